@@ -1,0 +1,256 @@
+//! The registry of games, and a game in progress behind one face for all of them: text in, text
+//! out. Above this module nothing names a game.
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+
+use crate::board::{Card, Diagram, Draw};
+use crate::rules::{
+    NotationError, Outcome, Reason, Rules, Seat, SeatName, TurnError, quixo::Quixo,
+};
+
+/// Every game, one line each.
+pub static GAMES: &[Entry] = &[entry::<Quixo>()];
+
+/// The game called `key`, such as `quixo`.
+#[must_use]
+pub fn find(key: &str) -> Option<&'static Entry> {
+    GAMES.iter().find(|entry| entry.card.key == key)
+}
+
+/// A registered game.
+#[derive(Debug)]
+pub struct Entry {
+    /// Names, credits, variants and the rules page.
+    pub card: &'static Card,
+    setup: fn(&str) -> Option<Box<dyn AnyGame>>,
+    from_position: fn(&str, &str) -> Result<Box<dyn AnyGame>, NotationError>,
+}
+
+impl Entry {
+    /// A new game of `variant`; `None` if there is no such variant.
+    #[must_use]
+    pub fn setup(&self, variant: &str) -> Option<Box<dyn AnyGame>> {
+        (self.setup)(variant)
+    }
+
+    /// A game of `variant` that starts from a position text.
+    ///
+    /// # Errors
+    /// The place in the text that was not understood.
+    pub fn from_position(
+        &self,
+        variant: &str,
+        text: &str,
+    ) -> Result<Box<dyn AnyGame>, NotationError> {
+        (self.from_position)(variant, text)
+    }
+}
+
+const fn entry<R: Draw>() -> Entry {
+    Entry {
+        card: &R::CARD,
+        setup: |variant| Some(Box::new(Game::new(R::setup(variant)?))),
+        from_position: |variant, text| Ok(Box::new(Game::new(R::from_position(variant, text)?))),
+    }
+}
+
+/// A legal turn as a page offers it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The turn in canonical notation.
+    pub turn: String,
+    /// The steps that lead to it: names of cells of the diagram, or of buttons.
+    pub steps: Vec<String>,
+}
+
+/// A game in progress, whichever it is.
+pub trait AnyGame: Debug + Send + Sync {
+    /// A copy.
+    fn boxed(&self) -> Box<dyn AnyGame>;
+    /// The same game as it stood after its first `ply` turns.
+    fn at(&self, ply: usize) -> Box<dyn AnyGame>;
+    /// The seats in order of play.
+    fn seats(&self) -> &'static [SeatName];
+    /// The seat to move; `None` when the game is over.
+    fn to_move(&self) -> Option<Seat>;
+    /// How the game ended by its rules; `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+    /// Reads and plays a turn, and gives its canonical notation. On error nothing has changed.
+    ///
+    /// # Errors
+    /// The text names no turn, or one that is not legal here.
+    fn play(&mut self, text: &str) -> Result<String, TurnError>;
+    /// The turns so far, in canonical notation.
+    fn turns(&self) -> &[String];
+    /// All legal turns in canonical notation, sorted by byte.
+    fn legal(&self) -> Vec<String>;
+    /// All legal turns with their steps.
+    fn choices(&self) -> Vec<Choice>;
+    /// What a button for `step` says.
+    fn step_label(&self, step: &str) -> String;
+    /// How many sequences of `depth` turns there are; see [`Rules::perft`].
+    fn perft(&self, depth: u32) -> u64;
+    /// The position text.
+    fn position(&self) -> String;
+    /// The board, with the traces of the last turn.
+    fn diagram(&self) -> Diagram;
+    /// The board as plain text.
+    fn text(&self) -> String;
+    /// By how many quarter turns the board is turned for the player in `seat`.
+    fn facing(&self, seat: Seat) -> u8;
+}
+
+impl Clone for Box<dyn AnyGame> {
+    fn clone(&self) -> Self {
+        self.boxed()
+    }
+}
+
+/// A game in progress: a position, how it arose, and how often each position did.
+#[derive(Clone, Debug)]
+pub struct Game<R: Rules> {
+    start: R,
+    position: R,
+    turns: Vec<R::Turn>,
+    texts: Vec<String>,
+    seen: HashMap<R::Key, u32>,
+    outcome: Option<Outcome>,
+}
+
+impl<R: Rules> Game<R> {
+    /// A game that starts from `start`, which counts as its first occurrence.
+    pub fn new(start: R) -> Self {
+        let mut game = Self {
+            position: start.clone(),
+            start,
+            turns: Vec::new(),
+            texts: Vec::new(),
+            seen: HashMap::new(),
+            outcome: None,
+        };
+        game.judge();
+        game
+    }
+
+    /// The position on the board.
+    pub fn position(&self) -> &R {
+        &self.position
+    }
+
+    /// How the game ended, repetition and counts included.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// All legal turns; none when the game is over, by repetition or a count of turns too.
+    pub fn legal(&self) -> Vec<R::Turn> {
+        if self.outcome.is_some() {
+            return Vec::new();
+        }
+        self.position.legal()
+    }
+
+    /// Plays a turn that is known to be legal.
+    pub fn push(&mut self, turn: R::Turn) {
+        self.position.play_unchecked(&turn);
+        self.texts.push(turn.to_string());
+        self.turns.push(turn);
+        self.judge();
+    }
+
+    /// The order of judgement: the game's own ends (and passes), repetition, counts of turns.
+    fn judge(&mut self) {
+        let mut repeated = false;
+        if R::REPETITIONS > 0 {
+            let seen = self.seen.entry(self.position.key()).or_insert(0);
+            *seen += 1;
+            repeated = *seen >= R::REPETITIONS;
+        }
+        self.outcome = self
+            .position
+            .outcome()
+            .or_else(|| repeated.then_some(Outcome::draw(Reason::Repetition)))
+            .or_else(|| self.position.count_draw());
+    }
+}
+
+impl<R: Draw> AnyGame for Game<R> {
+    fn boxed(&self) -> Box<dyn AnyGame> {
+        Box::new(self.clone())
+    }
+
+    fn at(&self, ply: usize) -> Box<dyn AnyGame> {
+        let mut game = Self::new(self.start.clone());
+        for turn in self.turns.iter().take(ply) {
+            game.push(turn.clone());
+        }
+        Box::new(game)
+    }
+
+    fn seats(&self) -> &'static [SeatName] {
+        self.position.seats()
+    }
+
+    fn to_move(&self) -> Option<Seat> {
+        self.outcome.is_none().then(|| self.position.to_move())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn play(&mut self, text: &str) -> Result<String, TurnError> {
+        if let Some(outcome) = self.outcome {
+            let why = format!("the game is over ({})", outcome.reason);
+            return Err(crate::rules::IllegalTurn::new(text.trim(), why).into());
+        }
+        let turn = self.position.read(text)?;
+        self.push(turn.clone());
+        Ok(turn.to_string())
+    }
+
+    fn turns(&self) -> &[String] {
+        &self.texts
+    }
+
+    fn legal(&self) -> Vec<String> {
+        let mut turns: Vec<String> = Game::legal(self).iter().map(ToString::to_string).collect();
+        turns.sort_unstable();
+        turns
+    }
+
+    fn choices(&self) -> Vec<Choice> {
+        Game::legal(self)
+            .iter()
+            .map(|turn| Choice {
+                turn: turn.to_string(),
+                steps: R::steps(turn),
+            })
+            .collect()
+    }
+
+    fn step_label(&self, step: &str) -> String {
+        R::step_label(step)
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        self.position.perft(depth)
+    }
+
+    fn position(&self) -> String {
+        self.position.position()
+    }
+
+    fn diagram(&self) -> Diagram {
+        self.position.diagram(self.turns.last())
+    }
+
+    fn text(&self) -> String {
+        self.position.text()
+    }
+
+    fn facing(&self, seat: Seat) -> u8 {
+        self.position.facing(seat)
+    }
+}

@@ -1,0 +1,10 @@
+//! Perplex: Perplexichess for whole teams, and unusual board games by post.
+//!
+//! The modules in the order of their dependencies; each may use those above it, never those below:
+pub mod rules;
+
+pub mod board;
+
+pub mod games;
+
+pub mod referee;

@@ -1,0 +1,585 @@
+//! Quixo (Thierry Chapeau, 1995), for two and for four. Source: pergioco.net/5/quixo.
+//!
+//! The board is three bitboards of 25 squares; square `col + 5 * row`, so a1 is bit 0, e5 bit 24.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use super::{NotationError, Outcome, Reason, Rules, Seat, SeatName, Side};
+
+/// Columns and rows of the board.
+pub const SIZE: u8 = 5;
+/// The 16 squares of the edge, as a bitboard.
+const EDGE: u32 = 0b11111_10001_10001_10001_11111;
+const CORNERS: u32 = 0b10001_00000_00000_00000_10001;
+/// The five rows, five columns and two long diagonals.
+const LINES: [u32; 12] = lines();
+
+const fn lines() -> [u32; 12] {
+    let mut lines = [0; 12];
+    let mut i = 0;
+    while i < 5 {
+        lines[i] = 0b11111 << (5 * i);
+        lines[5 + i] = 0b00001_00001_00001_00001_00001 << i;
+        lines[10] |= 1 << (6 * i);
+        lines[11] |= 1 << (4 * (i + 1));
+        i += 1;
+    }
+    lines
+}
+
+/// A square of the 5×5 board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Square(u8);
+
+impl Square {
+    /// The square in column `col` and row `row`, both counted from 0.
+    #[must_use]
+    pub const fn new(col: u8, row: u8) -> Self {
+        Self(row * SIZE + col)
+    }
+
+    /// The column, from 0.
+    #[must_use]
+    pub const fn col(self) -> u8 {
+        self.0 % SIZE
+    }
+
+    /// The row, from 0.
+    #[must_use]
+    pub const fn row(self) -> u8 {
+        self.0 / SIZE
+    }
+
+    /// All squares, a1 first, then along the rows.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..SIZE * SIZE).map(Self)
+    }
+
+    const fn bit(self) -> u32 {
+        1 << self.0
+    }
+
+    const fn on_edge(self) -> bool {
+        self.bit() & EDGE != 0
+    }
+
+    /// Where a cube taken here can be put back: the ends of its row and its column, without itself.
+    fn returns(self) -> impl Iterator<Item = Self> {
+        [
+            Self::new(0, self.row()),
+            Self::new(SIZE - 1, self.row()),
+            Self::new(self.col(), 0),
+            Self::new(self.col(), SIZE - 1),
+        ]
+        .into_iter()
+        .filter(move |&end| end != self)
+    }
+}
+
+impl Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", char::from(b'a' + self.col()), self.row() + 1)
+    }
+}
+
+/// The seat that a cube's dot points to, in Quixo for four.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dot {
+    /// North, of Crosses.
+    North,
+    /// East, of Circles.
+    East,
+    /// South, of Crosses.
+    South,
+    /// West, of Circles.
+    West,
+}
+
+impl Dot {
+    /// The four dots in the order of play of their seats.
+    pub const ALL: [Self; 4] = [Self::North, Self::East, Self::South, Self::West];
+
+    /// The letter of notation: `n`, `e`, `s`, `w`.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Self::North => 'n',
+            Self::East => 'e',
+            Self::South => 's',
+            Self::West => 'w',
+        }
+    }
+
+    fn from_letter(letter: char) -> Option<Self> {
+        Self::ALL.into_iter().find(|dot| dot.letter() == letter)
+    }
+
+    const fn side(self) -> Side {
+        match self {
+            Self::North | Self::South => Side::First,
+            Self::East | Self::West => Side::Second,
+        }
+    }
+}
+
+/// A turn of Quixo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Turn {
+    /// Take a cube and put it back, showing one's own symbol: `c1-a1`; with a dot in the game for
+    /// four: `c1-a1.n`.
+    Move {
+        /// Where the cube is taken.
+        take: Square,
+        /// Where it is put back.
+        put: Square,
+        /// Where its dot points (only in the game for four).
+        dot: Option<Dot>,
+    },
+    /// No cube can be taken (only in the game for four).
+    Pass,
+}
+
+impl Display for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pass => f.write_str("pass"),
+            Self::Move { take, put, dot } => {
+                write!(f, "{take}-{put}")?;
+                match dot {
+                    Some(dot) => write!(f, ".{}", dot.letter()),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+impl FromStr for Turn {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        if text == "pass" {
+            return Ok(Self::Pass);
+        }
+        let chars: Vec<char> = text.chars().collect();
+        let square = |at: usize| {
+            let col = chars.get(at).filter(|c| ('a'..='e').contains(*c));
+            let row = chars.get(at + 1).filter(|c| ('1'..='5').contains(*c));
+            match (col, row) {
+                (Some(&col), Some(&row)) => {
+                    Ok(Square::new(col as u8 - b'a', row as u8 - b'1'))
+                }
+                (None, _) => Err(NotationError::new(text, at + 1, "a column, `a` to `e`")),
+                (_, None) => Err(NotationError::new(text, at + 2, "a row, `1` to `5`")),
+            }
+        };
+        let take = square(0)?;
+        if chars.get(2) != Some(&'-') {
+            return Err(NotationError::new(
+                text,
+                3,
+                "`-` and the square where the cube goes back",
+            ));
+        }
+        let put = square(3)?;
+        let dot = match (chars.get(5), chars.get(6)) {
+            (None, _) => None,
+            (Some('.'), Some(&letter)) => Some(Dot::from_letter(letter).ok_or_else(|| {
+                NotationError::new(text, 7, "where the dot points: `n`, `e`, `s` or `w`")
+            })?),
+            (Some('.'), None) => {
+                return Err(NotationError::new(
+                    text,
+                    7,
+                    "where the dot points: `n`, `e`, `s` or `w`",
+                ));
+            }
+            _ => return Err(NotationError::new(text, 6, "the end of the turn")),
+        };
+        if chars.len() > 7 {
+            return Err(NotationError::new(text, 8, "the end of the turn"));
+        }
+        Ok(Self::Move { take, put, dot })
+    }
+}
+
+/// What one cube shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cube {
+    /// Whose symbol: crosses are the first side's.
+    pub side: Side,
+    /// Where its dot points, in the game for four.
+    pub dot: Option<Dot>,
+}
+
+/// A position of Quixo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Quixo {
+    /// Cubes that show a cross, and that show a circle.
+    symbols: [u32; 2],
+    /// Cubes whose dot points to the team's second seat (South, West); empty in the game for two.
+    second_dot: u32,
+    seat: u8,
+    four: bool,
+}
+
+const SEATS_FOR_TWO: &[SeatName] = &[
+    SeatName {
+        key: "first",
+        name: "Crosses",
+        side: Side::First,
+    },
+    SeatName {
+        key: "second",
+        name: "Circles",
+        side: Side::Second,
+    },
+];
+
+const SEATS_FOR_FOUR: &[SeatName] = &[
+    SeatName {
+        key: "north",
+        name: "North (Crosses)",
+        side: Side::First,
+    },
+    SeatName {
+        key: "east",
+        name: "East (Circles)",
+        side: Side::Second,
+    },
+    SeatName {
+        key: "south",
+        name: "South (Crosses)",
+        side: Side::First,
+    },
+    SeatName {
+        key: "west",
+        name: "West (Circles)",
+        side: Side::Second,
+    },
+];
+
+/// Moves the cubes of `bits` between `put` and the gap at `take` one square towards the gap.
+/// `put`'s own bit is left clear.
+const fn push(bits: u32, take: Square, put: Square) -> u32 {
+    let step = if take.row() == put.row() { 1 } else { SIZE };
+    let line = if step == 1 {
+        LINES[take.row() as usize]
+    } else {
+        LINES[5 + take.col() as usize]
+    };
+    let (low, high) = if take.0 < put.0 {
+        (take.0, put.0)
+    } else {
+        (put.0, take.0)
+    };
+    // The part of the line from `take` to `put`, both included.
+    let span = line & ((2 << high) - 1) & !((1 << low) - 1);
+    let moving = bits & span & !take.bit();
+    let moved = if take.0 < put.0 {
+        moving >> step
+    } else {
+        moving << step
+    };
+    (bits & !span) | moved
+}
+
+impl Quixo {
+    /// The cube on `square`; `None` if it is blank.
+    #[must_use]
+    pub fn cube(&self, square: Square) -> Option<Cube> {
+        let side = [Side::First, Side::Second]
+            .into_iter()
+            .find(|side| self.symbols[side.index()] & square.bit() != 0)?;
+        let second = self.second_dot & square.bit() != 0;
+        Some(Cube {
+            side,
+            dot: self.four.then_some(match (side, second) {
+                (Side::First, false) => Dot::North,
+                (Side::First, true) => Dot::South,
+                (Side::Second, false) => Dot::East,
+                (Side::Second, true) => Dot::West,
+            }),
+        })
+    }
+
+    /// Whether this is the game for four.
+    #[must_use]
+    pub fn is_for_four(&self) -> bool {
+        self.four
+    }
+
+    fn mover(&self) -> Side {
+        Dot::ALL[usize::from(self.seat)].side()
+    }
+
+    /// The cubes that the seat to move may take.
+    fn takeable(&self) -> u32 {
+        let own = self.symbols[self.mover().index()];
+        let blank = !(self.symbols[0] | self.symbols[1]);
+        let own = match (self.four, self.seat) {
+            (false, _) => own,
+            (true, 0 | 1) => own & !self.second_dot,
+            (true, _) => own & self.second_dot,
+        };
+        EDGE & (blank | own)
+    }
+
+    /// The dots that the side to move may give a cube.
+    fn dots(&self) -> impl Iterator<Item = Option<Dot>> + use<> {
+        let (four, mover) = (self.four, self.mover());
+        let team = Dot::ALL
+            .into_iter()
+            .filter(move |dot| four && dot.side() == mover)
+            .map(Some);
+        (!four).then_some(None).into_iter().chain(team)
+    }
+
+    fn has_line(&self, side: Side) -> bool {
+        let own = self.symbols[side.index()];
+        LINES.iter().any(|&line| own & line == line)
+    }
+}
+
+impl Rules for Quixo {
+    type Turn = Turn;
+    type Key = Self;
+
+    const SEPARATORS: &'static [char] = &['-', ':', ' ', '\t', '.'];
+
+    fn setup(variant: &str) -> Option<Self> {
+        let four = match variant {
+            "" => false,
+            "four" => true,
+            _ => return None,
+        };
+        Some(Self {
+            symbols: [0; 2],
+            second_dot: 0,
+            seat: 0,
+            four,
+        })
+    }
+
+    fn seats(&self) -> &'static [SeatName] {
+        if self.four {
+            SEATS_FOR_FOUR
+        } else {
+            SEATS_FOR_TWO
+        }
+    }
+
+    fn to_move(&self) -> Seat {
+        Seat(self.seat)
+    }
+
+    fn legal(&self) -> Vec<Turn> {
+        if self.outcome().is_some() {
+            return Vec::new();
+        }
+        let takeable = self.takeable();
+        if takeable == 0 {
+            return vec![Turn::Pass];
+        }
+        Square::all()
+            .filter(|take| takeable & take.bit() != 0)
+            .flat_map(|take| take.returns().map(move |put| (take, put)))
+            .flat_map(|(take, put)| self.dots().map(move |dot| Turn::Move { take, put, dot }))
+            .collect()
+    }
+
+    fn why_illegal(&self, turn: &Turn) -> Option<String> {
+        if self.outcome().is_some() {
+            return Some("the game is over".to_owned());
+        }
+        let takeable = self.takeable();
+        let Turn::Move { take, put, dot } = *turn else {
+            return (takeable != 0).then(|| {
+                "a player passes only when there is no cube to take, and there is one".to_owned()
+            });
+        };
+        if !take.on_edge() {
+            return Some(format!("{take} is not on the edge of the board"));
+        }
+        if takeable & take.bit() == 0 {
+            return Some(match self.cube(take) {
+                Some(cube) if cube.side == self.mover() => {
+                    format!("the dot of the cube on {take} points to your partner")
+                }
+                _ => format!("the cube on {take} shows the other side's symbol"),
+            });
+        }
+        if !take.returns().any(|end| end == put) {
+            let ends: Vec<String> = take.returns().map(|end| end.to_string()).collect();
+            return Some(format!(
+                "a cube taken at {take} goes back at an end of its row or column: {}",
+                ends.join(", ")
+            ));
+        }
+        if self.dots().any(|allowed| allowed == dot) {
+            return None;
+        }
+        Some(match (self.four, dot) {
+            (false, _) => "cubes have a dot only in the game for four".to_owned(),
+            (true, None) => {
+                let dots: Vec<String> = self
+                    .dots()
+                    .flatten()
+                    .map(|dot| format!("`.{}`", dot.letter()))
+                    .collect();
+                format!("the turn has to say where the dot points: {}", dots.join(" or "))
+            }
+            (true, Some(_)) => "the dot points to you or to your partner".to_owned(),
+        })
+    }
+
+    fn play_unchecked(&mut self, turn: &Turn) {
+        if let Turn::Move { take, put, dot } = *turn {
+            let mover = self.mover().index();
+            let [x, o] = self.symbols;
+            self.symbols = [push(x, take, put), push(o, take, put)];
+            self.symbols[mover] |= put.bit();
+            self.second_dot = push(self.second_dot, take, put);
+            if matches!(dot, Some(Dot::South | Dot::West)) {
+                self.second_dot |= put.bit();
+            }
+        }
+        let seats = if self.four { 4 } else { 2 };
+        self.seat = (self.seat + 1) % seats;
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let to_move = self.mover();
+        // The opponent's line comes first: who made it loses, even with a line of his own.
+        [to_move, to_move.other()]
+            .into_iter()
+            .find(|&side| self.has_line(side))
+            .map(|side| Outcome::win(side, Reason::Line))
+    }
+
+    fn key(&self) -> Self {
+        *self
+    }
+
+    /// Rows 5 to 1 separated by `/`: `x`, `o`, digits for runs of blank cubes; then the side to
+    /// move. In the game for four a cube is the letter of its dot, and so is the seat to move.
+    fn position(&self) -> String {
+        let mut text = String::new();
+        for row in (0..SIZE).rev() {
+            let mut blanks = 0;
+            for col in 0..SIZE {
+                let letter = match self.cube(Square::new(col, row)) {
+                    None => {
+                        blanks += 1;
+                        continue;
+                    }
+                    Some(Cube { dot: Some(dot), .. }) => dot.letter(),
+                    Some(Cube {
+                        side: Side::First, ..
+                    }) => 'x',
+                    Some(_) => 'o',
+                };
+                if blanks > 0 {
+                    text.push(char::from(b'0' + blanks));
+                    blanks = 0;
+                }
+                text.push(letter);
+            }
+            if blanks > 0 {
+                text.push(char::from(b'0' + blanks));
+            }
+            text.push(if row == 0 { ' ' } else { '/' });
+        }
+        text.push(match (self.four, self.seat) {
+            (true, seat) => Dot::ALL[usize::from(seat)].letter(),
+            (false, 0) => 'x',
+            (false, _) => 'o',
+        });
+        text
+    }
+
+    fn from_position(variant: &str, text: &str) -> Result<Self, NotationError> {
+        let mut position = Self::setup(variant)
+            .ok_or_else(|| NotationError::new(variant, 1, "no variant, or `four`"))?;
+        let letters: &str = if position.four { "nesw" } else { "xo" };
+        let expected = |what: &str| {
+            if position.four {
+                format!("{what}`n`, `e`, `s` or `w`")
+            } else {
+                format!("{what}`x` or `o`")
+            }
+        };
+        let mut chars = text.chars().enumerate();
+        for row in (0..SIZE).rev() {
+            let mut col = 0;
+            while col < SIZE {
+                let (at, c) = chars.next().unwrap_or((text.chars().count(), '\0'));
+                let free = SIZE - col;
+                if let Some(run) = c.to_digit(10)
+                    && (1..=u32::from(free)).contains(&run)
+                {
+                    col += u8::try_from(run).unwrap_or(free);
+                } else if let Some(index) = letters.find(c) {
+                    let square = Square::new(col, row);
+                    position.symbols[index % 2] |= square.bit();
+                    if index >= 2 {
+                        position.second_dot |= square.bit();
+                    }
+                    col += 1;
+                } else {
+                    let what = format!("a number of blank cubes, 1 to {free}, or ");
+                    return Err(NotationError::new(text, at + 1, expected(&what)));
+                }
+            }
+            let (at, c) = chars.next().unwrap_or((text.chars().count(), '\0'));
+            let separator = if row == 0 { ' ' } else { '/' };
+            if c != separator {
+                let expected = format!("`{separator}` after a whole row");
+                return Err(NotationError::new(text, at + 1, expected));
+            }
+        }
+        let (at, c) = chars.next().unwrap_or((text.chars().count(), '\0'));
+        match letters.find(c) {
+            Some(seat) => position.seat = u8::try_from(seat).unwrap_or(0),
+            None => return Err(NotationError::new(text, at + 1, expected("the seat to move, "))),
+        }
+        match chars.next() {
+            None => Ok(position),
+            Some((at, _)) => Err(NotationError::new(text, at + 1, "the end of the position")),
+        }
+    }
+
+    fn steps(turn: &Turn) -> Vec<String> {
+        match turn {
+            Turn::Pass => vec!["pass".to_owned()],
+            Turn::Move { take, put, dot } => [take.to_string(), put.to_string()]
+                .into_iter()
+                .chain(dot.map(|dot| format!(".{}", dot.letter())))
+                .collect(),
+        }
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        if self.outcome().is_some() {
+            return 0;
+        }
+        let takeable = self.takeable();
+        if depth == 1 {
+            let moves = 3 * takeable.count_ones() - (takeable & CORNERS).count_ones();
+            let dots = if self.four { 2 } else { 1 };
+            return u64::from((moves * dots).max(1));
+        }
+        self.legal()
+            .iter()
+            .map(|turn| {
+                let mut next = *self;
+                next.play_unchecked(turn);
+                next.perft(depth - 1)
+            })
+            .sum()
+    }
+}
