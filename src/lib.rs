@@ -1,6 +1,8 @@
 //! Perplex: Perplexichess for whole teams, and unusual board games by post.
 //!
 //! The modules in the order of their dependencies; each may use those above it, never those below:
+pub mod time;
+
 pub mod rules;
 
 pub mod board;
@@ -8,3 +10,5 @@ pub mod board;
 pub mod games;
 
 pub mod referee;
+
+pub mod play;

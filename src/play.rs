@@ -1,0 +1,3 @@
+//! A correspondence match: replays its events, decides commands (pure).
+
+pub mod event;
