@@ -1,0 +1,186 @@
+//! The only way in: whoever acts, by page, mail or programming interface, acts through [`App`].
+//!
+//! An act loads what the actor may see, decides, and writes everything that follows in one
+//! transaction; then the open pages are told.
+
+use std::collections::HashMap;
+use std::fmt::{self, Display};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::Notify;
+
+use crate::play::event::{AccountId, MatchId};
+use crate::play::{BadJournal, Match, Refusal};
+use crate::secret::Key;
+use crate::store::{Store, StoreError};
+use crate::time::Time;
+
+pub mod accounts;
+pub mod host;
+pub mod limits;
+pub mod live;
+pub mod matches;
+
+/// Reads the time. `main` gives the real clock, tests give their own.
+pub type Clock = Arc<dyn Fn() -> Time + Send + Sync>;
+
+/// The application: store, key, clock, and what is kept in memory beside them.
+pub struct App {
+    /// The database.
+    pub store: Store,
+    /// The key of the installation.
+    pub key: Key,
+    /// What pages and links start with, without a slash at the end: `https://perplex.example`.
+    pub url: String,
+    /// Who wants to hear that something changed.
+    pub live: live::Live,
+    /// Rung when there is mail to send.
+    pub outbox: Notify,
+    /// How often things may be done.
+    pub limits: limits::Limits,
+    clock: Clock,
+    /// States by match; each is checked against the head in the database before it is used.
+    states: Mutex<HashMap<MatchId, Arc<Match>>>,
+}
+
+/// How many states of matches are kept in memory.
+const STATES_KEPT: usize = 2_000;
+
+/// Why something was not done. Every kind has its one answer on the web; see `web`.
+#[derive(Debug)]
+pub enum AppError {
+    /// It does not exist, or the actor may not know that it does.
+    NotFound,
+    /// The actor has to sign in first.
+    SignIn,
+    /// The actor may see it but not do it; the reason is a sentence.
+    Forbidden(&'static str),
+    /// The rules or the state of the match refuse it.
+    Refused(Refusal),
+    /// What was filled in is not right: for each field its name and a sentence.
+    Invalid(Vec<(&'static str, String)>),
+    /// Too often; it can be tried again in so many seconds.
+    TooOften(u64),
+    /// The database.
+    Store(StoreError),
+    /// The journal of a match cannot be replayed.
+    Journal(BadJournal),
+    /// Something that should not happen.
+    Internal(String),
+}
+
+impl Display for AppError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound => f.write_str("There is nothing here."),
+            Self::SignIn => f.write_str("Please sign in first."),
+            Self::Forbidden(why) => f.write_str(why),
+            Self::Refused(refusal) => Display::fmt(refusal, f),
+            Self::Invalid(fields) => {
+                let texts: Vec<&str> = fields.iter().map(|(_, text)| text.as_str()).collect();
+                f.write_str(&texts.join(" "))
+            }
+            Self::TooOften(seconds) => {
+                let wait = crate::time::in_words(std::time::Duration::from_secs(*seconds));
+                write!(f, "That was too often. Please try again in {wait}.")
+            }
+            Self::Store(error) => write!(f, "database: {error}"),
+            Self::Journal(error) => Display::fmt(error, f),
+            Self::Internal(error) => f.write_str(error),
+        }
+    }
+}
+
+impl std::error::Error for AppError {}
+
+impl From<StoreError> for AppError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Refusal> for AppError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<BadJournal> for AppError {
+    fn from(error: BadJournal) -> Self {
+        Self::Journal(error)
+    }
+}
+
+/// One field of a form that is not right.
+pub(crate) fn invalid(field: &'static str, text: impl Into<String>) -> AppError {
+    AppError::Invalid(vec![(field, text.into())])
+}
+
+impl App {
+    /// An application on `store`.
+    #[must_use]
+    pub fn new(store: Store, key: Key, url: String, clock: Clock) -> Self {
+        Self {
+            store,
+            key,
+            url,
+            live: live::Live::default(),
+            outbox: Notify::new(),
+            limits: limits::Limits::default(),
+            clock,
+            states: Mutex::new(HashMap::new()),
+        }
+    }
+
+    /// What time it is.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        (self.clock)()
+    }
+
+    fn cached(&self, id: &MatchId) -> Option<Arc<Match>> {
+        let states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        states.get(id).cloned()
+    }
+
+    fn cache(&self, id: &MatchId, state: &Arc<Match>) {
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        if states.len() >= STATES_KEPT && !states.contains_key(id) {
+            states.clear();
+        }
+        let newer = states.get(id).is_some_and(|kept| kept.head > state.head);
+        if !newer {
+            states.insert(id.clone(), Arc::clone(state));
+        }
+    }
+}
+
+/// The account behind a request.
+#[derive(Clone, Debug)]
+pub struct Viewer {
+    /// Whose.
+    pub id: AccountId,
+    /// The name that others see.
+    pub name: String,
+    /// The id of the session that the request belongs to.
+    pub session: String,
+    /// The time zone in which times are shown.
+    pub zone: chrono_tz::Tz,
+    /// Whether a turn is confirmed before it is sent.
+    pub confirm_turns: bool,
+    /// Whether boards show their coordinates.
+    pub coordinates: bool,
+    /// `light`, `dark`, or `system`.
+    pub theme: String,
+    /// Whether this account keeps the house.
+    pub host: bool,
+}
+
+/// Where a request comes from, for limits and for the list of sessions.
+#[derive(Clone, Debug, Default)]
+pub struct Visitor {
+    /// The network address.
+    pub address: String,
+    /// What the browser calls itself.
+    pub agent: String,
+}

@@ -1,0 +1,63 @@
+//! How often things may be done, by account or by network address. Kept in memory: a restart
+//! forgives.
+
+use std::num::NonZeroU32;
+
+use governor::clock::{Clock as _, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+
+use super::AppError;
+
+/// What is limited.
+pub struct Limits {
+    /// Attempts to sign in to one account: 10 at once, then one a minute.
+    pub sign_in_account: DefaultKeyedRateLimiter<String>,
+    /// Attempts to sign in from one address: 60 at once, then one every 5 seconds.
+    pub sign_in_address: DefaultKeyedRateLimiter<String>,
+    /// New accounts from one address: 30 at once, then one a minute.
+    pub sign_up_address: DefaultKeyedRateLimiter<String>,
+    /// Mails that somebody has sent to one e-mail address: 5 at once, then one every 10 minutes.
+    pub mail_address: DefaultKeyedRateLimiter<String>,
+    /// Invitations by e-mail from one account: 20 at once, then one every 5 minutes.
+    pub invite_account: DefaultKeyedRateLimiter<String>,
+    /// Lines of talk by one account: 20 at once, then one every 2 seconds.
+    pub talk_account: DefaultKeyedRateLimiter<String>,
+    /// New matches by one account: 50 at once, then one a minute.
+    pub create_account: DefaultKeyedRateLimiter<String>,
+}
+
+fn limiter(burst: u32, seconds: u64) -> DefaultKeyedRateLimiter<String> {
+    let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
+    let period = std::time::Duration::from_secs(seconds.max(1));
+    let quota = Quota::with_period(period).map(|quota| quota.allow_burst(burst));
+    RateLimiter::keyed(quota.unwrap_or_else(|| Quota::per_second(burst)))
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            sign_in_account: limiter(10, 60),
+            sign_in_address: limiter(60, 5),
+            sign_up_address: limiter(30, 60),
+            mail_address: limiter(5, 600),
+            invite_account: limiter(20, 300),
+            talk_account: limiter(20, 2),
+            create_account: limiter(50, 60),
+        }
+    }
+}
+
+/// Counts one more for `key`.
+///
+/// # Errors
+/// [`AppError::TooOften`] with the seconds to wait.
+pub fn count(limiter: &DefaultKeyedRateLimiter<String>, key: &str) -> Result<(), AppError> {
+    // Keys that have recovered are forgotten now and then, so that memory is bounded.
+    if limiter.len() > 10_000 {
+        limiter.retain_recent();
+    }
+    limiter.check_key(&key.to_owned()).map_err(|early| {
+        let wait = early.wait_time_from(DefaultClock::default().now());
+        AppError::TooOften(wait.as_secs().max(1))
+    })
+}
