@@ -1,5 +1,7 @@
 //! How Perplexus looks, and what its rules page says.
 
+use std::fmt::Write as _;
+
 use super::hand::Hand;
 use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
 use crate::rules::perplexus::{COLS, PIECES, Perplexus, ROWS, SHUTTLE, Square, Turn, Way, home};
@@ -103,11 +105,12 @@ impl Draw for Perplexus {
             let (name, rows) = (name(side), home(side));
             let place = format!("{name} (rows {} to {})", rows.start + 1, rows.end);
             let shuttles = rows.filter(|&row| self.shuttle(row).is_none()).count();
-            text.push_str(&match shuttles {
-                0 => format!("{place}: {} pieces left\n", self.hand(side)),
-                1 => format!("{place}: 1 shuttle and {PIECES} pieces left\n"),
-                _ => format!("{place}: {shuttles} shuttles and {PIECES} pieces left\n"),
-            });
+            let shuttles = match shuttles {
+                0 => String::new(),
+                1 => "1 shuttle and ".to_owned(),
+                _ => format!("{shuttles} shuttles and "),
+            };
+            let _ = writeln!(text, "{place}: {shuttles}{} pieces left", self.hand(side));
         }
         text
     }
@@ -234,13 +237,13 @@ impl Perplexus {
                 (true, None) => "free".to_owned(),
                 (true, Some(side)) => name(side).to_owned(),
             },
-            last: last.and_then(|turn| self.trace(turn, square)),
+            last: last.and_then(|&turn| self.trace(turn, square)),
         }
     }
 
     /// What the turn did on the square.
-    fn trace(&self, turn: &Turn, square: Square) -> Option<Last> {
-        match *turn {
+    fn trace(&self, turn: Turn, square: Square) -> Option<Last> {
+        match turn {
             Turn::Shuttle(first) => {
                 (first.row() == square.row() && self.is_covered(square)).then_some(Last::To)
             }

@@ -1,5 +1,7 @@
 //! How Pylyx looks, and what its rules page says.
 
+use std::fmt::Write as _;
+
 use super::hand::{Hand, number};
 use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
 use crate::rules::Side;
@@ -75,7 +77,7 @@ impl Draw for Pylyx {
                 },
                 pieces: stack.map(pieces).unwrap_or_default(),
                 says: says(stack),
-                last: last.and_then(|turn| trace(turn, square)),
+                last: last.and_then(|&turn| trace(turn, square)),
             }
         }));
         let labels = (0..self.size()).flat_map(|i| {
@@ -112,7 +114,7 @@ impl Draw for Pylyx {
     fn text(&self) -> String {
         let mut text = String::new();
         for row in (0..self.size()).rev() {
-            let mut line = format!("{:>2} ", row + 1);
+            let mut line = format!("{:>2}", row + 1);
             for col in 0..self.size() {
                 let square = Square::new(col, row);
                 let here = match self.stack(square) {
@@ -122,20 +124,19 @@ impl Draw for Pylyx {
                     None if self.squares().any(|other| other == square) => ".".to_owned(),
                     None => String::new(),
                 };
-                line.push_str(&format!("{here:>3} "));
+                let _ = write!(line, " {here:<3}");
             }
             text.push_str(line.trim_end());
             text.push('\n');
         }
-        let columns: String = (0..self.size())
-            .map(|col| format!("  {} ", char::from(b'a' + col)))
-            .collect();
-        text.push_str(&format!("   {}\n", columns.trim_end()));
+        let columns = (0..self.size()).map(|col| char::from(b'a' + col));
+        let columns: Vec<String> = columns.map(String::from).collect();
+        let _ = writeln!(text, "   {}", columns.join("   "));
         text.push_str("W White, B Black; W3 a stack of three; + central square, . border\n");
         for side in [Side::First, Side::Second] {
             let (name, left) = (name(side), self.hand(side));
             if left > 0 {
-                text.push_str(&format!("{name} has {left} in hand.\n"));
+                let _ = writeln!(text, "{name} has {left} in hand.");
             }
         }
         text
@@ -239,8 +240,8 @@ fn says(stack: Option<Stack>) -> String {
 }
 
 /// What the turn did on the square.
-fn trace(turn: &Turn, square: Square) -> Option<Last> {
-    match *turn {
+fn trace(turn: Turn, square: Square) -> Option<Last> {
+    match turn {
         Turn::Place(put) => (put == square).then_some(Last::To),
         Turn::Move { from, to, .. } => {
             if square == to {

@@ -1,4 +1,5 @@
-//! Perplexus (1976). Source: pergioco.net/5/perplexus; BoardGameGeek 7516.
+//! Perplexus (1976). Source: pergioco.net/5/perplexus; number 7516 at
+//! boardgamegeek.com.
 //!
 //! The field has 6 rows of 14 squares. Each side's pieces are a bitboard of six lanes of 16 bits,
 //! a lane for each row: the two bits to spare keep lines from running on into the next row, and
@@ -92,8 +93,8 @@ impl Way {
         Self::ALL.into_iter().find(|way| way.sign() == sign)
     }
 
-    /// Where a shuttle at `place` comes to stand, perhaps off the field.
-    const fn from_place(self, place: u8) -> Option<u8> {
+    /// Where a shuttle at `place` comes to stand; perhaps off the field.
+    const fn next_to(self, place: u8) -> Option<u8> {
         match self {
             Self::Left => place.checked_sub(1),
             Self::Right => place.checked_add(1),
@@ -184,7 +185,7 @@ fn read_shuttle(text: &str, chars: &[char], first: Square) -> Result<Square, Not
     {
         None => Ok(first),
         Some((at, c)) => {
-            let expected = format!("`{c}`: the seven squares from {first} end at {last}");
+            let expected = format!("`{c}` ({last} is the last of the seven squares from {first})");
             Err(NotationError::new(text, at + 1, expected))
         }
     }
@@ -350,7 +351,7 @@ impl Perplexus {
         for row in 0..ROWS {
             let allowed = self.places_to_shift(row);
             for way in Way::ALL {
-                let to = self.shuttles[usize::from(row)].and_then(|place| way.from_place(place));
+                let to = self.shuttles[usize::from(row)].and_then(|place| way.next_to(place));
                 if to.is_some_and(|to| to < 8 && allowed >> to & 1 != 0) {
                     see(Turn::Shift { row, way });
                 }
@@ -427,9 +428,7 @@ impl Perplexus {
         let Some(first) = self.shuttle(row) else {
             return Some("there is no such row".to_owned());
         };
-        let to = way
-            .from_place(first.col())
-            .filter(|&to| to <= COLS - SHUTTLE);
+        let to = way.next_to(first.col()).filter(|&to| to <= COLS - SHUTTLE);
         let Some(to) = to else {
             return Some(format!(
                 "the shuttle in row {} would leave the field",
@@ -500,7 +499,7 @@ impl Rules for Perplexus {
             }
             Turn::Shift { row, way } => {
                 let shuttle = &mut self.shuttles[usize::from(row)];
-                *shuttle = shuttle.and_then(|place| way.from_place(place));
+                *shuttle = shuttle.and_then(|place| way.next_to(place));
                 let lane = 0xffff << (LANE * row);
                 for pieces in &mut self.pieces {
                     let moving = *pieces & lane;

@@ -3,7 +3,7 @@
 //! Squares are numbered `col + 12 * row` on the small board too. The board holds the height of
 //! each stack, and for each side a lane of bits a row that says where its stacks stand.
 
-use std::fmt::{self, Display};
+use std::fmt::{self, Display, Write as _};
 use std::iter;
 use std::str::FromStr;
 
@@ -429,15 +429,15 @@ impl Pylyx {
             Some(top) if top > height => {
                 return Some(format!("there is only a piece of {checkers} on {from}"));
             }
-            Some(top) if top == height => {
-                return Some(format!(
-                    "the whole piece on {from} ({checkers}) moves, which is written without a number, `{from}-{to}`"
-                ));
-            }
-            None if height > MAX_MOVING => {
+            _ if height > MAX_MOVING && top.is_none_or(|top| top == height) => {
                 return Some(format!(
                     "{height} checkers do not move together; the top one, two or three of {from} \
                      do, such as `1{from}-{to}`"
+                ));
+            }
+            Some(top) if top == height => {
+                return Some(format!(
+                    "the whole piece on {from} ({checkers}) moves, which is written without a number, `{from}-{to}`"
                 ));
             }
             _ => {}
@@ -629,7 +629,7 @@ impl Rules for Pylyx {
                 if let Some(Stack { side, height }) = stack {
                     text.push(letter(side));
                     if height > 1 {
-                        text.push_str(&format!("({height})"));
+                        let _ = write!(text, "({height})");
                     }
                 }
             }
