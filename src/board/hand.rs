@@ -7,7 +7,7 @@ macro_rules! numbers {
     ($($number:literal)*) => {
         &[$(Glyph {
             id: concat!("number-", $number),
-            svg: concat!("<text class=\"number\" y=\".03\">", $number, "</text>"),
+            svg: concat!("<text class=\"number\">", $number, "</text>"),
         }),*]
     };
 }
@@ -47,7 +47,7 @@ impl Hand {
             glyph: number(self.left),
             class: "left",
             at: (0.55 - self.width / 2.0, 0.0),
-            size: 0.9,
+            size: 1.1,
             turned: None,
         }];
         pieces.extend((0..self.left).map(|index| Piece {

@@ -9,20 +9,20 @@ use crate::rules::{Rules as _, Seat, Side};
 
 static HOLE: Glyph = Glyph {
     id: "perplexus-hole",
-    svg: "<circle class=\"hole\" r=\".3\"/>",
+    svg: "<circle class=\"perplexus-hole\" r=\".3\"/>",
 };
 static WHITE: Glyph = Glyph {
     id: "perplexus-white",
-    svg: "<circle class=\"disc\" r=\".37\"/><circle class=\"mark\" r=\".2\"/>",
+    svg: "<circle class=\"perplexus-disc\" r=\".37\"/><circle class=\"perplexus-mark\" r=\".2\"/>",
 };
 static BLACK: Glyph = Glyph {
     id: "perplexus-black",
-    svg: "<circle class=\"disc\" r=\".37\"/>\
-          <path class=\"mark\" d=\"M-.15 -.15L.15 .15M.15 -.15L-.15 .15\"/>",
+    svg: "<circle class=\"perplexus-disc\" r=\".37\"/>\
+          <path class=\"perplexus-mark\" d=\"M-.15 -.15L.15 .15M.15 -.15L-.15 .15\"/>",
 };
 static ARROW: Glyph = Glyph {
     id: "perplexus-arrow",
-    svg: "<path class=\"arrow\" d=\"M-.17 -.27L.2 0L-.17 .27z\"/>",
+    svg: "<path class=\"perplexus-arrow\" d=\"M-.17 -.27L.2 0L-.17 .27z\"/>",
 };
 
 /// Where the field begins, below the hand of the side that sits above it.

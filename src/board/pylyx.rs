@@ -9,16 +9,17 @@ use crate::rules::pylyx::{Pylyx, Square, Stack, Turn};
 
 static WHITE: Glyph = Glyph {
     id: "pylyx-white",
-    svg: "<circle class=\"disc\" r=\".36\"/><circle class=\"mark\" r=\".22\"/>",
+    svg: "<circle class=\"pylyx-disc\" r=\".38\"/><circle class=\"pylyx-mark\" r=\".26\"/>",
 };
 static BLACK: Glyph = Glyph {
     id: "pylyx-black",
-    svg: "<circle class=\"disc\" r=\".36\"/><path class=\"mark\" d=\"M0 -.29L.29 0L0 .29L-.29 0z\"/>",
+    svg: "<circle class=\"pylyx-disc\" r=\".38\"/>\
+          <path class=\"pylyx-mark\" d=\"M0 -.33L.33 0L0 .33L-.33 0z\"/>",
 };
 /// A checker that others lie on.
 static UNDER: Glyph = Glyph {
     id: "pylyx-under",
-    svg: "<circle class=\"disc\" r=\".36\"/>",
+    svg: "<circle class=\"pylyx-under\" r=\".38\"/>",
 };
 
 /// A record in which all checkers are placed, White's and Black's on a diagonal each, and then some.
@@ -64,17 +65,11 @@ impl Draw for Pylyx {
         ];
         cells.extend(self.squares().map(|square| {
             let stack = self.stack(square);
-            let light = (square.col() + square.row()) % 2 == 1;
             Cell {
                 name: square.to_string(),
                 at: at(self, square),
-                outline: Outline::Rect(1.0, 1.0, 0.0),
-                class: match (self.is_central(square), light) {
-                    (true, true) => "square central light",
-                    (true, false) => "square central dark",
-                    (false, true) => "square rim light",
-                    (false, false) => "square rim dark",
-                },
+                outline: Outline::Rect(0.96, 0.96, 0.06),
+                class: "square",
                 pieces: stack.map(pieces).unwrap_or_default(),
                 says: says(stack),
                 last: last.and_then(|&turn| trace(turn, square)),
@@ -88,24 +83,39 @@ impl Draw for Pylyx {
                     text: char::from(b'a' + i).to_string(),
                 },
                 Label {
-                    at: (-0.28, TOP + size - along),
+                    at: (-0.27, TOP + size - along),
                     text: (i + 1).to_string(),
                 },
             ]
         });
         // Two rectangles crossed: a board without its corners.
-        let rect = |class, width: f32, height: f32| Shape {
-            class,
+        let frame = |width: f32, height: f32| Shape {
+            class: "frame",
             at: (size / 2.0, TOP + size / 2.0),
             outline: Outline::Rect(width, height, 0.1),
         };
+        let mut shapes = vec![
+            frame(size + 0.14, size - 1.86),
+            frame(size - 1.86, size + 0.14),
+        ];
+        // The squares lie below all cells, so that none hides the top of the stack next to it.
+        shapes.extend(self.squares().map(|square| {
+            let light = (square.col() + square.row()) % 2 == 1;
+            Shape {
+                class: match (self.is_central(square), light) {
+                    (true, true) => "field central light",
+                    (true, false) => "field central dark",
+                    (false, true) => "field rim light",
+                    (false, false) => "field rim dark",
+                },
+                at: at(self, square),
+                outline: Outline::Rect(1.0, 1.0, 0.0),
+            }
+        }));
         Diagram {
             class: "pylyx",
             size: (size, foot + 0.66),
-            shapes: vec![
-                rect("frame", size + 0.14, size - 1.86),
-                rect("frame", size - 1.86, size + 0.14),
-            ],
+            shapes,
             cells,
             labels: labels.collect(),
         }
@@ -212,7 +222,7 @@ fn pieces(stack: Stack) -> Vec<Piece> {
     let class = class(stack.side);
     let rise = match stack.height {
         0 | 1 => 0.0,
-        height => (0.32 / f32::from(height - 1)).min(0.075),
+        height => (0.36 / f32::from(height - 1)).min(0.08),
     };
     let middle = f32::from(stack.height.max(1) - 1) / 2.0;
     let piece = |glyph, class, index: u8| Piece {
@@ -226,7 +236,10 @@ fn pieces(stack: Stack) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = (0..top).map(|index| piece(&UNDER, class, index)).collect();
     pieces.push(piece(glyph(stack.side), class, top));
     if stack.height > 1 {
-        pieces.push(piece(number(stack.height), class, top));
+        pieces.push(Piece {
+            size: 0.85,
+            ..piece(number(stack.height), class, top)
+        });
     }
     pieces
 }
