@@ -9,6 +9,9 @@ use std::fmt::Write as _;
 
 use crate::rules::{Rules, Seat};
 
+mod hand;
+pub mod perplexus;
+pub mod pylyx;
 pub mod quixo;
 
 /// What the program says about a game, beside playing it: names, credits, variants, rules page.

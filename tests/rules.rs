@@ -88,7 +88,10 @@ fn random_games() {
             played += random_game(entry, variant, games % 10 == 0, &mut rng);
             games += 1;
         }
-        println!("{} {variant}: {games} games, {played} turns", entry.card.key);
+        println!(
+            "{} {variant}: {games} games, {played} turns",
+            entry.card.key
+        );
     }
 }
 
@@ -152,7 +155,12 @@ fn examine(entry: &Entry, variant: &str, game: &dyn AnyGame, rng: &mut StdRng) -
         .from_position(variant, &position)
         .unwrap_or_else(|error| panic!("{}: {error}", place()));
     assert_eq!(read.position(), position);
-    assert_eq!(read.legal(), legal, "{}: {position} reads otherwise", place());
+    assert_eq!(
+        read.legal(),
+        legal,
+        "{}: {position} reads otherwise",
+        place()
+    );
 
     // Each text means its turn, however it is spaced or capitalised.
     for turn in legal.choose_multiple_for_test(rng) {
@@ -206,8 +214,32 @@ impl ChooseSome for Vec<String> {
 /// Texts that are nearly turns, and texts that are nothing of the kind.
 fn nonsense(legal: &[String], rng: &mut StdRng) -> Vec<String> {
     const ALPHABET: &[char] = &[
-        'a', 'b', 'e', 'h', 'k', 'n', 'x', 'E', 'R', '0', '1', '2', '5', '9', '-', '=', '!', '>',
-        '<', '.', ':', ' ', '"', '\u{e4}', '\u{1f600}', '\0',
+        'a',
+        'b',
+        'e',
+        'h',
+        'k',
+        'n',
+        'x',
+        'E',
+        'R',
+        '0',
+        '1',
+        '2',
+        '5',
+        '9',
+        '-',
+        '=',
+        '!',
+        '>',
+        '<',
+        '.',
+        ':',
+        ' ',
+        '"',
+        '\u{e4}',
+        '\u{1f600}',
+        '\0',
     ];
     let mut texts = vec![String::new(), "pass".to_owned(), "\u{301}".to_owned()];
     for _ in 0..8 {

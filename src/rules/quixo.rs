@@ -167,9 +167,7 @@ impl FromStr for Turn {
             let col = chars.get(at).filter(|c| ('a'..='e').contains(*c));
             let row = chars.get(at + 1).filter(|c| ('1'..='5').contains(*c));
             match (col, row) {
-                (Some(&col), Some(&row)) => {
-                    Ok(Square::new(col as u8 - b'a', row as u8 - b'1'))
-                }
+                (Some(&col), Some(&row)) => Ok(Square::new(col as u8 - b'a', row as u8 - b'1')),
                 (None, _) => Err(NotationError::new(text, at + 1, "a column, `a` to `e`")),
                 (_, None) => Err(NotationError::new(text, at + 2, "a row, `1` to `5`")),
             }
@@ -428,7 +426,10 @@ impl Rules for Quixo {
                     .flatten()
                     .map(|dot| format!("`.{}`", dot.letter()))
                     .collect();
-                format!("the turn has to say where the dot points: {}", dots.join(" or "))
+                format!(
+                    "the turn has to say where the dot points: {}",
+                    dots.join(" or ")
+                )
             }
             (true, Some(_)) => "the dot points to you or to your partner".to_owned(),
         })
@@ -542,7 +543,13 @@ impl Rules for Quixo {
         let (at, c) = chars.next().unwrap_or((text.chars().count(), '\0'));
         match letters.find(c) {
             Some(seat) => position.seat = u8::try_from(seat).unwrap_or(0),
-            None => return Err(NotationError::new(text, at + 1, expected("the seat to move, "))),
+            None => {
+                return Err(NotationError::new(
+                    text,
+                    at + 1,
+                    expected("the seat to move, "),
+                ));
+            }
         }
         match chars.next() {
             None => Ok(position),

@@ -1,0 +1,73 @@
+//! What is drawn alike for several games: numbers, and the pieces that a side has left in hand.
+
+use super::{Cell, Glyph, Outline, Piece};
+
+/// A number as a picture, to stand on a piece or beside it.
+macro_rules! numbers {
+    ($($number:literal)*) => {
+        &[$(Glyph {
+            id: concat!("number-", $number),
+            svg: concat!("<text class=\"number\">", $number, "</text>"),
+        }),*]
+    };
+}
+
+static NUMBERS: &[Glyph] = numbers!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18);
+
+/// The picture of `number`, at most 18.
+pub(super) fn number(number: u8) -> &'static Glyph {
+    &NUMBERS[usize::from(number).min(NUMBERS.len() - 1)]
+}
+
+/// The pieces that one side has left.
+pub(super) struct Hand {
+    /// What the cell is called: "White's hand".
+    pub name: &'static str,
+    /// `first` or `second`.
+    pub class: &'static str,
+    pub glyph: &'static Glyph,
+    pub left: u8,
+    pub all: u8,
+    /// How many stand together.
+    pub group: u8,
+    /// Centre and width of the strip.
+    pub at: (f32, f32),
+    pub width: f32,
+}
+
+impl Hand {
+    /// A strip with the number and the pieces, which stays legible however the board is turned.
+    pub fn cell(&self) -> Cell {
+        let slot = |index: u8| {
+            let gaps = f32::from(index / self.group) * 0.2;
+            f32::from(index) * 0.55 + gaps
+        };
+        let start = 1.3 - self.width / 2.0;
+        let mut pieces = vec![Piece {
+            glyph: number(self.left),
+            class: "left",
+            at: (0.55 - self.width / 2.0, 0.0),
+            size: 1.1,
+            turned: None,
+        }];
+        pieces.extend((0..self.left).map(|index| Piece {
+            glyph: self.glyph,
+            class: self.class,
+            at: (start + slot(index), 0.0),
+            size: 0.56,
+            turned: None,
+        }));
+        Cell {
+            name: self.name.to_owned(),
+            at: self.at,
+            outline: Outline::Rect(self.width, 0.66, 0.33),
+            class: "hand",
+            pieces,
+            says: match self.left {
+                0 => "no piece left".to_owned(),
+                left => format!("{left} of {} pieces left", self.all),
+            },
+            last: None,
+        }
+    }
+}

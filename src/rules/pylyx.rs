@@ -1,0 +1,763 @@
+//! Pylyx (Christian Freeling, 2011), the ordinary game and the small one. Source: mindsports.nl.
+//!
+//! Squares are numbered `col + 12 * row` on the small board too. The board holds the height of
+//! each stack, and for each side a lane of bits a row that says where its stacks stand.
+
+use std::fmt::{self, Display, Write as _};
+use std::iter;
+use std::str::FromStr;
+
+use super::cursor::Cursor;
+use super::{NotationError, Outcome, Reason, Rules, Seat, SeatName, Side, WHITE_BLACK};
+
+/// Columns and rows of the largest board.
+const MAX_SIZE: u8 = 12;
+const SMALL_SIZE: u8 = 10;
+/// Turns in a row without progress that draw the game.
+const QUIET_DRAW: u8 = 100;
+/// Passes in a row that draw the game.
+const PASSES_DRAW: u8 = 2;
+/// The most checkers that move together.
+const MAX_MOVING: u8 = 3;
+
+const ORTHOGONAL: [(i8, i8); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
+const DIAGONAL: [(i8, i8); 4] = [(1, 1), (-1, 1), (-1, -1), (1, -1)];
+
+/// A square of a board of 12×12.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Square(u8);
+
+impl Square {
+    /// The square in column `col` and row `row`, both counted from 0.
+    #[must_use]
+    pub const fn new(col: u8, row: u8) -> Self {
+        Self(row * MAX_SIZE + col)
+    }
+
+    /// The column, from 0.
+    #[must_use]
+    pub const fn col(self) -> u8 {
+        self.0 % MAX_SIZE
+    }
+
+    /// The row, from 0.
+    #[must_use]
+    pub const fn row(self) -> u8 {
+        self.0 / MAX_SIZE
+    }
+
+    /// The square `cols` further right and `rows` further up, which may be off a smaller board.
+    fn step(self, (cols, rows): (i8, i8)) -> Option<Self> {
+        let col = self.col().checked_add_signed(cols)?;
+        let row = self.row().checked_add_signed(rows)?;
+        (col < MAX_SIZE && row < MAX_SIZE).then_some(Self::new(col, row))
+    }
+
+    const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", char::from(b'a' + self.col()), self.row() + 1)
+    }
+}
+
+/// A turn of Pylyx.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Turn {
+    /// Put a checker on a square: `d5`.
+    Place(Square),
+    /// Move a stack, `d5-h9`, or a top part of it, `2d5-d9`.
+    Move {
+        /// How many checkers move; `None` is the whole stack.
+        top: Option<u8>,
+        /// Where they stand.
+        from: Square,
+        /// Where they go.
+        to: Square,
+    },
+    /// There is nothing else to do.
+    Pass,
+}
+
+impl Display for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pass => f.write_str("pass"),
+            Self::Place(square) => write!(f, "{square}"),
+            Self::Move { top, from, to } => {
+                if let Some(top) = top {
+                    write!(f, "{top}")?;
+                }
+                write!(f, "{from}-{to}")
+            }
+        }
+    }
+}
+
+impl FromStr for Turn {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        if text == "pass" {
+            return Ok(Self::Pass);
+        }
+        let chars: Vec<char> = text.chars().collect();
+        let top = chars.first().and_then(|c| c.to_digit(10));
+        let top = top
+            .filter(|&top| top > 0)
+            .and_then(|top| u8::try_from(top).ok());
+        let start = if top.is_some() {
+            "a square, such as `d5`"
+        } else {
+            "a square such as `d5`, or a number of checkers and a square, or `pass`"
+        };
+        let (from, at) = read_square(text, &chars, usize::from(top.is_some()), start)?;
+        if top.is_none() && chars.len() == at {
+            return Ok(Self::Place(from));
+        }
+        if chars.get(at) != Some(&'-') {
+            let expected = "`-` and the square to move to";
+            return Err(NotationError::new(text, at + 1, expected));
+        }
+        let (to, at) = read_square(text, &chars, at + 1, "the square to move to, such as `d9`")?;
+        if at < chars.len() {
+            return Err(NotationError::new(text, at + 1, "the end of the turn"));
+        }
+        Ok(Self::Move { top, from, to })
+    }
+}
+
+/// Reads a square at `at`, and gives where it ends.
+fn read_square(
+    text: &str,
+    chars: &[char],
+    at: usize,
+    expected: &str,
+) -> Result<(Square, usize), NotationError> {
+    let Some(&col) = chars.get(at).filter(|c| ('a'..='l').contains(*c)) else {
+        return Err(NotationError::new(text, at + 1, expected));
+    };
+    let digit = |at: usize| chars.get(at).and_then(|c| c.to_digit(10));
+    let (row, end) = match (digit(at + 1), digit(at + 2)) {
+        (Some(1), Some(ones @ 0..=2)) => (10 + ones, at + 3),
+        (Some(row @ 1..), _) => (row, at + 2),
+        _ => return Err(NotationError::new(text, at + 2, "a row, `1` to `12`")),
+    };
+    let row = u8::try_from(row - 1).unwrap_or(0);
+    Ok((Square::new(col as u8 - b'a', row), end))
+}
+
+/// A stack of checkers, or a single one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stack {
+    /// Whose it is.
+    pub side: Side,
+    /// How many checkers.
+    pub height: u8,
+}
+
+/// A position of Pylyx.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Pylyx {
+    /// Columns and rows of the board: 12, or 10 in the small game.
+    size: u8,
+    side: Side,
+    heights: [u8; (MAX_SIZE * MAX_SIZE) as usize],
+    /// Where each side's stacks stand: bit `col` of lane `row`.
+    stacks: [[u16; MAX_SIZE as usize]; 2],
+    hand: [u8; 2],
+    /// The tallest stack that each side has had in this game.
+    tallest: [u8; 2],
+    /// Turns in a row without progress.
+    quiet: u8,
+    /// Passes in a row.
+    passes: u8,
+}
+
+const fn name(side: Side) -> &'static str {
+    WHITE_BLACK[side.index()].name
+}
+
+/// The ways that a piece of `height` moves.
+fn ways(height: u8) -> impl Iterator<Item = (i8, i8)> {
+    let diagonal = matches!(height, 1 | 3).then_some(DIAGONAL);
+    let orthogonal = matches!(height, 2 | 3).then_some(ORTHOGONAL);
+    diagonal.into_iter().chain(orthogonal).flatten()
+}
+
+impl Pylyx {
+    /// The number of columns, and of rows.
+    #[must_use]
+    pub const fn size(&self) -> u8 {
+        self.size
+    }
+
+    /// The number of checkers of a side, which is also the height of the stack that wins.
+    #[must_use]
+    pub const fn checkers(&self) -> u8 {
+        self.size - 2
+    }
+
+    /// The squares of the board: a rank's from left to right, the lowest rank first.
+    pub fn squares(&self) -> impl Iterator<Item = Square> + use<> {
+        let size = self.size;
+        (0..size)
+            .flat_map(move |row| (0..size).map(move |col| Square::new(col, row)))
+            .filter(move |&square| on_board(square, size))
+    }
+
+    /// Whether checkers may be placed on `square`, as far as the board alone says.
+    #[must_use]
+    pub const fn is_central(&self, square: Square) -> bool {
+        let (col, row) = (square.col(), square.row());
+        0 < col && col < self.size - 1 && 0 < row && row < self.size - 1
+    }
+
+    /// What stands on `square`.
+    #[must_use]
+    pub fn stack(&self, square: Square) -> Option<Stack> {
+        let height = self.heights[square.index()];
+        (height > 0).then(|| Stack {
+            side: if self.has_stack(Side::First, square) {
+                Side::First
+            } else {
+                Side::Second
+            },
+            height,
+        })
+    }
+
+    /// The checkers that `side` has not placed yet.
+    #[must_use]
+    pub const fn hand(&self, side: Side) -> u8 {
+        self.hand[side.index()]
+    }
+
+    /// The tallest stack that `side` has had in this game; 0 before its first checker.
+    #[must_use]
+    pub const fn tallest(&self, side: Side) -> u8 {
+        self.tallest[side.index()]
+    }
+
+    const fn has_stack(&self, side: Side, square: Square) -> bool {
+        self.stacks[side.index()][square.row() as usize] >> square.col() & 1 != 0
+    }
+
+    fn set(&mut self, side: Side, square: Square, height: u8) {
+        self.heights[square.index()] = height;
+        let lane = &mut self.stacks[side.index()][usize::from(square.row())];
+        if height > 0 {
+            *lane |= 1 << square.col();
+        } else {
+            *lane &= !(1 << square.col());
+        }
+    }
+
+    /// For each row, where the side to move may place a checker: nowhere with an empty hand.
+    fn placings(&self) -> impl Iterator<Item = (u8, u16)> {
+        let own = &self.stacks[self.side.index()];
+        let other = &self.stacks[self.side.other().index()];
+        let central = (1 << (self.size - 1)) - 2;
+        let columns = own.iter().fold(central, |free, lane| free & !lane);
+        let rows = if self.hand(self.side) > 0 {
+            1..self.size - 1
+        } else {
+            0..0
+        };
+        rows.map(move |row| match own[usize::from(row)] {
+            0 => (row, columns & !other[usize::from(row)]),
+            _ => (row, 0),
+        })
+    }
+
+    fn can_place(&self) -> bool {
+        self.placings().any(|(_, columns)| columns != 0)
+    }
+
+    /// The stacks of the side to move.
+    fn own(&self) -> impl Iterator<Item = (Square, u8)> {
+        (0..self.size).flat_map(move |row| {
+            bits(self.stacks[self.side.index()][usize::from(row)]).map(move |col| {
+                let square = Square::new(col, row);
+                (square, self.heights[square.index()])
+            })
+        })
+    }
+
+    /// The squares that a piece of the side to move reaches from `from` in one direction.
+    fn reach(&self, from: Square, way: (i8, i8)) -> impl Iterator<Item = Square> {
+        let size = self.size;
+        let mut next = from.step(way);
+        iter::from_fn(move || {
+            let to = next.take().filter(|&to| on_board(to, size))?;
+            if self.heights[to.index()] == 0 {
+                next = to.step(way);
+                Some(to)
+            } else {
+                self.has_stack(self.side, to).then_some(to)
+            }
+        })
+    }
+
+    /// Shows every legal turn to `see`, if the game is not decided.
+    fn each_turn(&self, mut see: impl FnMut(Turn)) {
+        let mut any = false;
+        for (row, columns) in self.placings() {
+            for col in bits(columns) {
+                see(Turn::Place(Square::new(col, row)));
+                any = true;
+            }
+        }
+        if any {
+            return;
+        }
+        for (from, height) in self.own() {
+            for moving in 1..=height.min(MAX_MOVING) {
+                let top = (moving < height).then_some(moving);
+                for way in ways(moving) {
+                    for to in self.reach(from, way) {
+                        see(Turn::Move { top, from, to });
+                        any = true;
+                    }
+                }
+            }
+        }
+        if !any {
+            see(Turn::Pass);
+        }
+    }
+
+    /// How many legal turns there are, if the game is not decided.
+    fn count_turns(&self) -> u64 {
+        let placings: u32 = self
+            .placings()
+            .map(|(_, columns)| columns.count_ones())
+            .sum();
+        if placings > 0 {
+            return u64::from(placings);
+        }
+        let reached = |from, ways: [(i8, i8); 4]| -> usize {
+            ways.into_iter()
+                .map(|way| self.reach(from, way).count())
+                .sum()
+        };
+        let moves: usize = self
+            .own()
+            .map(|(from, height)| match height {
+                1 => reached(from, DIAGONAL),
+                2 => reached(from, DIAGONAL) + reached(from, ORTHOGONAL),
+                // One goes diagonally, two orthogonally, three both ways.
+                _ => 2 * (reached(from, DIAGONAL) + reached(from, ORTHOGONAL)),
+            })
+            .sum();
+        (moves as u64).max(1)
+    }
+
+    /// Why there is no such square here.
+    fn why_off_board(&self, square: Square) -> Option<String> {
+        let corner = |i: u8| i == 0 || i == self.size - 1;
+        if square.col() >= self.size || square.row() >= self.size {
+            Some(format!("{square} is not on the board"))
+        } else if corner(square.col()) && corner(square.row()) {
+            Some(format!(
+                "{square} is a corner, which the board does not have"
+            ))
+        } else {
+            None
+        }
+    }
+
+    fn why_no_placing(&self, square: Square) -> Option<String> {
+        if let Some(why) = self.why_off_board(square) {
+            return Some(why);
+        }
+        if self.hand(self.side) == 0 {
+            return Some(format!("{} has no checker in hand", name(self.side)));
+        }
+        if !self.is_central(square) {
+            let last = Square::new(self.size - 2, self.size - 2);
+            return Some(format!(
+                "{square} is on the border: checkers are placed on the central squares, b2 to {last}"
+            ));
+        }
+        if self.stack(square).is_some() {
+            return Some(format!("{square} is not free"));
+        }
+        let (own, _) = self
+            .own()
+            .find(|(own, _)| own.row() == square.row() || own.col() == square.col())?;
+        let line = if own.row() == square.row() {
+            "row"
+        } else {
+            "column"
+        };
+        Some(format!(
+            "the {line} of {square} holds a checker of {} already, on {own}",
+            name(self.side)
+        ))
+    }
+
+    fn why_no_move(&self, top: Option<u8>, from: Square, to: Square) -> Option<String> {
+        let off = self.why_off_board(from).or_else(|| self.why_off_board(to));
+        if off.is_some() {
+            return off;
+        }
+        if self.can_place() {
+            return Some(format!(
+                "{} has a checker in hand and can place it",
+                name(self.side)
+            ));
+        }
+        let height = match self.stack(from) {
+            None => return Some(format!("{from} is empty")),
+            Some(stack) if stack.side != self.side => {
+                return Some(format!(
+                    "the piece on {from} belongs to {}",
+                    name(stack.side)
+                ));
+            }
+            Some(stack) => stack.height,
+        };
+        let checkers = match height {
+            1 => "1 checker".to_owned(),
+            _ => format!("{height} checkers"),
+        };
+        match top {
+            Some(top) if top > height => {
+                return Some(format!("there is only a piece of {checkers} on {from}"));
+            }
+            _ if height > MAX_MOVING && top.is_none_or(|top| top == height) => {
+                return Some(format!(
+                    "{height} checkers do not move together; the top one, two or three of {from} \
+                     do, such as `1{from}-{to}`"
+                ));
+            }
+            Some(top) if top == height => {
+                return Some(format!(
+                    "the whole piece on {from} ({checkers}) moves, which is written without a number, `{from}-{to}`"
+                ));
+            }
+            _ => {}
+        }
+        self.why_no_way(top.unwrap_or(height), from, to)
+    }
+
+    /// Why `moving` checkers do not get from `from` to `to`, two squares of the board.
+    fn why_no_way(&self, moving: u8, from: Square, to: Square) -> Option<String> {
+        let (cols, rows) = (
+            to.col().cast_signed() - from.col().cast_signed(),
+            to.row().cast_signed() - from.row().cast_signed(),
+        );
+        let way = (cols.signum(), rows.signum());
+        let straight = cols == 0 || rows == 0 || cols.abs() == rows.abs();
+        if way == (0, 0) || !straight || !ways(moving).any(|allowed| allowed == way) {
+            return Some(match moving {
+                1 => "one checker moves diagonally".to_owned(),
+                2 => "two checkers move along rows and columns".to_owned(),
+                3 => "three checkers move diagonally, or along rows and columns".to_owned(),
+                _ => format!("{moving} checkers do not move together, only one, two or three"),
+            });
+        }
+        if self.reach(from, way).any(|reached| reached == to) {
+            return None;
+        }
+        let path = iter::successors(from.step(way), |square| square.step(way));
+        let blocked = path
+            .take_while(|&square| square != to)
+            .find(|&square| self.stack(square).is_some());
+        Some(match blocked {
+            Some(square) => format!("the piece on {square} is in the way"),
+            None => format!("the piece on {to} belongs to {}", name(self.side.other())),
+        })
+    }
+}
+
+const fn on_board(square: Square, size: u8) -> bool {
+    let (col, row) = (square.col(), square.row());
+    let edges = (col == 0 || col == size - 1) && (row == 0 || row == size - 1);
+    col < size && row < size && !edges
+}
+
+/// The bits that are set in a lane.
+fn bits(mut lane: u16) -> impl Iterator<Item = u8> {
+    iter::from_fn(move || {
+        // At most 15: there is a bit left.
+        #[allow(clippy::cast_possible_truncation)]
+        let bit = (lane != 0).then(|| lane.trailing_zeros() as u8)?;
+        lane &= lane - 1;
+        Some(bit)
+    })
+}
+
+impl Rules for Pylyx {
+    type Turn = Turn;
+    type Key = Self;
+
+    fn setup(variant: &str) -> Option<Self> {
+        let size = match variant {
+            "" => MAX_SIZE,
+            "small" => SMALL_SIZE,
+            _ => return None,
+        };
+        Some(Self {
+            size,
+            side: Side::First,
+            heights: [0; (MAX_SIZE * MAX_SIZE) as usize],
+            stacks: [[0; MAX_SIZE as usize]; 2],
+            hand: [size - 2; 2],
+            tallest: [0; 2],
+            quiet: 0,
+            passes: 0,
+        })
+    }
+
+    fn seats(&self) -> &'static [SeatName] {
+        WHITE_BLACK
+    }
+
+    fn to_move(&self) -> Seat {
+        Seat(self.side as u8)
+    }
+
+    fn legal(&self) -> Vec<Turn> {
+        if self.outcome().is_some() {
+            return Vec::new();
+        }
+        let mut turns = Vec::with_capacity(100);
+        self.each_turn(|turn| turns.push(turn));
+        turns
+    }
+
+    fn why_illegal(&self, turn: &Turn) -> Option<String> {
+        if self.outcome().is_some() {
+            return Some("the game is over".to_owned());
+        }
+        match *turn {
+            Turn::Place(square) => self.why_no_placing(square),
+            Turn::Move { top, from, to } => self.why_no_move(top, from, to),
+            Turn::Pass => {
+                let mut others = false;
+                self.each_turn(|turn| others |= turn != Turn::Pass);
+                others.then(|| {
+                    "a player passes only when there is no other turn, and there is one".to_owned()
+                })
+            }
+        }
+    }
+
+    fn play_unchecked(&mut self, turn: &Turn) {
+        let side = self.side;
+        self.side = side.other();
+        self.quiet = self.quiet.saturating_add(1);
+        if matches!(turn, Turn::Pass) {
+            self.passes = self.passes.saturating_add(1);
+            return;
+        }
+        self.passes = 0;
+        let height = match *turn {
+            Turn::Pass => 0,
+            Turn::Place(square) => {
+                self.set(side, square, 1);
+                self.hand[side.index()] = self.hand(side).saturating_sub(1);
+                self.quiet = 0;
+                1
+            }
+            Turn::Move { top, from, to } => {
+                let height = self.heights[from.index()];
+                let moving = top.unwrap_or(height).min(height);
+                self.set(side, from, height - moving);
+                let height = self.heights[to.index()].saturating_add(moving);
+                self.set(side, to, height);
+                height
+            }
+        };
+        let tallest = &mut self.tallest[side.index()];
+        if height > *tallest {
+            *tallest = height;
+            self.quiet = 0;
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        // The tallest stack ever of all checkers stands on the board: it ended the game.
+        [Side::First, Side::Second]
+            .into_iter()
+            .find(|&side| self.tallest(side) == self.checkers())
+            .map(|side| Outcome::win(side, Reason::Stack))
+            .or_else(|| (self.passes >= PASSES_DRAW).then_some(Outcome::draw(Reason::Passes)))
+    }
+
+    fn count_draw(&self) -> Option<Outcome> {
+        (self.quiet >= QUIET_DRAW).then_some(Outcome::draw(Reason::NoProgress))
+    }
+
+    /// Board, hands and side to move; the tallest stacks matter only to the count of quiet turns.
+    fn key(&self) -> Self {
+        Self {
+            tallest: [0; 2],
+            quiet: 0,
+            passes: 0,
+            ..self.clone()
+        }
+    }
+
+    /// Rows from the top separated by `/`: a number counts empty squares (the missing corners
+    /// too), `w` and `b` are single checkers, `w(3)` is a stack of three; then the side to move,
+    /// `w` or `b`; the tallest stacks so far of White and Black, `2,1`; the turns in a row without
+    /// progress; and the passes in a row. What is left in hand is what is missing on the board.
+    fn position(&self) -> String {
+        let mut text = String::new();
+        for row in (0..self.size).rev() {
+            let mut empty = 0;
+            for col in 0..=self.size {
+                let square = Square::new(col, row);
+                let stack = match col {
+                    _ if col == self.size => None,
+                    _ => self.stack(square),
+                };
+                if stack.is_none() && col < self.size {
+                    empty += 1;
+                    continue;
+                }
+                if empty > 0 {
+                    text.push_str(&empty.to_string());
+                    empty = 0;
+                }
+                if let Some(Stack { side, height }) = stack {
+                    text.push(letter(side));
+                    if height > 1 {
+                        let _ = write!(text, "({height})");
+                    }
+                }
+            }
+            text.push(if row == 0 { ' ' } else { '/' });
+        }
+        let [white, black] = self.tallest;
+        text.push(letter(self.side));
+        format!("{text} {white},{black} {} {}", self.quiet, self.passes)
+    }
+
+    fn from_position(variant: &str, text: &str) -> Result<Self, NotationError> {
+        let mut position = Self::setup(variant)
+            .ok_or_else(|| NotationError::new(variant, 1, "no variant, or `small`"))?;
+        let mut cursor = Cursor::new(text);
+        for row in (0..position.size).rev() {
+            read_row(&mut position, &mut cursor, row)?;
+            let separator = if row == 0 { ' ' } else { '/' };
+            cursor.expect(separator, &format!("`{separator}` after a whole row"))?;
+        }
+        position.side = cursor
+            .side()
+            .ok_or_else(|| cursor.error("the side to move, `w` or `b`"))?;
+        cursor.expect(' ', "a space and the tallest stacks so far")?;
+        for side in [Side::First, Side::Second] {
+            if side == Side::Second {
+                cursor.expect(',', "`,` and Black's tallest stack so far")?;
+            }
+            // What stands there has been; but a stack of all checkers would have ended the game.
+            let stands = position.own_tallest(side);
+            let most = stands.max(position.checkers() - 1);
+            let what = format!("{}'s tallest stack so far", name(side));
+            position.tallest[side.index()] = cursor.count(stands..=most, &what)?;
+        }
+        cursor.expect(' ', "a space and the turns in a row without progress")?;
+        position.quiet = cursor.count(0..=QUIET_DRAW, "the turns in a row without progress")?;
+        cursor.expect(' ', "a space and the passes in a row")?;
+        position.passes = cursor.count(0..=PASSES_DRAW, "the passes in a row")?;
+        cursor.end()?;
+        Ok(position)
+    }
+
+    /// The square, then how many go (only for a part of a stack: `1`, `2` or `3`), then where to.
+    fn steps(turn: &Turn) -> Vec<String> {
+        match turn {
+            Turn::Pass | Turn::Place(_) => vec![turn.to_string()],
+            Turn::Move { top, from, to } => iter::once(from.to_string())
+                .chain(top.map(|top| top.to_string()))
+                .chain(iter::once(to.to_string()))
+                .collect(),
+        }
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        match depth {
+            0 => 1,
+            _ if self.outcome().is_some() => 0,
+            1 => self.count_turns(),
+            _ => {
+                let mut count = 0;
+                self.each_turn(|turn| {
+                    let mut next = self.clone();
+                    next.play_unchecked(&turn);
+                    count += next.perft(depth - 1);
+                });
+                count
+            }
+        }
+    }
+}
+
+impl Pylyx {
+    /// The tallest stack of `side` that stands on the board.
+    fn own_tallest(&self, side: Side) -> u8 {
+        self.squares()
+            .filter_map(|square| self.stack(square))
+            .filter(|stack| stack.side == side)
+            .map(|stack| stack.height)
+            .max()
+            .unwrap_or(0)
+    }
+}
+
+const fn letter(side: Side) -> char {
+    match side {
+        Side::First => 'w',
+        Side::Second => 'b',
+    }
+}
+
+/// Reads one row of a position text.
+fn read_row(position: &mut Pylyx, cursor: &mut Cursor, row: u8) -> Result<(), NotationError> {
+    let mut col = 0;
+    while col < position.size {
+        let column = cursor.column();
+        let left = position.size - col;
+        if let Some(empty) = cursor.number(&(1..=left)) {
+            col += empty;
+            continue;
+        }
+        let square = Square::new(col, row);
+        let Some(side) = cursor.side().filter(|_| on_board(square, position.size)) else {
+            let expected = format!("a number of empty squares, 1 to {left}");
+            let or_piece = if on_board(square, position.size) {
+                ", or `w` or `b`"
+            } else {
+                ""
+            };
+            return Err(cursor.error_at(column, expected + or_piece));
+        };
+        let hand = position.hand(side);
+        if hand == 0 {
+            let expected = format!(
+                "no more than {} checkers of {}",
+                position.checkers(),
+                name(side)
+            );
+            return Err(cursor.error_at(column, expected));
+        }
+        let height = if cursor.take('(') {
+            let height = cursor.count(1..=hand, "the height of a stack")?;
+            cursor.expect(')', "`)` after the height of a stack")?;
+            height
+        } else {
+            1
+        };
+        position.set(side, square, height);
+        position.hand[side.index()] -= height;
+        col += 1;
+    }
+    Ok(())
+}
