@@ -6,11 +6,11 @@ use std::fmt::Debug;
 
 use crate::board::{Card, Diagram, Draw};
 use crate::rules::{
-    NotationError, Outcome, Reason, Rules, Seat, SeatName, TurnError, quixo::Quixo,
+    NotationError, Outcome, Reason, Rules, Seat, SeatName, TurnError, pijersi::Pijersi, quixo::Quixo,
 };
 
 /// Every game, one line each.
-pub static GAMES: &[Entry] = &[entry::<Quixo>()];
+pub static GAMES: &[Entry] = &[entry::<Quixo>(), entry::<Pijersi>()];
 
 /// The game called `key`, such as `quixo`.
 #[must_use]
