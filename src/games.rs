@@ -6,7 +6,8 @@ use std::fmt::Debug;
 
 use crate::board::{Card, Diagram, Draw};
 use crate::rules::{
-    NotationError, Outcome, Reason, Rules, Seat, SeatName, TurnError, pijersi::Pijersi, quixo::Quixo,
+    NotationError, Outcome, Reason, Rules, Seat, SeatName, TurnError, pijersi::Pijersi,
+    quixo::Quixo,
 };
 
 /// Every game, one line each.

@@ -1,8 +1,12 @@
 //! How Pijersi looks, and what its rules page says.
 
+use std::fmt::Write as _;
+
 use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
 use crate::rules::Side;
-use crate::rules::pijersi::{self, Carry, Pijersi, QUIET_TURNS, ROWS, Role, Turn, Unit, row_length};
+use crate::rules::pijersi::{
+    self, Carry, Pijersi, QUIET_TURNS, ROWS, Role, Turn, Unit, row_length,
+};
 
 /// White's cubes have round corners, Black's cut ones.
 static WHITE_CUBE: Glyph = Glyph {
@@ -78,9 +82,7 @@ impl Draw for Pijersi {
                  a wise cube lies only on another wise one.",
             ),
             Block::Heading("A turn"),
-            Block::Text(
-                "You move a cube, or a stack, or one and then the other; you can't pass.",
-            ),
+            Block::Text("You move a cube, or a stack, or one and then the other; you can't pass."),
             Block::Text(
                 "A cube, single or the top of a stack, moves one cell: to an empty cell, onto a \
                  single cube of its own colour, which builds a stack, or onto something of the \
@@ -150,7 +152,7 @@ impl Draw for Pijersi {
             Block::Example {
                 variant: "",
                 turns: "b1-b2=d3 f4=d5-e5 d3=f4-g3!",
-                caption: "d3=f4-g3!: White reaches the back row and wins.",
+                caption: "d3=f4-g3!: the paper captures on the back row, and White wins.",
             },
             Block::Ruling(
                 "A win comes before the draw: who reaches the back row, or leaves the other side \
@@ -184,14 +186,13 @@ impl Draw for Pijersi {
                     name: cell.to_string(),
                     at: at(cell),
                     outline: Outline::Hex(RADIUS - 0.022),
-                    class: if cell.row() % (ROWS - 1) == 0 {
-                        "hex goal"
-                    } else {
-                        "hex"
+                    class: match cell.row() {
+                        0 | LAST_ROW => "hex goal",
+                        _ => "hex",
                     },
                     pieces: unit.map_or_else(Vec::new, pieces),
                     says: unit.map_or_else(String::new, says),
-                    last: last.and_then(|turn| trace(turn, cell)),
+                    last: last.and_then(|turn| trace(*turn, cell)),
                 }
             })
             .collect();
@@ -214,7 +215,7 @@ impl Draw for Pijersi {
         let mut text = String::new();
         for row in (0..ROWS).rev() {
             let mut line = format!("{} {}", char::from(b'a' + row), indent(row));
-            for cell in cells_of(row) {
+            for cell in pijersi::Cell::in_row(row) {
                 let shown = match self.unit(cell) {
                     None => ".".to_owned(),
                     Some(Unit { side, top, under }) => under
@@ -223,25 +224,28 @@ impl Draw for Pijersi {
                         .map(|role| role.letter(side))
                         .collect(),
                 };
-                line += &format!("{shown:<4}");
+                let _ = write!(line, "{shown:<4}");
             }
             text.push_str(line.trim_end());
             text.push('\n');
         }
         for (row, rows) in [(0, "rows a, c, e, g"), (1, "rows b, d, f")] {
-            let numbers: String = (1..=row_length(row)).map(|n| format!("{n:<4}")).collect();
-            let line = format!("  {}{numbers}", indent(row));
-            text.push_str(&format!("{line:<32}{rows}\n"));
+            let mut line = format!("  {}", indent(row));
+            for number in 1..=row_length(row) {
+                let _ = write!(line, "{number:<4}");
+            }
+            let _ = writeln!(text, "{line:<32}{rows}");
         }
         text.push_str(
             "Capitals are White's; of a stack the lower cube comes first.\n\
              R rock, P paper, S scissors, W wise.\n",
         );
         if self.quiet() > 0 {
-            text.push_str(&format!(
-                "Turns without a capture: {} ({QUIET_TURNS} draw the game).\n",
+            let _ = writeln!(
+                text,
+                "Turns without a capture: {} ({QUIET_TURNS} draw the game).",
                 self.quiet()
-            ));
+            );
         }
         text
     }
@@ -259,32 +263,33 @@ impl Draw for Pijersi {
 const RADIUS: f32 = 0.577_35;
 /// From one row to the next.
 const PITCH: f32 = 1.5 * RADIUS;
+const LAST_ROW: u8 = ROWS - 1;
 /// Seven cells wide, seven rows high.
 const SIZE: (f32, f32) = (7.0, 6.0 * PITCH + 2.0 * RADIUS);
 
 /// The centre of a cell, as White sees it.
 fn at(cell: pijersi::Cell) -> (f32, f32) {
-    let start = if cell.row() % 2 == 0 { 1.0 } else { 0.5 };
+    let start = if cell.row().is_multiple_of(2) {
+        1.0
+    } else {
+        0.5
+    };
     (
         start + f32::from(cell.number()),
         SIZE.1 - RADIUS - PITCH * f32::from(cell.row()),
     )
 }
 
-fn cells_of(row: u8) -> impl Iterator<Item = pijersi::Cell> {
-    (0..row_length(row)).filter_map(move |number| pijersi::Cell::new(row, number))
-}
-
 /// What makes up for half a cell in the text.
 fn indent(row: u8) -> &'static str {
-    if row % 2 == 0 { "  " } else { "" }
+    if row.is_multiple_of(2) { "  " } else { "" }
 }
 
 /// The letters of the rows, the numbers of the outer rows, and the names of the cells that are empty.
 fn labels(position: &Pijersi) -> Vec<Label> {
     let mut labels = Vec::new();
     for row in 0..ROWS {
-        for cell in cells_of(row) {
+        for cell in pijersi::Cell::in_row(row) {
             let (x, y) = at(cell);
             if cell.number() == 0 {
                 labels.push(Label {
@@ -292,7 +297,7 @@ fn labels(position: &Pijersi) -> Vec<Label> {
                     text: char::from(b'a' + row).to_string(),
                 });
             }
-            if row % (ROWS - 1) == 0 {
+            if row == 0 || row == LAST_ROW {
                 let down = if row == 0 { 0.8 } else { -0.8 };
                 labels.push(Label {
                     at: (x, y + down),
@@ -356,8 +361,11 @@ fn says(Unit { side, top, under }: Unit) -> String {
 }
 
 /// What the turn did on the cell.
-fn trace(turn: &Turn, cell: pijersi::Cell) -> Option<Last> {
-    if turn.hops().any(|(_, _, hop)| hop.to == cell && hop.captures) {
+fn trace(turn: Turn, cell: pijersi::Cell) -> Option<Last> {
+    if turn
+        .hops()
+        .any(|(_, _, hop)| hop.to == cell && hop.captures)
+    {
         return Some(Last::Captured);
     }
     if cell == turn.last() {

@@ -5,15 +5,13 @@
 //! the six directions is the same number everywhere, modulo 64, and a step off the board ends on a
 //! place that is no cell.
 
-use std::fmt::{self, Display};
-use std::str::FromStr;
+use std::fmt::{self, Display, Write as _};
 
-use super::{
-    IllegalTurn, NotationError, Outcome, Reason, Rules, Seat, SeatName, Side, TurnError,
-    WHITE_BLACK, nearest,
-};
+use super::{NotationError, Outcome, Reason, Rules, Seat, SeatName, Side, TurnError, WHITE_BLACK};
 
 mod count;
+mod notation;
+mod psn;
 #[cfg(test)]
 mod tests;
 
@@ -46,6 +44,14 @@ const fn row_start(row: u8) -> u8 {
     15 * row / 2
 }
 
+/// The row that `side` has to reach: the other side's back row.
+const fn goal_of(side: Side) -> u8 {
+    match side {
+        Side::First => ROWS - 1,
+        Side::Second => 0,
+    }
+}
+
 /// A cell of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell(u8);
@@ -73,9 +79,14 @@ impl Cell {
         self.0 - row_start(self.row())
     }
 
+    /// The cells of a row, from 1 on.
+    pub fn in_row(row: u8) -> impl Iterator<Item = Self> {
+        (0..row_length(row)).map(move |number| Self(row_start(row) + number))
+    }
+
     /// All cells, a1 first, then along the rows.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..ROWS).flat_map(|row| (0..row_length(row)).map(move |n| Self(row_start(row) + n)))
+        (0..ROWS).flat_map(Self::in_row)
     }
 
     const fn index(self) -> usize {
@@ -98,20 +109,12 @@ impl Cell {
                 .filter(|between| between.step(d) == Some(other))
         })
     }
-
-    /// Whether the cell lies on the back row of the other side of `side`.
-    const fn is_goal_of(self, side: Side) -> bool {
-        self.row()
-            == match side {
-                Side::First => ROWS - 1,
-                Side::Second => 0,
-            }
-    }
 }
 
 impl Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", char::from(b'a' + self.row()), self.number() + 1)
+        f.write_char(char::from(b'a' + self.row()))?;
+        f.write_char(char::from(b'1' + self.number()))
     }
 }
 
@@ -272,206 +275,6 @@ impl Turn {
     }
 }
 
-impl Display for Turn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.from)?;
-        for (carry, _, Hop { to, captures }) in self.hops() {
-            let mark = if captures { "!" } else { "" };
-            write!(f, "{}{to}{mark}", carry.sign())?;
-        }
-        Ok(())
-    }
-}
-
-impl FromStr for Turn {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        let spelt = Spelt::read(text, Spelling::Canonical)?;
-        // The canonical spelling has its signs.
-        spelt
-            .turn()
-            .ok_or_else(|| NotationError::new(text, spelt.first.column, SIGNS))
-    }
-}
-
-const SIGNS: &str = "`-` to move a cube or `=` to move a stack";
-
-/// How closely a turn's text has to keep to the canonical notation.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Spelling {
-    /// To the letter; only the `!` may be missing.
-    Canonical,
-    /// Capitals are read, and blanks and colons between the parts; `-` and `=` may be missing.
-    Lenient,
-}
-
-/// A turn as it was spelt, which need not say everything.
-struct Spelt {
-    from: Cell,
-    first: SpeltHop,
-    second: Option<SpeltHop>,
-}
-
-struct SpeltHop {
-    /// Where its sign stands or should stand, from 1.
-    column: usize,
-    carry: Option<Carry>,
-    to: Cell,
-    captures: bool,
-}
-
-impl Spelt {
-    fn read(text: &str, spelling: Spelling) -> Result<Self, NotationError> {
-        let mut reader = Reader {
-            text,
-            chars: text.chars().collect(),
-            at: 0,
-            spelling,
-        };
-        reader.skip();
-        let from = reader.cell()?;
-        reader.skip();
-        let first = reader.hop(None)?;
-        reader.skip();
-        let second = match reader.peek() {
-            Some(_) => Some(reader.hop(first.carry)?),
-            None => None,
-        };
-        reader.skip();
-        match reader.peek() {
-            None => Ok(Self {
-                from,
-                first,
-                second,
-            }),
-            Some(_) => Err(reader.error("the end of the turn")),
-        }
-    }
-
-    fn hops(&self) -> impl Iterator<Item = &SpeltHop> {
-        [&self.first].into_iter().chain(&self.second)
-    }
-
-    /// The turn, if all its signs are given.
-    fn turn(&self) -> Option<Turn> {
-        let hop = |hop: &SpeltHop| Hop {
-            to: hop.to,
-            captures: hop.captures,
-        };
-        let second = self.second.as_ref();
-        let carry = self.first.carry?;
-        second
-            .is_none_or(|hop| hop.carry.is_some())
-            .then_some(Turn {
-                from: self.from,
-                carry,
-                first: hop(&self.first),
-                second: second.map(hop),
-            })
-    }
-
-    /// Whether `turn` goes over these cells, with these signs where signs are given.
-    fn fits(&self, turn: &Turn) -> bool {
-        self.from == turn.from
-            && self.second.is_some() == turn.second.is_some()
-            && self
-                .hops()
-                .zip(turn.hops())
-                .all(|(spelt, (carry, _, hop))| {
-                    spelt.to == hop.to && spelt.carry.is_none_or(|spelt| spelt == carry)
-                })
-    }
-}
-
-/// Reads a turn's text character by character.
-struct Reader<'a> {
-    text: &'a str,
-    chars: Vec<char>,
-    at: usize,
-    spelling: Spelling,
-}
-
-impl Reader<'_> {
-    fn peek(&self) -> Option<char> {
-        let lenient = self.spelling == Spelling::Lenient;
-        let found = self.chars.get(self.at)?;
-        Some(if lenient {
-            found.to_ascii_lowercase()
-        } else {
-            *found
-        })
-    }
-
-    fn error(&self, expected: &str) -> NotationError {
-        NotationError::new(self.text, self.at + 1, expected)
-    }
-
-    fn skip(&mut self) {
-        while self.spelling == Spelling::Lenient && matches!(self.peek(), Some(' ' | '\t' | ':')) {
-            self.at += 1;
-        }
-    }
-
-    fn cell(&mut self) -> Result<Cell, NotationError> {
-        let row = self
-            .peek()
-            .filter(|c| ('a'..='g').contains(c))
-            .ok_or_else(|| self.error("the letter of a row, `a` to `g`"))?;
-        self.at += 1;
-        let row = row as u8 - b'a';
-        let number = self.peek().filter(|c| ('1'..='7').contains(c));
-        let cell = number.and_then(|number| Cell::new(row, number as u8 - b'1'));
-        let cell = cell.ok_or_else(|| {
-            let (row, length) = (char::from(b'a' + row), row_length(row));
-            self.error(&format!(
-                "the number of a cell of row {row}, `1` to `{length}`"
-            ))
-        })?;
-        self.at += 1;
-        Ok(cell)
-    }
-
-    /// Reads a sign, a cell and perhaps a `!`; the turn's first hop before it took `before` along.
-    fn hop(&mut self, before: Option<Carry>) -> Result<SpeltHop, NotationError> {
-        let column = self.at + 1;
-        let carry = match self.peek() {
-            Some('-') => Some(Carry::Cube),
-            Some('=') => Some(Carry::Stack),
-            Some(_) if self.spelling == Spelling::Lenient => None,
-            _ if before == Some(Carry::Cube) => {
-                return Err(self.error("`=` to move on the stack that was built, or the end"));
-            }
-            _ if before == Some(Carry::Stack) => {
-                return Err(self.error("`-` to move on the cube on top, or the end"));
-            }
-            _ => return Err(self.error(SIGNS)),
-        };
-        if carry.is_some() && carry == before {
-            return Err(self.error(match carry {
-                Some(Carry::Cube) => "`=`: after a cube only the stack it has built moves on",
-                _ => "`-`: after a stack only the cube on its top moves on",
-            }));
-        }
-        if carry.is_some() {
-            self.at += 1;
-        }
-        self.skip();
-        let to = self.cell()?;
-        self.skip();
-        let captures = self.peek() == Some('!');
-        if captures {
-            self.at += 1;
-        }
-        Ok(SpeltHop {
-            column,
-            carry,
-            to,
-            captures,
-        })
-    }
-}
-
 /// A position of Pijersi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pijersi {
@@ -596,11 +399,9 @@ impl Pijersi {
 
     /// Whether `side` stands on the other side's back row with a rock, paper or scissors.
     fn has_goal(&self, side: Side) -> bool {
-        Cell::all().any(|cell| {
-            cell.is_goal_of(side)
-                && self
-                    .unit(cell)
-                    .is_some_and(|unit| unit.side == side && unit.top != Role::Wise)
+        Cell::in_row(goal_of(side)).any(|cell| {
+            self.unit(cell)
+                .is_some_and(|unit| unit.side == side && unit.top != Role::Wise)
         })
     }
 
@@ -686,7 +487,10 @@ impl Pijersi {
                     return Err(format!("a stack is two cubes, and {to} has two already"));
                 }
                 if !unit.top.lies_on(there.top) {
-                    return Err(format!("a wise may not lie on a {}", there.top.name()));
+                    let below = there.top.name();
+                    return Err(format!(
+                        "a wise lies only on another wise, and on {to} there is {below}"
+                    ));
                 }
                 false
             }
@@ -706,8 +510,7 @@ impl Pijersi {
     }
 
     /// Checks a turn whose `!` are not yet trusted, and gives it with the right ones.
-    fn marked(&self, turn: &Turn) -> Result<Turn, String> {
-        let mut turn = *turn;
+    fn marked(&self, mut turn: Turn) -> Result<Turn, String> {
         turn.first = self.check(turn.carry, turn.from, turn.first.to)?;
         let Some(second) = turn.second else {
             return Ok(turn);
@@ -726,110 +529,6 @@ impl Pijersi {
         }
         turn.second = Some(halfway.check(turn.carry.other(), middle, second.to)?);
         Ok(turn)
-    }
-
-    /// Why the `!` of `turn` are wrong; `right` is the same turn with the right ones.
-    fn why_wrong_marks(turn: &Turn, right: &Turn) -> Option<String> {
-        turn.hops()
-            .zip(right.hops())
-            .find_map(|((_, _, hop), (_, _, right))| {
-                let to = hop.to;
-                match (hop.captures, right.captures) {
-                    (true, false) => Some(format!(
-                        "`!` marks a capture, and nothing is captured on {to}"
-                    )),
-                    (false, true) => Some(format!("it captures on {to}, which is written `{to}!`")),
-                    _ => None,
-                }
-            })
-    }
-
-    /// `turn` as engines that talk UGI write it: two or three cells, nothing between them.
-    ///
-    /// | turn | UGI |
-    /// |---|---|
-    /// | a single cube moves: `X-Y` | `XY` |
-    /// | the top of a stack moves: `X-Y` | `XXY` |
-    /// | a stack moves: `X=Y` | `XYY` |
-    /// | a cube builds a stack, which moves on: `X-Y=Z` | `XYZ` |
-    /// | a stack moves, and then its top: `X=Y-Z` | `XYZ` |
-    ///
-    /// With three cells that begin at a stack, the second one is where the bottom cube ends and the third
-    /// where the top does. The last two lines differ by what stands on Y before the turn: the first one
-    /// needs a single cube of the own side there, the second one none; so a position tells them apart,
-    /// and only a position tells the first two lines apart.
-    #[must_use]
-    pub fn to_ugi(&self, turn: &Turn) -> String {
-        let Turn { from, first, .. } = turn;
-        let to = first.to;
-        match (turn.carry, turn.second) {
-            (_, Some(Hop { to: last, .. })) => format!("{from}{to}{last}"),
-            (Carry::Stack, None) => format!("{from}{to}{to}"),
-            (Carry::Cube, None) => match self.unit(*from) {
-                Some(Unit { under: Some(_), .. }) => format!("{from}{from}{to}"),
-                _ => format!("{from}{to}"),
-            },
-        }
-    }
-
-    /// Reads a turn as engines that talk UGI write it; see [`Pijersi::to_ugi`].
-    ///
-    /// # Errors
-    /// [`TurnError::Notation`] where the text is not two or three cells, [`TurnError::Illegal`] where
-    /// they name no legal turn.
-    pub fn from_ugi(&self, text: &str) -> Result<Turn, TurnError> {
-        let mut reader = Reader {
-            text,
-            chars: text.chars().collect(),
-            at: 0,
-            spelling: Spelling::Canonical,
-        };
-        let from = reader.cell()?;
-        let middle = reader.cell()?;
-        let last = match reader.peek() {
-            Some(_) => Some(reader.cell()?),
-            None => None,
-        };
-        if reader.peek().is_some() {
-            return Err(reader
-                .error("the end of the turn: it has two or three cells")
-                .into());
-        }
-        let hop = |to| Hop {
-            to,
-            captures: false,
-        };
-        let own = |cell| self.unit(cell).filter(|unit| unit.side == self.to_move);
-        let is_stack = |unit: Unit| unit.under.is_some();
-        let (carry, first, second) = match last {
-            None => (Carry::Cube, middle, None),
-            Some(last) if middle == from => (Carry::Cube, last, None),
-            Some(last) if last == middle => (Carry::Stack, middle, None),
-            Some(last) if own(from).is_some_and(is_stack) && own(middle).is_none() => {
-                (Carry::Stack, middle, Some(last))
-            }
-            Some(last) => (Carry::Cube, middle, Some(last)),
-        };
-        let turn = Turn {
-            from,
-            carry,
-            first: hop(first),
-            second: second.map(hop),
-        };
-        if let Some(outcome) = self.outcome() {
-            let why = format!("the game is over ({})", outcome.reason);
-            return Err(IllegalTurn::new(text, why).into());
-        }
-        let turn = self
-            .marked(&turn)
-            .map_err(|why| IllegalTurn::new(turn, why))?;
-        let right = self.to_ugi(&turn);
-        if right == text {
-            Ok(turn)
-        } else {
-            let why = format!("in UGI it is written {right}");
-            Err(IllegalTurn::new(turn, why).into())
-        }
     }
 }
 
@@ -894,8 +593,8 @@ impl Rules for Pijersi {
         if self.outcome().is_some() {
             return Some("the game is over".to_owned());
         }
-        match self.marked(turn) {
-            Ok(right) => Self::why_wrong_marks(turn, &right),
+        match self.marked(*turn) {
+            Ok(right) => turn.why_wrong_marks(right),
             Err(why) => Some(why),
         }
     }
@@ -929,78 +628,15 @@ impl Rules for Pijersi {
     }
 
     fn key(&self) {}
-
-    /// PSN, as the UGI engines write it: rows g to a separated by `/`, two characters a cell, the bottom
-    /// cube first and `-` where there is no second, digits for runs of empty cells; the side to move,
-    /// the turns since the last capture, the number of the turn.
     fn position(&self) -> String {
-        let mut text = String::new();
-        for row in (0..ROWS).rev() {
-            let mut empty = 0;
-            for cell in (0..row_length(row)).filter_map(|number| Cell::new(row, number)) {
-                let Some(Unit { side, top, under }) = self.unit(cell) else {
-                    empty += 1;
-                    continue;
-                };
-                if empty > 0 {
-                    text.push(char::from(b'0' + empty));
-                    empty = 0;
-                }
-                text.extend(under.map(|under| under.letter(side)));
-                text.push(top.letter(side));
-                if under.is_none() {
-                    text.push('-');
-                }
-            }
-            if empty > 0 {
-                text.push(char::from(b'0' + empty));
-            }
-            text.push(if row == 0 { ' ' } else { '/' });
-        }
-        let side = match self.to_move {
-            Side::First => 'w',
-            Side::Second => 'b',
-        };
-        text + &format!("{side} {} {}", self.quiet, self.number)
+        psn::write(self)
     }
 
     fn from_position(variant: &str, text: &str) -> Result<Self, NotationError> {
-        let mut position =
-            Self::setup(variant).ok_or_else(|| NotationError::new(variant, 1, "no variant"))?;
-        position.board = [None; PLACES];
-        let chars: Vec<char> = text.chars().collect();
-        let mut at = 0;
-        for row in (0..ROWS).rev() {
-            position.read_row(text, &chars, &mut at, row)?;
-            let separator = if row == 0 { ' ' } else { '/' };
-            expect(text, &chars, &mut at, separator, "after a whole row")?;
+        match Self::setup(variant) {
+            Some(_) => psn::read(text),
+            None => Err(NotationError::new(variant, 1, "no variant")),
         }
-        position.to_move = match chars.get(at) {
-            Some('w') => Side::First,
-            Some('b') => Side::Second,
-            _ => {
-                return Err(NotationError::new(
-                    text,
-                    at + 1,
-                    "the side to move, `w` or `b`",
-                ));
-            }
-        };
-        at += 1;
-        expect(text, &chars, &mut at, ' ', "after the side to move")?;
-        position.quiet = number(text, &chars, &mut at, 0, "the turns since the last capture")?;
-        expect(
-            text,
-            &chars,
-            &mut at,
-            ' ',
-            "after the turns since the last capture",
-        )?;
-        position.number = number(text, &chars, &mut at, 1, "the turn's number, from 1")?;
-        if at < chars.len() {
-            return Err(NotationError::new(text, at + 1, "the end of the position"));
-        }
-        Ok(position)
     }
 
     /// The cells in order. Where a stack moves to a neighbour, `=` follows that cell: without it, the
@@ -1013,155 +649,11 @@ impl Rules for Pijersi {
         steps.extend(turn.second.map(|hop| hop.to.to_string()));
         steps
     }
-
-    /// Canonical notation, with or without its `!`; otherwise capitals, blanks and colons, and `-` and
-    /// `=` left out, where that leaves one legal turn.
     fn read(&self, text: &str) -> Result<Turn, TurnError> {
-        let text = text.trim();
-        let legal = self.legal();
-        let texts = || legal.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let spelt = Spelt::read(text, Spelling::Lenient).map_err(|error| NotationError {
-            nearest: nearest(&text.to_lowercase(), &texts()),
-            ..error
-        })?;
-        let found: Vec<&Turn> = legal.iter().filter(|turn| spelt.fits(turn)).collect();
-        if let [only] = found.as_slice() {
-            let mut marked = **only;
-            marked.first.captures |= spelt.first.captures;
-            if let (Some(hop), Some(spelt)) = (&mut marked.second, &spelt.second) {
-                hop.captures |= spelt.captures;
-            }
-            return match Self::why_wrong_marks(&marked, only) {
-                None => Ok(**only),
-                Some(why) => Err(TurnError::Illegal(IllegalTurn {
-                    nearest: vec![only.to_string()],
-                    ..IllegalTurn::new(marked, why)
-                })),
-            };
-        }
-        if let Some(turn) = spelt.turn() {
-            let why = self.why_illegal(&turn).unwrap_or_else(|| {
-                "it is written in a way that means another turn here".to_owned()
-            });
-            return Err(TurnError::Illegal(IllegalTurn {
-                nearest: nearest(&turn.to_string(), &texts()),
-                ..IllegalTurn::new(turn, why)
-            }));
-        }
-        let column = spelt
-            .hops()
-            .find(|hop| hop.carry.is_none())
-            .map_or(1, |hop| hop.column);
-        Err(TurnError::Notation(if found.is_empty() {
-            let expected = "`-` or `=`, and a legal turn: over these cells there is none";
-            NotationError {
-                nearest: nearest(&text.to_lowercase(), &texts()),
-                ..NotationError::new(text, column, expected)
-            }
-        } else {
-            NotationError {
-                nearest: found.iter().map(ToString::to_string).collect(),
-                ..NotationError::new(text, column, SIGNS)
-            }
-        }))
+        notation::read(self, text)
     }
 
     fn perft(&self, depth: u32) -> u64 {
         count::perft(self, depth)
     }
-}
-
-impl Pijersi {
-    /// Reads one row of a position text, from `at` on.
-    fn read_row(
-        &mut self,
-        text: &str,
-        chars: &[char],
-        at: &mut usize,
-        row: u8,
-    ) -> Result<(), NotationError> {
-        let length = row_length(row);
-        let mut number = 0;
-        while number < length {
-            let free = length - number;
-            let found = chars.get(*at).copied().unwrap_or('\0');
-            if let Some(run) = found.to_digit(10).and_then(|run| u8::try_from(run).ok())
-                && (1..=free).contains(&run)
-            {
-                number += run;
-                *at += 1;
-                continue;
-            }
-            let (Some((side, role)), Some(cell)) =
-                (Role::from_letter(found), Cell::new(row, number))
-            else {
-                let expected = format!(
-                    "a cube (`R`, `P`, `S`, `W`, small for Black) or a number of empty cells, 1 to \
-                     {free}"
-                );
-                return Err(NotationError::new(text, *at + 1, expected));
-            };
-            let upper = chars.get(*at + 1).copied().unwrap_or('\0');
-            let (top, under) = match Role::from_letter(upper) {
-                Some((same, top)) if same == side && top.lies_on(role) => (top, Some(role)),
-                _ if upper == '-' => (role, None),
-                _ => {
-                    let tops: String = Role::ALL
-                        .into_iter()
-                        .filter(|top| top.lies_on(role))
-                        .map(|top| format!(", `{}`", top.letter(side)))
-                        .collect();
-                    let (letter, name) = (role.letter(side), role.name());
-                    let expected =
-                        format!("what lies on `{letter}` ({name}): `-` for nothing{tops}");
-                    return Err(NotationError::new(text, *at + 2, expected));
-                }
-            };
-            self.board[cell.index()] = Some(Unit { side, top, under });
-            number += 1;
-            *at += 2;
-        }
-        Ok(())
-    }
-}
-
-/// Steps over `separator` in a position text.
-fn expect(
-    text: &str,
-    chars: &[char],
-    at: &mut usize,
-    separator: char,
-    place: &str,
-) -> Result<(), NotationError> {
-    if chars.get(*at) == Some(&separator) {
-        *at += 1;
-        Ok(())
-    } else {
-        let separator = if separator == ' ' {
-            "a blank".to_owned()
-        } else {
-            format!("`{separator}`")
-        };
-        let expected = format!("{separator} {place}");
-        Err(NotationError::new(text, *at + 1, expected))
-    }
-}
-
-/// Reads a number that is at least `least` in a position text.
-fn number(
-    text: &str,
-    chars: &[char],
-    at: &mut usize,
-    least: u32,
-    what: &str,
-) -> Result<u32, NotationError> {
-    let digits: String = chars
-        .iter()
-        .skip(*at)
-        .take_while(|c| c.is_ascii_digit())
-        .collect();
-    let number = digits.parse().ok().filter(|&number| number >= least);
-    let number = number.ok_or_else(|| NotationError::new(text, *at + 1, what))?;
-    *at += digits.len();
-    Ok(number)
 }

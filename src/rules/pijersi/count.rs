@@ -5,7 +5,7 @@
 //! addition counts for all roles. What the side's own pieces contribute ([`Replies`]) stays the same over
 //! all turns of the other side that capture nothing; those turns change up to three cells of the [`Field`].
 
-use super::{CELLS, Carry, Cell, DIRECTIONS, PLACES, Pijersi, Role, Turn, Unit};
+use super::{Carry, Cell, DIRECTIONS, PLACES, Pijersi, Role, Turn, Unit, goal_of};
 use crate::rules::{Rules, Side};
 
 /// Four 16-bit lanes, one a role.
@@ -52,7 +52,7 @@ fn two_plies(position: &Pijersi) -> u64 {
             if !next.has_goal(position.to_move) {
                 total += Replies::new(&next, other).count(&Field::new(&next, other));
             }
-        } else if let Some(changes) = Changes::of(position, &turn) {
+        } else if let Some(changes) = Changes::of(position, turn) {
             let before = field.apply(&changes);
             total += replies.count(&field);
             field.restore(&changes, &before);
@@ -67,9 +67,9 @@ struct Changes([(Cell, Option<Role>); 3]);
 
 impl Changes {
     /// The changes that `turn` makes; `None` if it wins.
-    fn of(position: &Pijersi, turn: &Turn) -> Option<Self> {
+    fn of(position: &Pijersi, turn: Turn) -> Option<Self> {
         let Unit { side, top, under } = position.unit(turn.from)?;
-        let wins = |cell: Cell, role| role != Role::Wise && cell.is_goal_of(side);
+        let wins = |cell: Cell, role| role != Role::Wise && cell.row() == goal_of(side);
         let (first, last) = (turn.first.to, turn.last());
         let (left, middle) = match turn.carry {
             // Where a built stack moves on, the cell it was built on is empty in the end.
@@ -209,7 +209,7 @@ impl Replies {
                     if single {
                         // The stack may go back to where the cube came from, or beyond.
                         replies.fixed += 1;
-                        replies.near[step(place, (PLACES as u8) - d)] += one;
+                        replies.near[step(place, 64 - d)] += one;
                     }
                 }
             }
@@ -278,5 +278,3 @@ impl Replies {
         lane(lanes, shift)
     }
 }
-
-const _: () = assert!(CELLS.count_ones() == 45);

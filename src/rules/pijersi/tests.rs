@@ -89,7 +89,8 @@ impl Slow {
                         row += &empty.to_string();
                     }
                     empty = 0;
-                    row += &format!("{cubes:-<2}");
+                    row += cubes;
+                    row += if cubes.len() == 1 { "-" } else { "" };
                 } else {
                     empty += 1;
                 }
@@ -388,5 +389,72 @@ fn neighbours_are_those_on_paper() {
             let between = from.between(to).map(|cell| cell.to_string());
             assert_eq!(between, far, "{from} {to}");
         }
+    }
+}
+
+#[test]
+fn position_texts() {
+    let read = |text| Pijersi::from_position("", text);
+    for text in [
+        "s-p-r-s-p-r-/p-r-s-wwr-s-p-/6/7/6/P-S-R-WWS-R-P-/R-P-S-R-P-S- w 0 1",
+        "6/7/6/WRWPWSPS3/rs5/7/6 b 19 400",
+    ] {
+        assert_eq!(read(text).unwrap().position(), text);
+    }
+    let cases = [
+        ("", 1, "a cube"),
+        ("s-p-r-s-p-r-", 13, "`/` after a whole row"),
+        ("7/7/6/7/6/7/6 w 0 1", 1, "empty cells, 1 to 6"),
+        ("5R-/7/6/7/6/7/6w 0 1", 16, "a blank after a whole row"),
+        (
+            "5RW/7/6/7/6/7/6 w 0 1",
+            3,
+            "what lies on `R` (rock): `-` for nothing, `R`, `P`, `S`",
+        ),
+        ("5Rs/7/6/7/6/7/6 w 0 1", 3, "what lies on `R`"),
+        ("5W", 3, "`W`"),
+        ("6/7/6/7/6/7/6 x 0 1", 15, "`w` or `b`"),
+        (
+            "6/7/6/7/6/7/6 w -1 1",
+            17,
+            "the turns since the last capture",
+        ),
+        ("6/7/6/7/6/7/6 w 0", 18, "a blank"),
+        ("6/7/6/7/6/7/6 w 0 0", 19, "the turn's number, from 1"),
+        ("6/7/6/7/6/7/6 w 0 1 ", 20, "the end"),
+    ];
+    for (text, column, expected) in cases {
+        let error = read(text).unwrap_err();
+        assert_eq!(error.column, column, "{text}: {error}");
+        assert!(error.expected.contains(expected), "{text}: {error}");
+    }
+    assert!(Pijersi::from_position("small", "").is_err());
+}
+
+/// The published counts. Depth 4 takes long where the code is not optimised.
+#[test]
+fn perft() {
+    let start = Pijersi::setup("").unwrap();
+    let counts = [1, 186, 34_054, 6_410_472, 1_181_445_032];
+    let depths = if cfg!(debug_assertions) { 4 } else { 5 };
+    for (depth, count) in (0..).zip(counts).take(depths) {
+        assert_eq!(start.perft(depth), count);
+    }
+}
+
+/// From the position and the steps so far, a page offers the next steps: the first two cells decide,
+/// except where a stack can go as well as the cube on its top.
+#[test]
+fn steps() {
+    for (text, steps) in [
+        ("a1-b1", "a1 b1"),
+        ("a1-b1=d2", "a1 b1 d2"),
+        ("b4-c4", "b4 c4"),
+        ("b4=c4", "b4 c4 ="),
+        ("b4=c4-b4", "b4 c4 = b4"),
+        ("b4=d5", "b4 d5"),
+        ("b4=d5-d6", "b4 d5 d6"),
+    ] {
+        assert_eq!(Pijersi::steps(&text.parse().unwrap()).join(" "), steps);
     }
 }
