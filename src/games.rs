@@ -7,11 +7,16 @@ use std::fmt::Debug;
 use crate::board::{Card, Diagram, Draw};
 use crate::rules::{
     NotationError, Outcome, Reason, Rules, Seat, SeatName, TurnError, perplexus::Perplexus,
-    pylyx::Pylyx, quixo::Quixo,
+    pijersi::Pijersi, pylyx::Pylyx, quixo::Quixo,
 };
 
 /// Every game, one line each.
-pub static GAMES: &[Entry] = &[entry::<Quixo>(), entry::<Perplexus>(), entry::<Pylyx>()];
+pub static GAMES: &[Entry] = &[
+    entry::<Quixo>(),
+    entry::<Perplexus>(),
+    entry::<Pijersi>(),
+    entry::<Pylyx>(),
+];
 
 /// The game called `key`, such as `quixo`.
 #[must_use]

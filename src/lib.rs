@@ -12,3 +12,7 @@ pub mod games;
 pub mod referee;
 
 pub mod play;
+
+pub mod secret;
+
+pub mod config;
