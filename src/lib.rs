@@ -16,3 +16,7 @@ pub mod play;
 pub mod secret;
 
 pub mod config;
+
+pub mod store;
+
+pub mod app;
