@@ -5,10 +5,16 @@ pub mod time;
 
 pub mod rules;
 
+pub mod player;
+
 pub mod board;
 
 pub mod games;
 
 pub mod referee;
 
+pub mod ugi;
+
 pub mod play;
+
+pub mod cli;
