@@ -11,6 +11,7 @@ use crate::rules::{Rules, Seat};
 
 mod hand;
 pub mod perplexus;
+pub mod pijersi;
 pub mod pylyx;
 pub mod quixo;
 

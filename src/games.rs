@@ -8,11 +8,16 @@ use crate::board::{Card, Diagram, Draw};
 use crate::player::{self, Level, Limits, Thought};
 use crate::rules::{
     IllegalTurn, NotationError, Outcome, Reason, Rules, Seat, SeatName, TurnError,
-    perplexus::Perplexus, pylyx::Pylyx, quixo::Quixo,
+    perplexus::Perplexus, pijersi::Pijersi, pylyx::Pylyx, quixo::Quixo,
 };
 
 /// Every game, one line each.
-pub static GAMES: &[Entry] = &[entry::<Quixo>(), entry::<Perplexus>(), entry::<Pylyx>()];
+pub static GAMES: &[Entry] = &[
+    entry::<Quixo>(),
+    entry::<Perplexus>(),
+    entry::<Pijersi>(),
+    entry::<Pylyx>(),
+];
 
 /// The game called `key`, such as `quixo`.
 #[must_use]

@@ -17,4 +17,8 @@ pub mod ugi;
 
 pub mod play;
 
+pub mod secret;
+
+pub mod config;
+
 pub mod cli;

@@ -440,7 +440,9 @@ impl Match {
             }
             Command::Refuse => {
                 if !self.invited.contains(actor) {
-                    return Err(Refusal::NotAllowed("You were not challenged to this match."));
+                    return Err(Refusal::NotAllowed(
+                        "You were not challenged to this match.",
+                    ));
                 }
                 vec![What::Refuse]
             }
@@ -510,7 +512,9 @@ impl Match {
         chance: u64,
     ) -> Result<Vec<What>, Refusal> {
         if self.phase != Phase::Gathering {
-            return Err(Refusal::NotAllowed("This match is no longer looking for players."));
+            return Err(Refusal::NotAllowed(
+                "This match is no longer looking for players.",
+            ));
         }
         if self.joined.iter().any(|player| player.account == *actor) {
             return Err(Refusal::NotAllowed("You have joined this match already."));

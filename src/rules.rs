@@ -12,6 +12,7 @@ use std::str::FromStr;
 
 mod cursor;
 pub mod perplexus;
+pub mod pijersi;
 pub mod pylyx;
 pub mod quixo;
 

@@ -1,12 +1,24 @@
 //! Matches by post: making, showing, acting.
 
+use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
+use serde_json::json;
+
+use super::accounts::name_key;
+use super::limits::count;
 use super::live::Heads;
-use crate::play::Match;
-use crate::play::event::{AccountId, MatchId, Terms};
-use crate::play::policy::Rights;
-use crate::time::Time;
+use super::{App, AppError, Viewer, invalid};
+use crate::games;
+use crate::play::event::{AccountId, Event, MatchId, Terms};
+use crate::play::notice::{Kind, notices};
+use crate::play::policy::{Rights, rights};
+use crate::play::{self, Command, Match, Phase, Refusal};
+use crate::rules::{Seat, Side};
+use crate::store::journal::{self, MatchRow, PlayerRow, Role};
+use crate::store::{Conn, StoreError, accounts as account_rows, outbox, talk};
+use crate::time::{Time, days, hours};
 
 /// Who is to be the opponent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,4 +118,751 @@ pub struct Listed {
     pub updated: Time,
     /// Whether the viewer is challenged to it and has not answered.
     pub challenged: bool,
+}
+
+/// A player's results in one game.
+#[derive(Clone, Debug)]
+pub struct GameResults {
+    /// The game's key.
+    pub game: String,
+    /// Matches won.
+    pub won: i64,
+    /// Matches lost.
+    pub lost: i64,
+    /// Matches drawn.
+    pub drawn: i64,
+}
+
+/// What the page about a player shows.
+#[derive(Clone, Debug)]
+pub struct PlayerPage {
+    /// The name, as its owner writes it.
+    pub name: String,
+    /// When the account was made.
+    pub since: Time,
+    /// Results by game.
+    pub results: Vec<GameResults>,
+    /// Matches that are being played.
+    pub playing: Vec<Listed>,
+    /// The latest finished matches.
+    pub over: Vec<Listed>,
+}
+
+/// The longest line of talk and the longest note, in characters.
+pub const LONGEST_LINE: usize = 1_000;
+/// How often a decision is made again when somebody else was quicker.
+const TRIES: u32 = 50;
+/// How many matches a list shows.
+const LIST: i64 = 100;
+
+/// The letters of a match's id: none that are easily taken for another.
+const ID_LETTERS: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
+
+/// A new id of ten letters: 50 random bits.
+fn new_id() -> MatchId {
+    let bytes: [u8; 10] = rand::random();
+    MatchId(
+        bytes
+            .iter()
+            .map(|byte| char::from(ID_LETTERS[usize::from(byte % 32)]))
+            .collect(),
+    )
+}
+
+/// A line of talk or a note, as it is kept.
+fn line(text: &str) -> Result<Option<String>, AppError> {
+    let text = text.trim().replace("\r\n", "\n");
+    if text.chars().count() > LONGEST_LINE {
+        return Err(invalid(
+            "note",
+            format!("A message has at most {LONGEST_LINE} characters; please shorten it."),
+        ));
+    }
+    Ok((!text.is_empty()).then_some(text))
+}
+
+/// What the tables show of a state: the row of the match, and its people.
+fn projection(id: &MatchId, state: &Match, talk_head: i32, now: Time) -> (MatchRow, Vec<PlayerRow>) {
+    let remind_at = state
+        .deadline
+        .filter(|_| state.terms.days > 1)
+        .map(|deadline| deadline - hours(24));
+    let row = MatchRow {
+        id: id.clone(),
+        game: state.terms.game.clone(),
+        variant: state.terms.variant.clone(),
+        days: i32::from(state.terms.days),
+        phase: state.phase,
+        listed: state.terms.open && state.phase == Phase::Gathering,
+        head: state.head,
+        ply: i32::try_from(state.turns.len()).unwrap_or(i32::MAX),
+        talk_head,
+        created_by: state.maker.clone(),
+        created_at: state.created,
+        updated_at: now,
+        to_move: state.player_to_move().cloned(),
+        deadline: state.deadline,
+        remind_at,
+        winner: state.outcome.map(|outcome| {
+            outcome
+                .winner
+                .map_or_else(|| "draw".to_owned(), |side| side.to_string())
+        }),
+        reason: state.outcome.map(|outcome| outcome.reason.to_string()),
+    };
+    let begun = state.has_begun();
+    let joined = (0i32..).zip(&state.joined).map(|(seat, player)| PlayerRow {
+        account: player.account.clone(),
+        role: if begun { Role::Seated } else { Role::Joined },
+        seat: begun.then_some(seat),
+    });
+    let invited = state.invited.iter().map(|account| PlayerRow {
+        account: account.clone(),
+        role: Role::Invited,
+        seat: None,
+    });
+    (row, joined.chain(invited).collect())
+}
+
+/// Writes `events`, which led from head `from` to `after`, with all that follows from them. False
+/// if somebody else was quicker; then nothing is written.
+fn write_events(
+    conn: &mut Conn,
+    id: &MatchId,
+    from: i32,
+    events: &[Event],
+    after: &Match,
+    note: Option<&str>,
+    now: Time,
+) -> Result<bool, AppError> {
+    // The first statement of the transaction writes: it is what keeps two acts apart.
+    if !journal::advance(conn, id, from, after.head - from)? {
+        return Ok(false);
+    }
+    journal::append(conn, id, events)?;
+    let (row, people) = projection(id, after, 0, now);
+    journal::set_projection(conn, &row)?;
+    if events.iter().any(|event| changes_people(event)) {
+        journal::set_players(conn, id, &people)?;
+    }
+    if let Some(note) = note
+        && let Some(event) = events.first()
+        && let Some(by) = &event.by
+    {
+        talk::post(conn, id, by, note, Some(event.number), now)?;
+    }
+    enqueue_notices(conn, id, after, events, now)?;
+    Ok(true)
+}
+
+/// Whether the event changes who belongs to a match.
+fn changes_people(event: &Event) -> bool {
+    use play::event::What;
+    matches!(
+        event.what,
+        What::Create(_) | What::Invite(_) | What::Join(_) | What::Refuse | What::Start(_)
+    )
+}
+
+fn enqueue_notices(
+    conn: &mut Conn,
+    id: &MatchId,
+    after: &Match,
+    events: &[Event],
+    now: Time,
+) -> Result<(), AppError> {
+    let notices = notices(after, events);
+    if notices.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<AccountId> = notices.iter().map(|notice| notice.to.clone()).collect();
+    let receivers = account_rows::receivers(conn, &ids)?;
+    let mails: Vec<outbox::NewMail> = notices
+        .into_iter()
+        .filter_map(|notice| {
+            let receiver = receivers.iter().find(|receiver| receiver.id == notice.to)?;
+            match_mail(receiver, id, notice.kind, notice.event, now)
+        })
+        .collect();
+    Ok(outbox::enqueue(conn, &mails)?)
+}
+
+/// The mail to `receiver`, unless that kind is switched off.
+fn match_mail(
+    receiver: &account_rows::Receiver,
+    id: &MatchId,
+    kind: Kind,
+    event: i32,
+    now: Time,
+) -> Option<outbox::NewMail> {
+    if receiver.mail_off.split(',').any(|off| off == kind.key()) {
+        return None;
+    }
+    Some(outbox::NewMail {
+        kind: kind.key().to_owned(),
+        account: Some(receiver.id.clone()),
+        address: receiver.email.clone()?,
+        match_id: Some(id.clone()),
+        event: Some(event),
+        payload: "{}".to_owned(),
+        due: now,
+        message_id: format!("{}.{id}.{event}.{}", kind.key(), receiver.id),
+    })
+}
+
+impl App {
+    /// Makes a match.
+    ///
+    /// # Errors
+    /// Terms that are not right, nobody with that name, too many matches or invitations.
+    pub async fn create(&self, viewer: &Viewer, wanted: NewMatch) -> Result<MatchId, AppError> {
+        count(&self.limits.create_account, &viewer.id.0)?;
+        let now = self.now();
+        let mut terms = wanted.terms;
+        terms.open = wanted.opponent == Opponent::Anyone;
+        let mut challenge = None;
+        let mut mail_to = None;
+        match &wanted.opponent {
+            Opponent::Anyone | Opponent::ByLink => {}
+            Opponent::Named(name) => {
+                let key = name_key(name.trim());
+                let found = self
+                    .store
+                    .read(move |conn| account_rows::by_name(conn, &key))
+                    .await?;
+                let found = found.filter(|account| account.verified_at.is_some());
+                let account = found.ok_or_else(|| {
+                    invalid("opponent", format!("There is no player called \"{}\".", name.trim()))
+                })?;
+                challenge = Some(account.id);
+            }
+            Opponent::ByMail(address) => {
+                let address = address.trim().to_owned();
+                super::accounts::check_email(&address)
+                    .map_err(|error| invalid("opponent", error.to_string()))?;
+                count(&self.limits.invite_account, &viewer.id.0)?;
+                count(&self.limits.mail_address, &address.to_lowercase())?;
+                mail_to = Some(address);
+            }
+        }
+        let events = play::create(&viewer.id, terms, wanted.wish, challenge, now)
+            .map_err(|why| invalid("terms", why))?;
+        let state = Match::replay(&events)?;
+        let id = new_id();
+        let invitation = mail_to.map(|address| outbox::NewMail {
+            match_id: Some(id.clone()),
+            ..super::accounts::account_mail(
+                "invitation",
+                None,
+                &address,
+                &json!({ "from": viewer.id.0 }),
+                now,
+            )
+        });
+        let new = id.clone();
+        self.store
+            .write(move |conn| {
+                let (row, people) = projection(&new, &state, 0, now);
+                journal::create(conn, &row)?;
+                journal::append(conn, &new, &events)?;
+                journal::set_players(conn, &new, &people)?;
+                enqueue_notices(conn, &new, &state, &events, now)?;
+                outbox::enqueue(conn, &invitation.into_iter().collect::<Vec<_>>())?;
+                Ok::<_, AppError>(())
+            })
+            .await?;
+        self.outbox.notify_one();
+        Ok(id)
+    }
+
+    /// The state of a match: from memory if the database has not gone on since.
+    async fn load(&self, id: &MatchId) -> Result<(Arc<Match>, Heads), AppError> {
+        let (kept, asked) = (self.cached(id), id.clone());
+        let (state, heads) = self
+            .store
+            .read(move |conn| load(conn, &asked, kept))
+            .await?
+            .ok_or(AppError::NotFound)?;
+        self.cache(id, &state);
+        Ok((state, heads))
+    }
+
+    /// The path, with its proof, that lets somebody join a match.
+    #[must_use]
+    pub fn join_link(&self, id: &MatchId) -> String {
+        format!("/join/{id}/{}", self.key.mac("join", &[&id.0]))
+    }
+
+    fn link_is_good(&self, id: &MatchId, link: Option<&str>) -> bool {
+        link.is_some_and(|mac| self.key.check("join", &[&id.0], mac))
+    }
+
+    /// Does something in a match, as `viewer`, and tells the open pages. `link` is the proof from
+    /// the link of the match, if it was shown; `note` goes to the players with a turn.
+    ///
+    /// # Errors
+    /// Not found for whoever may not see it; else what [`Match::decide`] refuses.
+    pub async fn act(
+        &self,
+        viewer: &Viewer,
+        id: &MatchId,
+        link: Option<&str>,
+        command: Command,
+        note: &str,
+    ) -> Result<Arc<Match>, AppError> {
+        let by_link = self.link_is_good(id, link);
+        let command = match command {
+            Command::Join { wish, .. } => Command::Join { wish, by_link },
+            command => command,
+        };
+        let note = line(note)?;
+        for _ in 0..TRIES {
+            let (state, _) = self.load(id).await?;
+            if !rights(&state, Some(&viewer.id), by_link).see {
+                return Err(AppError::NotFound);
+            }
+            let now = self.now();
+            let events = match state.decide(Some(&viewer.id), &command, now, rand::random()) {
+                // The same turn once more, from a second click or a lost answer: it is taken already.
+                Err(Refusal::Changed) if took_already(&state, &viewer.id, &command) => {
+                    return Ok(state);
+                }
+                decided => decided?,
+            };
+            let note = note.clone().filter(|_| matches!(command, Command::Play { .. }));
+            let Some(after) = self.commit(id, &state, events, note, now).await? else {
+                continue;
+            };
+            if timed_out(&after) && !matches!(command, Command::Tick) {
+                return Err(AppError::Refused(Refusal::NotAllowed(
+                    "The time for this turn had run out before it arrived. The match is over.",
+                )));
+            }
+            return Ok(after);
+        }
+        Err(AppError::Internal(format!("match {id} is too busy")))
+    }
+
+    /// Writes what was decided and tells everyone; `None` if somebody else was quicker.
+    async fn commit(
+        &self,
+        id: &MatchId,
+        state: &Arc<Match>,
+        events: Vec<Event>,
+        note: Option<String>,
+        now: Time,
+    ) -> Result<Option<Arc<Match>>, AppError> {
+        if events.is_empty() {
+            return Ok(Some(Arc::clone(state)));
+        }
+        let mut after = Match::clone(state);
+        for event in &events {
+            after.apply(event)?;
+        }
+        let after = Arc::new(after);
+        let (from, written, match_id) = (state.head, Arc::clone(&after), id.clone());
+        let done = self
+            .store
+            .write(move |conn| {
+                let done = write_events(
+                    conn,
+                    &match_id,
+                    from,
+                    &events,
+                    &written,
+                    note.as_deref(),
+                    now,
+                )?;
+                Ok::<_, AppError>(match done {
+                    true => journal::heads(conn, &match_id)?,
+                    false => None,
+                })
+            })
+            .await?;
+        let Some((event, talk)) = done else {
+            return Ok(None);
+        };
+        self.cache(id, &after);
+        self.live.tell(id, Heads { event, talk });
+        self.outbox.notify_one();
+        Ok(Some(after))
+    }
+
+    /// A match as `viewer` may see it.
+    ///
+    /// # Errors
+    /// Not found, also for whoever may not see it.
+    pub async fn view(
+        &self,
+        viewer: Option<&Viewer>,
+        id: &MatchId,
+        link: Option<&str>,
+    ) -> Result<MatchView, AppError> {
+        let (kept, asked) = (self.cached(id), id.clone());
+        let by_link = self.link_is_good(id, link);
+        let account = viewer.map(|viewer| viewer.id.clone());
+        let loaded = self
+            .store
+            .read(move |conn| {
+                let Some((state, heads)) = load(conn, &asked, kept)? else {
+                    return Ok(None);
+                };
+                let rights = rights(&state, account.as_ref(), by_link);
+                if !rights.see {
+                    return Ok(None);
+                }
+                let lines = if rights.talk && heads.talk > 0 {
+                    talk::list(conn, &asked, 0)?
+                } else {
+                    Vec::new()
+                };
+                let mut ids: Vec<AccountId> = state
+                    .joined
+                    .iter()
+                    .map(|player| player.account.clone())
+                    .chain(state.invited.iter().cloned())
+                    .collect();
+                if !ids.contains(&state.maker) {
+                    ids.push(state.maker.clone());
+                }
+                let names = account_rows::names(conn, &ids)?;
+                Ok::<_, AppError>(Some((state, heads, rights, lines, names)))
+            })
+            .await?;
+        let (state, heads, rights, lines, names) = loaded.ok_or(AppError::NotFound)?;
+        self.cache(id, &state);
+        let name = |id: &AccountId| name_of(id, &names);
+        Ok(MatchView {
+            id: id.clone(),
+            joined: state.joined.iter().map(|p| name(&p.account)).collect(),
+            invited: state.invited.iter().map(&name).collect(),
+            maker: name(&state.maker),
+            talk: lines
+                .into_iter()
+                .map(|line| Line {
+                    number: line.number,
+                    at: line.at,
+                    by: name(&line.by),
+                    text: line.text,
+                    ply: line.event.and_then(|event| {
+                        let turn = state.turns.iter().position(|(_, n)| *n == event)?;
+                        Some(turn + 1)
+                    }),
+                })
+                .collect(),
+            heads: Heads {
+                talk: if rights.talk { heads.talk } else { 0 },
+                ..heads
+            },
+            link: (rights.withdraw && !state.terms.open).then(|| self.join_link(id)),
+            rights,
+            state,
+        })
+    }
+
+    /// How far a match has come, for whoever may see it; talk counts only for its players.
+    ///
+    /// # Errors
+    /// Not found, also for whoever may not see it.
+    pub async fn heads(&self, viewer: Option<&Viewer>, id: &MatchId) -> Result<Heads, AppError> {
+        let (state, heads) = self.load(id).await?;
+        let rights = rights(&state, viewer.map(|viewer| &viewer.id), false);
+        if !rights.see {
+            return Err(AppError::NotFound);
+        }
+        Ok(Heads {
+            talk: if rights.talk { heads.talk } else { 0 },
+            ..heads
+        })
+    }
+
+    /// Says something to the other players.
+    ///
+    /// # Errors
+    /// Not found for whoever may not see it; not a player; an empty or too long line; too often.
+    pub async fn say(&self, viewer: &Viewer, id: &MatchId, text: &str) -> Result<(), AppError> {
+        let text = line(text)?.ok_or_else(|| invalid("text", "Please write something first."))?;
+        let (state, _) = self.load(id).await?;
+        let rights = rights(&state, Some(&viewer.id), false);
+        if !rights.see {
+            return Err(AppError::NotFound);
+        }
+        if !rights.talk {
+            return Err(AppError::Forbidden("Only the players of a match talk here."));
+        }
+        count(&self.limits.talk_account, &viewer.id.0)?;
+        let (now, by, match_id) = (self.now(), viewer.id.clone(), id.clone());
+        let number = self
+            .store
+            .write(move |conn| talk::post(conn, &match_id, &by, &text, None, now))
+            .await?;
+        self.live.tell(
+            id,
+            Heads {
+                event: state.head,
+                talk: number,
+            },
+        );
+        Ok(())
+    }
+
+    /// The matches that anyone can join, the newest first.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn lobby(&self, viewer: Option<&Viewer>) -> Result<Vec<Listed>, AppError> {
+        let viewer = viewer.map(|viewer| viewer.id.clone());
+        self.store
+            .read(move |conn| {
+                let rows = journal::lobby(conn, LIST)?;
+                listed(conn, rows, viewer.as_ref())
+            })
+            .await
+    }
+
+    /// The viewer's matches: where it is the viewer's turn first, then by deadline, then those that
+    /// are over.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn mine(&self, viewer: &Viewer) -> Result<Vec<Listed>, AppError> {
+        let viewer = viewer.id.clone();
+        self.store
+            .read(move |conn| {
+                let mut rows = journal::of_account(conn, &viewer, Phase::Gathering, LIST)?;
+                rows.extend(journal::of_account(conn, &viewer, Phase::Playing, 5 * LIST)?);
+                rows.extend(journal::of_account(conn, &viewer, Phase::Over, LIST)?);
+                listed(conn, rows, Some(&viewer))
+            })
+            .await
+    }
+
+    /// The page about the player called `name`.
+    ///
+    /// # Errors
+    /// Not found.
+    pub async fn player(&self, _: Option<&Viewer>, name: &str) -> Result<PlayerPage, AppError> {
+        let key = name_key(name);
+        self.store
+            .read(move |conn| {
+                let account = account_rows::by_name(conn, &key)?
+                    .filter(|account| account.verified_at.is_some())
+                    .ok_or(AppError::NotFound)?;
+                let playing = journal::of_account(conn, &account.id, Phase::Playing, LIST)?;
+                let over = journal::of_account(conn, &account.id, Phase::Over, LIST)?
+                    .into_iter()
+                    // What was called off was never public.
+                    .filter(|row| row.winner.is_some())
+                    .collect();
+                Ok(PlayerPage {
+                    results: journal::results(conn, &account.id)?
+                        .into_iter()
+                        .map(|row| GameResults {
+                            game: row.game,
+                            won: row.won,
+                            lost: row.lost,
+                            drawn: row.drawn,
+                        })
+                        .collect(),
+                    playing: listed(conn, playing, None)?,
+                    over: listed(conn, over, None)?,
+                    name: account.name,
+                    since: account.created_at,
+                })
+            })
+            .await
+    }
+
+    /// Does what is due at the present time: players whose days ran out lose, reminders go out.
+    /// Gives when it should be called again at the latest.
+    ///
+    /// # Errors
+    /// Only the database's; one match that fails does not stop the others.
+    pub async fn tick(&self) -> Result<Time, AppError> {
+        let now = self.now();
+        let (overdue, to_remind) = self
+            .store
+            .read(move |conn| {
+                Ok::<_, StoreError>((
+                    journal::overdue(conn, now, LIST)?,
+                    journal::to_remind(conn, now, LIST)?,
+                ))
+            })
+            .await?;
+        let full = overdue.len() + to_remind.len() >= usize::try_from(LIST).unwrap_or(usize::MAX);
+        for id in overdue {
+            if let Err(error) = self.time_out(&id).await {
+                tracing::error!(%id, %error, "a deadline could not be enforced");
+            }
+        }
+        for id in to_remind {
+            if let Err(error) = self.remind(&id).await {
+                tracing::error!(%id, %error, "a reminder could not be written");
+            }
+        }
+        Ok(now + Duration::from_secs(if full { 0 } else { 1 }))
+    }
+
+    async fn time_out(&self, id: &MatchId) -> Result<(), AppError> {
+        for _ in 0..TRIES {
+            let (state, _) = self.load(id).await?;
+            let now = self.now();
+            let events = state.decide(None, &Command::Tick, now, 0)?;
+            if self.commit(id, &state, events, None, now).await?.is_some() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    async fn remind(&self, id: &MatchId) -> Result<(), AppError> {
+        let (state, _) = self.load(id).await?;
+        let (match_id, now) = (id.clone(), self.now());
+        let sent = self
+            .store
+            .write(move |conn| {
+                if !journal::claim_reminder(conn, &match_id, state.head)? {
+                    return Ok(false);
+                }
+                let Some(account) = state.player_to_move() else {
+                    return Ok(false);
+                };
+                let receivers = account_rows::receivers(conn, std::slice::from_ref(account))?;
+                let mails: Vec<_> = receivers
+                    .iter()
+                    .filter_map(|to| match_mail(to, &match_id, Kind::Reminder, state.head, now))
+                    .collect();
+                outbox::enqueue(conn, &mails)?;
+                Ok::<_, AppError>(true)
+            })
+            .await?;
+        if sent {
+            self.outbox.notify_one();
+        }
+        Ok(())
+    }
+}
+
+/// Loads the state of a match and how far it has come. `kept` is used if it is up to date, and
+/// brought up to date with the events that it lacks if not.
+///
+/// # Errors
+/// The database's, and a journal that cannot be replayed.
+pub fn load(
+    conn: &mut Conn,
+    id: &MatchId,
+    kept: Option<Arc<Match>>,
+) -> Result<Option<(Arc<Match>, Heads)>, AppError> {
+    let Some((event, talk)) = journal::heads(conn, id)? else {
+        return Ok(None);
+    };
+    let heads = Heads { event, talk };
+    let state = match kept {
+        Some(state) if state.head == event => state,
+        Some(state) if state.head < event => {
+            let mut state = Match::clone(&state);
+            for event in journal::events(conn, id, state.head)? {
+                state.apply(&event)?;
+            }
+            Arc::new(state)
+        }
+        _ => Arc::new(Match::replay(&journal::events(conn, id, 0)?)?),
+    };
+    // The events may have gone on since the head was read.
+    let heads = Heads {
+        event: state.head,
+        ..heads
+    };
+    Ok(Some((state, heads)))
+}
+
+fn timed_out(state: &Match) -> bool {
+    state
+        .outcome
+        .is_some_and(|outcome| outcome.reason == crate::rules::Reason::Time)
+}
+
+/// Whether the last turn on the board is this very command of this player.
+fn took_already(state: &Match, actor: &AccountId, command: &Command) -> bool {
+    let Command::Play { ply, turn, .. } = command else {
+        return false;
+    };
+    let Some(Seat(seat)) = state.seat_of(actor) else {
+        return false;
+    };
+    let mut before = state.game.at(*ply);
+    state.turns.len() == ply + 1
+        && before.to_move() == Some(Seat(seat))
+        && before.play(turn).ok().as_ref() == state.game.turns().last()
+}
+
+fn name_of(id: &AccountId, names: &[(AccountId, String)]) -> Name {
+    let name = names
+        .iter()
+        .find(|(known, _)| known == id)
+        .map(|(_, name)| name.clone())
+        .unwrap_or_default();
+    let linked = !name.is_empty();
+    Name {
+        id: id.clone(),
+        name: if linked {
+            name
+        } else {
+            "deleted player".to_owned()
+        },
+        linked,
+    }
+}
+
+/// Rows of matches as lists show them.
+fn listed(
+    conn: &mut Conn,
+    rows: Vec<MatchRow>,
+    viewer: Option<&AccountId>,
+) -> Result<Vec<Listed>, AppError> {
+    let ids: Vec<MatchId> = rows.iter().map(|row| row.id.clone()).collect();
+    let mut people: HashMap<MatchId, Vec<PlayerRow>> = HashMap::new();
+    for (id, player) in journal::players_of(conn, &ids)? {
+        people.entry(id).or_default().push(player);
+    }
+    let mut accounts: Vec<AccountId> = people
+        .values()
+        .flatten()
+        .map(|player| player.account.clone())
+        .collect();
+    accounts.sort();
+    accounts.dedup();
+    let names = account_rows::names(conn, &accounts)?;
+    Ok(rows
+        .into_iter()
+        .map(|row| {
+            let mut players = people.remove(&row.id).unwrap_or_default();
+            players.sort_by_key(|player| player.seat);
+            let challenged = players.iter().any(|player| {
+                player.role == Role::Invited && Some(&player.account) == viewer
+            });
+            Listed {
+                people: players
+                    .iter()
+                    .filter(|player| player.role != Role::Invited)
+                    .map(|player| name_of(&player.account, &names))
+                    .collect(),
+                challenged,
+                terms: Terms {
+                    game: row.game,
+                    variant: row.variant,
+                    days: u8::try_from(row.days).unwrap_or(play::MOST_DAYS),
+                    open: row.listed,
+                },
+                id: row.id,
+                phase: row.phase,
+                ply: row.ply,
+                to_move: row.to_move,
+                deadline: row.deadline,
+                winner: row.winner,
+                reason: row.reason,
+                updated: row.updated_at,
+            }
+        })
+        .collect())
 }

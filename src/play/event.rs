@@ -90,7 +90,11 @@ impl Display for What {
                     &terms.variant
                 };
                 let listed = if terms.open { "open" } else { "closed" };
-                write!(f, "create {} {variant} days={} {listed}", terms.game, terms.days)
+                write!(
+                    f,
+                    "create {} {variant} days={} {listed}",
+                    terms.game, terms.days
+                )
             }
             Self::Invite(account) => write!(f, "invite {account}"),
             Self::Join(seat) => write!(f, "join {}", seat.as_deref().unwrap_or("any")),
@@ -98,7 +102,9 @@ impl Display for What {
             Self::Withdraw => f.write_str("withdraw"),
             Self::Start(people) => {
                 f.write_str("start")?;
-                people.iter().try_for_each(|account| write!(f, " {account}"))
+                people
+                    .iter()
+                    .try_for_each(|account| write!(f, " {account}"))
             }
             Self::Turn(turn) => write!(f, "turn {turn}"),
             Self::Offer => f.write_str("offer"),
@@ -116,7 +122,11 @@ pub struct UnknownEvent(pub String);
 
 impl Display for UnknownEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the journal holds an event that is not understood: {}", self.0)
+        write!(
+            f,
+            "the journal holds an event that is not understood: {}",
+            self.0
+        )
     }
 }
 

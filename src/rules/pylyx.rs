@@ -682,6 +682,21 @@ impl Rules for Pylyx {
         }
     }
 
+    /// Checkers are worth more on one another than side by side.
+    fn estimate(&self) -> i32 {
+        let worth = |side: Side| -> i32 {
+            let lanes = (0..).zip(&self.stacks[side.index()]);
+            lanes
+                .flat_map(|(row, &lane)| bits(lane).map(move |col| Square::new(col, row)))
+                .map(|square| {
+                    let height = i32::from(self.heights[square.index()]);
+                    20 * height * height
+                })
+                .sum()
+        };
+        worth(self.side) - worth(self.side.other())
+    }
+
     fn perft(&self, depth: u32) -> u64 {
         match depth {
             0 => 1,

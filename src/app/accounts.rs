@@ -1,0 +1,815 @@
+//! Accounts: signing up, proving an address, signing in, sessions, changing and deleting.
+//!
+//! No answer tells whether an e-mail address is known: whoever asks hears the same, and the mail
+//! says the rest.
+
+use argon2::Argon2;
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
+use chrono_tz::Tz;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::limits::count;
+use super::{App, AppError, Viewer, Visitor, invalid};
+use crate::play::event::{AccountId, MatchId};
+use crate::play::notice::Kind;
+use crate::play::{Command, Phase};
+use crate::secret::{Key, hash_token, random_token};
+use crate::store::accounts::{self as rows, AccountRow, SessionRow};
+use crate::store::{Conn, StoreError, journal, outbox};
+use crate::time::{Time, days};
+
+/// How long a session lasts without being used.
+pub const SESSION_DAYS: u64 = 60;
+/// The shortest password, in characters.
+pub const SHORTEST_PASSWORD: usize = 8;
+
+/// What somebody fills in to get an account.
+#[derive(Clone, Debug, Default)]
+pub struct SignUp {
+    /// The name that others will see.
+    pub name: String,
+    /// Where mail goes.
+    pub email: String,
+    /// In clear, as typed; it is hashed at once.
+    pub password: String,
+    /// An IANA time zone; UTC if it is not known.
+    pub zone: String,
+}
+
+/// What somebody may change about how pages look.
+#[derive(Clone, Debug)]
+pub struct Preferences {
+    /// An IANA time zone.
+    pub zone: String,
+    /// Whether a turn is confirmed before it is sent.
+    pub confirm_turns: bool,
+    /// Whether boards show their coordinates.
+    pub coordinates: bool,
+    /// `light`, `dark`, or `system`.
+    pub theme: String,
+}
+
+/// What the account page shows.
+#[derive(Clone, Debug)]
+pub struct AccountInfo {
+    /// The name that others see.
+    pub name: String,
+    /// Where mail goes.
+    pub email: String,
+    /// An IANA time zone.
+    pub zone: String,
+    /// Whether a turn is confirmed before it is sent.
+    pub confirm_turns: bool,
+    /// Whether boards show their coordinates.
+    pub coordinates: bool,
+    /// `light`, `dark`, or `system`.
+    pub theme: String,
+    /// The keys of the kinds of mail that are switched off.
+    pub mail_off: Vec<String>,
+}
+
+/// One of somebody's sessions.
+#[derive(Clone, Debug)]
+pub struct SessionInfo {
+    /// Its id, for ending it.
+    pub id: String,
+    /// When it began.
+    pub created: Time,
+    /// When it was last used, to within some minutes.
+    pub seen: Time,
+    /// What the browser calls itself.
+    pub agent: String,
+    /// The network address.
+    pub address: String,
+    /// Whether it is the one that asks.
+    pub current: bool,
+}
+
+/// The name as it is compared: capital and small letters are the same.
+#[must_use]
+pub fn name_key(name: &str) -> String {
+    name.to_lowercase()
+}
+
+fn email_key(email: &str) -> String {
+    email.trim().to_lowercase()
+}
+
+fn check_name(name: &str) -> Result<(), AppError> {
+    let length = name.chars().count();
+    let fits = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    if (2..=24).contains(&length) && fits && name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return Ok(());
+    }
+    Err(invalid(
+        "name",
+        "A name has 2 to 24 letters, digits, hyphens or underscores, and starts with a letter.",
+    ))
+}
+
+pub(super) fn check_email(email: &str) -> Result<(), AppError> {
+    let plain = !email.chars().any(|c| c.is_control() || c.is_whitespace());
+    let dotted = email
+        .rsplit_once('@')
+        .is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty());
+    if plain && dotted && email.len() <= 254 && email.parse::<lettre::Address>().is_ok() {
+        return Ok(());
+    }
+    Err(invalid(
+        "email",
+        "This is not an e-mail address; it should look like ada@example.org.",
+    ))
+}
+
+fn check_password(password: &str) -> Result<(), AppError> {
+    let length = password.chars().count();
+    if (SHORTEST_PASSWORD..=200).contains(&length) {
+        return Ok(());
+    }
+    Err(invalid(
+        "password",
+        format!("A password has at least {SHORTEST_PASSWORD} characters (and at most 200)."),
+    ))
+}
+
+/// Hashes a password on a thread of its own: it takes some 20 milliseconds of computing.
+async fn hash(password: &str) -> Result<String, AppError> {
+    let password = password.to_owned();
+    let hashed = tokio::task::spawn_blocking(move || {
+        Argon2::default()
+            .hash_password(password.as_bytes())
+            .map(|hash| hash.to_string())
+    })
+    .await;
+    match hashed {
+        Ok(Ok(hash)) => Ok(hash),
+        Ok(Err(error)) => Err(AppError::Internal(error.to_string())),
+        Err(error) => Err(AppError::Internal(error.to_string())),
+    }
+}
+
+async fn verify(password: &str, hash: &str) -> bool {
+    let (password, hash) = (password.to_owned(), hash.to_owned());
+    tokio::task::spawn_blocking(move || {
+        PasswordHash::new(&hash).is_ok_and(|hash| {
+            Argon2::default()
+                .verify_password(password.as_bytes(), &hash)
+                .is_ok()
+        })
+    })
+    .await
+    .unwrap_or(false)
+}
+
+/// A hash of no password, verified against when there is no account, so that the answer takes as
+/// long as if there were one.
+const NO_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
+                       7yM9y3jDkBmzT3WJ2RX1j3ZdVHQuSxmY2M7eVXhn3lU";
+
+/// A mail about an account, for the outbox.
+pub(super) fn account_mail(
+    kind: &str,
+    account: Option<&AccountId>,
+    address: &str,
+    payload: &serde_json::Value,
+    now: Time,
+) -> outbox::NewMail {
+    outbox::NewMail {
+        kind: kind.to_owned(),
+        account: account.cloned(),
+        address: address.to_owned(),
+        match_id: None,
+        event: None,
+        payload: payload.to_string(),
+        due: now,
+        message_id: format!("{kind}.{}", Uuid::now_v7().simple()),
+    }
+}
+
+impl App {
+    /// The account behind the token of a session, if the session is good.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn viewer(&self, token: &str) -> Result<Option<Viewer>, AppError> {
+        let now = self.now();
+        let hash = hash_token(token);
+        let found = self
+            .store
+            .read(move |conn| rows::session(conn, &hash))
+            .await?;
+        let Some((session, account)) = found.filter(|(session, _)| session.expires_at > now) else {
+            return Ok(None);
+        };
+        if session.seen_at + std::time::Duration::from_secs(600) < now {
+            let id = session.id.clone();
+            let until = now + days(SESSION_DAYS);
+            self.store
+                .write(move |conn| rows::touch(conn, &id, now, until))
+                .await?;
+        }
+        Ok(Some(Viewer {
+            id: account.id,
+            name: account.name,
+            session: session.id,
+            zone: account.zone.parse().unwrap_or(Tz::UTC),
+            confirm_turns: account.confirm_turns,
+            coordinates: account.coordinates,
+            theme: account.theme,
+            host: account.host,
+        }))
+    }
+
+    /// Makes an account that is good once its address is proved, and sends the mail for that.
+    /// For an address that has an account already, that account's owner gets a mail instead.
+    ///
+    /// # Errors
+    /// Fields that are not right; a name that is taken; too many new accounts.
+    pub async fn sign_up(&self, form: SignUp, visitor: &Visitor) -> Result<(), AppError> {
+        let name = form.name.trim().to_owned();
+        let email = form.email.trim().to_owned();
+        let wrong: Vec<_> = [check_name(&name), check_email(&email), check_password(&form.password)]
+            .into_iter()
+            .filter_map(|checked| match checked {
+                Err(AppError::Invalid(fields)) => Some(fields),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        if !wrong.is_empty() {
+            return Err(AppError::Invalid(wrong));
+        }
+        count(&self.limits.sign_up_address, &visitor.address)?;
+        count(&self.limits.mail_address, &email_key(&email))?;
+        let account = AccountRow {
+            id: AccountId(Uuid::now_v7().simple().to_string()),
+            name_key: Some(name_key(&name)),
+            name,
+            email_key: Some(email_key(&email)),
+            email: Some(email),
+            verified_at: None,
+            password: hash(&form.password).await?,
+            zone: form.zone.parse::<Tz>().unwrap_or(Tz::UTC).to_string(),
+            confirm_turns: true,
+            coordinates: true,
+            theme: "system".to_owned(),
+            mail_off: String::new(),
+            host: false,
+            created_at: self.now(),
+            deleted_at: None,
+        };
+        self.store
+            .write(move |conn| sign_up(conn, account))
+            .await?;
+        self.outbox.notify_one();
+        Ok(())
+    }
+
+    /// The account that a mailed link of `purpose` is about, if the link is good.
+    async fn sealed(
+        &self,
+        purpose: &'static str,
+        token: &str,
+        state: fn(&AccountRow) -> String,
+    ) -> Result<AccountRow, AppError> {
+        let gone = || {
+            AppError::Forbidden(
+                "This link is no longer good: it was used, or it is too old. Please ask for a new one.",
+            )
+        };
+        let subject = Key::subject(token).ok_or_else(gone)?;
+        let id = AccountId(subject.split('/').next().unwrap_or(subject).to_owned());
+        let account = self
+            .store
+            .read(move |conn| rows::find(conn, &id))
+            .await?
+            .ok_or_else(gone)?;
+        if self.key.open(purpose, token, &state(&account), self.now()) {
+            Ok(account)
+        } else {
+            Err(gone())
+        }
+    }
+
+    /// Proves the address of a new account with the mailed token, and signs its owner in.
+    ///
+    /// # Errors
+    /// The link is no longer good.
+    pub async fn verify(&self, token: &str, visitor: &Visitor) -> Result<String, AppError> {
+        let account = self
+            .sealed("verify", token, |account| account.password.clone())
+            .await?;
+        let (id, now) = (account.id.clone(), self.now());
+        self.store
+            .write(move |conn| rows::set_verified(conn, &id, now))
+            .await?;
+        self.start_session(&account.id, visitor).await
+    }
+
+    async fn start_session(&self, id: &AccountId, visitor: &Visitor) -> Result<String, AppError> {
+        let token = random_token();
+        let now = self.now();
+        let session = SessionRow {
+            id: Uuid::now_v7().simple().to_string(),
+            token_hash: hash_token(&token),
+            account_id: id.clone(),
+            created_at: now,
+            seen_at: now,
+            expires_at: now + days(SESSION_DAYS),
+            agent: visitor.agent.chars().take(200).collect(),
+            address: visitor.address.clone(),
+        };
+        self.store
+            .write(move |conn| rows::start_session(conn, &session))
+            .await?;
+        Ok(token)
+    }
+
+    /// Signs in with a name or an e-mail address; gives the token of the new session.
+    ///
+    /// # Errors
+    /// Wrong name, address or password (which of them is not said); an address that was not proved
+    /// yet, in which case the mail is sent once more; too many attempts.
+    pub async fn sign_in(
+        &self,
+        login: &str,
+        password: &str,
+        visitor: &Visitor,
+    ) -> Result<String, AppError> {
+        let login = login.trim().to_lowercase();
+        count(&self.limits.sign_in_address, &visitor.address)?;
+        count(&self.limits.sign_in_account, &login)?;
+        let account = self
+            .store
+            .read(move |conn| {
+                if login.contains('@') {
+                    rows::by_email(conn, &login)
+                } else {
+                    rows::by_name(conn, &login)
+                }
+            })
+            .await?;
+        let known = account.as_ref().map_or(NO_HASH, |account| &account.password);
+        let right = verify(password, known).await;
+        let Some(account) = account.filter(|_| right) else {
+            return Err(invalid(
+                "password",
+                "Name (or e-mail address) and password do not belong together.",
+            ));
+        };
+        if account.verified_at.is_some() {
+            return self.start_session(&account.id, visitor).await;
+        }
+        let email = account.email.clone().unwrap_or_default();
+        count(&self.limits.mail_address, &email_key(&email))?;
+        self.send(account_mail("verify", Some(&account.id), &email, &json!({}), self.now()))
+            .await?;
+        Err(invalid(
+            "login",
+            "Your e-mail address is not confirmed yet. We have sent you the link once more.",
+        ))
+    }
+
+    async fn send(&self, mail: outbox::NewMail) -> Result<(), AppError> {
+        self.store
+            .write(move |conn| outbox::enqueue(conn, &[mail]))
+            .await?;
+        self.outbox.notify_one();
+        Ok(())
+    }
+
+    /// Ends the session with this token.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn sign_out(&self, token: &str) -> Result<(), AppError> {
+        let hash = hash_token(token);
+        Ok(self
+            .store
+            .write(move |conn| rows::end_session_by_token(conn, &hash))
+            .await?)
+    }
+
+    /// The viewer's sessions, the most recently used first.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn sessions(&self, viewer: &Viewer) -> Result<Vec<SessionInfo>, AppError> {
+        let (id, now) = (viewer.id.clone(), self.now());
+        let sessions = self
+            .store
+            .read(move |conn| rows::sessions(conn, &id))
+            .await?;
+        Ok(sessions
+            .into_iter()
+            .filter(|session| session.expires_at > now)
+            .map(|session| SessionInfo {
+                current: session.id == viewer.session,
+                id: session.id,
+                created: session.created_at,
+                seen: session.seen_at,
+                agent: session.agent,
+                address: session.address,
+            })
+            .collect())
+    }
+
+    /// Ends one of the viewer's sessions.
+    ///
+    /// # Errors
+    /// Only the database's; a session of somebody else's is left alone.
+    pub async fn end_session(&self, viewer: &Viewer, session: &str) -> Result<(), AppError> {
+        let (id, session) = (viewer.id.clone(), session.to_owned());
+        Ok(self
+            .store
+            .write(move |conn| rows::end_session(conn, &id, &session))
+            .await?)
+    }
+
+    /// Ends all of the viewer's sessions but this one.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn end_other_sessions(&self, viewer: &Viewer) -> Result<(), AppError> {
+        let (id, session) = (viewer.id.clone(), viewer.session.clone());
+        Ok(self
+            .store
+            .write(move |conn| rows::end_sessions(conn, &id, Some(&session)))
+            .await?)
+    }
+
+    /// Sends the link for a new password, if the address has an account.
+    ///
+    /// # Errors
+    /// Not an address; too often.
+    pub async fn request_reset(&self, email: &str, visitor: &Visitor) -> Result<(), AppError> {
+        let email = email.trim().to_owned();
+        check_email(&email)?;
+        count(&self.limits.sign_up_address, &visitor.address)?;
+        count(&self.limits.mail_address, &email_key(&email))?;
+        let now = self.now();
+        self.store
+            .write(move |conn| {
+                let Some(account) = rows::by_email(conn, &email_key(&email))? else {
+                    return Ok::<_, StoreError>(());
+                };
+                let address = account.email.clone().unwrap_or_default();
+                let mail = account_mail("reset", Some(&account.id), &address, &json!({}), now);
+                outbox::enqueue(conn, &[mail])
+            })
+            .await?;
+        self.outbox.notify_one();
+        Ok(())
+    }
+
+    /// Sets a new password with the mailed token. That proves the address, too, and ends all
+    /// sessions.
+    ///
+    /// # Errors
+    /// The link is no longer good, or the password is too short.
+    pub async fn reset(&self, token: &str, password: &str) -> Result<(), AppError> {
+        check_password(password)?;
+        let account = self
+            .sealed("reset", token, |account| account.password.clone())
+            .await?;
+        let (hash, now) = (hash(password).await?, self.now());
+        Ok(self
+            .store
+            .write(move |conn| {
+                rows::set_password(conn, &account.id, &hash)?;
+                rows::set_verified(conn, &account.id, now)?;
+                rows::end_sessions(conn, &account.id, None)
+            })
+            .await?)
+    }
+
+    async fn row(&self, viewer: &Viewer) -> Result<AccountRow, AppError> {
+        let id = viewer.id.clone();
+        self.store
+            .read(move |conn| rows::find(conn, &id))
+            .await?
+            .ok_or(AppError::NotFound)
+    }
+
+    /// The row of the viewer's account, if `password` is right.
+    async fn row_with(
+        &self,
+        viewer: &Viewer,
+        field: &'static str,
+        password: &str,
+    ) -> Result<AccountRow, AppError> {
+        count(&self.limits.sign_in_account, &name_key(&viewer.name))?;
+        let account = self.row(viewer).await?;
+        if verify(password, &account.password).await {
+            Ok(account)
+        } else {
+            Err(invalid(field, "This is not your password."))
+        }
+    }
+
+    /// What the account page shows.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn account(&self, viewer: &Viewer) -> Result<AccountInfo, AppError> {
+        let account = self.row(viewer).await?;
+        Ok(AccountInfo {
+            name: account.name,
+            email: account.email.unwrap_or_default(),
+            zone: account.zone,
+            confirm_turns: account.confirm_turns,
+            coordinates: account.coordinates,
+            theme: account.theme,
+            mail_off: account
+                .mail_off
+                .split(',')
+                .filter(|kind| !kind.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        })
+    }
+
+    /// Changes the viewer's name.
+    ///
+    /// # Errors
+    /// Not a name, or taken.
+    pub async fn set_name(&self, viewer: &Viewer, name: &str) -> Result<(), AppError> {
+        let name = name.trim().to_owned();
+        check_name(&name)?;
+        let id = viewer.id.clone();
+        self.store
+            .write(move |conn| rows::set_name(conn, &id, &name, &name_key(&name)))
+            .await
+            .map_err(taken)
+    }
+
+    /// Changes the viewer's password, and ends the other sessions.
+    ///
+    /// # Errors
+    /// The old one is wrong, or the new one too short.
+    pub async fn set_password(
+        &self,
+        viewer: &Viewer,
+        old: &str,
+        new: &str,
+    ) -> Result<(), AppError> {
+        check_password(new)?;
+        self.row_with(viewer, "old", old).await?;
+        let hash = hash(new).await?;
+        let (id, session) = (viewer.id.clone(), viewer.session.clone());
+        Ok(self
+            .store
+            .write(move |conn| {
+                rows::set_password(conn, &id, &hash)?;
+                rows::end_sessions(conn, &id, Some(&session))
+            })
+            .await?)
+    }
+
+    /// Sends a link to a new address; the old one is told, and stays until the link is used.
+    ///
+    /// # Errors
+    /// Not an address; the password is wrong; too often.
+    pub async fn request_email(
+        &self,
+        viewer: &Viewer,
+        email: &str,
+        password: &str,
+    ) -> Result<(), AppError> {
+        let email = email.trim().to_owned();
+        check_email(&email)?;
+        let account = self.row_with(viewer, "password", password).await?;
+        count(&self.limits.mail_address, &email_key(&email))?;
+        let now = self.now();
+        let payload = json!({ "email": email });
+        self.store
+            .write(move |conn| {
+                let old = account.email.clone().unwrap_or_default();
+                let new = match rows::by_email(conn, &email_key(&email))? {
+                    Some(other) if other.id != account.id => {
+                        account_mail("known-address", Some(&other.id), &email, &json!({}), now)
+                    }
+                    _ => account_mail("change-address", Some(&account.id), &email, &payload, now),
+                };
+                let told = account_mail("old-address", Some(&account.id), &old, &payload, now);
+                outbox::enqueue(conn, &[new, told])
+            })
+            .await
+            .map_err(|error: StoreError| AppError::from(error))?;
+        self.outbox.notify_one();
+        Ok(())
+    }
+
+    /// Changes the address with the token that was mailed to the new one.
+    ///
+    /// # Errors
+    /// The link is no longer good.
+    pub async fn confirm_email(&self, token: &str) -> Result<(), AppError> {
+        let account = self
+            .sealed("email", token, |account| account.email.clone().unwrap_or_default())
+            .await?;
+        let subject = Key::subject(token).unwrap_or_default();
+        let email = subject
+            .split_once('/')
+            .map(|(_, email)| email.to_owned())
+            .unwrap_or_default();
+        check_email(&email)?;
+        let now = self.now();
+        self.store
+            .write(move |conn| {
+                rows::set_email(conn, &account.id, &email, &email_key(&email), now)
+            })
+            .await
+            .map_err(taken)
+    }
+
+    /// Changes how pages look for the viewer.
+    ///
+    /// # Errors
+    /// A time zone or theme that does not exist.
+    pub async fn set_preferences(
+        &self,
+        viewer: &Viewer,
+        preferences: Preferences,
+    ) -> Result<(), AppError> {
+        if preferences.zone.parse::<Tz>().is_err() {
+            return Err(invalid(
+                "zone",
+                "This time zone is not known; it should look like Europe/Berlin.",
+            ));
+        }
+        if !["light", "dark", "system"].contains(&preferences.theme.as_str()) {
+            return Err(invalid("theme", "The theme is light, dark or system."));
+        }
+        let id = viewer.id.clone();
+        Ok(self
+            .store
+            .write(move |conn| {
+                rows::set_preferences(
+                    conn,
+                    &id,
+                    &preferences.zone,
+                    preferences.confirm_turns,
+                    preferences.coordinates,
+                    &preferences.theme,
+                )
+            })
+            .await?)
+    }
+
+    /// Switches kinds of mail off; all others are on.
+    ///
+    /// # Errors
+    /// Only the database's; keys that name no kind are passed over.
+    pub async fn set_mail(&self, viewer: &Viewer, off: Vec<String>) -> Result<(), AppError> {
+        let id = viewer.id.clone();
+        let off: Vec<&str> = Kind::ALL
+            .iter()
+            .map(|kind| kind.key())
+            .filter(|key| off.iter().any(|off| off == key))
+            .collect();
+        let off = off.join(",");
+        Ok(self
+            .store
+            .write(move |conn| rows::set_mail_off(conn, &id, &off))
+            .await?)
+    }
+
+    /// Switches off the kind of mail that a mailed link names; gives its title.
+    ///
+    /// # Errors
+    /// The link is not one of ours.
+    pub async fn mail_off(&self, token: &str) -> Result<&'static str, AppError> {
+        let account = self
+            .sealed("mail-off", token, |_| String::new())
+            .await?;
+        let kind = Key::subject(token)
+            .and_then(|subject| subject.split_once('/'))
+            .and_then(|(_, kind)| Kind::find(kind))
+            .ok_or(AppError::NotFound)?;
+        let mut off: Vec<&str> = account.mail_off.split(',').filter(|k| !k.is_empty()).collect();
+        if !off.contains(&kind.key()) {
+            off.push(kind.key());
+        }
+        let off = off.join(",");
+        self.store
+            .write(move |conn| rows::set_mail_off(conn, &account.id, &off))
+            .await?;
+        Ok(kind.title())
+    }
+
+    /// Deletes the viewer's account. What is running is resigned or called off; what is finished
+    /// stays, under "deleted player".
+    ///
+    /// # Errors
+    /// The password is wrong.
+    pub async fn delete_account(&self, viewer: &Viewer, password: &str) -> Result<(), AppError> {
+        self.row_with(viewer, "password", password).await?;
+        let id = viewer.id.clone();
+        let running = self
+            .store
+            .read(move |conn| journal::unfinished_of(conn, &id))
+            .await?;
+        for id in running {
+            self.leave(viewer, &id).await?;
+        }
+        let (id, now) = (viewer.id.clone(), self.now());
+        Ok(self
+            .store
+            .write(move |conn| {
+                rows::end_sessions(conn, &id, None)?;
+                rows::delete(conn, &id, now)
+            })
+            .await?)
+    }
+
+    /// Takes the viewer out of a match, in whatever way its state allows.
+    async fn leave(&self, viewer: &Viewer, id: &MatchId) -> Result<(), AppError> {
+        let state = self.view(Some(viewer), id, None).await?.state;
+        let command = match state.phase {
+            Phase::Playing => Command::Resign,
+            Phase::Gathering if state.maker == viewer.id => Command::Withdraw,
+            Phase::Gathering if state.invited.contains(&viewer.id) => Command::Refuse,
+            _ => return Ok(()),
+        };
+        match self.act(viewer, id, None, command, "").await {
+            // It ended in between.
+            Ok(_) | Err(AppError::Refused(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Makes an account that is good at once: the host's, from the command line.
+    ///
+    /// # Errors
+    /// Fields that are not right; a name or an address that is taken.
+    pub async fn create_host(&self, form: SignUp) -> Result<(), AppError> {
+        check_name(&form.name)?;
+        check_email(&form.email)?;
+        check_password(&form.password)?;
+        let now = self.now();
+        let account = AccountRow {
+            id: AccountId(Uuid::now_v7().simple().to_string()),
+            name_key: Some(name_key(&form.name)),
+            name: form.name,
+            email_key: Some(email_key(&form.email)),
+            email: Some(form.email),
+            verified_at: Some(now),
+            password: hash(&form.password).await?,
+            zone: Tz::UTC.to_string(),
+            confirm_turns: true,
+            coordinates: true,
+            theme: "system".to_owned(),
+            mail_off: String::new(),
+            host: true,
+            created_at: now,
+            deleted_at: None,
+        };
+        self.store
+            .write(move |conn| rows::insert(conn, &account))
+            .await
+            .map_err(taken)
+    }
+}
+
+/// A unique violation as the error of the field that it is about.
+fn taken(error: StoreError) -> AppError {
+    match error {
+        StoreError::NameTaken => invalid("name", "This name is taken; please choose another."),
+        StoreError::EmailTaken => invalid("email", "This address has an account already."),
+        error => error.into(),
+    }
+}
+
+/// Writes a new account, or what follows from an address that has one.
+fn sign_up(conn: &mut Conn, account: AccountRow) -> Result<(), AppError> {
+    let now = account.created_at;
+    let address = account.email.clone().unwrap_or_default();
+    let known = rows::by_email(conn, account.email_key.as_deref().unwrap_or_default())?;
+    let named = rows::by_name(conn, account.name_key.as_deref().unwrap_or_default())?;
+    let same = |row: &AccountRow| known.as_ref().is_some_and(|known| known.id == row.id);
+    if named.as_ref().is_some_and(|named| !same(named)) {
+        return Err(taken(StoreError::NameTaken));
+    }
+    let mail = match known {
+        Some(known) if known.verified_at.is_some() => {
+            account_mail("known-address", Some(&known.id), &address, &json!({}), now)
+        }
+        // Nobody has proved this address yet: the latest wish counts, earlier links are void.
+        Some(known) => {
+            let name_key = account.name_key.unwrap_or_default();
+            rows::set_name(conn, &known.id, &account.name, &name_key)?;
+            rows::set_password(conn, &known.id, &account.password)?;
+            account_mail("verify", Some(&known.id), &address, &json!({}), now)
+        }
+        None => {
+            rows::insert(conn, &account)?;
+            account_mail("verify", Some(&account.id), &address, &json!({}), now)
+        }
+    };
+    Ok(outbox::enqueue(conn, &[mail])?)
+}

@@ -1,0 +1,322 @@
+//! Settings: read once at the start, from a TOML file if there is one and from the environment,
+//! which goes before the file. Every error names the setting, where its value stands, and what is
+//! allowed.
+
+use std::fmt::{self, Display};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// The names of the settings in the environment; in the file they are the fields of [`File`].
+pub const NAMES: &[&str] = &[
+    "PERPLEX_CONFIG",
+    "PERPLEX_DATA",
+    "PERPLEX_LISTEN",
+    "PERPLEX_URL",
+    "PERPLEX_PROXIES",
+    "DATABASE_URL",
+    "SMTP_URL",
+    "MAIL_FROM",
+];
+
+/// What the TOML file may hold. Unknown names are errors, so that a misspelt one is noticed.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    data: Option<String>,
+    listen: Option<String>,
+    url: Option<String>,
+    proxies: Option<String>,
+    database_url: Option<String>,
+    smtp_url: Option<String>,
+    mail_from: Option<String>,
+}
+
+/// The settings of a running Perplex.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The folder for the database, the key and mails that are not sent.
+    pub data: PathBuf,
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// What links start with, without a slash at the end; `None` follows from `listen`.
+    pub url: Option<String>,
+    /// How many proxies stand before it, each of which adds to `X-Forwarded-For`.
+    pub proxies: usize,
+    /// `sqlite:PATH` or `postgres://…`.
+    pub database: String,
+    /// Where mail is handed in; `None` writes it into the data folder.
+    pub smtp: Option<String>,
+    /// The sender of all mails.
+    pub mail_from: String,
+}
+
+/// A setting that is not right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    /// Its name, as it is written where it stands.
+    setting: String,
+    /// Where its value stands.
+    place: String,
+    /// What is wrong and what would be right, as a clause.
+    why: String,
+}
+
+impl Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            setting,
+            place,
+            why,
+        } = self;
+        write!(f, "the setting {setting} ({place}) is not right: {why}")
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+/// A value, and where it stands.
+struct Value {
+    setting: String,
+    place: String,
+    text: String,
+}
+
+impl Value {
+    fn wrong(&self, why: impl Into<String>) -> ConfigError {
+        ConfigError {
+            setting: self.setting.clone(),
+            place: self.place.clone(),
+            why: why.into(),
+        }
+    }
+}
+
+impl Config {
+    /// The settings from the environment, which `env` reads, and from the file that
+    /// `PERPLEX_CONFIG` names.
+    ///
+    /// # Errors
+    /// The first setting that is not right.
+    pub fn load(env: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let (file, file_name) = match env("PERPLEX_CONFIG") {
+            Some(name) => (read_file(&name)?, name),
+            None => (File::default(), String::new()),
+        };
+        let value = |name: &str, field: &str, in_file: Option<String>| {
+            let from_env = env(name).map(|text| Value {
+                setting: name.to_owned(),
+                place: "in the environment".to_owned(),
+                text,
+            });
+            from_env.or_else(|| {
+                in_file.map(|text| Value {
+                    setting: field.to_owned(),
+                    place: format!("in {file_name}"),
+                    text,
+                })
+            })
+        };
+        let data = value("PERPLEX_DATA", "data", file.data);
+        let data = PathBuf::from(data.map_or_else(|| "data".to_owned(), |value| value.text));
+        let listen = value("PERPLEX_LISTEN", "listen", file.listen)
+            .map(|value| {
+                value.text.parse().map_err(|_| {
+                    value.wrong(format!(
+                        "\"{}\" is not an address and port, such as 127.0.0.1:8080 or [::]:80",
+                        value.text
+                    ))
+                })
+            })
+            .transpose()?
+            .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
+        let url = value("PERPLEX_URL", "url", file.url)
+            .map(check_url)
+            .transpose()?;
+        let proxies = value("PERPLEX_PROXIES", "proxies", file.proxies)
+            .map(|value| {
+                let number = value.text.parse().ok().filter(|n| *n <= 10);
+                number.ok_or_else(|| {
+                    value.wrong("it is the number of proxies in front of Perplex, 0 to 10")
+                })
+            })
+            .transpose()?
+            .unwrap_or(0);
+        let database = value("DATABASE_URL", "database_url", file.database_url)
+            .map(check_database)
+            .transpose()?
+            .unwrap_or_else(|| format!("sqlite:{}", data.join("perplex.sqlite").display()));
+        let smtp = value("SMTP_URL", "smtp_url", file.smtp_url)
+            .map(check_smtp)
+            .transpose()?;
+        let mail_from = value("MAIL_FROM", "mail_from", file.mail_from)
+            .map(
+                |value| match value.text.parse::<lettre::message::Mailbox>() {
+                    Ok(_) => Ok(value.text),
+                    Err(error) => Err(value.wrong(format!(
+                        "\"{}\" is no sender such as Perplex <perplex@example.org> ({error})",
+                        value.text
+                    ))),
+                },
+            )
+            .transpose()?
+            .unwrap_or_else(|| "Perplex <perplex@localhost>".to_owned());
+        Ok(Self {
+            data,
+            listen,
+            url,
+            proxies,
+            database,
+            smtp,
+            mail_from,
+        })
+    }
+}
+
+fn read_file(name: &str) -> Result<File, ConfigError> {
+    let wrong = |why: String| ConfigError {
+        setting: "PERPLEX_CONFIG".to_owned(),
+        place: "in the environment".to_owned(),
+        why,
+    };
+    let text = std::fs::read_to_string(Path::new(name))
+        .map_err(|error| wrong(format!("the file {name} cannot be read: {error}")))?;
+    toml::from_str(&text).map_err(|error| {
+        // The error of the toml crate shows the line and what it expected there.
+        wrong(format!("{name} is not understood:\n{error}"))
+    })
+}
+
+fn check_url(value: Value) -> Result<String, ConfigError> {
+    let text = value.text.trim_end_matches('/');
+    let host = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    match host {
+        Some(host) if !host.is_empty() && !host.contains(['/', ' ', '?', '#', '@']) => {
+            Ok(text.to_owned())
+        }
+        _ => Err(value.wrong(format!(
+            "\"{}\" is not the address of a site, such as https://perplex.example.org (without a path)",
+            value.text
+        ))),
+    }
+}
+
+fn check_database(value: Value) -> Result<String, ConfigError> {
+    let known = ["sqlite:", "postgres://", "postgresql://"];
+    if known
+        .iter()
+        .any(|scheme| value.text.len() > scheme.len() && value.text.starts_with(scheme))
+    {
+        return Ok(value.text);
+    }
+    // The address may hold a password: only its scheme is shown.
+    let scheme = value.text.split(['/', '@']).next().unwrap_or_default();
+    Err(value.wrong(format!(
+        "an address that begins with \"{scheme}\" is neither sqlite:PATH nor postgres://USER@HOST/DATABASE"
+    )))
+}
+
+fn check_smtp(value: Value) -> Result<String, ConfigError> {
+    if value.text.starts_with("smtp://") || value.text.starts_with("smtps://") {
+        return Ok(value.text);
+    }
+    Err(value.wrong(
+        "it is smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT".to_owned(),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(values: &[(&str, &str)]) -> Result<Config, String> {
+        Config::load(|name| {
+            values
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|(_, value)| (*value).to_owned())
+        })
+        .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn nothing_has_to_be_set() {
+        let config = with(&[]).unwrap();
+        assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+        assert_eq!(config.database, "sqlite:data/perplex.sqlite");
+        assert_eq!(config.smtp, None);
+    }
+
+    #[test]
+    fn errors_name_the_setting_its_place_and_what_is_allowed() {
+        let error = with(&[("PERPLEX_LISTEN", "8080")]).unwrap_err();
+        assert_eq!(
+            error,
+            "the setting PERPLEX_LISTEN (in the environment) is not right: \"8080\" is not an \
+             address and port, such as 127.0.0.1:8080 or [::]:80"
+        );
+        for (name, value, part) in [
+            (
+                "DATABASE_URL",
+                "postgre://me:secret@here/db",
+                "\"postgre:\" is neither sqlite:PATH",
+            ),
+            (
+                "DATABASE_URL",
+                "perplex.db",
+                "neither sqlite:PATH nor postgres://",
+            ),
+            ("DATABASE_URL", "sqlite:", "neither"),
+            (
+                "PERPLEX_URL",
+                "perplex.example.org",
+                "https://perplex.example.org",
+            ),
+            ("PERPLEX_PROXIES", "many", "0 to 10"),
+            ("SMTP_URL", "mail.example.org", "smtp://"),
+            ("MAIL_FROM", "nobody", "Perplex <perplex@example.org>"),
+            (
+                "PERPLEX_CONFIG",
+                "/nowhere.toml",
+                "/nowhere.toml cannot be read",
+            ),
+        ] {
+            let error = with(&[(name, value)]).unwrap_err();
+            assert!(error.contains(part), "{error}");
+            assert!(error.contains(name), "{error}");
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_environment_goes_before_the_file() {
+        let file = std::env::temp_dir().join(format!("perplex-{}.toml", std::process::id()));
+        let name = file.to_str().unwrap();
+        std::fs::write(
+            &file,
+            "listen = \"[::1]:1\"\nurl = \"https://a.example/\"\n",
+        )
+        .unwrap();
+        let config = with(&[("PERPLEX_CONFIG", name), ("PERPLEX_LISTEN", "[::1]:2")]).unwrap();
+        assert_eq!(config.listen.port(), 2);
+        assert_eq!(config.url.as_deref(), Some("https://a.example"));
+
+        std::fs::write(&file, "listen = \"nowhere\"").unwrap();
+        let error = with(&[("PERPLEX_CONFIG", name)]).unwrap_err();
+        assert!(
+            error.contains(&format!("the setting listen (in {name})")),
+            "{error}"
+        );
+
+        std::fs::write(&file, "lisen = \"[::1]:1\"").unwrap();
+        let error = with(&[("PERPLEX_CONFIG", name)]).unwrap_err();
+        assert!(
+            error.contains("lisen") && error.contains("listen"),
+            "{error}"
+        );
+        std::fs::remove_file(&file).unwrap();
+    }
+}
