@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use std::fmt::Debug;
 
 use crate::board::{Card, Diagram, Draw};
+use crate::player::{self, Level, Limits, Thought};
 use crate::rules::{
-    NotationError, Outcome, Reason, Rules, Seat, SeatName, TurnError, perplexus::Perplexus,
-    pijersi::Pijersi, pylyx::Pylyx, quixo::Quixo,
+    IllegalTurn, NotationError, Outcome, Reason, Rules, Seat, SeatName, TurnError,
+    perplexus::Perplexus, pijersi::Pijersi, pylyx::Pylyx, quixo::Quixo,
 };
 
 /// Every game, one line each.
@@ -97,6 +98,37 @@ pub trait AnyGame: Debug + Send + Sync {
     fn step_label(&self, step: &str) -> String;
     /// How many sequences of `depth` turns there are; see [`Rules::perft`].
     fn perft(&self, depth: u32) -> u64;
+    /// [`AnyGame::perft`] turn by turn: each legal turn in canonical notation, sorted by byte, with
+    /// the sequences of `depth` turns that start with it.
+    fn divide(&self, depth: u32) -> Vec<(String, u64)>;
+    /// A legal turn in canonical notation, in the spelling of the Universal Game Interface.
+    ///
+    /// # Errors
+    /// The text names no turn, or one that is not legal here.
+    fn ugi(&self, turn: &str) -> Result<String, TurnError>;
+    /// Like [`AnyGame::play`], for a turn in the spelling of the Universal Game Interface.
+    /// Canonical notation is read too where it means nothing else.
+    ///
+    /// # Errors
+    /// The text names no turn, or one that is not legal here.
+    fn play_ugi(&mut self, text: &str) -> Result<String, TurnError>;
+    /// What the computer would play; see [`player::think`]. `None` if there is nothing to play.
+    fn think(
+        &self,
+        limits: &Limits,
+        stop: &mut dyn FnMut() -> bool,
+        report: &mut dyn FnMut(&Thought<String>),
+    ) -> Option<Thought<String>>;
+    /// The turn that the computer would play, in canonical notation: the same for the same game,
+    /// strength and seed unless `stop` ends its thinking early. `None` if there is nothing to play.
+    fn suggest(&self, level: Level, seed: u64, stop: &mut dyn FnMut() -> bool) -> Option<String> {
+        let limits = Limits {
+            level,
+            seed,
+            depth: None,
+        };
+        Some(self.think(&limits, stop, &mut |_| ())?.turn)
+    }
     /// The position text.
     fn position(&self) -> String;
     /// The board, with the traces of the last turn.
@@ -165,6 +197,17 @@ impl<R: Rules> Game<R> {
         self.judge();
     }
 
+    /// Refuses the turn `text` if the game is over.
+    fn go_on(&self, text: &str) -> Result<(), TurnError> {
+        match self.outcome {
+            None => Ok(()),
+            Some(outcome) => {
+                let why = format!("the game is over ({})", outcome.reason);
+                Err(IllegalTurn::new(text.trim(), why).into())
+            }
+        }
+    }
+
     /// The order of judgement: the game's own ends (and passes), repetition, counts of turns.
     fn judge(&mut self) {
         let mut repeated = false;
@@ -207,10 +250,7 @@ impl<R: Draw> AnyGame for Game<R> {
     }
 
     fn play(&mut self, text: &str) -> Result<String, TurnError> {
-        if let Some(outcome) = self.outcome {
-            let why = format!("the game is over ({})", outcome.reason);
-            return Err(crate::rules::IllegalTurn::new(text.trim(), why).into());
-        }
+        self.go_on(text)?;
         let turn = self.position.read(text)?;
         self.push(turn.clone());
         Ok(turn.to_string())
@@ -242,6 +282,54 @@ impl<R: Draw> AnyGame for Game<R> {
 
     fn perft(&self, depth: u32) -> u64 {
         self.position.perft(depth)
+    }
+
+    fn divide(&self, depth: u32) -> Vec<(String, u64)> {
+        let count = |turn: &R::Turn| {
+            let mut next = self.position.clone();
+            next.play_unchecked(turn);
+            next.perft(depth.saturating_sub(1))
+        };
+        let mut counts: Vec<(String, u64)> = self
+            .position
+            .legal()
+            .iter()
+            .map(|turn| (turn.to_string(), count(turn)))
+            .collect();
+        counts.sort_unstable();
+        counts
+    }
+
+    fn ugi(&self, turn: &str) -> Result<String, TurnError> {
+        Ok(self.position.ugi(&self.position.read(turn)?))
+    }
+
+    fn play_ugi(&mut self, text: &str) -> Result<String, TurnError> {
+        self.go_on(text)?;
+        let canonical = || {
+            let turn: R::Turn = text.trim().parse().ok()?;
+            self.position.why_illegal(&turn).is_none().then_some(turn)
+        };
+        let turn = self
+            .position
+            .read_ugi(text)
+            .or_else(|error| canonical().ok_or(error))?;
+        self.push(turn.clone());
+        Ok(turn.to_string())
+    }
+
+    fn think(
+        &self,
+        limits: &Limits,
+        stop: &mut dyn FnMut() -> bool,
+        report: &mut dyn FnMut(&Thought<String>),
+    ) -> Option<Thought<String>> {
+        if self.outcome.is_some() {
+            return None;
+        }
+        let mut report = |thought: &Thought<R::Turn>| report(&thought.written());
+        player::think(&self.position, &self.seen, limits, stop, &mut report)
+            .map(|thought| thought.written())
     }
 
     fn position(&self) -> String {

@@ -5,11 +5,15 @@ pub mod time;
 
 pub mod rules;
 
+pub mod player;
+
 pub mod board;
 
 pub mod games;
 
 pub mod referee;
+
+pub mod ugi;
 
 pub mod play;
 
@@ -20,3 +24,5 @@ pub mod config;
 pub mod store;
 
 pub mod app;
+
+pub mod cli;

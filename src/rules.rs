@@ -321,6 +321,10 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     const REPETITIONS: u32 = 3;
     /// Characters that mean nothing between the parts of a turn, for lenient reading.
     const SEPARATORS: &'static [char] = &['-', ':', ' ', '\t'];
+    /// In games with captures, by how much a turn has to raise [`Rules::estimate`] to be loud: the
+    /// computer player looks beyond its depth as long as loud turns follow. `None` where no turn
+    /// is.
+    const LOUD: Option<i32> = None;
 
     /// The initial position of `variant` (empty: the ordinary game), or `None` if there is no
     /// such variant.
@@ -388,6 +392,28 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
         self.seats()[usize::from(self.to_move().0)].side
     }
 
+    /// How the position looks to the side to move, for the computer player: 0 is even, 100 an
+    /// advantage worth noticing (a pawn), 10 000 is never reached. Asked for very often; where
+    /// the game is decided the answer does not matter.
+    fn estimate(&self) -> i32 {
+        0
+    }
+
+    /// `turn` in the spelling of the Universal Game Interface: one word without spaces, which
+    /// [`Rules::read_ugi`] reads back. It is canonical notation unless the game's engines have a
+    /// spelling of their own; spaces (in the text of a rule) become `_`.
+    fn ugi(&self, turn: &Self::Turn) -> String {
+        one_word(&turn.to_string())
+    }
+
+    /// Reads a turn in the spelling of the Universal Game Interface.
+    ///
+    /// # Errors
+    /// A [`TurnError`] with the nearest legal turns.
+    fn read_ugi(&self, text: &str) -> Result<Self::Turn, TurnError> {
+        self.read(&from_one_word(text))
+    }
+
     /// The number of sequences of `depth` legal turns from here. Draws by repetition or by a
     /// count of turns are ignored, a decided game has no turns. Games override it for speed.
     fn perft(&self, depth: u32) -> u64 {
@@ -407,6 +433,40 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
             })
             .sum()
     }
+}
+
+/// `text` as one word: a space becomes `_`; `_` and `\` get a `\` before them.
+#[must_use]
+pub fn one_word(text: &str) -> String {
+    let mut word = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            ' ' => word.push('_'),
+            '\t' => word.push_str("\\t"),
+            '_' | '\\' => word.extend(['\\', c]),
+            c => word.push(c),
+        }
+    }
+    word
+}
+
+/// What [`one_word`] made one word of.
+#[must_use]
+pub fn from_one_word(word: &str) -> String {
+    let mut text = String::with_capacity(word.len());
+    let mut chars = word.chars();
+    while let Some(c) = chars.next() {
+        text.push(match c {
+            '_' => ' ',
+            '\\' => match chars.next() {
+                Some('t') => '\t',
+                Some(c) => c,
+                None => '\\',
+            },
+            c => c,
+        });
+    }
+    text
 }
 
 /// Reads a turn as people write it. Canonical notation comes first and means itself. Otherwise

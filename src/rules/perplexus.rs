@@ -261,6 +261,27 @@ const fn has_line(pieces: u128) -> bool {
     found != 0
 }
 
+/// What the fives of `open` squares in one direction are worth that hold pieces of `own`.
+const fn worth_of_fives(own: u128, open: u128, step: u8) -> i32 {
+    // For each first square of five: whether all are open, and how many hold a piece, in binary.
+    let (mut all, mut ones, mut twos, mut fours) = (open, own, 0, 0);
+    let mut i = 1;
+    while i < 5 {
+        let next = own >> (i * step);
+        all &= open >> (i * step);
+        let carry = ones & next;
+        ones ^= next;
+        fours |= twos & carry;
+        twos ^= carry;
+        i += 1;
+    }
+    let worth = (all & ones & !twos & !fours).count_ones()
+        + 6 * (all & twos & !ones).count_ones()
+        + 20 * (all & twos & ones).count_ones()
+        + 70 * (all & fours & !ones).count_ones();
+    worth.cast_signed()
+}
+
 impl Perplexus {
     /// The first square of the shuttle in `row` (from 0), if there is one.
     #[must_use]
@@ -619,6 +640,20 @@ impl Rules for Perplexus {
             Turn::Shuttle(first) => Square(first.0 + SHUTTLE / 2).to_string(),
             other => other.to_string(),
         }]
+    }
+
+    /// Fives of squares on shuttles that hold none of the other side's pieces, by how many they hold
+    /// of the own.
+    fn estimate(&self) -> i32 {
+        let free = self.free();
+        let worth = |side: Side| {
+            let own = self.pieces[side.index()];
+            [1, LANE, LANE + 1, LANE - 1]
+                .into_iter()
+                .map(|step| worth_of_fives(own, own | free, step))
+                .sum::<i32>()
+        };
+        worth(self.side) - worth(self.side.other())
     }
 
     fn perft(&self, depth: u32) -> u64 {

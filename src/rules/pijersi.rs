@@ -628,6 +628,7 @@ impl Rules for Pijersi {
     }
 
     fn key(&self) {}
+
     fn position(&self) -> String {
         psn::write(self)
     }
@@ -649,8 +650,49 @@ impl Rules for Pijersi {
         steps.extend(turn.second.map(|hop| hop.to.to_string()));
         steps
     }
+
     fn read(&self, text: &str) -> Result<Turn, TurnError> {
         notation::read(self, text)
+    }
+
+    /// Cubes, and how far those that can win have come; a stack is quick.
+    fn estimate(&self) -> i32 {
+        const CUBE: i32 = 100;
+        const WISE: i32 = 40;
+        const STACK: i32 = 15;
+        /// By rows from the own back row.
+        const FAR: [i32; 7] = [0, 2, 5, 10, 20, 35, 0];
+        let cube = |role: Role| if role == Role::Wise { WISE } else { CUBE };
+        let mut sum = 0;
+        for cell in Cell::all() {
+            if let Some(unit) = self.unit(cell) {
+                let rows = match unit.side {
+                    Side::First => cell.row(),
+                    Side::Second => 6 - cell.row(),
+                };
+                let mut worth = cube(unit.top);
+                if unit.top != Role::Wise {
+                    worth += FAR[usize::from(rows)];
+                }
+                if let Some(under) = unit.under {
+                    worth += cube(under) + STACK;
+                }
+                sum += if unit.side == self.to_move {
+                    worth
+                } else {
+                    -worth
+                };
+            }
+        }
+        sum
+    }
+
+    fn ugi(&self, turn: &Turn) -> String {
+        self.to_ugi(turn)
+    }
+
+    fn read_ugi(&self, text: &str) -> Result<Turn, TurnError> {
+        self.from_ugi(text)
     }
 
     fn perft(&self, depth: u32) -> u64 {

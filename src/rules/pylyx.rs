@@ -492,6 +492,69 @@ fn bits(mut lane: u16) -> impl Iterator<Item = u8> {
     })
 }
 
+impl Pylyx {
+    /// How near `side` is to its goal, for [`Rules::estimate`].
+    fn togetherness(&self, side: Side) -> i32 {
+        const MOVE: i32 = 30;
+        let mut stacks = [(Square::new(0, 0), 0); 10];
+        let mut count = 0;
+        let lanes = (0..).zip(&self.stacks[side.index()]);
+        for (row, &lane) in lanes {
+            for (col, place) in bits(lane).zip(&mut stacks[count..]) {
+                let square = Square::new(col, row);
+                *place = (square, self.heights[square.index()]);
+                count += 1;
+            }
+        }
+        let stacks = &stacks[..count];
+        let tallest = stacks.iter().map(|&(_, height)| height).max().unwrap_or(0);
+        let moves = stacks
+            .iter()
+            .filter(|&&(_, height)| height == tallest)
+            .map(|&(to, _)| -> i32 {
+                stacks
+                    .iter()
+                    .filter(|&&(from, _)| from != to)
+                    .map(|&(from, height)| self.moves_to_join(from, height, to))
+                    .sum()
+            })
+            .min();
+        let built: i32 = stacks
+            .iter()
+            .map(|(_, height)| i32::from(height * height))
+            .sum();
+        let in_hand = i32::from(self.hand(side));
+        2 * built - MOVE * (moves.unwrap_or(0) + 3 * in_hand)
+    }
+
+    /// About how many moves the checkers on `from` need to get onto `to`.
+    fn moves_to_join(&self, from: Square, height: u8, to: Square) -> i32 {
+        let cols = to.col().abs_diff(from.col());
+        let rows = to.row().abs_diff(from.row());
+        let diagonal = cols == rows;
+        let orthogonal = cols == 0 || rows == 0;
+        let clear = || {
+            let step = |from: u8, to: u8| (i16::from(to) - i16::from(from)).signum();
+            let step =
+                step(from.col(), to.col()) + i16::from(MAX_SIZE) * step(from.row(), to.row());
+            (1..i16::from(cols.max(rows))).all(|n| {
+                let between = i16::from(from.0) + n * step;
+                usize::try_from(between).is_ok_and(|square| self.heights[square] == 0)
+            })
+        };
+        match height {
+            // A single checker never leaves the squares of its colour.
+            1 if (cols + rows) % 2 == 1 => 3,
+            1 if diagonal && clear() => 1,
+            2 if orthogonal && clear() => 1,
+            3 if (diagonal || orthogonal) && clear() => 1,
+            1..=3 => 2,
+            // Taken down piece by piece.
+            _ => 1 + i32::from(height.div_ceil(2)),
+        }
+    }
+}
+
 impl Rules for Pylyx {
     type Turn = Turn;
     type Key = Self;
@@ -680,6 +743,11 @@ impl Rules for Pylyx {
                 .chain(iter::once(to.to_string()))
                 .collect(),
         }
+    }
+
+    /// How many moves each side needs to bring its checkers together, roughly.
+    fn estimate(&self) -> i32 {
+        self.togetherness(self.side) - self.togetherness(self.side.other())
     }
 
     fn perft(&self, depth: u32) -> u64 {

@@ -567,6 +567,18 @@ impl Rules for Quixo {
         }
     }
 
+    /// Many cubes of one symbol in a line are worth far more than the same number scattered.
+    fn estimate(&self) -> i32 {
+        const WORTH: [i32; 6] = [0, 2, 8, 20, 60, 0];
+        let worth = |side: Side| -> i32 {
+            LINES
+                .iter()
+                .map(|line| WORTH[(self.symbols[side.index()] & line).count_ones() as usize])
+                .sum()
+        };
+        worth(self.mover()) - worth(self.mover().other())
+    }
+
     fn perft(&self, depth: u32) -> u64 {
         if depth == 0 {
             return 1;

@@ -1,0 +1,189 @@
+//! The command line: what may be said, and the commands that need neither database nor network.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::games::{self, AnyGame, Entry, GAMES};
+use crate::ugi;
+
+/// Perplexichess for whole teams, and five unusual board games by post.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    propagate_version = true,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What the program does.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Answer questions about the rules: one JSON object a line in, one a line out
+    ///
+    /// A question is, for example,
+    /// {"game":"quixo","turns":["c1-a1"],"want":["legal","perft:2"]}.
+    /// Wanted may be legal, perft:DEPTH, position and turns. A bad line gets an error as its
+    /// answer; the referee goes on until the end of input.
+    Referee,
+    /// Count the sequences of legal turns, depth by depth, on one thread
+    ///
+    /// Prints a line for each depth: depth, count, seconds, counts per second, separated by tabs.
+    Perft(Perft),
+    /// Play as an engine: the Universal Game Interface on standard input and output
+    ///
+    /// Understands ugi, isready, setoption, uginewgame, position, go (movetime, depth, nodes,
+    /// p1time …, infinite, perft DEPTH), query, stop and quit; a chess program may say uci as well.
+    Ugi(Ugi),
+}
+
+/// Which game, and from which position.
+#[derive(Debug, Args)]
+pub struct Perft {
+    /// The game
+    #[arg(value_parser = game)]
+    pub game: &'static Entry,
+    /// How many turns deep
+    pub depth: u32,
+    /// A variant of the game, such as `four` or `small`
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub variant: String,
+    /// Turns to play first, separated by spaces: "c1-a1 e5-a5"
+    #[arg(
+        long,
+        default_value = "",
+        hide_default_value = true,
+        allow_hyphen_values = true
+    )]
+    pub turns: String,
+    /// The position to start from, as `position` of the referee writes it
+    #[arg(long)]
+    pub fen: Option<String>,
+    /// Rules in force from the start, in games whose rules change: N=NW,B=-
+    #[arg(long, value_delimiter = ',', value_parser = rule, value_name = "KIND=MOVEMENT")]
+    pub rules: Vec<(String, String)>,
+}
+
+/// Which game to play.
+#[derive(Debug, Args)]
+pub struct Ugi {
+    /// The game
+    #[arg(value_parser = game)]
+    pub game: &'static Entry,
+    /// A variant of the game, such as `four` or `small`
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub variant: String,
+}
+
+fn game(key: &str) -> Result<&'static Entry, String> {
+    games::find(key).ok_or_else(|| {
+        let known: Vec<&str> = GAMES.iter().map(|entry| entry.card.key).collect();
+        format!("it is one of {}", known.join(", "))
+    })
+}
+
+fn rule(text: &str) -> Result<(String, String), String> {
+    let (kind, movement) = text
+        .split_once('=')
+        .ok_or("a rule is written KIND=MOVEMENT, such as N=NW")?;
+    Ok((kind.to_owned(), movement.to_owned()))
+}
+
+fn setup(entry: &'static Entry, variant: &str) -> Result<Box<dyn AnyGame>, String> {
+    entry.setup(variant).ok_or_else(|| {
+        let known: Vec<&str> = entry.card.variants.iter().map(|v| v.key).collect();
+        let name = entry.card.name;
+        match known.as_slice() {
+            [""] => format!("{name} has no variants"),
+            _ => format!(
+                "{name} has no variant \"{variant}\": it is one of \"{}\"",
+                known.join("\", \"")
+            ),
+        }
+    })
+}
+
+impl Perft {
+    /// The game to count from.
+    fn start(&self) -> Result<Box<dyn AnyGame>, String> {
+        let mut game = setup(self.game, &self.variant)?;
+        if !self.rules.is_empty() {
+            return Err(format!("the rules of {} never change", self.game.card.name));
+        }
+        if let Some(fen) = &self.fen {
+            game = self
+                .game
+                .from_position(&self.variant, fen)
+                .map_err(|error| error.to_string())?;
+        }
+        ugi::play_all(game.as_mut(), &self.turns, |game, turn| {
+            game.play(turn).map(drop)
+        })
+        .map_err(|(number, error)| format!("turn {number}: {error}"))?;
+        Ok(game)
+    }
+
+    /// Counts, and prints a line for each depth.
+    ///
+    /// # Errors
+    /// The position that was asked for does not exist, or writing failed.
+    pub fn run(&self, output: &mut dyn Write, now: &dyn Fn() -> Duration) -> Result<(), Failure> {
+        let game = self.start()?;
+        for depth in 1..=self.depth {
+            let start = now();
+            let count = game.perft(depth);
+            let time = now().saturating_sub(start);
+            let rate = u128::from(count) * 1_000_000_000 / time.as_nanos().max(1);
+            writeln!(
+                output,
+                "{depth}\t{count}\t{:.6}\t{rate}",
+                time.as_secs_f64()
+            )?;
+            output.flush()?;
+        }
+        Ok(())
+    }
+}
+
+impl Ugi {
+    /// Talks until `quit` or the end of input.
+    ///
+    /// # Errors
+    /// There is no such variant, or writing failed.
+    pub fn run(
+        &self,
+        input: impl io::BufRead + Send + 'static,
+        output: impl Write,
+        now: &dyn Fn() -> Duration,
+    ) -> Result<(), Failure> {
+        setup(self.game, &self.variant)?;
+        Ok(ugi::run(self.game, &self.variant, input, output, now)?)
+    }
+}
+
+/// Why a command stopped.
+#[derive(Debug)]
+pub enum Failure {
+    /// What was asked for makes no sense; the sentence says what would.
+    Request(String),
+    /// Reading or writing failed.
+    Io(io::Error),
+}
+
+impl From<String> for Failure {
+    fn from(text: String) -> Self {
+        Self::Request(text)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
