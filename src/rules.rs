@@ -10,6 +10,7 @@ use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
 use std::str::FromStr;
 
+pub mod betza;
 pub mod quixo;
 
 /// One of the two sides of a game. Every game has exactly two, however many people play it.
