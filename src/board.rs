@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use crate::rules::{Rules, Seat};
 
+pub mod flexichess;
 pub mod quixo;
 
 /// What the program says about a game, beside playing it: names, credits, variants, rules page.

@@ -11,6 +11,7 @@ use std::hash::Hash;
 use std::str::FromStr;
 
 pub mod betza;
+pub mod flexichess;
 pub mod quixo;
 
 /// One of the two sides of a game. Every game has exactly two, however many people play it.
@@ -303,6 +304,15 @@ pub struct PlayError<P> {
     pub error: IllegalTurn,
 }
 
+/// What is in force in a position, in games whose rules change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The king of the side to move is attacked.
+    pub check: bool,
+    /// Whatever differs from the rules at the start: what, and how it is now.
+    pub rules: Vec<(String, String)>,
+}
+
 /// The rules of one game: a position of it, what may be played there and what follows.
 ///
 /// A position holds everything that its own future depends on, except how often positions arose
@@ -349,6 +359,42 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// The draw by a count of quiet turns, if that count is full. It is judged after repetition.
     fn count_draw(&self) -> Option<Outcome> {
         None
+    }
+
+    /// Whether this position has just arisen, for the rule of repetition: not while something waits for
+    /// an answer, nor when a turn was taken back.
+    fn arises(&self) -> bool {
+        true
+    }
+
+    /// The draw that the seat to move may claim, when this position has arisen `times` times.
+    fn claim(&self, times: u32) -> Option<Outcome> {
+        let _ = times;
+        None
+    }
+
+    /// What the referee says beside the outcome, in games whose rules change.
+    fn state(&self) -> Option<State> {
+        None
+    }
+
+    /// Reads a position text of `variant` where the rules differ from the start's as `rules` says:
+    /// what is changed, and to what.
+    ///
+    /// # Errors
+    /// Says the column, and what may stand there; a rule that cannot be changed.
+    fn from_position_with(
+        variant: &str,
+        text: &str,
+        rules: &[(String, String)],
+    ) -> Result<Self, NotationError> {
+        match rules.first() {
+            None => Self::from_position(variant, text),
+            Some((key, _)) => {
+                let expected = "left out: the rules of this game never change";
+                Err(NotationError::new(key, 1, expected))
+            }
+        }
     }
 
     /// Where a turn is put together step by step, its steps: names of squares, of handles or of
