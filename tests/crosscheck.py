@@ -467,6 +467,8 @@ def slow_game(referee, tally, rng, slow, given, start):
         check = slow.attacked(board, king, not white)
         tally.same("check", answer["check"], check, **place)
         tally.same("end", answer["reason"], None if moves else "checkmate" if check else "stalemate", **place)
+        again = referee.ask(fen=answer["position"], rules=given, want=["legal"])
+        tally.same("position read again", (again["position"], again["legal"]), (answer["position"], answer["legal"]), **place)
         if not moves:
             tally.count(answer["reason"])
             return

@@ -654,6 +654,14 @@ impl Board {
         }
     }
 
+    /// The pawn on `pawn`, of the side that is not to move, which has passed over the empty `square`.
+    pub(super) fn passer_on(&self, square: Square, pawn: Square) -> Option<Passed> {
+        let side = self.side.other();
+        let kind = Kind::Pawn;
+        (self.piece(square).is_none() && self.piece(pawn) == Some(Piece { side, kind }))
+            .then_some(Passed { square, pawn })
+    }
+
     /// Whether a pawn of the side that is not to move can have passed over `square` just now, and where it
     /// stands: straight on first, else as the first steps in force allow.
     pub(super) fn passer(&self, rules: &Ruleset, square: Square) -> Option<Passed> {

@@ -67,7 +67,7 @@ pub(super) fn write(board: &Board, rules: &Ruleset, quiet: u32, number: u32) -> 
     text + &format!(" {passed} {quiet} {number}")
 }
 
-/// Reads FEN. The two counts may be left out. `kings`: each side has its king.
+/// Reads FEN. The two counts may be left out.
 pub(super) fn read(text: &str, rules: &Ruleset) -> Result<Counted, NotationError> {
     let mut fields: Vec<(usize, &str)> = Vec::new();
     let mut column = 1;
@@ -131,15 +131,16 @@ pub(super) fn read(text: &str, rules: &Ruleset) -> Result<Counted, NotationError
 
     let (column, passed) = field(3);
     if passed != "-" {
-        let mut chars = passed.chars();
-        let square = match (chars.next(), chars.next(), chars.next()) {
-            (Some(file), Some(rank), None) => Square::read(file, rank),
-            _ => None,
+        let letters: Vec<char> = passed.chars().collect();
+        let square = |at: usize| Square::read(*letters.get(at)?, *letters.get(at + 1)?);
+        board.passed = match (letters.len(), square(0), square(2)) {
+            (2, Some(square), _) => board.passer(rules, square),
+            // Fairy-Stockfish writes the pawn's square too.
+            (4, Some(one), Some(other)) => board
+                .passer_on(one, other)
+                .or_else(|| board.passer_on(other, one)),
+            _ => return error(column, "the square that a pawn has just passed over, or `-`"),
         };
-        let Some(square) = square else {
-            return error(column, "the square that a pawn has just passed over, or `-`");
-        };
-        board.passed = board.passer(rules, square);
         if board.passed.is_none() {
             return error(column, "a square that a pawn can just have passed over, or `-`");
         }
