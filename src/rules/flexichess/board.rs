@@ -592,7 +592,8 @@ impl Board {
                     if double.is_some_and(|double| double[action.from.index()] & to != 0) {
                         let middle =
                             Square::from_index(usize::midpoint(action.from.index(), action.to.index()));
-                        if occupied & middle.bit() == 0 {
+                        // A capture there is no first step.
+                        if occupied & (middle.bit() | to) == 0 {
                             self.passed = Some(Passed {
                                 square: middle,
                                 pawn: action.to,
