@@ -108,6 +108,8 @@ pub trait AnyGame: Debug + Send + Sync {
     fn play(&mut self, text: &str) -> Result<String, TurnError>;
     /// The turns so far, in canonical notation.
     fn turns(&self) -> &[String];
+    /// How else each turn so far is written; see [`Rules::also`].
+    fn also(&self) -> Vec<Vec<String>>;
     /// All legal turns in canonical notation, sorted by byte.
     fn legal(&self) -> Vec<String>;
     /// All legal turns with their steps.
@@ -249,6 +251,16 @@ impl<R: Draw> AnyGame for Game<R> {
 
     fn turns(&self) -> &[String] {
         &self.texts
+    }
+
+    fn also(&self) -> Vec<Vec<String>> {
+        let mut position = self.start.clone();
+        let mut all = Vec::with_capacity(self.turns.len());
+        for turn in &self.turns {
+            all.push(position.also(turn));
+            position.play_unchecked(turn);
+        }
+        all
     }
 
     fn legal(&self) -> Vec<String> {

@@ -209,10 +209,10 @@ impl Table {
             self.record.push(words);
         } else if going_on && words == "draw" {
             // A draw that may be claimed is; else it is offered, and a second side agrees.
-            self.ended = self.game.claim().or_else(|| {
-                self.offered
-                    .then(|| Outcome::draw(Reason::Agreement))
-            });
+            self.ended = self
+                .game
+                .claim()
+                .or_else(|| self.offered.then(|| Outcome::draw(Reason::Agreement)));
             self.offered = true;
             self.record.push(words);
         } else {

@@ -409,6 +409,12 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
         read_leniently(self, text)
     }
 
+    /// How else a legal turn is written, where a game has more than one notation.
+    fn also(&self, turn: &Self::Turn) -> Vec<String> {
+        let _ = turn;
+        Vec::new()
+    }
+
     /// Plays a turn after checking it.
     ///
     /// # Errors

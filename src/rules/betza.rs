@@ -277,9 +277,7 @@ impl Movement {
             Use::ALL.into_iter().flat_map(move |purpose| {
                 How::ALL
                     .into_iter()
-                    .filter(move |how| {
-                        self.reach[index(offset)][purpose as usize] & how.bit() != 0
-                    })
+                    .filter(move |how| self.reach[index(offset)][purpose as usize] & how.bit() != 0)
                     .map(move |how| Mark {
                         offset,
                         purpose,
@@ -386,8 +384,8 @@ impl Term {
             _ => "six squares",
         };
         let letter = self.atom.letter;
-        let unlimited = self.steps >= UNLIMITED
-            || (self.atom.family == Family::Oblique && self.steps > 2);
+        let unlimited =
+            self.steps >= UNLIMITED || (self.atom.family == Family::Oblique && self.steps > 2);
         let piece = match self.atom.family {
             Family::Straight => "a rook",
             Family::Diagonal => "a bishop",
@@ -416,12 +414,19 @@ impl Term {
             words = format!("by a leap of {words}");
         }
         if !self.dirs.is_empty() {
-            words = format!("{words}, {}", self.direction_words());
+            let sep = if words.ends_with("straight") || words.ends_with("diagonally") {
+                " "
+            } else {
+                ", "
+            };
+            words = format!("{words}{sep}{}", self.direction_words());
         }
         match self.mode {
             Mode::Plain => {}
             Mode::Hop => words.push_str(", jumping exactly one piece on the way"),
-            Mode::Behind => words.push_str(", but only to the square behind the first piece in the way"),
+            Mode::Behind => {
+                words.push_str(", but only to the square behind the first piece in the way")
+            }
             Mode::Lame if letter == 'N' => {
                 words.push_str(", if the square beside it towards there is empty");
             }
@@ -840,7 +845,14 @@ impl<'a> Parser<'a> {
                     };
                     return self.error(at, expected);
                 }
-                rays.extend(scaled(&named, if atom.family == Family::Diagonal { atom.legs.1 } else { 1 }));
+                rays.extend(scaled(
+                    &named,
+                    if atom.family == Family::Diagonal {
+                        atom.legs.1
+                    } else {
+                        1
+                    },
+                ));
                 at += token.len();
             }
         }
@@ -878,7 +890,9 @@ impl<'a> Parser<'a> {
             if !plain || !matches!(letter, 'W' | 'F' | 'N') {
                 return self.error(
                     self.at,
-                    format!("another term or the end: {letter} is not doubled here (only WW, FF, NN)"),
+                    format!(
+                        "another term or the end: {letter} is not doubled here (only WW, FF, NN)"
+                    ),
                 );
             }
             steps = UNLIMITED;
@@ -1025,6 +1039,11 @@ mod tests {
                 .expect("a movement")
                 .words()
         };
+        assert_eq!(
+            words("fmWfceFifmnD"),
+            "moves one square straight forward, or two squares straight forward, if the square between is \
+             empty, from the second rank only; captures one square diagonally forward, in passing too"
+        );
         assert_eq!(
             words("mR2cN"),
             "moves like a rook, at most two squares; captures like a knight"

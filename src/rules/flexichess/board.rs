@@ -241,7 +241,11 @@ impl<F: FnMut(Action)> Sink for Each<'_, F> {
     #[inline]
     fn pawns(&mut self, to: Bits, by: i8) {
         for to in squares(to) {
-            self.piece(Kind::Pawn, to.wrapping_add_signed(-isize::from(by)), 1 << to);
+            self.piece(
+                Kind::Pawn,
+                to.wrapping_add_signed(-isize::from(by)),
+                1 << to,
+            );
         }
     }
 
@@ -449,9 +453,7 @@ impl Board {
                 return to;
             }
             let safe = squares(unsure)
-                .filter(|&to| {
-                    self.is_safe(rules, t, king, (1 << from, 1 << to, enemy & 1 << to))
-                })
+                .filter(|&to| self.is_safe(rules, t, king, (1 << from, 1 << to, enemy & 1 << to)))
                 .fold(0, |bits, to| bits | 1 << to);
             (to & !unsure) | safe
         };
@@ -590,8 +592,10 @@ impl Board {
                 _ => {
                     let double = rules.compiled[kind][us].double.as_ref();
                     if double.is_some_and(|double| double[action.from.index()] & to != 0) {
-                        let middle =
-                            Square::from_index(usize::midpoint(action.from.index(), action.to.index()));
+                        let middle = Square::from_index(usize::midpoint(
+                            action.from.index(),
+                            action.to.index(),
+                        ));
                         // A capture there is no first step.
                         if occupied & (middle.bit() | to) == 0 {
                             self.passed = Some(Passed {

@@ -237,7 +237,9 @@ impl Change {
             }
             (_, what) if what.eq_ignore_ascii_case("written") => Effect::Written(kind),
             (None, _) => {
-                return Err(notation(column, "`written`: a change of a movement names its kind").into());
+                return Err(
+                    notation(column, "`written`: a change of a movement names its kind").into(),
+                );
             }
             (Some(kind), what) => match what.strip_prefix('=') {
                 Some(letters) if kind == Kind::Pawn => {
@@ -312,9 +314,10 @@ impl Under {
             if word.is_empty() {
                 return Ok(Self { number, deeds });
             }
-            deeds.push(deed(word).map_err(|(at, expected)| {
-                NotationError::new(turn, column + at, expected)
-            })?);
+            deeds.push(
+                deed(word)
+                    .map_err(|(at, expected)| NotationError::new(turn, column + at, expected))?,
+            );
         }
     }
 }
@@ -323,13 +326,10 @@ impl Under {
 fn deed(word: &str) -> Result<Deed, (usize, &'static str)> {
     let chars: Vec<char> = word.chars().collect();
     let square = |at: usize| match (chars.get(at), chars.get(at + 1)) {
-        (Some(&file), _) if !('a'..='h').contains(&file.to_ascii_lowercase()) => Err((
-            at,
-            "a square (`b1c4` moves a piece, `xd5` removes one)",
-        )),
-        (Some(&file), Some(&rank)) => {
-            Square::read(file, rank).ok_or((at + 1, "a row, `1` to `8`"))
+        (Some(&file), _) if !('a'..='h').contains(&file.to_ascii_lowercase()) => {
+            Err((at, "a square (`b1c4` moves a piece, `xd5` removes one)"))
         }
+        (Some(&file), Some(&rank)) => Square::read(file, rank).ok_or((at + 1, "a row, `1` to `8`")),
         (None, _) => Err((at, "the square where the piece goes")),
         (_, None) => Err((at + 1, "a row, `1` to `8`")),
     };
@@ -349,7 +349,12 @@ fn deed(word: &str) -> Result<Deed, (usize, &'static str)> {
         None if equals == 0 => None,
         Some(&c) => match Kind::from_letter(c) {
             Some(kind) if Promotions::ALL.has(kind) => Some(kind),
-            _ => return Err((at, "what the pawn becomes (q, r, b or n), or the end of the turn")),
+            _ => {
+                return Err((
+                    at,
+                    "what the pawn becomes (q, r, b or n), or the end of the turn",
+                ));
+            }
         },
         None => return Err((at, "what the pawn becomes: q, r, b or n")),
     };

@@ -139,10 +139,18 @@ pub(super) fn read(text: &str, rules: &Ruleset) -> Result<Counted, NotationError
             (4, Some(one), Some(other)) => board
                 .passer_on(one, other)
                 .or_else(|| board.passer_on(other, one)),
-            _ => return error(column, "the square that a pawn has just passed over, or `-`"),
+            _ => {
+                return error(
+                    column,
+                    "the square that a pawn has just passed over, or `-`",
+                );
+            }
         };
         if board.passed.is_none() {
-            return error(column, "a square that a pawn can just have passed over, or `-`");
+            return error(
+                column,
+                "a square that a pawn can just have passed over, or `-`",
+            );
         }
     }
 
@@ -163,7 +171,10 @@ pub(super) fn read(text: &str, rules: &Ruleset) -> Result<Counted, NotationError
         return error(column, "the end of the position");
     }
     if board.in_check(rules, board.side.other()) {
-        return error(1, "a board where the side that is not to move is not in check");
+        return error(
+            1,
+            "a board where the side that is not to move is not in check",
+        );
     }
     Ok(Counted {
         board,
@@ -215,6 +226,10 @@ fn place(
     }
     match chars.next() {
         None => Ok(()),
-        Some((column, _)) => Err(NotationError::new(text, column, "a space after the last row")),
+        Some((column, _)) => Err(NotationError::new(
+            text,
+            column,
+            "a space after the last row",
+        )),
     }
 }

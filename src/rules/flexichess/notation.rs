@@ -74,9 +74,7 @@ impl Pattern {
         };
         let castle = match self.castle {
             None => true,
-            Some(short) => {
-                action.special == Special::Castle && (action.to > action.from) == short
-            }
+            Some(short) => action.special == Special::Castle && (action.to > action.from) == short,
         };
         self.kind.is_none_or(|kind| kind == action.kind)
             && self.from.is_none_or(|from| from == action.from)
@@ -235,11 +233,7 @@ fn from_numbers(text: &str, chars: &[char]) -> Vec<Pattern> {
         let number = digits.parse().ok().filter(|_| !digits.starts_with('0'));
         number.and_then(Square::from_number)
     };
-    let first = text
-        .trim()
-        .chars()
-        .take_while(char::is_ascii_digit)
-        .count();
+    let first = text.trim().chars().take_while(char::is_ascii_digit).count();
     let parted = first < digits.len();
     (1..digits.len())
         .filter(|&at| at <= 2 && (!parted || at == first))
@@ -348,14 +342,22 @@ impl Flexichess {
         } else if let Some(short) = pattern.castle {
             let home = super::board::king_home(self.side());
             let to = Square::new(if short { 6 } else { 2 }, home.rank());
-            if self.piece(home).is_some_and(|piece| piece.kind == Kind::King) {
+            if self
+                .piece(home)
+                .is_some_and(|piece| piece.kind == Kind::King)
+            {
                 self.why_not_castle(to)
             } else {
                 "castling needs a king and a rook that have not moved".to_owned()
             }
         } else {
-            let to = pattern.to.map_or_else(String::new, |to| format!(" go to {to}"));
-            format!("no {} can{to} here", pattern.kind.unwrap_or(Kind::Pawn).name())
+            let to = pattern
+                .to
+                .map_or_else(String::new, |to| format!(" go to {to}"));
+            format!(
+                "no {} can{to} here",
+                pattern.kind.unwrap_or(Kind::Pawn).name()
+            )
         };
         IllegalTurn::new(text, why)
     }

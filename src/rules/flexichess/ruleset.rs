@@ -137,7 +137,8 @@ impl Promotions {
 impl Display for Promotions {
     /// The letters, in the order queen, rook, bishop, knight.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.kinds().try_for_each(|kind| write!(f, "{}", kind.letter()))
+        self.kinds()
+            .try_for_each(|kind| write!(f, "{}", kind.letter()))
     }
 }
 
@@ -369,9 +370,7 @@ fn compile(
         };
         // A single step belongs to its slide if there is one.
         let how = match how {
-            How::Leap
-                if dx.abs().max(dy.abs()) == 1 && sliding((offset.0 * 2, offset.1 * 2)) =>
-            {
+            How::Leap if dx.abs().max(dy.abs()) == 1 && sliding((offset.0 * 2, offset.1 * 2)) => {
                 How::Slide
             }
             how => how,
