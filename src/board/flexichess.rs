@@ -391,7 +391,7 @@ const REACH: i8 = 4;
 /// only; with a cross: captures only; with a 1: a pawn's first step; with a plus: in passing too.
 #[must_use]
 pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
-    let size = f32::from(2 * REACH + 1);
+    let width = f32::from(2 * REACH + 1);
     let mut cells = Vec::new();
     for dy in (-REACH..=REACH).rev() {
         for dx in -REACH..=REACH {
@@ -423,7 +423,7 @@ pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
     }
     Diagram {
         class: "flexichess movement",
-        size: (size, size),
+        size: (width, width),
         shapes: Vec::new(),
         cells,
         labels: Vec::new(),
@@ -431,7 +431,7 @@ pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
 }
 
 /// Whether the square is reached by a leap that can be blocked, not by a slide.
-fn is_lame(movement: &Movement, mark: &Mark) -> bool {
+fn is_lame(movement: &Movement, mark: Mark) -> bool {
     let (dx, dy): Offset = mark.offset;
     let (short, long) = (dx.abs().min(dy.abs()), dx.abs().max(dy.abs()));
     let stepped = |purpose| {
@@ -464,7 +464,7 @@ fn mark_pieces(movement: &Movement, marks: &[Mark]) -> Vec<Piece> {
             How::Leap if near == 1 && beyond(How::Slide) => &SLIDE,
             How::Hop if near == 2 && beyond(How::Behind) && !beyond(How::Hop) => &BEHIND,
             How::Leap => &LEAP,
-            How::Slide if is_lame(movement, first) => &LAME,
+            How::Slide if is_lame(movement, **first) => &LAME,
             How::Slide => &SLIDE,
             How::Hop => &HOP,
             How::Behind => &BEHIND,
@@ -501,7 +501,7 @@ fn mark_words(movement: &Movement, marks: &[Mark]) -> String {
             };
             let how = match mark.how {
                 How::Leap => "",
-                How::Slide if is_lame(movement, mark) => " if the square on the way is empty",
+                How::Slide if is_lame(movement, *mark) => " if the square on the way is empty",
                 How::Slide => " by sliding",
                 How::Hop => " over one piece",
                 How::Behind => " directly behind a piece",

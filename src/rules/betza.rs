@@ -145,6 +145,7 @@ enum Mode {
 
 /// One term: modifiers, atom, range.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools)] // each is a letter of the notation
 struct Term {
     initial: bool,
     dirs: String,
@@ -247,7 +248,7 @@ fn allowed(how: How, squares: u32) -> u64 {
         .filter(|way| match how {
             How::Leap => true,
             How::Slide => *way == 0,
-            How::Hop => way.count_ones() == 1,
+            How::Hop => way.is_power_of_two(),
             How::Behind => squares > 0 && *way == 1 << (squares - 1),
         })
         .fold(0, |ways, way| ways | 1 << way)
@@ -359,9 +360,8 @@ impl Term {
                     // With one square on the way the two are the same.
                     (Mode::Hop, _) | (Mode::Behind, 2) => How::Hop,
                     (Mode::Behind, _) => How::Behind,
-                    (Mode::Lame, _) => How::Slide,
                     (Mode::Plain, 1) => How::Leap,
-                    (Mode::Plain, _) => How::Slide,
+                    (Mode::Plain | Mode::Lame, _) => How::Slide,
                 };
                 let cell = &mut reach[index((dx, dy))];
                 for &purpose in uses {
@@ -425,7 +425,7 @@ impl Term {
             Mode::Plain => {}
             Mode::Hop => words.push_str(", jumping exactly one piece on the way"),
             Mode::Behind => {
-                words.push_str(", but only to the square behind the first piece in the way")
+                words.push_str(", but only to the square behind the first piece in the way");
             }
             Mode::Lame if letter == 'N' => {
                 words.push_str(", if the square beside it towards there is empty");

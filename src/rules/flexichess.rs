@@ -17,14 +17,20 @@ mod bits;
 mod board;
 mod change;
 mod fen;
+mod kind;
 mod notation;
 mod ruleset;
+#[cfg(test)]
+mod tests;
+mod transfer;
 
 use board::{Action, Board, Special};
 pub use board::{Piece, Square, side_name};
+use change::capital;
 pub use change::{Change, Deed, Effect, Recorded, TEXT_LIMIT, Under};
 pub use fen::START;
-pub use ruleset::{Kind, Promotions, Ruleset};
+pub use kind::{Kind, Promotions};
+pub use ruleset::Ruleset;
 
 /// 75 moves of each side without a capture or a pawn's move draw the game.
 const QUIET_LIMIT: u32 = 150;
@@ -539,94 +545,6 @@ impl Flexichess {
     }
 }
 
-/// One board of a Perplexichess match: transfers, and the end of a board.
-impl Flexichess {
-    /// The board without the piece that `side`'s strategist takes off `square`, for a transfer.
-    ///
-    /// # Errors
-    /// Why the piece cannot leave.
-    pub fn take_off(&self, side: Side, square: Square) -> Result<(Self, Piece), String> {
-        let piece = match self.piece(square) {
-            None => return Err(format!("there is no piece on {square}")),
-            Some(piece) if piece.side != side => {
-                return Err(format!("the piece on {square} is not {}", side_name(side)));
-            }
-            Some(piece) if piece.kind == Kind::King => {
-                return Err("kings are never transferred".to_owned());
-            }
-            Some(piece) => piece,
-        };
-        let mut after = self.clone();
-        after.board.clear(square);
-        after.transferred(square)?;
-        Ok((after, piece))
-    }
-
-    /// The board with `piece` put on `square` by a transfer.
-    ///
-    /// # Errors
-    /// Why it cannot stand there.
-    pub fn put_on(&self, piece: Piece, square: Square) -> Result<Self, String> {
-        if piece.kind == Kind::King {
-            return Err("kings are never transferred".to_owned());
-        }
-        if let Some(there) = self.piece(square) {
-            return Err(format!("a {} stands on {square}", there.words()));
-        }
-        let mut after = self.clone();
-        after.board.put(square, piece);
-        after.transferred(square)?;
-        Ok(after)
-    }
-
-    /// What every transfer does to a board, and whether the board bears it: the king of the side that is not
-    /// to move is safe, under either answer if something waits for one.
-    fn transferred(&mut self, square: Square) -> Result<(), String> {
-        if let Some(passed) = self.board.passed
-            && (passed.square == square || passed.pawn == square)
-        {
-            self.board.passed = None;
-        }
-        self.quiet = 0;
-        self.epoch += 1;
-        self.taken_back = false;
-        if !self.is_sound() {
-            let king = capital(self.board.side.other());
-            return Err(format!("{king}'s king would be open to capture at once"));
-        }
-        let accepted = match &self.pending {
-            None => Ok(()),
-            Some(Pending::Rule(change)) => match self.why_not_change(change) {
-                None => Ok(()),
-                Some(why) => Err(why),
-            },
-            Some(Pending::Turn(under)) => self.carry_out(under).map(|_| ()),
-        };
-        accepted.map_err(|why| format!("if what waits for its answer is accepted, {why}"))
-    }
-
-    /// The board ends: its turns are over, both kings are taken off, everything else stays.
-    pub fn end(&mut self) {
-        for side in [Side::First, Side::Second] {
-            if let Some(king) = self.king(side) {
-                self.board.clear(king);
-            }
-        }
-        self.board.castling = 0;
-        self.board.passed = None;
-        self.pending = None;
-        self.ended = true;
-    }
-
-    /// Whether the board has ended.
-    #[must_use]
-    pub fn has_ended(&self) -> bool {
-        self.ended
-    }
-}
-
-use change::capital;
-
 impl Rules for Flexichess {
     type Turn = Turn;
     type Key = Key;
@@ -810,212 +728,5 @@ impl Rules for Flexichess {
             return u64::from(depth == 0);
         }
         self.board.perft(&self.rules, bits::tables(), depth)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn game(fen: &str, turns: &[&str]) -> Flexichess {
-        let start = Flexichess::from_fen(fen, Ruleset::ordinary()).expect("a position");
-        turns.iter().fold(start, |position, text| {
-            let turn = position.read(text).unwrap_or_else(|e| panic!("{e}"));
-            position.play(&turn).expect("legal")
-        })
-    }
-
-    #[track_caller]
-    fn square(name: &str) -> Square {
-        let mut chars = name.chars();
-        let (file, rank) = (chars.next().expect("file"), chars.next().expect("rank"));
-        Square::read(file, rank).expect("a square")
-    }
-
-    #[test]
-    #[ignore = "slow without optimisation"]
-    fn perft_6() {
-        assert_eq!(game(START, &[]).perft(6), 119_060_324);
-    }
-
-    #[test]
-    fn other_notations() {
-        let san = |fen: &str, turns: &[&str], text: &str| {
-            let position = game(fen, turns);
-            let turn = position.read(text).expect("legal");
-            position.also(&turn)
-        };
-        assert_eq!(san(START, &[], "e2e4"), ["e4", "53-37"]);
-        assert_eq!(san(START, &["e4", "d5"], "e4d5"), ["exd5", "37-28"]);
-        assert_eq!(san(START, &["f3", "e5", "g4"], "d8h4"), ["Qh4#", "4-40"]);
-        let fen = "r3k2r/P6P/8/3N4/8/N7/8/R3K2R w KQkq - 0 1";
-        assert_eq!(san(fen, &[], "e1c1"), ["O-O-O", "61-59"]);
-        assert_eq!(san(fen, &[], "h1h5"), ["Rh5", "64-32"]);
-        let fen = "4k3/2P5/8/8/8/8/8/R3K2R w KQ - 0 1";
-        assert_eq!(san(fen, &[], "c7c8r"), ["c8=R+", "11-3=R"]);
-        assert_eq!(san(fen, &["Rh2", "Ke7"], "a1a2")[0], "Raa2");
-        let fen = "4k3/8/8/R7/8/8/8/R3K3 w Q - 0 1";
-        assert_eq!(san(fen, &[], "a5a3")[0], "R5a3");
-        let fen = "k7/8/8/8/N3N3/8/8/N3K3 w - - 0 1";
-        assert_eq!(san(fen, &[], "a4c3")[0], "Nac3");
-        let wide = ["rule P K \"x\"", "Kd8"];
-        let fen = "4k3/8/8/8/8/2P1P3/8/4K3 w - - 0 1";
-        assert_eq!(san(fen, &wide, "c3d4")[0], "cd4");
-    }
-
-    /// Every SAN that is written reads back as its move.
-    #[test]
-    fn written_san_reads_back() {
-        let rules = [("P", "K"), ("N", "NQ2"), ("B", "Q"), ("R", "RpB")];
-        let rules = Arc::new(Ruleset::from_differences(rules).expect("rules"));
-        for fen in [
-            "r1b1k2r/pp1b1ppp/2n2n2/3B4/2P5/2N1PN2/PP3PPP/R1B1K2R w KQkq - 0 1",
-            "4k3/1P3P1P/2B1B1B1/8/2B1B1B1/8/2N1N1N1/4K3 w - - 0 1",
-        ] {
-            for rules in [Ruleset::ordinary(), rules.clone()] {
-                let Ok(position) = Flexichess::from_fen(fen, rules) else {
-                    continue;
-                };
-                for movement in position.moves() {
-                    let turn = Turn::Move(movement);
-                    for text in position.also(&turn) {
-                        assert_eq!(position.read(&text), Ok(turn.clone()), "{text}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn transfers() {
-        let board = game("4k3/8/8/8/4r3/8/4N3/4K2R w K - 7 9", &[]);
-        // White may uncover White's king on White's turn, but Black may not attack it on Black's.
-        let (open, knight) = board
-            .take_off(Side::First, square("e2"))
-            .expect("uncovered");
-        assert!(open.is_check());
-        assert_eq!(open.position(), "4k3/8/8/8/4r3/8/8/4K2R w K - 0 9");
-        assert_eq!(
-            open.put_on(knight, square("e2")).expect("back").key().epoch,
-            2
-        );
-        let black = game("4k3/8/8/8/4r3/8/4N3/4K2R b - - 7 9", &[]);
-        let why = black.take_off(Side::First, square("e2")).expect_err("open");
-        assert!(why.contains("White's king"), "{why}");
-        let rook = Piece {
-            side: Side::Second,
-            kind: Kind::Rook,
-        };
-        black
-            .put_on(rook, square("a1"))
-            .expect_err("attacks on Black's turn");
-        board
-            .put_on(rook, square("a1"))
-            .expect("gives check on White's turn");
-        for (side, name) in [
-            (Side::First, "e1"),
-            (Side::First, "e4"),
-            (Side::First, "a8"),
-        ] {
-            board.take_off(side, square(name)).expect_err(name);
-        }
-        board.put_on(knight, square("h1")).expect_err("not empty");
-        // A rook that comes back cannot castle.
-        let (without, rook) = board.take_off(Side::First, square("h1")).expect("a rook");
-        let back = without.put_on(rook, square("h1")).expect("back");
-        assert_eq!(back.position(), "4k3/8/8/8/4r3/8/4N3/4K2R w - - 0 9");
-        assert_eq!((back.count(Side::First), back.count(Side::Second)), (3, 2));
-    }
-
-    #[test]
-    fn a_transfer_ends_the_capture_in_passing_that_it_touches() {
-        let board = game("4k3/8/8/8/3p4/8/4P2N/4K3 w - - 0 1", &["e4"]);
-        let knight = Piece {
-            side: Side::First,
-            kind: Kind::Knight,
-        };
-        let fen = |board: Flexichess| board.position();
-        assert!(fen(board.put_on(knight, square("a1")).expect("far away")).contains(" e3 "));
-        assert!(fen(board.put_on(knight, square("e3")).expect("passed over")).contains(" - "));
-        let (gone, pawn) = board.take_off(Side::First, square("e4")).expect("the pawn");
-        assert!(fen(gone.put_on(pawn, square("e4")).expect("back")).contains(" - "));
-    }
-
-    #[test]
-    fn transfers_are_sound_under_either_answer() {
-        let waits = |turn: &str| {
-            let rule = ["rule * written \"x\"", "accept", "Kd8", turn];
-            game("4k3/8/8/8/8/8/4N3/4K3 w - - 0 1", &rule)
-        };
-        let rook = Piece {
-            side: Side::Second,
-            kind: Kind::Rook,
-        };
-        // It is White's turn if the turn is rejected, Black's if it is accepted.
-        let pending = waits("under 1 e2c3");
-        let why = pending
-            .put_on(rook, square("e8"))
-            .expect_err("White's king is open after it");
-        assert!(why.contains("accepted"), "{why}");
-        pending
-            .take_off(Side::First, square("e2"))
-            .expect_err("the knight has to move");
-        pending
-            .put_on(rook, square("c3"))
-            .expect_err("c3 has to be empty");
-        pending.put_on(rook, square("a8")).expect("harmless");
-        let rook = Piece {
-            side: Side::First,
-            kind: Kind::Rook,
-        };
-        pending
-            .put_on(rook, square("a8"))
-            .expect_err("attacks on White's turn");
-    }
-
-    #[test]
-    fn an_ended_board_keeps_its_pieces() {
-        let mut board = game("4k3/8/8/8/3p4/8/4P3/R3K3 w Q - 3 9", &["e4"]);
-        board.end();
-        assert!(board.has_ended());
-        assert_eq!(board.position(), "8/8/8/8/3pP3/8/8/R7 b - - 0 9");
-        assert!(board.legal().is_empty() && board.outcome().is_none());
-        assert_eq!(board.perft(2), 0);
-        let (board, pawn) = board
-            .take_off(Side::First, square("e4"))
-            .expect("still there");
-        let board = board
-            .put_on(pawn, square("h7"))
-            .expect("no kings, no check");
-        assert_eq!(board.count(Side::First), 2);
-    }
-
-    #[test]
-    fn changes_are_recorded() {
-        let board = game(
-            START,
-            &[
-                "rule N NW \"one\"",
-                "rule * written \"two\"",
-                "accept",
-                "rule P =N \"three\"",
-                "rule N NF \"four\"",
-            ],
-        );
-        let list: Vec<(u32, &str, bool)> = board
-            .changes()
-            .iter()
-            .map(|change| (change.number, change.before.as_str(), change.replaced))
-            .collect();
-        assert_eq!(
-            list,
-            [
-                (1, "N", true),
-                (2, "", false),
-                (3, "=QRBN", false),
-                (4, "NW", false)
-            ]
-        );
-        assert_eq!(board.changes()[3].turn, 2);
     }
 }

@@ -22,11 +22,7 @@ pub fn squares(mut bits: Bits) -> impl Iterator<Item = usize> {
 
 /// The square `(dx, dy)` away from `square`, if it is on the board.
 #[must_use]
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
-    clippy::cast_sign_loss
-)] // everything is below 8, and checked to be at least 0
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // below 8, and checked to be at least 0
 pub const fn step(square: usize, dx: i8, dy: i8) -> Option<usize> {
     let (x, y) = ((square % 8) as i8 + dx, (square / 8) as i8 + dy);
     if 0 <= x && x < 8 && 0 <= y && y < 8 {
@@ -49,7 +45,7 @@ pub struct Tables {
     bishop: [Magic; 64],
     lines: Vec<Bits>,
     /// The squares strictly between two squares of one rank, file or diagonal.
-    pub between: [[Bits; 64]; 64],
+    pub between: Vec<[Bits; 64]>,
     /// The squares next to a square.
     pub king: [Bits; 64],
 }
@@ -68,7 +64,7 @@ impl Tables {
         let mut lines = Vec::new();
         let rook = magics(&ROOK_MULTIPLIERS, ROOK_RAYS, &mut lines);
         let bishop = magics(&BISHOP_MULTIPLIERS, BISHOP_RAYS, &mut lines);
-        let mut between = [[0; 64]; 64];
+        let mut between = vec![[0; 64]; 64];
         let mut king = [0; 64];
         for square in 0..64 {
             for (dx, dy) in ROOK_RAYS.into_iter().chain(BISHOP_RAYS) {

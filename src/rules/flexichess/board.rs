@@ -3,7 +3,8 @@
 use std::fmt::{self, Display};
 
 use super::bits::{Bits, Tables, squares, step, tables};
-use super::ruleset::{Kind, Ruleset};
+use super::kind::Kind;
+use super::ruleset::Ruleset;
 use crate::rules::Side;
 
 /// A square: 0 is a1, 7 h1, 63 h8.

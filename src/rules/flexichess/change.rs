@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 
 use super::board::{Square, side_name};
-use super::ruleset::{Kind, Promotions};
+use super::kind::{Kind, Promotions};
 use crate::rules::betza::Movement;
 use crate::rules::{IllegalTurn, NotationError, Side, TurnError};
 
@@ -200,27 +200,17 @@ impl Change {
         words.next();
         let notation = |column, expected: &str| NotationError::new(turn, column, expected);
         let (subject, column) = words.next();
-        let kind = match subject {
-            "*" => None,
-            "" => {
+        let mut letters = subject.chars();
+        let kind = letters.next().and_then(Kind::from_letter);
+        if subject != "*" {
+            if let Some(why) = refused_subject(subject) {
+                return refuse(why);
+            }
+            if kind.is_none() || letters.next().is_some() {
                 let expected = "the kind that changes: P, N, B, R or Q (or `*` for a written rule)";
                 return Err(notation(column, expected).into());
             }
-            _ => {
-                if let Some(why) = refused_subject(subject) {
-                    return refuse(why);
-                }
-                let mut letters = subject.chars();
-                match (letters.next().and_then(Kind::from_letter), letters.next()) {
-                    (Some(kind), None) => Some(kind),
-                    _ => {
-                        let expected =
-                            "the kind that changes: P, N, B, R or Q (or `*` for a written rule)";
-                        return Err(notation(column, expected).into());
-                    }
-                }
-            }
-        };
+        }
         let (what, column) = words.next();
         let effect = match (kind, what) {
             (_, "") => {
@@ -266,34 +256,41 @@ impl Change {
             }
             return Err(notation(column, "the change's text between quotation marks").into());
         }
-        let Some(text) = turn[quote..].strip_prefix('"') else {
-            return refuse("a change has a text, between quotation marks, that says it in words");
-        };
-        let Some(end) = text.rfind('"') else {
-            let column = turn.chars().count() + 1;
-            return Err(notation(column, "a quotation mark after the text").into());
-        };
-        let after = &text[end + 1..];
-        if !after.trim().is_empty() {
-            let spaces = after.len() - after.trim_start().len();
-            let column = turn[..turn.len() - after.len() + spaces].chars().count() + 1;
-            return Err(notation(column, "the end of the turn").into());
-        }
-        let text = &text[..end];
-        if text.trim().is_empty() {
-            return refuse("a change has a text that says it in words, and this one is empty");
-        }
-        let length = text.chars().count();
-        if length > TEXT_LIMIT {
-            return refuse(&format!(
-                "its text has {length} characters, and at most {TEXT_LIMIT} are allowed"
-            ));
-        }
         Ok(Self {
             effect,
-            text: text.to_owned(),
+            text: read_text(turn, quote)?,
         })
     }
+}
+
+/// Reads what stands between the quotation mark at byte `quote` and the last one.
+fn read_text(turn: &str, quote: usize) -> Result<String, TurnError> {
+    let refuse = |why: &str| Err(IllegalTurn::new(turn.trim(), why).into());
+    let notation = |column, expected: &str| NotationError::new(turn, column, expected);
+    let Some(text) = turn[quote..].strip_prefix('"') else {
+        return refuse("a change has a text, between quotation marks, that says it in words");
+    };
+    let Some(end) = text.rfind('"') else {
+        let column = turn.chars().count() + 1;
+        return Err(notation(column, "a quotation mark after the text").into());
+    };
+    let after = &text[end + 1..];
+    if !after.trim().is_empty() {
+        let spaces = after.len() - after.trim_start().len();
+        let column = turn[..turn.len() - after.len() + spaces].chars().count() + 1;
+        return Err(notation(column, "the end of the turn").into());
+    }
+    let text = &text[..end];
+    if text.trim().is_empty() {
+        return refuse("a change has a text that says it in words, and this one is empty");
+    }
+    let length = text.chars().count();
+    if length > TEXT_LIMIT {
+        return refuse(&format!(
+            "its text has {length} characters, and at most {TEXT_LIMIT} are allowed"
+        ));
+    }
+    Ok(text.to_owned())
 }
 
 impl Under {

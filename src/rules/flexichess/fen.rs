@@ -2,7 +2,8 @@
 
 use super::bits::squares;
 use super::board::{Board, Piece, Square, king_home, last_rank};
-use super::ruleset::{Kind, Ruleset};
+use super::kind::Kind;
+use super::ruleset::Ruleset;
 use crate::rules::{NotationError, Side};
 
 /// The start of ordinary chess.
@@ -111,23 +112,7 @@ pub(super) fn read(text: &str, rules: &Ruleset) -> Result<Counted, NotationError
     if castling.is_empty() {
         return error(column, "the castling rights, of `KQkq`, or `-`");
     }
-    for (column, letter) in (column..).zip(castling.chars().filter(|_| castling != "-")) {
-        let right = rights().into_iter().find(|(known, ..)| *known == letter);
-        let Some((_, side, rook)) = right else {
-            return error(column, "a castling right, `K`, `Q`, `k` or `q`, each once");
-        };
-        let is = |square, kind| board.piece(square) == Some(Piece { side, kind });
-        if !is(king_home(side), Kind::King) || !is(rook, Kind::Rook) {
-            return error(
-                column,
-                &format!("a castling right whose king and rook stand at home ({rook})"),
-            );
-        }
-        if board.castling & rook.bit() != 0 {
-            return error(column, "a castling right, `K`, `Q`, `k` or `q`, each once");
-        }
-        board.castling |= rook.bit();
-    }
+    read_castling(&mut board, text, column, castling)?;
 
     let (column, passed) = field(3);
     if passed != "-" {
@@ -181,6 +166,32 @@ pub(super) fn read(text: &str, rules: &Ruleset) -> Result<Counted, NotationError
         quiet,
         number: number.max(1),
     })
+}
+
+/// Reads the castling rights; each needs its king and rook at home.
+fn read_castling(
+    board: &mut Board,
+    text: &str,
+    column: usize,
+    castling: &str,
+) -> Result<(), NotationError> {
+    let expected = "a castling right, `K`, `Q`, `k` or `q`, each once";
+    for (column, letter) in (column..).zip(castling.chars().filter(|_| castling != "-")) {
+        let right = rights().into_iter().find(|(known, ..)| *known == letter);
+        let Some((_, side, rook)) = right else {
+            return Err(NotationError::new(text, column, expected));
+        };
+        let is = |square, kind| board.piece(square) == Some(Piece { side, kind });
+        if !is(king_home(side), Kind::King) || !is(rook, Kind::Rook) {
+            let expected = format!("a castling right whose king and rook stand at home ({rook})");
+            return Err(NotationError::new(text, column, expected));
+        }
+        if board.castling & rook.bit() != 0 {
+            return Err(NotationError::new(text, column, expected));
+        }
+        board.castling |= rook.bit();
+    }
+    Ok(())
 }
 
 fn place(

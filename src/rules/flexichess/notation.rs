@@ -1,7 +1,7 @@
 //! How turns are read and written: coordinates, standard algebraic notation (SAN), numbered squares.
 
 use super::board::{Action, Special};
-use super::ruleset::{Kind, Promotions};
+use super::kind::{Kind, Promotions};
 use super::{Change, Flexichess, Move, Square, Turn, Under};
 use crate::rules::{IllegalTurn, NotationError, Rules, TurnError, nearest};
 
@@ -67,7 +67,7 @@ struct Pattern {
 }
 
 impl Pattern {
-    fn fits(&self, action: &Action) -> bool {
+    fn fits(&self, action: Action) -> bool {
         let promotion = match (self.promotion, action.promotion()) {
             (None, _) => true,
             (wanted, found) => wanted == found,
@@ -96,6 +96,7 @@ impl Pattern {
 }
 
 /// What the end of a move may say about promotion: `q`, `=Q`, `(Q)`.
+#[expect(clippy::option_option)] // no reading; nothing said; a kind
 fn promotion(rest: &[char]) -> Option<Option<Kind>> {
     let letter = match rest {
         [] => return Some(None),
@@ -294,7 +295,7 @@ impl Flexichess {
         for stage in patterns(text) {
             let mut found: Vec<Move> = Vec::new();
             for pattern in &stage {
-                let fitting = actions.iter().filter(|action| pattern.fits(action));
+                let fitting = actions.iter().filter(|action| pattern.fits(**action));
                 found.extend(fitting.map(|action| Move::from(*action)));
                 named = named.or(pattern.complete());
                 understood = understood.or(Some(*pattern));
@@ -381,7 +382,7 @@ impl Flexichess {
                     Kind::Pawn => String::new(),
                     kind => kind.letter().to_string(),
                 };
-                text += &self.origin(action, &actions, takes);
+                text += &Self::origin(*action, &actions, takes);
                 if takes {
                     text.push('x');
                 }
@@ -401,7 +402,7 @@ impl Flexichess {
     }
 
     /// What SAN says of the square that a piece comes from.
-    fn origin(&self, action: &Action, actions: &[Action], takes: bool) -> String {
+    fn origin(action: Action, actions: &[Action], takes: bool) -> String {
         let (from, square) = (action.from, action.from.to_string());
         let (file, rank) = square.split_at(1);
         let rivals: Vec<Square> = actions
