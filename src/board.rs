@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use crate::rules::{Rules, Seat};
 
 mod hand;
+pub mod flexichess;
 pub mod perplexus;
 pub mod pijersi;
 pub mod pylyx;
