@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 
 use crate::rules::{Rules, Seat};
 
-mod hand;
 pub mod flexichess;
+mod hand;
 pub mod perplexus;
 pub mod pijersi;
 pub mod pylyx;

@@ -19,9 +19,9 @@ pub mod play;
 
 pub mod secret;
 
-pub mod config;
-
 pub mod store;
+
+pub mod config;
 
 pub mod app;
 

@@ -10,8 +10,8 @@ use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
 use std::str::FromStr;
 
-mod cursor;
 pub mod betza;
+mod cursor;
 pub mod flexichess;
 pub mod perplexus;
 pub mod pijersi;

@@ -164,4 +164,58 @@ impl App {
             })
             .collect())
     }
+
+    /// The names of the mails that were written as files, the newest first; the latest two hundred.
+    ///
+    /// # Errors
+    /// Not found for anyone but the host.
+    pub async fn mail_files(&self, viewer: &Viewer) -> Result<Vec<String>, AppError> {
+        host(viewer)?;
+        let Some(folder) = self.mail_folder.clone() else {
+            return Ok(Vec::new());
+        };
+        let names = tokio::task::spawn_blocking(move || {
+            let mut names: Vec<String> = std::fs::read_dir(folder)?
+                .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+                .filter(|name| is_mail(name))
+                .collect();
+            names.sort_unstable_by(|a, b| b.cmp(a));
+            names.truncate(200);
+            Ok::<_, std::io::Error>(names)
+        });
+        match names.await {
+            Ok(Ok(names)) => Ok(names),
+            // The first mail makes the folder.
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// The text of a mail that was written as a file.
+    ///
+    /// # Errors
+    /// Not found for anyone but the host, and if there is no such mail.
+    pub async fn mail_file(&self, viewer: &Viewer, name: &str) -> Result<String, AppError> {
+        host(viewer)?;
+        let folder = self.mail_folder.as_ref().ok_or(AppError::NotFound)?;
+        if !is_mail(name) {
+            return Err(AppError::NotFound);
+        }
+        let file = folder.join(name);
+        let text = tokio::task::spawn_blocking(move || std::fs::read(file));
+        match text.await {
+            Ok(Ok(bytes)) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            _ => Err(AppError::NotFound),
+        }
+    }
+}
+
+/// Whether `name` can be that of a mail: it never leads out of the folder.
+fn is_mail(name: &str) -> bool {
+    let stem = name.strip_suffix(".eml");
+    stem.is_some_and(|stem| {
+        !stem.is_empty()
+            && stem
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+    })
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -691,11 +690,10 @@ impl App {
     }
 
     /// Does what is due at the present time: players whose days ran out lose, reminders go out.
-    /// Gives when it should be called again at the latest.
     ///
     /// # Errors
     /// Only the database's; one match that fails does not stop the others.
-    pub async fn tick(&self) -> Result<Time, AppError> {
+    pub async fn tick(&self) -> Result<(), AppError> {
         let now = self.now();
         let (overdue, to_remind) = self
             .store
@@ -706,7 +704,6 @@ impl App {
                 ))
             })
             .await?;
-        let full = overdue.len() + to_remind.len() >= usize::try_from(LIST).unwrap_or(usize::MAX);
         for id in overdue {
             if let Err(error) = self.time_out(&id).await {
                 tracing::error!(%id, %error, "a deadline could not be enforced");
@@ -718,7 +715,7 @@ impl App {
                 tracing::error!(%id, %error, "a reminder could not be written");
             }
         }
-        Ok(now + Duration::from_secs(if full { 0 } else { 1 }))
+        Ok(())
     }
 
     async fn time_out(&self, id: &MatchId) -> Result<(), AppError> {
