@@ -12,3 +12,5 @@ pub mod games;
 pub mod referee;
 
 pub mod play;
+
+pub mod store;
