@@ -25,6 +25,16 @@ pub struct Cli {
 /// What the program does.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run Perplex: its pages, its mail and its deadlines
+    ///
+    /// Nothing has to be set. It makes its data folder, its SQLite database and its secret key,
+    /// listens on 127.0.0.1:8080 and prints the address. SIGTERM or Ctrl-C finishes the requests
+    /// in hand and ends it.
+    #[command(after_help = SETTINGS)]
+    Serve,
+    /// Look after the accounts
+    #[command(subcommand)]
+    Admin(Admin),
     /// Answer questions about the rules: one JSON object a line in, one a line out
     ///
     /// A question is, for example,
@@ -41,6 +51,39 @@ pub enum Command {
     /// Understands ugi, isready, setoption, uginewgame, position, go (movetime, depth, nodes,
     /// p1time …, infinite, perft DEPTH), query, stop and quit; a chess program may say uci as well.
     Ugi(Ugi),
+}
+
+/// What stands below the help of `serve`.
+const SETTINGS: &str = "\
+Settings, from the environment or, with the names in brackets, from a TOML file:
+  PERPLEX_CONFIG   the TOML file
+  PERPLEX_DATA     [data] the data folder; ./data
+  PERPLEX_LISTEN   [listen] address and port; 127.0.0.1:8080
+  PERPLEX_URL      [url] what links in mails start with, such as https://perplex.example.org
+  PERPLEX_PROXIES  [proxies] how many proxies stand in front and add to X-Forwarded-For; 0
+  DATABASE_URL     [database_url] sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME;
+                   perplex.sqlite in the data folder
+  SMTP_URL         [smtp_url] smtp://USER:PASSWORD@HOST:PORT?tls=required or smtps://…;
+                   without it mails are written as files into the data folder
+  MAIL_FROM        [mail_from] the sender, such as Perplex <perplex@example.org>
+  RUST_LOG         what is logged: error, warn, info (the default), debug";
+
+/// Looking after the accounts.
+#[derive(Debug, Subcommand)]
+pub enum Admin {
+    /// Make an account that may see the host's page; its address counts as confirmed
+    ///
+    /// The password is read from the first line of standard input. The settings are those of
+    /// `perplex serve`.
+    #[command(after_help = SETTINGS)]
+    Create {
+        /// The name that others see
+        #[arg(long)]
+        name: String,
+        /// Where mail goes
+        #[arg(long)]
+        email: String,
+    },
 }
 
 /// Which game, and from which position.
@@ -113,13 +156,11 @@ impl Perft {
     /// The game to count from.
     fn start(&self) -> Result<Box<dyn AnyGame>, String> {
         let mut game = setup(self.game, &self.variant)?;
-        if !self.rules.is_empty() {
-            return Err(format!("the rules of {} never change", self.game.card.name));
-        }
-        if let Some(fen) = &self.fen {
+        if self.fen.is_some() || !self.rules.is_empty() {
+            let position = self.fen.clone().unwrap_or_else(|| game.position());
             game = self
                 .game
-                .from_position(&self.variant, fen)
+                .from_position_with(&self.variant, &position, &self.rules)
                 .map_err(|error| error.to_string())?;
         }
         ugi::play_all(game.as_mut(), &self.turns, |game, turn| {
