@@ -1,0 +1,133 @@
+//! Words and numbers as pages write them.
+
+use chrono_tz::Tz;
+
+use crate::games;
+use crate::play::event::Terms;
+use crate::time::{Time, in_words};
+
+/// A part of an address, with everything encoded that could mean something else there.
+pub fn encode(text: &str) -> String {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    let mut out = String::with_capacity(text.len());
+    for &byte in text.as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push('%');
+            out.push(char::from(HEX[usize::from(byte >> 4)]));
+            out.push(char::from(HEX[usize::from(byte & 15)]));
+        }
+    }
+    out
+}
+
+/// A moment: `today, 08:30`, `21 November, 08:30`, `21 November 2026, 08:30`.
+pub fn moment(time: Time, zone: Tz, now: Time) -> String {
+    let (then, today) = (time.utc().with_timezone(&zone), now.utc().with_timezone(&zone));
+    let format = if then.date_naive() == today.date_naive() {
+        "today, %H:%M"
+    } else if then.format("%Y").to_string() == today.format("%Y").to_string() {
+        "%-d %B, %H:%M"
+    } else {
+        "%-d %B %Y, %H:%M"
+    };
+    then.format(format).to_string()
+}
+
+/// How long there is until `deadline`: `2 days`.
+pub fn left(now: Time, deadline: Time) -> String {
+    in_words(now.until(deadline))
+}
+
+/// `1 day`, `3 days`.
+pub fn days(days: u8) -> String {
+    match days {
+        1 => "1 day".to_owned(),
+        days => format!("{days} days"),
+    }
+}
+
+/// What a match is played: `Quixo`, `Quixo for four, in two teams`.
+pub fn game(terms: &Terms) -> String {
+    let Some(entry) = games::find(&terms.game) else {
+        return terms.game.clone();
+    };
+    let variants = entry.card.variants;
+    match variants.iter().find(|variant| variant.key == terms.variant) {
+        Some(variant) if !variant.key.is_empty() => {
+            format!("{} {}", entry.card.name, variant.name)
+        }
+        _ => entry.card.name.to_owned(),
+    }
+}
+
+/// Why a match ended, after "won" or "a draw".
+pub fn because(reason: &str) -> &'static str {
+    match reason {
+        "line" => "with a line",
+        "goal" => "by reaching the goal",
+        "stack" => "with everything in one stack",
+        "stalled" => "because the other side could not move",
+        "no-capture" => "after too many turns without a capture",
+        "repetition" => "by repetition",
+        "no-progress" => "after too many turns without progress",
+        "passes" => "after two passes",
+        "checkmate" => "by checkmate",
+        "stalemate" => "by stalemate",
+        "agreement" => "by agreement",
+        "resign" => "by resignation",
+        "time" => "on time",
+        "pieces" => "with more pieces",
+        "boards" => "with more boards",
+        _ => "",
+    }
+}
+
+/// Names in a row: `Ada`, `Ada and Bo`, `Ada, Bo and Cy`.
+pub fn list(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// What a page says after something was done, by the word in its address.
+pub fn done(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "name" => "Your name is changed.",
+        "password" => "Your password is changed, and your other sessions have ended.",
+        "email" => {
+            "We have sent a link to the new address. The old one stays until you use the link."
+        }
+        "new-email" => "Your new address is confirmed.",
+        "preferences" => "Your preferences are saved.",
+        "mail" => "Saved: this is the mail you will get.",
+        "sessions" => "The session has ended.",
+        "deleted" => "Your account is deleted. Thank you for having played here.",
+        "reset" => "Your new password is set. You can sign in with it now.",
+        "withdrawn" => "The match is called off.",
+        "refused" => "You have declined the challenge.",
+        "retry" => "The mail will be tried again now.",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_encoded() {
+        assert_eq!(encode("c1"), "c1");
+        assert_eq!(encode("4> é/?&"), "4%3E%20%C3%A9%2F%3F%26");
+    }
+
+    #[test]
+    fn names_are_listed() {
+        assert_eq!(list(&[]), "");
+        assert_eq!(list(&["Ada"]), "Ada");
+        assert_eq!(list(&["Ada", "Bo", "Cy"]), "Ada, Bo and Cy");
+    }
+}
