@@ -16,3 +16,5 @@ pub mod play;
 pub mod secret;
 
 pub mod config;
+
+pub mod mail;
