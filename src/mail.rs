@@ -17,6 +17,7 @@ use crate::play::notice::Kind;
 use crate::time::Time;
 
 pub mod page;
+pub mod post;
 pub mod scene;
 pub mod text;
 pub mod words;
@@ -36,43 +37,37 @@ pub struct Sender {
     pub host: String,
 }
 
-/// The name of the sender if the settings give none.
+/// The name of the sender if `MAIL_FROM` gives none.
 const NAME: &str = "Perplex";
 
 impl Sender {
     /// The sender for links that start with `url`. `from` is `MAIL_FROM`: an address, or a name
-    /// and an address, `Perplex <games@perplex.example>`; without it `perplex@` the host of `url`.
+    /// and an address: `Perplex <games@perplex.example>`.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with `from` and what would be right.
-    pub fn new(url: &str, from: Option<&str>) -> Result<Self, String> {
-        let url = url.trim_end_matches('/').to_owned();
-        let host = host(&url);
-        let default = format!("perplex@{host}");
-        let text = from.map(str::trim).filter(|text| !text.is_empty());
-        let mut from: Mailbox = text.unwrap_or(&default).parse().map_err(|error| {
+    /// A clause that says what is wrong with `from` and what would be right.
+    pub fn new(url: &str, from: &str) -> Result<Self, String> {
+        let mut from: Mailbox = from.trim().parse().map_err(|error| {
             format!(
-                "MAIL_FROM: \"{}\" is not a mail address ({error}); write it like \
-                 games@perplex.example or Perplex <games@perplex.example>",
-                text.unwrap_or(&default)
+                "\"{from}\" is not a sender ({error}); write it like games@perplex.example or \
+                 Perplex <games@perplex.example>"
             )
         })?;
-        let name = from.name.as_deref().map(|name| text::line(name, text::NAME));
-        from.name = Some(name.filter(|name| !name.is_empty()).unwrap_or_else(|| NAME.to_owned()));
+        let name = text::line(from.name.as_deref().unwrap_or_default(), text::NAME);
+        from.name = Some(if name.is_empty() { NAME.to_owned() } else { name });
+        let url = url.trim_end_matches('/').to_owned();
+        let host = host(&url);
         Ok(Self { from, url, host })
     }
 }
 
-/// The host in an address of the web, without its port; `localhost` for a bare number, which is
-/// no good in mail addresses.
+/// The host in an address of the web, without its port; `localhost` for a number.
 fn host(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-    let name = host.split(':').next().unwrap_or_default();
-    let is_name = name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b))
-        && name.bytes().any(|b| b.is_ascii_alphabetic());
-    if is_name { name } else { "localhost" }.to_owned()
+    let host = rest.split(['/', ':']).next().unwrap_or_default();
+    let is_name = host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b))
+        && host.bytes().any(|b| b.is_ascii_alphabetic());
+    if is_name { host } else { "localhost" }.to_owned()
 }
 
 /// A mail to be composed. Everything in it is as the database has it: making it safe is the
@@ -113,8 +108,11 @@ pub enum About {
         /// For `/email/TOKEN`.
         token: String,
     },
-    /// An account has another address now; this is said to the one it had before.
-    OldAddress,
+    /// Mails of an account are to go to another address; this is said to the one it has.
+    OldAddress {
+        /// The other one.
+        new: String,
+    },
     /// Somebody without an account is invited to a match.
     Invitation {
         /// The name of who invites.
@@ -215,11 +213,13 @@ pub fn compose(letter: &Letter, sender: &Sender) -> Result<Message, ComposeError
         About::News(news) => news.scene(letter.at),
         _ => Scene::default(),
     };
-    let (from, days) = match &letter.about {
+    // What is said about somebody or something else, and the days of an invitation.
+    let (other, days) = match &letter.about {
         About::Invitation { from, days, .. } => (text::line(from, text::NAME), scene::days(*days)),
+        About::OldAddress { new } => (text::line(new, 254), String::new()),
         _ => Default::default(),
     };
-    let (words, open, kind) = say(letter, url, &reader, &scene, (&from, &days));
+    let (words, open, kind) = say(letter, url, &reader, &scene, (&other, &days));
 
     let filled = words.render().map_err(|error| failed(&error))?;
     let (subject, filled) = filled.split_once("\n\n").unwrap_or((&filled, ""));
@@ -275,7 +275,7 @@ fn say<'a>(
     url: &'a str,
     reader: &'a str,
     scene: &'a Scene,
-    (from, days): (&'a str, &'a str),
+    (other, days): (&'a str, &'a str),
 ) -> (Words<'a>, String, Option<Kind>) {
     let account = format!("{url}/account");
     let sealed = |path: &str, token: &str| format!("{url}/{path}/{}", text::percent(token));
@@ -286,7 +286,7 @@ fn say<'a>(
         About::ChangeAddress { token } => {
             (Words::ChangeAddress { reader }, sealed("email", token), None)
         }
-        About::OldAddress => (Words::OldAddress { reader }, account, None),
+        About::OldAddress { .. } => (Words::OldAddress { reader, new: other }, account, None),
         About::Invitation {
             id,
             mac,
@@ -295,7 +295,7 @@ fn say<'a>(
             ..
         } => {
             let words = Words::Invitation {
-                from,
+                from: other,
                 game,
                 tagline,
                 days,

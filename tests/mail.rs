@@ -24,7 +24,7 @@ fn account(id: &str) -> AccountId {
 }
 
 fn sender() -> Sender {
-    Sender::new("https://perplex.example", Some("games@perplex.example")).expect("sender")
+    Sender::new("https://perplex.example", "games@perplex.example").expect("sender")
 }
 
 /// A match by post: the people, the events so far and the notes.
@@ -146,7 +146,13 @@ fn letters() -> Vec<(&'static str, Letter)> {
                 About::ChangeAddress { token: token("email", "a1/new+me@example.org") },
             ),
         ),
-        ("old-address", plain_letter("old-address", About::OldAddress)),
+        (
+            "old-address",
+            plain_letter(
+                "old-address",
+                About::OldAddress { new: "new+me@example.org".to_owned() },
+            ),
+        ),
     ];
     let mut invitation = plain_letter(
         "invitation",

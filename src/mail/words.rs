@@ -50,11 +50,13 @@ pub enum Words<'a> {
         /// Whose account.
         reader: &'a str,
     },
-    /// Said to the address that an account had before.
+    /// Said to the address of an account that is to have another one.
     #[template(path = "mail/old-address.txt")]
     OldAddress {
         /// Whose account.
         reader: &'a str,
+        /// The other address.
+        new: &'a str,
     },
     /// Somebody without an account is invited to a match.
     #[template(path = "mail/invitation.txt")]
