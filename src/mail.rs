@@ -54,7 +54,11 @@ impl Sender {
             )
         })?;
         let name = text::line(from.name.as_deref().unwrap_or_default(), text::NAME);
-        from.name = Some(if name.is_empty() { NAME.to_owned() } else { name });
+        from.name = Some(if name.is_empty() {
+            NAME.to_owned()
+        } else {
+            name
+        });
         let url = url.trim_end_matches('/').to_owned();
         let host = host(&url);
         Ok(Self { from, url, host })
@@ -65,7 +69,9 @@ impl Sender {
 fn host(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', ':']).next().unwrap_or_default();
-    let is_name = host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b))
+    let is_name = host
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b))
         && host.bytes().any(|b| b.is_ascii_alphabetic());
     if is_name { host } else { "localhost" }.to_owned()
 }
@@ -203,10 +209,9 @@ fn thread(news: &News, host: &str) -> String {
 /// See [`ComposeError`].
 pub fn compose(letter: &Letter, sender: &Sender) -> Result<Message, ComposeError> {
     let failed = |error: &dyn Display| ComposeError::Message(error.to_string());
-    let address: Address = letter
-        .to
-        .parse()
-        .map_err(|error| ComposeError::Address(format!("{error}: {}", text::line(&letter.to, 254))))?;
+    let address: Address = letter.to.parse().map_err(|error| {
+        ComposeError::Address(format!("{error}: {}", text::line(&letter.to, 254)))
+    })?;
     let url = &sender.url;
     let reader = text::line(&letter.name, text::NAME);
     let scene = match &letter.about {
@@ -283,9 +288,11 @@ fn say<'a>(
         About::Verify { token } => (Words::Verify { reader }, sealed("verify", token), None),
         About::Reset { token } => (Words::Reset { reader }, sealed("reset", token), None),
         About::KnownAddress => (Words::KnownAddress { reader }, account, None),
-        About::ChangeAddress { token } => {
-            (Words::ChangeAddress { reader }, sealed("email", token), None)
-        }
+        About::ChangeAddress { token } => (
+            Words::ChangeAddress { reader },
+            sealed("email", token),
+            None,
+        ),
         About::OldAddress { .. } => (Words::OldAddress { reader, new: other }, account, None),
         About::Invitation {
             id,

@@ -74,9 +74,11 @@ impl Post {
             ("smtp", "tls=none" | "tls=required" | "tls=opportunistic") => &query["tls=".len()..],
             _ => return Err(allowed.to_owned()),
         };
-        let local = ["localhost", "127.0.0.1", "[::1]"]
-            .iter()
-            .any(|name| server.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(':')));
+        let local = ["localhost", "127.0.0.1", "[::1]"].iter().any(|name| {
+            server
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+        });
         if scheme == "smtp" && tls.is_empty() && user.is_some() && !local {
             return Err(
                 "it would send the password in the clear: add ?tls=required to it (or ?tls=none, \
@@ -85,15 +87,23 @@ impl Post {
             );
         }
         let plain = format!("{scheme}://{place}");
-        let url = if matches!(tls, "" | "none") { &plain } else { url };
+        let url = if matches!(tls, "" | "none") {
+            &plain
+        } else {
+            url
+        };
         // The error may hold the address with its password.
         let mut builder =
             AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| allowed)?;
         if path.is_empty() {
             builder = builder.hello_name(ClientId::Domain(host.to_owned()));
         }
-        let pool = PoolConfig::new().max_size(CONNECTIONS).idle_timeout(Duration::from_secs(20));
-        Ok(Self::Smtp(builder.timeout(Some(PATIENCE)).pool_config(pool).build()))
+        let pool = PoolConfig::new()
+            .max_size(CONNECTIONS)
+            .idle_timeout(Duration::from_secs(20));
+        Ok(Self::Smtp(
+            builder.timeout(Some(PATIENCE)).pool_config(pool).build(),
+        ))
     }
 
     /// The folder for mails that are not sent; it is made if need be.
@@ -112,7 +122,11 @@ impl Post {
     pub async fn send(&self, kind: &str, message: Message, now: Time) -> Result<(), Failure> {
         match self {
             Self::Smtp(server) => {
-                let unusual = !message.envelope().to().iter().all(|to| to.to_string().is_ascii());
+                let unusual = !message
+                    .envelope()
+                    .to()
+                    .iter()
+                    .all(|to| to.to_string().is_ascii());
                 match tokio::time::timeout(LONGEST, server.send(message)).await {
                     Ok(Ok(_)) => Ok(()),
                     Ok(Err(error)) if is_final(&error, unusual) => {
@@ -145,7 +159,9 @@ impl Post {
 fn is_final(error: &lettre::transport::smtp::Error, unusual: bool) -> bool {
     match error.status() {
         Some(code) => {
-            let ours = ["500", "501", "502", "503", "504", "521", "530", "534", "535", "538"];
+            let ours = [
+                "500", "501", "502", "503", "504", "521", "530", "534", "535", "538",
+            ];
             error.is_permanent() && !ours.contains(&code.to_string().as_str())
         }
         None => unusual && error.is_client(),

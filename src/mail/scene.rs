@@ -251,7 +251,9 @@ impl News {
         let offering = state.offer.filter(|offer| Some(*offer) != mine);
         Scene {
             reader: self.name(&self.reader),
-            game: entry.map_or(state.terms.game.as_str(), |entry| entry.card.name).to_owned(),
+            game: entry
+                .map_or(state.terms.game.as_str(), |entry| entry.card.name)
+                .to_owned(),
             variant: variant.unwrap_or_default(),
             days: days(state.terms.days),
             seating: self.seating(),

@@ -174,7 +174,10 @@ mod tests {
     #[test]
     fn lines_are_wrapped() {
         let text = wrap(&"word ".repeat(60), "> ");
-        assert!(text.lines().all(|l| l.chars().count() <= WIDTH && l.starts_with("> word")));
+        assert!(
+            text.lines()
+                .all(|l| l.chars().count() <= WIDTH && l.starts_with("> word"))
+        );
         let text = wrap(&"x".repeat(200), "");
         assert!(text.lines().all(|l| l.chars().count() <= WIDTH));
         let text = wrap(&"李".repeat(100), "  ");
