@@ -25,4 +25,10 @@ pub mod config;
 
 pub mod app;
 
+pub mod web;
+
+pub mod mail;
+
+pub mod server;
+
 pub mod cli;
