@@ -16,11 +16,16 @@ use crate::play::event::MatchId;
 use crate::play::notice::Kind;
 use crate::time::Time;
 
+pub mod load;
 pub mod page;
 pub mod post;
 pub mod scene;
 pub mod text;
 pub mod words;
+pub mod worker;
+
+pub use post::Post;
+pub use worker::run;
 
 use page::{Page, Places, plain};
 use scene::{News, Scene};

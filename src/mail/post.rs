@@ -115,6 +115,13 @@ impl Post {
         Ok(Self::Files(folder))
     }
 
+    /// Says goodbye to the mail server.
+    pub async fn close(&self) {
+        if let Self::Smtp(server) = self {
+            server.shutdown().await;
+        }
+    }
+
     /// Lets a mail of this kind go.
     ///
     /// # Errors
@@ -139,7 +146,7 @@ impl Post {
             Self::Files(folder) => {
                 let address = message.envelope().to().first().map(ToString::to_string);
                 let hash = hash_token(&address.unwrap_or_default());
-                let time = now.utc().format("%Y%m%dT%H%M%S%.6fZ");
+                let time = now.utc().format("%Y%m%dT%H%M%S-%6fZ");
                 let name = format!("{time}-{kind}-{}", &hash[..12]);
                 let (folder, bytes) = (folder.clone(), message.formatted());
                 let written = spawn_blocking(move || write_file(&folder, &name, &bytes)).await;
