@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use clap::Parser as _;
-use perplex::app::accounts::SignUp;
 use perplex::app::Clock;
+use perplex::app::accounts::SignUp;
 use perplex::cli::{Admin, Cli, Command, Failure};
 use perplex::config::Config;
 use perplex::time::Time;
@@ -44,7 +44,9 @@ fn main() -> ExitCode {
 fn clock() -> Clock {
     Arc::new(|| {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        Time(since.map_or(0, |since| i64::try_from(since.as_micros()).unwrap_or(i64::MAX)))
+        Time(since.map_or(0, |since| {
+            i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+        }))
     })
 }
 
@@ -70,10 +72,8 @@ fn serve() -> Result<(), Failure> {
     let failed = |error: server::ServerError| Failure::Request(error.to_string());
     // The store blocks while it opens; it is opened and dropped outside the runtime.
     let app = Arc::new(server::open(&config, clock()).map_err(failed)?);
-    let served = actix_web::rt::System::new().block_on(server::serve(
-        config,
-        Arc::clone(&app),
-        async {
+    let served =
+        actix_web::rt::System::new().block_on(server::serve(config, Arc::clone(&app), async {
             let (Ok(mut term), Ok(mut interrupt)) = (
                 signal(SignalKind::terminate()),
                 signal(SignalKind::interrupt()),
@@ -85,8 +85,7 @@ fn serve() -> Result<(), Failure> {
                 _ = term.recv() => {}
                 _ = interrupt.recv() => {}
             }
-        },
-    ));
+        }));
     served.map_err(failed)
 }
 
@@ -104,9 +103,13 @@ fn look_after(admin: Admin) -> Result<(), Failure> {
         email,
         zone: String::new(),
     };
-    let app = server::open(&config, clock()).map_err(|error| Failure::Request(error.to_string()))?;
+    let app =
+        server::open(&config, clock()).map_err(|error| Failure::Request(error.to_string()))?;
     let created = actix_web::rt::System::new().block_on(app.create_host(form.clone()));
     created.map_err(|error| Failure::Request(error.to_string()))?;
-    println!("Made the account {}, which may see the host's page.", form.name);
+    println!(
+        "Made the account {}, which may see the host's page.",
+        form.name
+    );
     Ok(())
 }

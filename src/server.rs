@@ -12,7 +12,8 @@ use tokio::sync::watch;
 
 use crate::app::{App, Clock};
 use crate::config::Config;
-use crate::mail::{self, Post, Sender};
+use crate::mail::post::Post;
+use crate::mail::{Sender, worker};
 use crate::secret::Key;
 use crate::store::{Store, StoreError};
 use crate::web;
@@ -142,7 +143,7 @@ pub async fn serve(
     let until = |mut stopped: watch::Receiver<bool>| async move {
         let _ = stopped.wait_for(|stop| *stop).await;
     };
-    let mails = tokio::task::spawn_local(mail::run(
+    let mails = tokio::task::spawn_local(worker::run(
         Arc::clone(&app),
         post,
         sender,

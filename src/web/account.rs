@@ -53,7 +53,9 @@ impl AccountPage<'_> {
     }
 
     fn themes(&self) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
-        THEMES.into_iter().map(|(key, name)| (key, name, key == self.info.theme))
+        THEMES
+            .into_iter()
+            .map(|(key, name)| (key, name, key == self.info.theme))
     }
 }
 
@@ -91,7 +93,10 @@ async fn after(post: &Post, form: &'static str, result: Result<(), AppError>) ->
 /// Changes the name.
 pub async fn name(post: Post) -> Answer {
     let (visit, fields) = (&post.visit, &post.fields);
-    let result = visit.app.set_name(visit.viewer()?, fields.get("name")).await;
+    let result = visit
+        .app
+        .set_name(visit.viewer()?, fields.get("name"))
+        .await;
     after(&post, "name", result).await
 }
 
@@ -124,7 +129,10 @@ pub async fn preferences(post: Post) -> Answer {
         coordinates: fields.has("coordinates"),
         theme: fields.get("theme").to_owned(),
     };
-    let result = visit.app.set_preferences(visit.viewer()?, preferences).await;
+    let result = visit
+        .app
+        .set_preferences(visit.viewer()?, preferences)
+        .await;
     after(&post, "preferences", result).await
 }
 

@@ -70,7 +70,10 @@ pub async fn outbox(visit: Visit, fields: Fields) -> Answer {
 /// Tries a mail again.
 pub async fn retry(post: Post) -> Answer {
     let Post { visit, fields } = post;
-    visit.app.retry_mail(visit.viewer()?, fields.get("mail")).await?;
+    visit
+        .app
+        .retry_mail(visit.viewer()?, fields.get("mail"))
+        .await?;
     Ok(see("/host/mail?state=waiting&done=retry"))
 }
 

@@ -55,12 +55,7 @@ struct Listener {
 }
 
 /// A stream of the numbers, from those on that the page does not know yet.
-pub async fn stream(
-    visit: Visit,
-    id: Path<String>,
-    query: Fields,
-    request: HttpRequest,
-) -> Answer {
+pub async fn stream(visit: Visit, id: Path<String>, query: Fields, request: HttpRequest) -> Answer {
     let id = MatchId(id.into_inner());
     // Listening begins before looking: what comes in between is not missed.
     let changes = visit.app.live.listen(&id);
@@ -78,7 +73,9 @@ pub async fn stream(
         visit,
         id,
         changes,
-        stopping: request.app_data::<Stopping>().map(|stopping| stopping.0.clone()),
+        stopping: request
+            .app_data::<Stopping>()
+            .map(|stopping| stopping.0.clone()),
         heartbeat,
         known,
         look: true,

@@ -71,7 +71,10 @@ async fn page(visit: &Visit, fields: &Fields, problems: &Problems) -> Answer {
     let seeks = visit.app.lobby(visit.viewer.as_ref()).await?;
     let page = Lobby {
         visit,
-        seeks: seeks.into_iter().map(|seek| Row::new(visit, seek)).collect(),
+        seeks: seeks
+            .into_iter()
+            .map(|seek| Row::new(visit, seek))
+            .collect(),
         options: options(),
         fields,
         problems,

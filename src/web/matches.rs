@@ -217,7 +217,11 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
         &*earlier
     };
     let fields = wanted.fields;
-    let given: Option<u8> = fields.get("turned").parse().ok().map(|quarters: u8| quarters % 4);
+    let given: Option<u8> = fields
+        .get("turned")
+        .parse()
+        .ok()
+        .map(|quarters: u8| quarters % 4);
     let facing = view.rights.seat.map_or(0, |seat| state.game.facing(seat));
     let turned = given.unwrap_or(facing);
     let place = Place {
@@ -287,7 +291,10 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
 }
 
 /// The board as it is to be seen, and what a turn is put together with.
-#[expect(clippy::too_many_arguments, reason = "the pieces of one page, put together in one place")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the pieces of one page, put together in one place"
+)]
 fn board(
     visit: &Visit,
     view: &MatchView,
@@ -319,7 +326,10 @@ fn board(
     let diagram = game.diagram();
     let cells: HashSet<String> = diagram.cells.iter().map(|cell| cell.name.clone()).collect();
     let on_board = |step: &str| cells.contains(step);
-    let confirm = visit.viewer.as_ref().is_none_or(|viewer| viewer.confirm_turns);
+    let confirm = visit
+        .viewer
+        .as_ref()
+        .is_none_or(|viewer| viewer.confirm_turns);
     let json = steps::json(choices, progress, ply, confirm, |step| {
         (!on_board(step)).then(|| game.step_label(step))
     });
@@ -365,7 +375,12 @@ fn board(
     let tried = progress.whole.filter(|_| !more).and_then(|turn| {
         let mut after = view.state.game.clone();
         after.play(turn).ok()?;
-        Some(picture(after.diagram(), &format!("The board if you play {turn}"), &[], &[]))
+        Some(picture(
+            after.diagram(),
+            &format!("The board if you play {turn}"),
+            &[],
+            &[],
+        ))
     });
     let svg = tried.unwrap_or_else(|| {
         let chosen: Vec<String> = progress.steps.iter().map(ToString::to_string).collect();
@@ -425,7 +440,10 @@ fn headline(visit: &Visit, view: &MatchView) -> (&'static str, String, String) {
                 .map(|(_, name)| name.name.as_str())
                 .collect();
             let won = format!("{} won {because}.", words::list(&winners));
-            let mine = visit.viewer.as_ref().and_then(|viewer| state.side_of(&viewer.id));
+            let mine = visit
+                .viewer
+                .as_ref()
+                .and_then(|viewer| state.side_of(&viewer.id));
             match mine {
                 Some(side) if side == winner => ("over", "You won".to_owned(), won),
                 Some(_) => ("over", "You lost".to_owned(), won),
@@ -680,7 +698,10 @@ async fn invited(visit: &Visit, id: &str, token: &str, problems: &Problems) -> A
     let viewer = visit.viewer.as_ref();
     let view = visit.app.view(viewer, &id, Some(token)).await?;
     let joined = viewer.is_some_and(|viewer| {
-        view.state.joined.iter().any(|player| player.account == viewer.id)
+        view.state
+            .joined
+            .iter()
+            .any(|player| player.account == viewer.id)
     });
     if !problems.any() && (joined || view.state.phase != Phase::Gathering) {
         return Ok(see(&format!("/match/{id}")));

@@ -102,9 +102,10 @@ pub async fn pages<B: MessageBody + 'static>(
         tracing::error!(error = %failure, path = %loggable(response.request()), "failed");
     }
     let answer = match failure {
-        Some(Failure::App(AppError::SignIn)) => {
-            see(&format!("/sign-in?next={}", encode(&back(response.request()))))
-        }
+        Some(Failure::App(AppError::SignIn)) => see(&format!(
+            "/sign-in?next={}",
+            encode(&back(response.request()))
+        )),
         failure => {
             let text = match failure {
                 Some(failure) if !status.is_server_error() => failure.to_string(),

@@ -52,9 +52,15 @@ impl Row {
                 "theirs",
                 mover.map_or_else(String::new, |name| format!("{}’s turn", name.name)),
             ),
-            Phase::Over => ("over", outcome(&listed, me.is_some_and(|me| {
-                listed.people.iter().any(|name| name.id == *me)
-            }).then_some(me).flatten())),
+            Phase::Over => (
+                "over",
+                outcome(
+                    &listed,
+                    me.is_some_and(|me| listed.people.iter().any(|name| name.id == *me))
+                        .then_some(me)
+                        .flatten(),
+                ),
+            ),
         };
         let detail = match (listed.phase, listed.deadline) {
             (Phase::Playing, Some(deadline)) => {
@@ -156,7 +162,10 @@ pub async fn player(visit: Visit, name: Path<String>) -> Answer {
             .collect(),
         playing: rows(playing),
         over: rows(over),
-        myself: visit.viewer.as_ref().is_some_and(|viewer| viewer.name == name),
+        myself: visit
+            .viewer
+            .as_ref()
+            .is_some_and(|viewer| viewer.name == name),
         name: &name,
     })
 }

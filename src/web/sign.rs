@@ -188,7 +188,11 @@ pub async fn ask_reset_form(visit: Visit, fields: Fields) -> Answer {
 /// Sends the link for a new password.
 pub async fn ask_reset(post: Post) -> Answer {
     let Post { visit, fields } = post;
-    if let Err(error) = visit.app.request_reset(fields.get("email"), &visit.from).await {
+    if let Err(error) = visit
+        .app
+        .request_reset(fields.get("email"), &visit.from)
+        .await
+    {
         let problems = Problems::of(error)?;
         let page = AskResetPage {
             visit: &visit,

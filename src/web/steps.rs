@@ -28,7 +28,10 @@ pub fn progress<'a>(choices: &'a [Choice], steps: &[&str]) -> Progress<'a> {
             continue;
         }
         if progress.steps.is_empty() {
-            progress.steps = choice.steps[..steps.len()].iter().map(String::as_str).collect();
+            progress.steps = choice.steps[..steps.len()]
+                .iter()
+                .map(String::as_str)
+                .collect();
         }
         match choice.steps.get(steps.len()) {
             None => progress.whole = Some(&choice.turn),

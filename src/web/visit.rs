@@ -94,7 +94,10 @@ impl Visit {
             Some(token) => app.viewer(token).await?,
             None => None,
         };
-        let (secret, is_new) = match (token.filter(|_| viewer.is_some()), signed(request, VISITOR, &key)) {
+        let (secret, is_new) = match (
+            token.filter(|_| viewer.is_some()),
+            signed(request, VISITOR, &key),
+        ) {
             (Some(token), _) => (token, false),
             (None, Some(visitor)) => (visitor, false),
             (None, None) => (random_token(), true),
@@ -114,7 +117,9 @@ impl Visit {
                 .map_or_else(|| "/".to_owned(), ToString::to_string),
             from: Visitor {
                 address: address(request),
-                agent: text(request, &header::USER_AGENT).unwrap_or_default().to_owned(),
+                agent: text(request, &header::USER_AGENT)
+                    .unwrap_or_default()
+                    .to_owned(),
             },
             now: app.now(),
             secure: app.url.starts_with("https:"),
@@ -238,7 +243,9 @@ impl Visit {
         let mut jar = CookieJar::new();
         jar.signed_mut(&Key::from(self.app.key.bytes()))
             .add(self.cookie(name, value, age));
-        jar.get(name).cloned().unwrap_or_else(|| self.cookie(name, "", age))
+        jar.get(name)
+            .cloned()
+            .unwrap_or_else(|| self.cookie(name, "", age))
     }
 }
 
@@ -402,7 +409,14 @@ mod tests {
         for good in ["/", "/match/abc?step=c1", "/join/a/b"] {
             assert_eq!(local(good, "/x"), good);
         }
-        for bad in ["", "//evil.example", "/\\evil", "https://evil.example", "/a\r\nb", "a"] {
+        for bad in [
+            "",
+            "//evil.example",
+            "/\\evil",
+            "https://evil.example",
+            "/a\r\nb",
+            "a",
+        ] {
             assert_eq!(local(bad, "/x"), "/x", "{bad:?}");
         }
     }

@@ -24,7 +24,10 @@ pub fn encode(text: &str) -> String {
 
 /// A moment: `today, 08:30`, `21 November, 08:30`, `21 November 2026, 08:30`.
 pub fn moment(time: Time, zone: Tz, now: Time) -> String {
-    let (then, today) = (time.utc().with_timezone(&zone), now.utc().with_timezone(&zone));
+    let (then, today) = (
+        time.utc().with_timezone(&zone),
+        now.utc().with_timezone(&zone),
+    );
     let format = if then.date_naive() == today.date_naive() {
         "today, %H:%M"
     } else if then.format("%Y").to_string() == today.format("%Y").to_string() {
