@@ -528,7 +528,7 @@ def walks(slow, kind, board):
         found |= {(at, to, "m") for to in plain}
         found |= {(at, to, "i") for to, first, _ in slow.walk(there, at, "m") if to not in plain and to not in there}
         found |= {(at, to, "c") for to, *_ in slow.walk(there, at, "c")}
-        found |= {(at, to, "e") for to, *_ in slow.walk(there, at, "", passing=True) if to not in plain}
+        found |= {(at, to, "e") for to, *_ in slow.walk(there, at, "", passing=True) if to not in plain and to not in there}
     return found
 
 
