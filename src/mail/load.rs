@@ -74,7 +74,9 @@ pub fn load(conn: &mut Conn, key: &Key, row: &MailRow, now: Time) -> Result<Load
     let mut letter = Letter {
         message_id: row.message_id.clone(),
         to: row.address.clone(),
-        name: account.as_ref().map_or_else(String::new, |account| account.name.clone()),
+        name: account
+            .as_ref()
+            .map_or_else(String::new, |account| account.name.clone()),
         at: now,
         off: String::new(),
         about: About::KnownAddress,
@@ -113,9 +115,15 @@ pub fn load(conn: &mut Conn, key: &Key, row: &MailRow, now: Time) -> Result<Load
             }
         }
         ("old-address", Some(_)) => About::OldAddress {
-            new: payload.email.unwrap_or_else(|| "another address".to_owned()),
+            new: payload
+                .email
+                .unwrap_or_else(|| "another address".to_owned()),
         },
-        (kind, _) => return Err(LoadError::Bad(format!("no kind of mail for this row: {kind}"))),
+        (kind, _) => {
+            return Err(LoadError::Bad(format!(
+                "no kind of mail for this row: {kind}"
+            )));
+        }
     };
     Ok(Loaded::Letter(Box::new(letter)))
 }

@@ -57,7 +57,8 @@ pub async fn run(app: Arc<App>, post: Post, sender: Sender, stop: impl Future<Ou
             let rows = lease(&app, free).await;
             more = rows.len() == free;
             for row in rows {
-                let (app, post, sender) = (Arc::clone(&app), Arc::clone(&post), Arc::clone(&sender));
+                let (app, post, sender) =
+                    (Arc::clone(&app), Arc::clone(&post), Arc::clone(&sender));
                 in_hand.spawn(async move {
                     let done = deliver(&app, &post, &sender, &row).await;
                     mark(&app, &row, done).await;
@@ -74,7 +75,6 @@ pub async fn run(app: Arc<App>, post: Post, sender: Sender, stop: impl Future<Ou
     while let Some(ended) = in_hand.join_next().await {
         report(ended);
     }
-    post.close().await;
 }
 
 /// A panic is a bug, but no reason to send no more mail: the row is due again after its lease.
@@ -128,7 +128,9 @@ async fn mark(app: &App, row: &MailRow, done: Done) {
     let marked = match done {
         Done::Sent => {
             tracing::info!(mail = %id, kind, "mail sent");
-            app.store.write(move |conn| outbox::sent(conn, &id, now)).await
+            app.store
+                .write(move |conn| outbox::sent(conn, &id, now))
+                .await
         }
         Done::Needless(why) => {
             tracing::info!(mail = %id, kind, why, "mail not needed");
@@ -139,9 +141,8 @@ async fn mark(app: &App, row: &MailRow, done: Done) {
         Done::Failed(failure) => {
             let next = match failure {
                 Failure::Refused(_) => Next::Dead(now),
-                Failure::Later(_) => pause(tries, rand::random()).map_or(Next::Dead(now), |pause| {
-                    Next::Again(now + pause)
-                }),
+                Failure::Later(_) => pause(tries, rand::random())
+                    .map_or(Next::Dead(now), |pause| Next::Again(now + pause)),
             };
             let error: String = failure.to_string().chars().take(ERROR).collect();
             match next {
@@ -177,9 +178,8 @@ mod tests {
 
     #[test]
     fn pauses_grow_and_end_within_three_days() {
-        let pauses = |chance| -> Vec<Duration> {
-            (1..).map_while(|tries| pause(tries, chance)).collect()
-        };
+        let pauses =
+            |chance| -> Vec<Duration> { (1..).map_while(|tries| pause(tries, chance)).collect() };
         assert_eq!(pauses(20)[0], Duration::from_secs(60));
         assert_eq!(pauses(0)[0], Duration::from_secs(48));
         assert_eq!(pauses(40)[0], Duration::from_secs(72));
