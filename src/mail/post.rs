@@ -115,13 +115,6 @@ impl Post {
         Ok(Self::Files(folder))
     }
 
-    /// Says goodbye to the mail server.
-    pub async fn close(&self) {
-        if let Self::Smtp(server) = self {
-            server.shutdown().await;
-        }
-    }
-
     /// Lets a mail of this kind go.
     ///
     /// # Errors

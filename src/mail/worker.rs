@@ -75,7 +75,6 @@ pub async fn run(app: Arc<App>, post: Post, sender: Sender, stop: impl Future<Ou
     while let Some(ended) = in_hand.join_next().await {
         report(ended);
     }
-    post.close().await;
 }
 
 /// A panic is a bug, but no reason to send no more mail: the row is due again after its lease.
