@@ -25,7 +25,6 @@ struct Player<'a> {
     is_you: bool,
     is_to_move: bool,
     has_won: bool,
-    left: Option<String>,
 }
 
 /// A turn in the list of turns.
@@ -97,7 +96,6 @@ struct MatchPage<'a> {
     turned_over: u8,
     place: Place<'a>,
     heads: String,
-    deadline: Option<String>,
     link: Option<String>,
     free: Vec<&'static SeatName>,
     may_offer_with_turn: bool,
@@ -256,7 +254,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
         headline,
         hint,
         last: ply.checked_sub(1).map(|last| last_turn(view, last)),
-        players: players(visit, view),
+        players: players(view),
         board,
         text: game.text(),
         ply,
@@ -279,7 +277,6 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
         turned_over: (turned + 2) % 4,
         place,
         heads: live::write(view.heads),
-        deadline: state.deadline.map(|deadline| visit.when(&deadline)),
         link: view
             .link
             .as_ref()
@@ -414,13 +411,14 @@ fn headline(visit: &Visit, view: &MatchView) -> (&'static str, String, String) {
                 return ("theirs", String::new(), String::new());
             };
             let left = words::left(visit.now, deadline);
+            let until = visit.when(&deadline);
             let side = state.game.seats()[usize::from(seat.0)].name;
             if view.rights.play {
-                let hint = format!("You play {side} and have {left} left.");
+                let hint = format!("You play {side} and have {left} left, until {until}.");
                 return ("yours", "Your turn".to_owned(), hint);
             }
             let name = seat_name(view, seat).map_or("", |name| &name.name);
-            let hint = format!("{name} plays {side} and has {left} left.");
+            let hint = format!("{name} plays {side} and has {left} left, until {until}.");
             ("theirs", format!("{name}’s turn"), hint)
         }
         Phase::Over => {
@@ -470,7 +468,7 @@ fn last_turn(view: &MatchView, ply: usize) -> String {
     format!("{name} played {text}.")
 }
 
-fn players<'a>(visit: &Visit, view: &'a MatchView) -> Vec<Player<'a>> {
+fn players(view: &MatchView) -> Vec<Player<'_>> {
     let state = &*view.state;
     if !state.has_begun() {
         return Vec::new();
@@ -489,10 +487,6 @@ fn players<'a>(visit: &Visit, view: &'a MatchView) -> Vec<Player<'a>> {
                 has_won: state
                     .outcome
                     .is_some_and(|outcome| outcome.winner == Some(seat_name.side)),
-                left: state
-                    .deadline
-                    .filter(|_| is_to_move)
-                    .map(|deadline| words::left(visit.now, deadline)),
             }
         })
         .collect()

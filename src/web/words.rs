@@ -65,13 +65,13 @@ pub fn game(terms: &Terms) -> String {
     }
 }
 
-/// Why a match ended, after "won" or "a draw".
+/// Why a match ended, after "won", "lost" or "a draw".
 pub fn because(reason: &str) -> &'static str {
     match reason {
-        "line" => "with a line",
-        "goal" => "by reaching the goal",
-        "stack" => "with everything in one stack",
-        "stalled" => "because the other side could not move",
+        "line" => "by a line",
+        "goal" => "by a goal",
+        "stack" => "by a stack",
+        "stalled" => "since one side could not move",
         "no-capture" => "after too many turns without a capture",
         "repetition" => "by repetition",
         "no-progress" => "after too many turns without progress",
@@ -81,8 +81,8 @@ pub fn because(reason: &str) -> &'static str {
         "agreement" => "by agreement",
         "resign" => "by resignation",
         "time" => "on time",
-        "pieces" => "with more pieces",
-        "boards" => "with more boards",
+        "pieces" => "on pieces",
+        "boards" => "on boards",
         _ => "",
     }
 }
