@@ -3,7 +3,8 @@
 //!
 //! On a turn a player makes a move or changes a rule. [`Ruleset`] holds the rules in force,
 //! compiled into tables; `board` finds the legal moves by them; `change` reads changes and turns
-//! under a written rule; `notation` reads and writes moves; `fen` the position's text.
+//! under a written rule; `notation` reads and writes moves; `fen` the position's text; `transfer` is what
+//! a Perplexichess match does to a board from outside.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;

@@ -304,6 +304,7 @@ pub struct Ruleset {
     movements: [Arc<Movement>; 5],
     pub(super) compiled: [Arc<[Kinematics; 2]>; 5],
     pub(super) promotions: Promotions,
+    pub(super) promotion_count: u32,
     /// Pawns move as in ordinary chess.
     pub(super) plain_pawns: bool,
 }
@@ -332,6 +333,7 @@ impl Ruleset {
                 compiled: movements.each_ref().map(|movement| compile_both(movement)),
                 movements,
                 promotions: Promotions::ALL,
+                promotion_count: 4,
                 plain_pawns: true,
             })
         });
@@ -378,6 +380,7 @@ impl Ruleset {
     pub fn with_promotions(&self, promotions: Promotions) -> Self {
         Self {
             promotions,
+            promotion_count: promotions.kinds().map(|_| 1).sum(),
             ..self.clone()
         }
     }
