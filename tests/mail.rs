@@ -1071,7 +1071,11 @@ fn a_mail_that_was_put_off_is_sent_later() {
             house.wait(pause);
             house.work(&post).await;
             let [mail] = &sink.taken()[..] else {
-                panic!("one mail: {:?} {:?}", sink.taken(), house.rows(Tray::Waiting).await)
+                panic!(
+                    "one mail: {:?} {:?}",
+                    sink.taken(),
+                    house.rows(Tray::Waiting).await
+                )
             };
             assert_eq!(mail.to, ["ada@example.org"]);
             assert_eq!(mail.from, "games@perplex.example");

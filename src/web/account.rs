@@ -45,7 +45,10 @@ impl AccountPage<'_> {
         }
     }
 
-    #[expect(clippy::unused_self, reason = "the template reaches it through the page")]
+    #[expect(
+        clippy::unused_self,
+        reason = "the template reaches it through the page"
+    )]
     fn browser(&self, session: &SessionInfo) -> String {
         words::browser(&session.agent)
     }
