@@ -1019,7 +1019,7 @@ fn sessions_begin_and_end() {
             assert_eq!(accounts::find_session(conn, "hash of old", NOW)?, None);
             assert_eq!(accounts::find_session(conn, "a", NOW)?, None);
 
-            let soon = NOW + Duration::from_secs(60);
+            let soon = NOW + Duration::from_mins(1);
             accounts::touch_session(conn, "a", "::2", soon, later(9))?;
             let (a, _) = accounts::find_session(conn, "hash of a", NOW)?.unwrap();
             assert_eq!(a.seen_at, NOW);

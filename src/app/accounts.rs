@@ -205,7 +205,7 @@ impl App {
         let Some((session, account)) = found else {
             return Ok::<_, AppError>(None);
         };
-        if session.seen_at + std::time::Duration::from_secs(600) < now {
+        if session.seen_at + std::time::Duration::from_mins(10) < now {
             let (id, address) = (session.id.clone(), session.address.clone());
             let until = now + days(SESSION_DAYS);
             self.store

@@ -258,7 +258,7 @@ fn write_events(
     journal::append(conn, id, events)?;
     let (row, people) = projection(id, after, 0, now);
     journal::set_projection(conn, &row)?;
-    if events.iter().any(|event| changes_people(event)) {
+    if events.iter().any(changes_people) {
         journal::set_players(conn, id, &people)?;
     }
     if let Some(note) = note
@@ -494,10 +494,7 @@ impl App {
                     note.as_deref(),
                     now,
                 )?;
-                Ok::<_, AppError>(match done {
-                    true => journal::head(conn, &match_id)?,
-                    false => None,
-                })
+                Ok::<_, AppError>(if done { journal::head(conn, &match_id)? } else { None })
             })
             .await?;
         let Some((event, talk)) = done else {
