@@ -44,7 +44,7 @@ pub fn note(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let lines: Vec<String> = text
         .trim()
-        .split('\n')
+        .lines()
         .take(40)
         .map(|one| line(one, NOTE))
         .collect();

@@ -22,7 +22,7 @@ use crate::store::outbox::{self, MailRow, Next};
 /// How many mails are sent at once.
 const AT_ONCE: usize = 4;
 /// For how long a row is ours: longer than a mail can take (see [`super::post`]).
-const LEASE: Duration = Duration::from_secs(5 * 60);
+const LEASE: Duration = Duration::from_mins(5);
 /// How often the outbox is looked at when nobody says that there is something new.
 const LOOK: Duration = Duration::from_secs(5);
 /// The pauses after failures, in minutes; after one more failure the mail is given up, within
@@ -180,7 +180,7 @@ mod tests {
     fn pauses_grow_and_end_within_three_days() {
         let pauses =
             |chance| -> Vec<Duration> { (1..).map_while(|tries| pause(tries, chance)).collect() };
-        assert_eq!(pauses(20)[0], Duration::from_secs(60));
+        assert_eq!(pauses(20)[0], Duration::from_mins(1));
         assert_eq!(pauses(0)[0], Duration::from_secs(48));
         assert_eq!(pauses(40)[0], Duration::from_secs(72));
         assert!(pauses(20).is_sorted());
