@@ -1218,6 +1218,11 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
                 .collect();
             assert_eq!(ids, ["known-address.ada@perplex.example"; 2]);
             assert!(house.rows(Tray::Waiting).await.is_empty());
+            // What was sent is kept for a while.
+            assert!(!house.rows(Tray::Sent).await.is_empty());
+            house.wait(days(31));
+            house.work(&post).await;
+            assert!(house.rows(Tray::Sent).await.is_empty());
         });
     }
 }
