@@ -289,7 +289,11 @@ pub fn of_player_public(
         .inner_join(players::table)
         .filter(players::account_id.eq(account))
         .filter(players::role.eq(Role::Seated))
-        .filter(matches::phase.ne(Phase::Gathering))
+        .filter(
+            matches::phase
+                .eq(Phase::Playing)
+                .or(matches::winner.is_not_null())
+        )
         .order((matches::updated_at.desc(), matches::id))
         .limit(limit)
         .select(MatchRow::as_select())
