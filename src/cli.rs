@@ -9,17 +9,14 @@ use crate::games::{self, AnyGame, Entry, GAMES};
 use crate::ugi;
 
 /// Perplexichess for whole teams, and five unusual board games by post.
+///
+/// Without a command it serves, as `perplex serve` does.
 #[derive(Debug, Parser)]
-#[command(
-    version,
-    propagate_version = true,
-    subcommand_required = true,
-    arg_required_else_help = true
-)]
+#[command(version, propagate_version = true)]
 pub struct Cli {
-    /// What to do.
+    /// What to do; nothing serves.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 /// What the program does.
@@ -38,7 +35,7 @@ pub enum Command {
     /// Answer questions about the rules: one JSON object a line in, one a line out
     ///
     /// A question is, for example,
-    /// {"game":"quixo","turns":["c1-a1"],"want":["legal","perft:2"]}.
+    /// `{"game":"quixo","turns":["c1-a1"],"want":["legal","perft:2"]}`.
     /// Wanted may be legal, perft:DEPTH, position and turns. A bad line gets an error as its
     /// answer; the referee goes on until the end of input.
     Referee,

@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     let start = Instant::now();
     let now = || start.elapsed();
     let (stdin, mut stdout) = (io::stdin(), io::stdout());
-    let done = match Cli::parse().command {
+    let done = match Cli::parse().command.unwrap_or(Command::Serve) {
         Command::Serve => serve(),
         Command::Admin(admin) => look_after(admin),
         Command::Referee => referee::run(stdin.lock(), stdout.lock()).map_err(Failure::Io),

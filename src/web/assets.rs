@@ -15,7 +15,12 @@ use crate::secret::hash_token;
 const STYLE: &str = concat!(
     include_str!("../../static/style.css"),
     include_str!("../../static/match.css"),
+    include_str!("../../static/board-hand.css"),
     include_str!("../../static/board-quixo.css"),
+    include_str!("../../static/board-perplexus.css"),
+    include_str!("../../static/board-pijersi.css"),
+    include_str!("../../static/board-pylyx.css"),
+    include_str!("../../static/board-flexichess.css"),
 );
 
 /// All files: name, type, content.

@@ -151,7 +151,7 @@ pub async fn list(visit: Visit) -> Answer {
 struct Rules<'a> {
     visit: &'a Visit,
     card: &'static Card,
-    rules: &'static str,
+    page: &'static str,
 }
 
 /// The rules of one game.
