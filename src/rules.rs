@@ -417,6 +417,12 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
         read_leniently(self, text)
     }
 
+    /// Turns that answer what waits for an answer, where there is something; the most cautious is
+    /// the last. They are legal, but not among [`Rules::legal`].
+    fn answers(&self) -> Vec<Self::Turn> {
+        Vec::new()
+    }
+
     /// How else a legal turn is written, where a game has more than one notation.
     fn also(&self, turn: &Self::Turn) -> Vec<String> {
         let _ = turn;

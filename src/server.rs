@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::app::{App, Clock};
+use crate::app::computer::{self, Player};
+use crate::app::{App, AppError, Clock};
 use crate::config::Config;
 use crate::mail::post::Post;
 use crate::mail::{Sender, worker};
@@ -30,6 +31,8 @@ pub enum ServerError {
     Io(String, io::Error),
     /// The database.
     Store(StoreError),
+    /// The application.
+    App(AppError),
     /// A setting that turned out wrong when it was used: its name and why.
     Setting(&'static str, String),
 }
@@ -39,6 +42,7 @@ impl Display for ServerError {
         match self {
             Self::Io(what, error) => write!(f, "{what}: {error}"),
             Self::Store(error) => Display::fmt(error, f),
+            Self::App(error) => Display::fmt(error, f),
             Self::Setting(name, why) => write!(f, "the setting {name} is not right: {why}"),
         }
     }
@@ -146,6 +150,7 @@ pub async fn serve(
             Post::files(folder).map_err(|error| ServerError::Io(what, error))?
         }
     };
+    app.make_computers().await.map_err(ServerError::App)?;
     tracing::info!(database = %config.database, data = %config.data.display(), "open");
     println!("Perplex is at http://{}", config.listen);
 
@@ -159,10 +164,12 @@ pub async fn serve(
         sender,
         until(stopped.clone()),
     ));
-    let deadlines = tokio::task::spawn_local(tick(Arc::clone(&app), until(stopped)));
+    let deadlines = tokio::task::spawn_local(tick(Arc::clone(&app), until(stopped.clone())));
+    let player = Player::new(Arc::clone(&app), computer::BUDGET);
+    let computers = tokio::task::spawn_local(player.run(until(stopped)));
     let served = web::serve(Arc::clone(&app), listener, config.proxies, stop).await;
     let _ = stopping.send(true);
-    for ended in [mails.await, deadlines.await] {
+    for ended in [mails.await, deadlines.await, computers.await] {
         if let Err(error) = ended {
             tracing::error!(%error, "a worker ended badly");
         }

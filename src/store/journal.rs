@@ -340,6 +340,20 @@ pub fn overdue(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<MatchId>, S
         .load(c))?)
 }
 
+/// The matches in which one of `accounts` is to move, those first that have waited longest.
+pub fn waiting_for(
+    conn: &mut Conn,
+    accounts: &[AccountId],
+    limit: i64,
+) -> Result<Vec<MatchId>, StoreError> {
+    Ok(on_db!(conn, |c| matches::table
+        .filter(matches::to_move.eq_any(accounts))
+        .order((matches::updated_at, matches::id))
+        .limit(limit)
+        .select(matches::id)
+        .load(c))?)
+}
+
 /// The matches in which who is to move is to be reminded.
 pub fn to_remind(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<MatchRow>, StoreError> {
     Ok(on_db!(conn, |c| matches::table
