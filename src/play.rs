@@ -51,6 +51,8 @@ pub enum Command {
     },
     /// Say no to a challenge.
     Refuse,
+    /// Go again before the match has begun; whoever made it withdraws it instead.
+    Leave,
     /// Call off a match that has not begun.
     Withdraw,
     /// Make a turn.
@@ -293,6 +295,7 @@ impl Match {
                     self.end(None, event.at);
                 }
             }
+            What::Leave => self.joined.retain(|player| Some(&player.account) != by),
             What::Withdraw => self.end(None, event.at),
             What::Start(people) => {
                 self.joined = people
@@ -303,6 +306,8 @@ impl Match {
                         wish: Some(seat.key.to_owned()),
                     })
                     .collect();
+                // Somebody else came first, with the link of the match.
+                self.invited.clear();
                 self.phase = Phase::Playing;
                 self.set_deadline(event.at);
             }
@@ -439,12 +444,21 @@ impl Match {
                 self.decide_join(actor, wish.as_ref(), *by_link, chance)?
             }
             Command::Refuse => {
-                if !self.invited.contains(actor) {
+                if !self.invited.contains(actor) || self.phase != Phase::Gathering {
                     return Err(Refusal::NotAllowed(
-                        "You were not challenged to this match.",
+                        "You are not challenged to this match, or no longer.",
                     ));
                 }
                 vec![What::Refuse]
+            }
+            Command::Leave => {
+                let joined = self.joined.iter().any(|player| player.account == *actor);
+                if !joined || *actor == self.maker || self.phase != Phase::Gathering {
+                    return Err(Refusal::NotAllowed(
+                        "Only who has joined a match that has not begun can leave it.",
+                    ));
+                }
+                vec![What::Leave]
             }
             Command::Withdraw => {
                 if *actor != self.maker || self.phase != Phase::Gathering {

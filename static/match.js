@@ -41,6 +41,7 @@ document.addEventListener("submit", async (event) => {
     if (part) part.changed = true;
     try {
       await load(form.getAttribute("action"), { method: "POST", body });
+      document.querySelector("#match [aria-invalid]")?.focus();
     } catch (error) {
       for (const [field, value, checked] of before) {
         field.value = value;

@@ -258,7 +258,7 @@ fn write_events(
     journal::append(conn, id, events)?;
     let (row, people) = projection(id, after, 0, now);
     journal::set_projection(conn, &row)?;
-    if events.iter().any(|event| changes_people(event)) {
+    if events.iter().any(changes_people) {
         journal::set_players(conn, id, &people)?;
     }
     if let Some(note) = note
@@ -276,7 +276,12 @@ fn changes_people(event: &Event) -> bool {
     use play::event::What;
     matches!(
         event.what,
-        What::Create(_) | What::Invite(_) | What::Join(_) | What::Refuse | What::Start(_)
+        What::Create(_)
+            | What::Invite(_)
+            | What::Join(_)
+            | What::Refuse
+            | What::Leave
+            | What::Start(_)
     )
 }
 
@@ -442,8 +447,11 @@ impl App {
             }
             let now = self.now();
             let events = match state.decide(Some(&viewer.id), &command, now, rand::random()) {
-                // The same turn once more, from a second click or a lost answer: it is taken already.
-                Err(Refusal::Changed) if took_already(&state, &viewer.id, &command) => {
+                // The same turn once more, from a second click or a lost answer: it is taken
+                // already. It may have ended the match.
+                Err(Refusal::Changed | Refusal::NotPlaying(Phase::Over))
+                    if took_already(&state, &viewer.id, &command) =>
+                {
                     return Ok(state);
                 }
                 decided => decided?,
@@ -494,10 +502,7 @@ impl App {
                     note.as_deref(),
                     now,
                 )?;
-                Ok::<_, AppError>(match done {
-                    true => journal::head(conn, &match_id)?,
-                    false => None,
-                })
+                Ok::<_, AppError>(if done { journal::head(conn, &match_id)? } else { None })
             })
             .await?;
         let Some((event, talk)) = done else {
@@ -846,10 +851,19 @@ fn took_already(state: &Match, actor: &AccountId, command: &Command) -> bool {
     let Some(Seat(seat)) = state.seat_of(actor) else {
         return false;
     };
+    // What follows can only be passes that the server played.
+    let Some((taken, passes)) = state
+        .game
+        .turns()
+        .get(*ply..)
+        .and_then(<[String]>::split_first)
+    else {
+        return false;
+    };
     let mut before = state.game.at(*ply);
-    state.turns.len() == ply + 1
+    passes.iter().all(|turn| turn == "pass")
         && before.to_move() == Some(Seat(seat))
-        && before.play(turn).ok().as_ref() == state.game.turns().last()
+        && before.play(turn).ok().as_ref() == Some(taken)
 }
 
 fn name_of(id: &AccountId, names: &HashMap<AccountId, String>) -> Name {

@@ -17,7 +17,7 @@ use crate::time::Time;
 /// How long the mail server may take for one answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long it may take for a whole mail.
-const LONGEST: Duration = Duration::from_secs(120);
+const LONGEST: Duration = Duration::from_mins(2);
 /// How many connections to the mail server there are at the most.
 const CONNECTIONS: u32 = 4;
 
@@ -113,13 +113,6 @@ impl Post {
     pub fn files(folder: PathBuf) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
         Ok(Self::Files(folder))
-    }
-
-    /// Says goodbye to the mail server.
-    pub async fn close(&self) {
-        if let Self::Smtp(server) = self {
-            server.shutdown().await;
-        }
     }
 
     /// Lets a mail of this kind go.

@@ -7,6 +7,10 @@ use crate::rules::{Seat, Side};
 
 /// What one viewer may see and do in one match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a right of its own, and pages ask for each by its name"
+)]
 pub struct Rights {
     /// See that the match exists, its people, board and record.
     pub see: bool,
@@ -20,6 +24,8 @@ pub struct Rights {
     pub join: bool,
     /// Say no to a challenge.
     pub refuse: bool,
+    /// Go again before the match begins.
+    pub leave: bool,
     /// Call the match off; hand on its link.
     pub withdraw: bool,
     /// Resign.
@@ -53,6 +59,7 @@ pub fn rights(state: &Match, viewer: Option<&AccountId>, by_link: bool) -> Right
         play: playing && state.player_to_move() == Some(viewer),
         join: gathering && !joined && (state.terms.open || by_link || invited),
         refuse: gathering && invited,
+        leave: gathering && joined && *viewer != state.maker,
         withdraw: gathering && *viewer == state.maker,
         resign: playing,
         offer: playing && side.is_some_and(|side| state.may_offer(side, state.turns.len()).is_ok()),

@@ -45,6 +45,14 @@ impl AccountPage<'_> {
         }
     }
 
+    #[expect(
+        clippy::unused_self,
+        reason = "the template reaches it through the page"
+    )]
+    fn browser(&self, session: &SessionInfo) -> String {
+        words::browser(&session.agent)
+    }
+
     fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
         Kind::ALL.into_iter().map(|kind| {
             let is_on = !self.info.mail_off.iter().any(|off| off == kind.key());

@@ -87,6 +87,37 @@ pub fn because(reason: &str) -> &'static str {
     }
 }
 
+/// What a browser calls itself, made short: `Firefox on Linux`.
+pub fn browser(agent: &str) -> String {
+    // The order matters: most of them name some of the others, too.
+    const BROWSERS: [(&str, &str); 6] = [
+        ("Edg/", "Edge"),
+        ("OPR/", "Opera"),
+        ("Firefox/", "Firefox"),
+        ("Chromium/", "Chromium"),
+        ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    ];
+    const SYSTEMS: [(&str, &str); 6] = [
+        ("Android", "Android"),
+        ("iPhone", "an iPhone"),
+        ("iPad", "an iPad"),
+        ("Windows", "Windows"),
+        ("Mac OS X", "a Mac"),
+        ("Linux", "Linux"),
+    ];
+    let find = |known: &[(&str, &'static str)]| {
+        let found = known.iter().find(|(mark, _)| agent.contains(mark));
+        found.map(|(_, name)| *name)
+    };
+    match (find(&BROWSERS), find(&SYSTEMS)) {
+        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(name), None) | (None, Some(name)) => name.to_owned(),
+        (None, None) if agent.is_empty() => "An unknown browser".to_owned(),
+        (None, None) => agent.chars().take(60).collect(),
+    }
+}
+
 /// Names in a row: `Ada`, `Ada and Bo`, `Ada, Bo and Cy`.
 pub fn list(names: &[&str]) -> String {
     match names {
@@ -125,6 +156,17 @@ mod tests {
     fn addresses_are_encoded() {
         assert_eq!(encode("c1"), "c1");
         assert_eq!(encode("4> é/?&"), "4%3E%20%C3%A9%2F%3F%26");
+    }
+
+    #[test]
+    fn browsers_have_short_names() {
+        let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+        assert_eq!(browser(firefox), "Firefox on Linux");
+        let phone = "Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) \
+                     Chrome/150.0 Mobile Safari/537.36";
+        assert_eq!(browser(phone), "Chrome on Android");
+        assert_eq!(browser("curl/8.0"), "curl/8.0");
+        assert_eq!(browser(""), "An unknown browser");
     }
 
     #[test]
