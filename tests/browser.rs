@@ -201,10 +201,16 @@ async fn two_people_play_by_post() {
     // Somebody who is typing is not disturbed by what comes in.
     ada.is_at(3).await;
     ada.fill("#text", "Half a sen").await;
+    // Nor are the steps forgotten that were taken on the board.
+    ben.click("#board .can[data-name=a5]").await;
     ben.fill("#text", "Nice weather here.").await;
     ben.click("#talk-form button").await;
+    ben.sees("#talk", "Nice weather here.").await;
     ada.sees("#talk", "Nice weather here.").await;
-    ben.plays(CIRCLES, "").await;
+    ben.sees("#say", "Chosen: a5").await;
+    ben.click("#board .can[data-name=a1]").await;
+    ben.sees("#play", CIRCLES).await;
+    ben.click("#play").await;
     ada.is_at(4).await;
     assert_eq!(ada.value("#text").await, "Half a sen");
     ada.fill("#text", "Half a sentence.").await;
