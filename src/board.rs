@@ -82,6 +82,7 @@ pub trait Draw: Rules {
     }
 
     /// What a button for `step` says where the step is no place on the board.
+    #[must_use]
     fn step_label(step: &str) -> String {
         step.to_owned()
     }

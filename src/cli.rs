@@ -35,7 +35,7 @@ pub enum Command {
     /// Answer questions about the rules: one JSON object a line in, one a line out
     ///
     /// A question is, for example,
-    /// {"game":"quixo","turns":["c1-a1"],"want":["legal","perft:2"]}.
+    /// `{"game":"quixo","turns":["c1-a1"],"want":["legal","perft:2"]}`.
     /// Wanted may be legal, perft:DEPTH, position and turns. A bad line gets an error as its
     /// answer; the referee goes on until the end of input.
     Referee,

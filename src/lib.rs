@@ -11,6 +11,8 @@ pub mod board;
 
 pub mod games;
 
+pub mod record;
+
 pub mod referee;
 
 pub mod ugi;

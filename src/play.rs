@@ -18,6 +18,8 @@ use event::{AccountId, Event, Terms, What};
 
 /// The most days a player may have for a turn.
 pub const MOST_DAYS: u8 = 30;
+/// The most people who may be asked to a match and have not answered.
+pub const MOST_INVITED: usize = 8;
 
 /// How far a match has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +51,8 @@ pub enum Command {
         /// Whether the link of the match was shown, which admits to a closed match.
         by_link: bool,
     },
+    /// Ask one more person to take part.
+    Invite(AccountId),
     /// Say no to a challenge.
     Refuse,
     /// Go again before the match has begun; whoever made it withdraws it instead.
@@ -443,6 +447,10 @@ impl Match {
             Command::Join { wish, by_link } => {
                 self.decide_join(actor, wish.as_ref(), *by_link, chance)?
             }
+            Command::Invite(account) => {
+                self.may_invite(actor, account)?;
+                vec![What::Invite(account.clone())]
+            }
             Command::Refuse => {
                 if !self.invited.contains(actor) || self.phase != Phase::Gathering {
                     return Err(Refusal::NotAllowed(
@@ -514,6 +522,33 @@ impl Match {
             return Err(Refusal::NotAllowed(
                 "Your offer was declined. You can offer a draw again after your next turn.",
             ));
+        }
+        Ok(())
+    }
+
+    /// Whether whoever made a match may ask more people to take part in it: while more than two
+    /// are wanted and not too many are asked already.
+    #[must_use]
+    pub fn is_inviting(&self, actor: &AccountId) -> bool {
+        let seats = self.game.seats().len();
+        self.phase == Phase::Gathering
+            && *actor == self.maker
+            && seats > 2
+            && self.invited.len() < MOST_INVITED
+    }
+
+    fn may_invite(&self, actor: &AccountId, account: &AccountId) -> Result<(), Refusal> {
+        if !self.is_inviting(actor) {
+            return Err(Refusal::NotAllowed(
+                "Only whoever made a match for more than two can invite people, a few at a time, \
+                 until it begins.",
+            ));
+        }
+        if self.joined.iter().any(|player| player.account == *account) {
+            return Err(Refusal::NotAllowed("This player has joined already."));
+        }
+        if self.invited.contains(account) {
+            return Err(Refusal::NotAllowed("This player is invited already."));
         }
         Ok(())
     }

@@ -158,6 +158,10 @@ impl Score {
 /// A win in one turn is always taken, and the first two turns (what to play, and every answer) are
 /// always looked at unless the limits forbid it, which takes some milliseconds. `None` only where
 /// there is no legal turn.
+#[allow(
+    clippy::implicit_hasher,
+    reason = "the history of a game is kept in one kind of map"
+)]
 pub fn think<R: Rules>(
     position: &R,
     past: &HashMap<R::Key, u32>,

@@ -417,6 +417,12 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
         read_leniently(self, text)
     }
 
+    /// Turns that answer what waits for an answer, where there is something; the most cautious is
+    /// the last. They are legal, but not among [`Rules::legal`].
+    fn answers(&self) -> Vec<Self::Turn> {
+        Vec::new()
+    }
+
     /// How else a legal turn is written, where a game has more than one notation.
     fn also(&self, turn: &Self::Turn) -> Vec<String> {
         let _ = turn;
@@ -552,7 +558,7 @@ pub fn read_leniently<R: Rules>(position: &R, text: &str) -> Result<R::Turn, Tur
         (Ok(turn), _) => Err(illegal(position, &turn, &texts)),
         (Err(_), [only]) => Ok(legal[*only].clone()),
         (Err(mut error), several) if !several.is_empty() => {
-            error.text = text.trim().to_owned();
+            text.trim().clone_into(&mut error.text);
             error.column = error.text.chars().count() + 1;
             "one of the turns it could mean, written in full".clone_into(&mut error.expected);
             error.nearest = several.iter().map(|&i| texts[i].clone()).collect();

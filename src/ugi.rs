@@ -200,10 +200,9 @@ impl<W: Write> Session<'_, W> {
             env!("CARGO_PKG_VERSION")
         ));
         self.out.say("id author the Perplex contributors");
-        let levels: String = Level::ALL
+        let levels = Level::ALL
             .iter()
-            .map(|level| format!(" var {level}"))
-            .collect();
+            .fold(String::new(), |all, level| all + &format!(" var {level}"));
         let level = self.level;
         self.out.say(&format!(
             "option name Level type combo default {level}{levels}"
@@ -214,13 +213,14 @@ impl<W: Write> Session<'_, W> {
             u32::MAX
         ));
         if self.entry.card.variants.len() > 1 {
-            let variants: String = self
+            let variants = self
                 .entry
                 .card
                 .variants
                 .iter()
-                .map(|variant| format!(" var {}", shown(variant.key)))
-                .collect();
+                .fold(String::new(), |all, variant| {
+                    all + &format!(" var {}", shown(variant.key))
+                });
             let variant = shown(&self.variant);
             self.out.say(&format!(
                 "option name Variant type combo default {variant}{variants}"

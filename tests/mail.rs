@@ -19,6 +19,7 @@ use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
 use perplex::app::matches::{NewMatch, Opponent};
 use perplex::app::{App, Viewer, Visitor};
+use perplex::games::GAMES;
 use perplex::mail::scene::News;
 use perplex::mail::worker::{Done, deliver};
 use perplex::mail::{self, About, Letter, Post, Sender, compose};
@@ -154,8 +155,8 @@ const SHORT_GAME: [(&str, &str); 9] = [
     ("a1", "a1-a5"),
 ];
 
-/// One letter of every kind, and some that differ within their kind.
-fn letters() -> Vec<(&'static str, Letter)> {
+/// One letter of every kind about accounts.
+fn letters_about_accounts() -> Vec<(&'static str, Letter)> {
     let key = Key::new([7; 64]);
     let token = |purpose, subject| key.seal(purpose, subject, "state", START + days(1));
     let mut letters = vec![
@@ -214,7 +215,12 @@ fn letters() -> Vec<(&'static str, Letter)> {
     );
     invitation.name = String::new();
     letters.push(("invitation", invitation));
+    letters
+}
 
+/// One letter of every kind, and some that differ within their kind.
+fn letters() -> Vec<(&'static str, Letter)> {
+    let mut letters = letters_about_accounts();
     let mut story = Story::new("Ada", "Ben");
     letters.push(("challenge", story.letter("b2", Kind::Challenge)));
     let mut refused = Story::new("Ada", "Ben");
@@ -596,6 +602,50 @@ fn a_match_for_four_names_all() {
         "{}",
         mail.text
     );
+}
+
+#[test]
+fn every_game_fits_into_a_mail() {
+    for entry in GAMES {
+        for variant in entry.card.variants {
+            let terms = Terms {
+                game: entry.card.key.to_owned(),
+                variant: variant.key.to_owned(),
+                days: 30,
+                open: true,
+            };
+            let mut story = Story::new("Ada", "Ben");
+            story.events = create(&account("a1"), terms, None, None, START).expect("terms");
+            for number in 1..story.state().game.seats().len() {
+                let who = format!("p{number}");
+                story.names.insert(account(&who), who.to_uppercase());
+                story.join(&who);
+            }
+            for _ in 0..6 {
+                let state = story.state();
+                let (Some(mover), turns) = (state.player_to_move(), state.game.legal()) else {
+                    break;
+                };
+                story.play(&mover.0, &turns[turns.len() / 2], "");
+            }
+            let state = story.state();
+            let Some(mover) = state.player_to_move() else {
+                continue;
+            };
+            let mail = read(&story.letter(&mover.0, Kind::YourTurn));
+            for line in state.game.text().trim_end().lines() {
+                assert!(mail.text.contains(line.trim_end()), "{}", mail.text);
+            }
+            for line in mail.text.lines() {
+                let fits = line.chars().count() <= 78 || line.starts_with("https://");
+                assert!(fits, "{}", mail.text);
+            }
+            if let Some(folder) = std::env::var_os("PERPLEX_MAILS") {
+                let name = format!("{}{}.html", entry.card.key, variant.key);
+                fs::write(Path::new(&folder).join(name), &mail.html).expect("writable");
+            }
+        }
+    }
 }
 
 #[test]
@@ -1096,8 +1146,8 @@ fn without_a_mail_server_mails_wait_for_three_days() {
             let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
             let port = free.local_addr().expect("bound").port();
             drop(free);
-            let post = Post::smtp(&format!("smtp://127.0.0.1:{port}"), "localhost");
-            let post = post.expect("a mail server");
+            let url = format!("smtp://127.0.0.1:{port}");
+            let server = Post::smtp(&url, "localhost").expect("an address");
             let ada = house.person("Ada").await;
             house.sweep().await;
             house
@@ -1106,7 +1156,7 @@ fn without_a_mail_server_mails_wait_for_three_days() {
             let mut tries = 0;
             let start = house.app.now();
             loop {
-                house.work(&post).await;
+                house.work(&server).await;
                 let waiting = house.rows(Tray::Waiting).await;
                 let Some(row) = waiting.first() else { break };
                 tries += 1;
@@ -1168,6 +1218,11 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
                 .collect();
             assert_eq!(ids, ["known-address.ada@perplex.example"; 2]);
             assert!(house.rows(Tray::Waiting).await.is_empty());
+            // What was sent is kept for a while.
+            assert!(!house.rows(Tray::Sent).await.is_empty());
+            house.wait(days(31));
+            house.work(&post).await;
+            assert!(house.rows(Tray::Sent).await.is_empty());
         });
     }
 }

@@ -102,6 +102,12 @@ fn check_name(name: &str) -> Result<(), AppError> {
     let fits = name
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    if super::computer::resembles(name) {
+        return Err(invalid(
+            "name",
+            "This name could be taken for the computer's; please choose another.",
+        ));
+    }
     if (2..=24).contains(&length) && fits && name.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return Ok(());
     }
@@ -212,7 +218,7 @@ impl App {
         let Some((session, account)) = found else {
             return Ok::<_, AppError>(None);
         };
-        if session.seen_at + std::time::Duration::from_secs(600) < now {
+        if session.seen_at + std::time::Duration::from_mins(10) < now {
             let (id, address) = (session.id.clone(), session.address.clone());
             let until = now + days(SESSION_DAYS);
             self.store

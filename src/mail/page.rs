@@ -118,15 +118,27 @@ pub struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// The size of the letters of a board: what is wide has to fit on a telephone.
-    // Askama calls it on references.
-    #[allow(clippy::unused_self)]
-    fn size(&self, board: &str) -> &'static str {
-        match board.lines().map(|line| line.chars().count()).max() {
-            Some(..=16) => "22px",
-            Some(17..=24) => "18px",
-            Some(25..=36) => "14px",
-            _ => "11px",
+    /// The board itself and what explains it: the lines from the first that has a real word. Only
+    /// how large they are shown hangs on it.
+    #[allow(clippy::unused_self, reason = "a template calls methods only")]
+    fn parts<'b>(&self, board: &'b str) -> (&'b str, &'b str) {
+        let is_word = |word: &str| word.len() >= 5 && word.chars().all(char::is_alphabetic);
+        let explains = |line: &str| line.split(|c: char| !c.is_alphanumeric()).any(is_word);
+        let mut end = 0;
+        for line in board.split_inclusive('\n') {
+            if explains(line) {
+                break;
+            }
+            end += line.len();
         }
+        (board[..end].trim_end(), board[end..].trim_end())
+    }
+
+    /// The size of the letters of a board in pixels: what is wide has to fit on a telephone, whose
+    /// screen has room for some 310 pixels.
+    #[allow(clippy::unused_self, reason = "a template calls methods only")]
+    fn size(&self, board: &str) -> usize {
+        let columns = board.lines().map(|line| line.chars().count()).max();
+        (310 * 10 / 6 / columns.unwrap_or(1).max(1)).clamp(11, 22)
     }
 }

@@ -17,7 +17,7 @@ use crate::time::Time;
 /// How long the mail server may take for one answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long it may take for a whole mail.
-const LONGEST: Duration = Duration::from_secs(120);
+const LONGEST: Duration = Duration::from_mins(2);
 /// How many connections to the mail server there are at the most.
 const CONNECTIONS: u32 = 4;
 

@@ -223,7 +223,7 @@ impl News {
         // The mail goes out a little after the event: three days are not "2 days" because of that.
         let slack = |left: Duration| {
             if left > hours(1) {
-                left + Duration::from_secs(600)
+                left + Duration::from_mins(10)
             } else {
                 left
             }

@@ -44,7 +44,7 @@ pub fn note(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let lines: Vec<String> = text
         .trim()
-        .split('\n')
+        .lines()
         .take(40)
         .map(|one| line(one, NOTE))
         .collect();
@@ -76,7 +76,7 @@ fn columns(text: &str) -> usize {
 pub fn wrap(text: &str, indent: &str) -> String {
     let room = WIDTH - columns(indent);
     let mut out = String::new();
-    for paragraph in text.split('\n') {
+    for paragraph in text.lines() {
         let mut used = 0;
         let mut fresh = true;
         for word in paragraph.split_whitespace() {

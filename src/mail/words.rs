@@ -4,6 +4,10 @@
 //! A template says everything once, for the plain text and for the HTML part: its first paragraph
 //! is the subject, the others are paragraphs or places: `{{ BOARD }}`, `{{ TURNS }}`, `{{ OPEN }}`
 //! (a link with what it says after it), `{{ OFF }}` and `{{ ACCOUNT }}` (links of the foot).
+#![allow(
+    clippy::ref_binding_to_reference,
+    reason = "the code that askama generates binds so"
+)]
 
 use askama::Template;
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 
 use super::load::{LoadError, Loaded, load};
 use super::post::{Failure, Post};
@@ -18,13 +18,17 @@ use super::{Sender, compose};
 use crate::app::App;
 use crate::store::StoreError;
 use crate::store::outbox::{self, MailRow, Next};
+use crate::time::{days, hours};
 
 /// How many mails are sent at once.
 const AT_ONCE: usize = 4;
 /// For how long a row is ours: longer than a mail can take (see [`super::post`]).
-const LEASE: Duration = Duration::from_secs(5 * 60);
+const LEASE: Duration = Duration::from_mins(5);
 /// How often the outbox is looked at when nobody says that there is something new.
 const LOOK: Duration = Duration::from_secs(5);
+/// How long the outbox keeps what was sent, and how often it is tidied.
+const KEPT: Duration = days(30);
+const TIDY: Duration = hours(1);
 /// The pauses after failures, in minutes; after one more failure the mail is given up, within
 /// three days.
 const PAUSES: [u64; 8] = [1, 5, 15, 60, 4 * 60, 12 * 60, 24 * 60, 24 * 60];
@@ -48,6 +52,8 @@ pub async fn run(app: Arc<App>, post: Post, sender: Sender, stop: impl Future<Ou
     let mut in_hand = JoinSet::new();
     let mut tick = interval(LOOK);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut tidying = interval_at(Instant::now() + TIDY, TIDY);
+    tidy(&app).await;
     let (post, sender) = (Arc::new(post), Arc::new(sender));
     // Whether there may be rows that are due.
     let mut more = false;
@@ -70,6 +76,7 @@ pub async fn run(app: Arc<App>, post: Post, sender: Sender, stop: impl Future<Ou
             Some(ended) = in_hand.join_next() => report(ended),
             () = app.outbox.notified() => more = true,
             _ = tick.tick() => more = true,
+            _ = tidying.tick() => tidy(&app).await,
         }
     }
     while let Some(ended) = in_hand.join_next().await {
@@ -81,6 +88,18 @@ pub async fn run(app: Arc<App>, post: Post, sender: Sender, stop: impl Future<Ou
 fn report(ended: Result<(), tokio::task::JoinError>) {
     if let Err(error) = ended {
         tracing::error!(%error, "a mail could not be handled");
+    }
+}
+
+/// Forgets what was sent long ago: addresses are kept no longer than they are needed.
+async fn tidy(app: &App) {
+    let before = app.now() - KEPT;
+    let gone: Result<usize, StoreError> = app
+        .store
+        .write(move |conn| outbox::purge_sent(conn, before))
+        .await;
+    if let Err(error) = gone {
+        tracing::error!(%error, "the outbox could not be tidied");
     }
 }
 
@@ -174,13 +193,12 @@ fn pause(tries: i32, chance: u64) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::hours;
 
     #[test]
     fn pauses_grow_and_end_within_three_days() {
         let pauses =
             |chance| -> Vec<Duration> { (1..).map_while(|tries| pause(tries, chance)).collect() };
-        assert_eq!(pauses(20)[0], Duration::from_secs(60));
+        assert_eq!(pauses(20)[0], Duration::from_mins(1));
         assert_eq!(pauses(0)[0], Duration::from_secs(48));
         assert_eq!(pauses(40)[0], Duration::from_secs(72));
         assert!(pauses(20).is_sorted());

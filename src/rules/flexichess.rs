@@ -712,6 +712,13 @@ impl Rules for Flexichess {
         }
     }
 
+    fn answers(&self) -> Vec<Turn> {
+        if self.ended || self.pending.is_none() {
+            return Vec::new();
+        }
+        vec![Turn::Accept, Turn::Reject]
+    }
+
     /// SAN, and numbered squares.
     fn also(&self, turn: &Turn) -> Vec<String> {
         match turn {

@@ -294,7 +294,11 @@ pub fn of_player_public(
         .inner_join(players::table)
         .filter(players::account_id.eq(account))
         .filter(players::role.eq(Role::Seated))
-        .filter(matches::phase.ne(Phase::Gathering))
+        .filter(
+            matches::phase
+                .eq(Phase::Playing)
+                .or(matches::winner.is_not_null())
+        )
         .order((matches::updated_at.desc(), matches::id))
         .limit(limit)
         .select(MatchRow::as_select())
@@ -331,6 +335,20 @@ pub fn overdue(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<MatchId>, S
     Ok(on_db!(conn, |c| matches::table
         .filter(matches::deadline.le(now))
         .order((matches::deadline, matches::id))
+        .limit(limit)
+        .select(matches::id)
+        .load(c))?)
+}
+
+/// The matches in which one of `accounts` is to move, those first that have waited longest.
+pub fn waiting_for(
+    conn: &mut Conn,
+    accounts: &[AccountId],
+    limit: i64,
+) -> Result<Vec<MatchId>, StoreError> {
+    Ok(on_db!(conn, |c| matches::table
+        .filter(matches::to_move.eq_any(accounts))
+        .order((matches::updated_at, matches::id))
         .limit(limit)
         .select(matches::id)
         .load(c))?)

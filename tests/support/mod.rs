@@ -136,12 +136,12 @@ impl Sink {
         command
             .arg("tests/smtp_sink.py")
             .arg(folder.0.join("mails"));
-        refuse.iter().for_each(|address| {
+        for address in refuse {
             command.args(["--refuse", address]);
-        });
-        later.iter().for_each(|address| {
+        }
+        for address in later {
             command.args(["--later", address]);
-        });
+        }
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
