@@ -1510,9 +1510,12 @@ fn eight_send_the_same_turn_at_once() {
 fn eight_matches_go_on_in_parallel() {
     everywhere("parallel", async |house| {
         let [ann, bea] = house.people(["Ann", "Bea"]).await;
-        let mut matches = JoinSet::new();
+        let mut ids = HashSet::new();
         for _ in 0..8 {
-            let id = house.game(&ann, &bea).await;
+            ids.insert(house.game(&ann, &bea).await);
+        }
+        let mut matches = JoinSet::new();
+        for id in ids.clone() {
             let (app, players) = (Arc::clone(&house.app), [ann.clone(), bea.clone()]);
             matches.spawn(async move {
                 for (ply, turn) in SHORT_GAME.into_iter().enumerate() {
@@ -1523,10 +1526,9 @@ fn eight_matches_go_on_in_parallel() {
                     app.say(&players[(ply + 1) % 2], &id, "!").await.ok();
                     app.view(Some(who), &id, None).await.expect("theirs");
                 }
-                id
             });
         }
-        let ids: HashSet<MatchId> = matches.join_all().await.into_iter().collect();
+        matches.join_all().await;
         for id in &ids {
             assert_eq!(
                 house.state(id).await.outcome.expect("decided").reason,
@@ -1612,7 +1614,7 @@ fn a_turn_and_the_timeout_never_both_win() {
                 let turn = turn.await.expect("no panic");
                 tick.await.expect("no panic").expect("a tick");
                 house.tick().await;
-                let last = house.events(&id).await.split_off(4);
+                let last = house.events(&id).await.split_off(5);
                 match (&turn, last.as_slice()) {
                     // In time, and the next deadline is days away.
                     (Ok(_), [event]) => {
@@ -1650,10 +1652,10 @@ fn two_processes_agree_on_one_order() {
                 let mut clients = JoinSet::new();
                 for client in 0..8 {
                     let app = Arc::clone(&houses[client % 2].app);
-                    let (who, id) = (players[ply % 2].clone(), id.clone());
+                    let (who, here) = (players[ply % 2].clone(), id.clone());
                     let turn = legal[client % legal.len()].clone();
                     clients.spawn(async move {
-                        let result = app.act(&who, &id, None, play(ply, &turn), "").await;
+                        let result = app.act(&who, &here, None, play(ply, &turn), "").await;
                         (turn, result)
                     });
                     // Talk in between moves the head of the talk, and nothing else.
