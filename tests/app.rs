@@ -1629,7 +1629,9 @@ fn a_turn_and_the_timeout_never_both_win() {
                     other => panic!("{other:?}"),
                 }
                 // One mail to Bea; to Ann only if she has lost.
-                let mails = house.mails().await;
+                // The first tick may have come just in time to remind her.
+                let mut mails = house.mails().await;
+                mails.retain(|mail| mail != "reminder Ann");
                 assert_eq!(mails.len(), if turn.is_ok() { 1 } else { 2 }, "{mails:?}");
             }
             assert!(turns < 24, "the timeout never came first");
