@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::fmt::{self, Display};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Notify;
@@ -32,6 +33,8 @@ pub struct App {
     pub key: Key,
     /// What pages and links start with, without a slash at the end: `https://perplex.example`.
     pub url: String,
+    /// Where mails are written that are not sent; `None` if they are handed to a mail server.
+    pub mail_folder: Option<PathBuf>,
     /// Who wants to hear that something changed.
     pub live: live::Live,
     /// Rung when there is mail to send.
@@ -119,11 +122,18 @@ pub(crate) fn invalid(field: &'static str, text: impl Into<String>) -> AppError 
 impl App {
     /// An application on `store`.
     #[must_use]
-    pub fn new(store: Store, key: Key, url: String, clock: Clock) -> Self {
+    pub fn new(
+        store: Store,
+        key: Key,
+        url: String,
+        mail_folder: Option<PathBuf>,
+        clock: Clock,
+    ) -> Self {
         Self {
             store,
             key,
             url,
+            mail_folder,
             live: live::Live::default(),
             outbox: Notify::new(),
             limits: limits::Limits::default(),

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use crate::rules::{Rules, Seat};
 
+pub mod flexichess;
 mod hand;
 pub mod perplexus;
 pub mod pijersi;

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::store::{Address, StoreError};
+
 /// The names of the settings in the environment; in the file they are the fields of [`File`].
 pub const NAMES: &[&str] = &[
     "PERPLEX_CONFIG",
@@ -34,7 +36,7 @@ struct File {
 }
 
 /// The settings of a running Perplex.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Config {
     /// The folder for the database, the key and mails that are not sent.
     pub data: PathBuf,
@@ -44,8 +46,8 @@ pub struct Config {
     pub url: Option<String>,
     /// How many proxies stand before it, each of which adds to `X-Forwarded-For`.
     pub proxies: usize,
-    /// `sqlite:PATH` or `postgres://…`.
-    pub database: String,
+    /// Where the database is.
+    pub database: Address,
     /// Where mail is handed in; `None` writes it into the data folder.
     pub smtp: Option<String>,
     /// The sender of all mails.
@@ -53,7 +55,7 @@ pub struct Config {
 }
 
 /// A setting that is not right.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct ConfigError {
     /// Its name, as it is written where it stands.
     setting: String,
@@ -146,7 +148,7 @@ impl Config {
         let database = value("DATABASE_URL", "database_url", file.database_url)
             .map(check_database)
             .transpose()?
-            .unwrap_or_else(|| format!("sqlite:{}", data.join("perplex.sqlite").display()));
+            .unwrap_or_else(|| Address::in_folder(&data));
         let smtp = value("SMTP_URL", "smtp_url", file.smtp_url)
             .map(check_smtp)
             .transpose()?;
@@ -204,19 +206,11 @@ fn check_url(value: Value) -> Result<String, ConfigError> {
     }
 }
 
-fn check_database(value: Value) -> Result<String, ConfigError> {
-    let known = ["sqlite:", "postgres://", "postgresql://"];
-    if known
-        .iter()
-        .any(|scheme| value.text.len() > scheme.len() && value.text.starts_with(scheme))
-    {
-        return Ok(value.text);
-    }
-    // The address may hold a password: only its scheme is shown.
-    let scheme = value.text.split(['/', '@']).next().unwrap_or_default();
-    Err(value.wrong(format!(
-        "an address that begins with \"{scheme}\" is neither sqlite:PATH nor postgres://USER@HOST/DATABASE"
-    )))
+fn check_database(value: Value) -> Result<Address, ConfigError> {
+    value
+        .text
+        .parse()
+        .map_err(|error: StoreError| value.wrong(error.to_string()))
 }
 
 fn check_smtp(value: Value) -> Result<String, ConfigError> {
@@ -246,7 +240,7 @@ mod tests {
     fn nothing_has_to_be_set() {
         let config = with(&[]).unwrap();
         assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
-        assert_eq!(config.database, "sqlite:data/perplex.sqlite");
+        assert_eq!(config.database.to_string(), "sqlite:data/perplex.sqlite");
         assert_eq!(config.smtp, None);
     }
 
@@ -262,14 +256,14 @@ mod tests {
             (
                 "DATABASE_URL",
                 "postgre://me:secret@here/db",
-                "\"postgre:\" is neither sqlite:PATH",
+                "\"postgre\" is no kind of database",
             ),
             (
                 "DATABASE_URL",
                 "perplex.db",
-                "neither sqlite:PATH nor postgres://",
+                "allowed are sqlite:PATH and postgres://",
             ),
-            ("DATABASE_URL", "sqlite:", "neither"),
+            ("DATABASE_URL", "sqlite:", "the path of the file is missing"),
             (
                 "PERPLEX_URL",
                 "perplex.example.org",

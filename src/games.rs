@@ -7,8 +7,8 @@ use std::fmt::Debug;
 use crate::board::{Card, Diagram, Draw};
 use crate::player::{self, Level, Limits, Thought};
 use crate::rules::{
-    IllegalTurn, NotationError, Outcome, Reason, Rules, Seat, SeatName, TurnError,
-    perplexus::Perplexus, pijersi::Pijersi, pylyx::Pylyx, quixo::Quixo,
+    IllegalTurn, NotationError, Outcome, Reason, Rules, Seat, SeatName, State, TurnError,
+    flexichess::Flexichess, perplexus::Perplexus, pijersi::Pijersi, pylyx::Pylyx, quixo::Quixo,
 };
 
 /// Every game, one line each.
@@ -17,6 +17,7 @@ pub static GAMES: &[Entry] = &[
     entry::<Perplexus>(),
     entry::<Pijersi>(),
     entry::<Pylyx>(),
+    entry::<Flexichess>(),
 ];
 
 /// The game called `key`, such as `quixo`.
@@ -31,8 +32,11 @@ pub struct Entry {
     /// Names, credits, variants and the rules page.
     pub card: &'static Card,
     setup: fn(&str) -> Option<Box<dyn AnyGame>>,
-    from_position: fn(&str, &str) -> Result<Box<dyn AnyGame>, NotationError>,
+    from_position: FromPosition,
 }
+
+/// Variant, position text, rules that differ from those of the start.
+type FromPosition = fn(&str, &str, &[(String, String)]) -> Result<Box<dyn AnyGame>, NotationError>;
 
 impl Entry {
     /// A new game of `variant`; `None` if there is no such variant.
@@ -50,7 +54,21 @@ impl Entry {
         variant: &str,
         text: &str,
     ) -> Result<Box<dyn AnyGame>, NotationError> {
-        (self.from_position)(variant, text)
+        (self.from_position)(variant, text, &[])
+    }
+
+    /// A game of `variant` that starts from a position text with other rules in force; see
+    /// [`Rules::from_position_with`].
+    ///
+    /// # Errors
+    /// The place in the text that was not understood.
+    pub fn from_position_with(
+        &self,
+        variant: &str,
+        text: &str,
+        rules: &[(String, String)],
+    ) -> Result<Box<dyn AnyGame>, NotationError> {
+        (self.from_position)(variant, text, rules)
     }
 }
 
@@ -58,7 +76,10 @@ const fn entry<R: Draw>() -> Entry {
     Entry {
         card: &R::CARD,
         setup: |variant| Some(Box::new(Game::new(R::setup(variant)?))),
-        from_position: |variant, text| Ok(Box::new(Game::new(R::from_position(variant, text)?))),
+        from_position: |variant, text, rules| {
+            let start = R::from_position_with(variant, text, rules)?;
+            Ok(Box::new(Game::new(start)))
+        },
     }
 }
 
@@ -83,6 +104,10 @@ pub trait AnyGame: Debug + Send + Sync {
     fn to_move(&self) -> Option<Seat>;
     /// How the game ended by its rules; `None` while it goes on.
     fn outcome(&self) -> Option<Outcome>;
+    /// The draw that the seat to move may claim now.
+    fn claim(&self) -> Option<Outcome>;
+    /// What is in force, in games whose rules change.
+    fn state(&self) -> Option<State>;
     /// Reads and plays a turn, and gives its canonical notation. On error nothing has changed.
     ///
     /// # Errors
@@ -90,6 +115,8 @@ pub trait AnyGame: Debug + Send + Sync {
     fn play(&mut self, text: &str) -> Result<String, TurnError>;
     /// The turns so far, in canonical notation.
     fn turns(&self) -> &[String];
+    /// How else each turn so far is written; see [`Rules::also`].
+    fn also(&self) -> Vec<Vec<String>>;
     /// All legal turns in canonical notation, sorted by byte.
     fn legal(&self) -> Vec<String>;
     /// All legal turns with their steps.
@@ -211,7 +238,7 @@ impl<R: Rules> Game<R> {
     /// The order of judgement: the game's own ends (and passes), repetition, counts of turns.
     fn judge(&mut self) {
         let mut repeated = false;
-        if R::REPETITIONS > 0 {
+        if R::REPETITIONS > 0 && self.position.arises() {
             let seen = self.seen.entry(self.position.key()).or_insert(0);
             *seen += 1;
             repeated = *seen >= R::REPETITIONS;
@@ -249,6 +276,18 @@ impl<R: Draw> AnyGame for Game<R> {
         self.outcome
     }
 
+    fn claim(&self) -> Option<Outcome> {
+        if self.outcome.is_some() {
+            return None;
+        }
+        let times = self.seen.get(&self.position.key()).copied();
+        self.position.claim(times.unwrap_or(0))
+    }
+
+    fn state(&self) -> Option<State> {
+        self.position.state()
+    }
+
     fn play(&mut self, text: &str) -> Result<String, TurnError> {
         self.go_on(text)?;
         let turn = self.position.read(text)?;
@@ -258,6 +297,16 @@ impl<R: Draw> AnyGame for Game<R> {
 
     fn turns(&self) -> &[String] {
         &self.texts
+    }
+
+    fn also(&self) -> Vec<Vec<String>> {
+        let mut position = self.start.clone();
+        let mut all = Vec::with_capacity(self.turns.len());
+        for turn in &self.turns {
+            all.push(position.also(turn));
+            position.play_unchecked(turn);
+        }
+        all
     }
 
     fn legal(&self) -> Vec<String> {

@@ -19,6 +19,10 @@ pub mod play;
 
 pub mod secret;
 
+pub mod store;
+
 pub mod config;
+
+pub mod app;
 
 pub mod cli;

@@ -2,12 +2,13 @@
 //! It is how bots, other servers and our own tests ask for rules. A bad line gets an error and
 //! never stops it.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 
 use serde::{Deserialize, Serialize};
 
 use crate::games::{self, AnyGame, GAMES};
-use crate::rules::{Seat, Side};
+use crate::rules::{NotationError, Outcome, Reason, Seat, Side};
 
 /// A question: one line of input.
 #[derive(Debug, Deserialize)]
@@ -16,6 +17,12 @@ struct Question {
     game: String,
     #[serde(default)]
     variant: Option<String>,
+    /// The position to start from.
+    #[serde(default)]
+    fen: Option<String>,
+    /// Rules that differ from those of the start, in games whose rules change.
+    #[serde(default)]
+    rules: BTreeMap<String, String>,
     #[serde(default)]
     turns: Vec<String>,
     #[serde(default)]
@@ -37,6 +44,10 @@ struct Answer {
     position: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     turns: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rules: Option<BTreeMap<String, String>>,
 }
 
 /// The answer to a line that could not be served.
@@ -138,22 +149,114 @@ fn serve(line: &str) -> Result<Answer, Refusal> {
             known.join("\", \"")
         ))
     })?;
+    if question.fen.is_some() || !question.rules.is_empty() {
+        let fen = question.fen.unwrap_or_else(|| game.position());
+        let rules: Vec<(String, String)> = question.rules.into_iter().collect();
+        game = entry
+            .from_position_with(&variant, &fen, &rules)
+            .map_err(|error: NotationError| refuse(error.to_string()))?;
+    }
+    let mut table = Table {
+        game,
+        record: Vec::new(),
+        offered: false,
+        ended: None,
+    };
     for (number, turn) in (1..).zip(&question.turns) {
-        game.play(turn).map_err(|error| Refusal {
+        table.take(turn).map_err(|error| Refusal {
             ok: false,
             turn: Some(number),
-            error: error.to_string(),
+            error,
         })?;
     }
-    Ok(report(game.as_ref(), &wants))
+    Ok(report(&table, &wants))
 }
 
-fn report(game: &dyn AnyGame, wants: &[Want]) -> Answer {
-    let outcome = game.outcome();
+/// A game with what its players may do beside playing turns: resign, offer a draw, agree to one.
+struct Table {
+    game: Box<dyn AnyGame>,
+    record: Vec<String>,
+    /// A draw is offered; any turn declines it.
+    offered: bool,
+    ended: Option<Outcome>,
+}
+
+impl Table {
+    fn outcome(&self) -> Option<Outcome> {
+        self.ended.or_else(|| self.game.outcome())
+    }
+
+    /// Takes a turn or an action.
+    fn take(&mut self, text: &str) -> Result<(), String> {
+        let words = text.trim().to_lowercase();
+        if let (Some(outcome), Some(_)) = (self.outcome(), self.ended) {
+            return Err(format!(
+                "{} is not legal: the game is over ({})",
+                text.trim(),
+                outcome.reason
+            ));
+        }
+        let going_on = self.game.outcome().is_none();
+        if going_on && let Some(who) = words.strip_prefix("resign") {
+            let side = self.resigning(who.trim()).ok_or_else(|| {
+                format!(
+                    "\"{}\" is not understood: `resign` is the side to move, or the side is named: \
+                     `resign first`, `resign black`",
+                    text.trim()
+                )
+            })?;
+            self.ended = Some(Outcome::win(side.other(), Reason::Resign));
+            self.record.push(words);
+        } else if going_on && words == "draw" {
+            // A draw that may be claimed is; else it is offered, and a second side agrees.
+            self.ended = self
+                .game
+                .claim()
+                .or_else(|| self.offered.then(|| Outcome::draw(Reason::Agreement)));
+            self.offered = true;
+            self.record.push(words);
+        } else {
+            match self.game.play(text) {
+                Ok(turn) => {
+                    self.offered = false;
+                    self.record.push(turn);
+                }
+                Err(_) if going_on && words == "accept" && self.offered => {
+                    self.ended = Some(Outcome::draw(Reason::Agreement));
+                    self.record.push(words);
+                }
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Who resigns: a side, a seat or its name, or nobody named.
+    fn resigning(&self, who: &str) -> Option<Side> {
+        let seats = self.game.seats();
+        if who.is_empty() {
+            let Seat(seat) = self.game.to_move()?;
+            return Some(seats[usize::from(seat)].side);
+        }
+        who.parse().ok().or_else(|| {
+            seats
+                .iter()
+                .find(|seat| seat.key == who || seat.name.to_lowercase() == who)
+                .map(|seat| seat.side)
+        })
+    }
+}
+
+fn report(table: &Table, wants: &[Want]) -> Answer {
+    let game = table.game.as_ref();
+    let outcome = table.outcome();
+    let over = outcome.is_some();
+    let state = game.state();
     let mut answer = Answer {
         ok: true,
         to_move: game
             .to_move()
+            .filter(|_| !over)
             .map(|Seat(seat)| game.seats()[usize::from(seat)].key),
         result: outcome.map(|outcome| {
             outcome
@@ -163,17 +266,23 @@ fn report(game: &dyn AnyGame, wants: &[Want]) -> Answer {
         reason: outcome.map(|outcome| outcome.reason.to_string()),
         legal: None,
         perft: None,
-        position: None,
+        position: state.is_some().then(|| game.position()),
         turns: None,
+        check: state.as_ref().map(|state| state.check),
+        rules: state.map(|state| state.rules.into_iter().collect()),
     };
     for want in wants {
         match want {
+            Want::Legal if table.ended.is_some() => answer.legal = Some(Vec::new()),
             Want::Legal => answer.legal = Some(game.legal()),
+            Want::Perft(depth) if table.ended.is_some() => {
+                answer.perft = Some((1..=*depth).map(|_| 0).collect());
+            }
             Want::Perft(depth) => {
                 answer.perft = Some((1..=*depth).map(|depth| game.perft(depth)).collect());
             }
             Want::Position => answer.position = Some(game.position()),
-            Want::Turns => answer.turns = Some(game.turns().to_vec()),
+            Want::Turns => answer.turns = Some(table.record.clone()),
         }
     }
     answer

@@ -10,7 +10,9 @@ use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
 use std::str::FromStr;
 
+pub mod betza;
 mod cursor;
+pub mod flexichess;
 pub mod perplexus;
 pub mod pijersi;
 pub mod pylyx;
@@ -306,6 +308,15 @@ pub struct PlayError<P> {
     pub error: IllegalTurn,
 }
 
+/// What is in force in a position, in games whose rules change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The king of the side to move is attacked.
+    pub check: bool,
+    /// Whatever differs from the rules at the start: what, and how it is now.
+    pub rules: Vec<(String, String)>,
+}
+
 /// The rules of one game: a position of it, what may be played there and what follows.
 ///
 /// A position holds everything that its own future depends on, except how often positions arose
@@ -358,6 +369,42 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
         None
     }
 
+    /// Whether this position has just arisen, for the rule of repetition: not while something waits for
+    /// an answer, nor when a turn was taken back.
+    fn arises(&self) -> bool {
+        true
+    }
+
+    /// The draw that the seat to move may claim, when this position has arisen `times` times.
+    fn claim(&self, times: u32) -> Option<Outcome> {
+        let _ = times;
+        None
+    }
+
+    /// What the referee says beside the outcome, in games whose rules change.
+    fn state(&self) -> Option<State> {
+        None
+    }
+
+    /// Reads a position text of `variant` where the rules differ from the start's as `rules` says:
+    /// what is changed, and to what.
+    ///
+    /// # Errors
+    /// Says the column, and what may stand there; a rule that cannot be changed.
+    fn from_position_with(
+        variant: &str,
+        text: &str,
+        rules: &[(String, String)],
+    ) -> Result<Self, NotationError> {
+        match rules.first() {
+            None => Self::from_position(variant, text),
+            Some((key, _)) => {
+                let expected = "left out: the rules of this game never change";
+                Err(NotationError::new(key, 1, expected))
+            }
+        }
+    }
+
     /// Where a turn is put together step by step, its steps: names of squares, of handles or of
     /// choices, as the board of the game names them. No two turns share all their steps.
     fn steps(turn: &Self::Turn) -> Vec<String>;
@@ -368,6 +415,12 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// A [`TurnError`] with the nearest legal turns.
     fn read(&self, text: &str) -> Result<Self::Turn, TurnError> {
         read_leniently(self, text)
+    }
+
+    /// How else a legal turn is written, where a game has more than one notation.
+    fn also(&self, turn: &Self::Turn) -> Vec<String> {
+        let _ = turn;
+        Vec::new()
     }
 
     /// Plays a turn after checking it.

@@ -6,9 +6,12 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
+use diesel::deserialize::FromSqlRow;
+use diesel::expression::AsExpression;
 
 /// A point in time: microseconds since 1970-01-01 UTC. Both databases keep it exactly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, AsExpression, FromSqlRow)]
+#[diesel(sql_type = diesel::sql_types::BigInt)]
 pub struct Time(pub i64);
 
 impl Time {

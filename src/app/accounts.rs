@@ -17,7 +17,7 @@ use crate::play::notice::Kind;
 use crate::play::{Command, Phase};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow, SessionRow};
-use crate::store::{Conn, StoreError, journal, outbox};
+use crate::store::{Conn, Phase as Stage, StoreError, journal, outbox};
 use crate::time::{Time, days};
 
 /// How long a session lasts without being used.
@@ -180,12 +180,12 @@ pub(super) fn account_mail(
 ) -> outbox::NewMail {
     outbox::NewMail {
         kind: kind.to_owned(),
-        account: account.cloned(),
+        account_id: account.cloned(),
         address: address.to_owned(),
         match_id: None,
         event: None,
         payload: payload.to_string(),
-        due: now,
+        due_at: now,
         message_id: format!("{kind}.{}", Uuid::now_v7().simple()),
     }
 }
@@ -200,16 +200,16 @@ impl App {
         let hash = hash_token(token);
         let found = self
             .store
-            .read(move |conn| rows::session(conn, &hash))
+            .read(move |conn| rows::find_session(conn, &hash, now))
             .await?;
-        let Some((session, account)) = found.filter(|(session, _)| session.expires_at > now) else {
-            return Ok(None);
+        let Some((session, account)) = found else {
+            return Ok::<_, AppError>(None);
         };
         if session.seen_at + std::time::Duration::from_secs(600) < now {
-            let id = session.id.clone();
+            let (id, address) = (session.id.clone(), session.address.clone());
             let until = now + days(SESSION_DAYS);
             self.store
-                .write(move |conn| rows::touch(conn, &id, now, until))
+                .write(move |conn| rows::touch_session(conn, &id, &address, now, until))
                 .await?;
         }
         Ok(Some(Viewer {
@@ -232,14 +232,18 @@ impl App {
     pub async fn sign_up(&self, form: SignUp, visitor: &Visitor) -> Result<(), AppError> {
         let name = form.name.trim().to_owned();
         let email = form.email.trim().to_owned();
-        let wrong: Vec<_> = [check_name(&name), check_email(&email), check_password(&form.password)]
-            .into_iter()
-            .filter_map(|checked| match checked {
-                Err(AppError::Invalid(fields)) => Some(fields),
-                _ => None,
-            })
-            .flatten()
-            .collect();
+        let wrong: Vec<_> = [
+            check_name(&name),
+            check_email(&email),
+            check_password(&form.password),
+        ]
+        .into_iter()
+        .filter_map(|checked| match checked {
+            Err(AppError::Invalid(fields)) => Some(fields),
+            _ => None,
+        })
+        .flatten()
+        .collect();
         if !wrong.is_empty() {
             return Err(AppError::Invalid(wrong));
         }
@@ -262,9 +266,7 @@ impl App {
             created_at: self.now(),
             deleted_at: None,
         };
-        self.store
-            .write(move |conn| sign_up(conn, account))
-            .await?;
+        self.store.write(move |conn| sign_up(conn, account)).await?;
         self.outbox.notify_one();
         Ok(())
     }
@@ -324,7 +326,7 @@ impl App {
             address: visitor.address.clone(),
         };
         self.store
-            .write(move |conn| rows::start_session(conn, &session))
+            .write(move |conn| rows::insert_session(conn, &session))
             .await?;
         Ok(token)
     }
@@ -347,13 +349,15 @@ impl App {
             .store
             .read(move |conn| {
                 if login.contains('@') {
-                    rows::by_email(conn, &login)
+                    rows::find_by_email(conn, &login)
                 } else {
-                    rows::by_name(conn, &login)
+                    rows::find_by_name(conn, &login)
                 }
             })
             .await?;
-        let known = account.as_ref().map_or(NO_HASH, |account| &account.password);
+        let known = account
+            .as_ref()
+            .map_or(NO_HASH, |account| &account.password);
         let right = verify(password, known).await;
         let Some(account) = account.filter(|_| right) else {
             return Err(invalid(
@@ -366,8 +370,14 @@ impl App {
         }
         let email = account.email.clone().unwrap_or_default();
         count(&self.limits.mail_address, &email_key(&email))?;
-        self.send(account_mail("verify", Some(&account.id), &email, &json!({}), self.now()))
-            .await?;
+        self.send(account_mail(
+            "verify",
+            Some(&account.id),
+            &email,
+            &json!({}),
+            self.now(),
+        ))
+        .await?;
         Err(invalid(
             "login",
             "Your e-mail address is not confirmed yet. We have sent you the link once more.",
@@ -375,8 +385,9 @@ impl App {
     }
 
     async fn send(&self, mail: outbox::NewMail) -> Result<(), AppError> {
+        let now = self.now();
         self.store
-            .write(move |conn| outbox::enqueue(conn, &[mail]))
+            .write(move |conn| outbox::enqueue(conn, &[mail], now))
             .await?;
         self.outbox.notify_one();
         Ok(())
@@ -402,11 +413,10 @@ impl App {
         let (id, now) = (viewer.id.clone(), self.now());
         let sessions = self
             .store
-            .read(move |conn| rows::sessions(conn, &id))
+            .read(move |conn| rows::sessions(conn, &id, now))
             .await?;
         Ok(sessions
             .into_iter()
-            .filter(|session| session.expires_at > now)
             .map(|session| SessionInfo {
                 current: session.id == viewer.session,
                 id: session.id,
@@ -426,7 +436,7 @@ impl App {
         let (id, session) = (viewer.id.clone(), session.to_owned());
         Ok(self
             .store
-            .write(move |conn| rows::end_session(conn, &id, &session))
+            .write(move |conn| rows::end_session(conn, &id, &session).map(drop))
             .await?)
     }
 
@@ -438,7 +448,7 @@ impl App {
         let (id, session) = (viewer.id.clone(), viewer.session.clone());
         Ok(self
             .store
-            .write(move |conn| rows::end_sessions(conn, &id, Some(&session)))
+            .write(move |conn| rows::end_other_sessions(conn, &id, &session).map(drop))
             .await?)
     }
 
@@ -454,12 +464,12 @@ impl App {
         let now = self.now();
         self.store
             .write(move |conn| {
-                let Some(account) = rows::by_email(conn, &email_key(&email))? else {
+                let Some(account) = rows::find_by_email(conn, &email_key(&email))? else {
                     return Ok::<_, StoreError>(());
                 };
                 let address = account.email.clone().unwrap_or_default();
                 let mail = account_mail("reset", Some(&account.id), &address, &json!({}), now);
-                outbox::enqueue(conn, &[mail])
+                outbox::enqueue(conn, &[mail], now)
             })
             .await?;
         self.outbox.notify_one();
@@ -482,7 +492,7 @@ impl App {
             .write(move |conn| {
                 rows::set_password(conn, &account.id, &hash)?;
                 rows::set_verified(conn, &account.id, now)?;
-                rows::end_sessions(conn, &account.id, None)
+                rows::end_all_sessions(conn, &account.id).map(drop)
             })
             .await?)
     }
@@ -565,7 +575,7 @@ impl App {
             .store
             .write(move |conn| {
                 rows::set_password(conn, &id, &hash)?;
-                rows::end_sessions(conn, &id, Some(&session))
+                rows::end_other_sessions(conn, &id, &session).map(drop)
             })
             .await?)
     }
@@ -589,14 +599,14 @@ impl App {
         self.store
             .write(move |conn| {
                 let old = account.email.clone().unwrap_or_default();
-                let new = match rows::by_email(conn, &email_key(&email))? {
+                let new = match rows::find_by_email(conn, &email_key(&email))? {
                     Some(other) if other.id != account.id => {
                         account_mail("known-address", Some(&other.id), &email, &json!({}), now)
                     }
                     _ => account_mail("change-address", Some(&account.id), &email, &payload, now),
                 };
                 let told = account_mail("old-address", Some(&account.id), &old, &payload, now);
-                outbox::enqueue(conn, &[new, told])
+                outbox::enqueue(conn, &[new, told], now)
             })
             .await
             .map_err(|error: StoreError| AppError::from(error))?;
@@ -610,7 +620,9 @@ impl App {
     /// The link is no longer good.
     pub async fn confirm_email(&self, token: &str) -> Result<(), AppError> {
         let account = self
-            .sealed("email", token, |account| account.email.clone().unwrap_or_default())
+            .sealed("email", token, |account| {
+                account.email.clone().unwrap_or_default()
+            })
             .await?;
         let subject = Key::subject(token).unwrap_or_default();
         let email = subject
@@ -621,7 +633,7 @@ impl App {
         let now = self.now();
         self.store
             .write(move |conn| {
-                rows::set_email(conn, &account.id, &email, &email_key(&email), now)
+                rows::set_email(conn, &account.id, &email, &email_key(&email), Some(now))
             })
             .await
             .map_err(taken)
@@ -649,14 +661,13 @@ impl App {
         Ok(self
             .store
             .write(move |conn| {
-                rows::set_preferences(
-                    conn,
-                    &id,
-                    &preferences.zone,
-                    preferences.confirm_turns,
-                    preferences.coordinates,
-                    &preferences.theme,
-                )
+                rows::set_zone(conn, &id, &preferences.zone)?;
+                let likes = rows::Preferences {
+                    confirm_turns: preferences.confirm_turns,
+                    coordinates: preferences.coordinates,
+                    theme: preferences.theme,
+                };
+                rows::set_preferences(conn, &id, &likes)
             })
             .await?)
     }
@@ -684,14 +695,16 @@ impl App {
     /// # Errors
     /// The link is not one of ours.
     pub async fn mail_off(&self, token: &str) -> Result<&'static str, AppError> {
-        let account = self
-            .sealed("mail-off", token, |_| String::new())
-            .await?;
+        let account = self.sealed("mail-off", token, |_| String::new()).await?;
         let kind = Key::subject(token)
             .and_then(|subject| subject.split_once('/'))
             .and_then(|(_, kind)| Kind::find(kind))
             .ok_or(AppError::NotFound)?;
-        let mut off: Vec<&str> = account.mail_off.split(',').filter(|k| !k.is_empty()).collect();
+        let mut off: Vec<&str> = account
+            .mail_off
+            .split(',')
+            .filter(|k| !k.is_empty())
+            .collect();
         if !off.contains(&kind.key()) {
             off.push(kind.key());
         }
@@ -712,18 +725,17 @@ impl App {
         let id = viewer.id.clone();
         let running = self
             .store
-            .read(move |conn| journal::unfinished_of(conn, &id))
+            .read(move |conn| {
+                journal::of_account(conn, &id, &[Stage::Gathering, Stage::Playing], i64::MAX)
+            })
             .await?;
-        for id in running {
+        for id in running.into_iter().map(|(row, _)| row.id) {
             self.leave(viewer, &id).await?;
         }
         let (id, now) = (viewer.id.clone(), self.now());
         Ok(self
             .store
-            .write(move |conn| {
-                rows::end_sessions(conn, &id, None)?;
-                rows::delete(conn, &id, now)
-            })
+            .write(move |conn| rows::delete(conn, &id, now))
             .await?)
     }
 
@@ -789,8 +801,8 @@ fn taken(error: StoreError) -> AppError {
 fn sign_up(conn: &mut Conn, account: AccountRow) -> Result<(), AppError> {
     let now = account.created_at;
     let address = account.email.clone().unwrap_or_default();
-    let known = rows::by_email(conn, account.email_key.as_deref().unwrap_or_default())?;
-    let named = rows::by_name(conn, account.name_key.as_deref().unwrap_or_default())?;
+    let known = rows::find_by_email(conn, account.email_key.as_deref().unwrap_or_default())?;
+    let named = rows::find_by_name(conn, account.name_key.as_deref().unwrap_or_default())?;
     let same = |row: &AccountRow| known.as_ref().is_some_and(|known| known.id == row.id);
     if named.as_ref().is_some_and(|named| !same(named)) {
         return Err(taken(StoreError::NameTaken));
@@ -811,5 +823,5 @@ fn sign_up(conn: &mut Conn, account: AccountRow) -> Result<(), AppError> {
             account_mail("verify", Some(&account.id), &address, &json!({}), now)
         }
     };
-    Ok(outbox::enqueue(conn, &[mail])?)
+    Ok(outbox::enqueue(conn, &[mail], now)?)
 }

@@ -1,19 +1,9 @@
 //! What the host sees: the state of the house, the outbox, the accounts.
 
 use super::{App, AppError, Viewer};
-use crate::store::{self, accounts as account_rows, journal, outbox};
+use crate::store::host::{Counts, counts};
+use crate::store::{self, Page, accounts as account_rows, outbox};
 use crate::time::Time;
-
-/// How many mails there are of each state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MailCounts {
-    /// To be sent, now or later.
-    pub waiting: i64,
-    /// Sent.
-    pub sent: i64,
-    /// Given up.
-    pub dead: i64,
-}
 
 /// The state of the house.
 #[derive(Clone, Debug)]
@@ -22,12 +12,8 @@ pub struct Status {
     pub version: String,
     /// The database and its version.
     pub database: String,
-    /// How many accounts there are.
-    pub accounts: i64,
-    /// How many matches there are in each phase.
-    pub matches: Vec<(String, i64)>,
-    /// How many mails there are of each state.
-    pub mail: MailCounts,
+    /// How much there is of everything.
+    pub counts: Counts,
 }
 
 /// A mail in the outbox.
@@ -71,6 +57,13 @@ pub struct UserInfo {
 /// How many rows a page of a list has.
 pub const PAGE: i64 = 50;
 
+fn rows_of(page: u32) -> Page {
+    Page {
+        number: i64::from(page),
+        size: PAGE,
+    }
+}
+
 fn host(viewer: &Viewer) -> Result<(), AppError> {
     // For everyone else these pages do not exist.
     if viewer.host {
@@ -87,19 +80,13 @@ impl App {
     /// Not found for anyone but the host.
     pub async fn status(&self, viewer: &Viewer) -> Result<Status, AppError> {
         host(viewer)?;
+        let now = self.now();
         self.store
-            .read(|conn| {
-                let (waiting, sent, dead) = outbox::counts(conn)?;
+            .read(move |conn| {
                 Ok(Status {
                     version: env!("CARGO_PKG_VERSION").to_owned(),
                     database: store::version(conn)?,
-                    accounts: account_rows::count(conn)?,
-                    matches: journal::counts(conn)?,
-                    mail: MailCounts {
-                        waiting,
-                        sent,
-                        dead,
-                    },
+                    counts: counts(conn, now)?,
                 })
             })
             .await
@@ -117,14 +104,14 @@ impl App {
     ) -> Result<Vec<MailInfo>, AppError> {
         host(viewer)?;
         let state = match state {
-            "waiting" => outbox::State::Waiting,
-            "sent" => outbox::State::Sent,
-            "dead" => outbox::State::Dead,
+            "waiting" => outbox::Tray::Waiting,
+            "sent" => outbox::Tray::Sent,
+            "dead" => outbox::Tray::Dead,
             _ => return Err(AppError::NotFound),
         };
         let rows = self
             .store
-            .read(move |conn| outbox::list(conn, state, PAGE, i64::from(page) * PAGE))
+            .read(move |conn| outbox::list(conn, state, rows_of(page)))
             .await?;
         Ok(rows
             .into_iter()
@@ -164,7 +151,7 @@ impl App {
         host(viewer)?;
         let rows = self
             .store
-            .read(move |conn| account_rows::list(conn, PAGE, i64::from(page) * PAGE))
+            .read(move |conn| account_rows::list(conn, rows_of(page)))
             .await?;
         Ok(rows
             .into_iter()
@@ -177,4 +164,58 @@ impl App {
             })
             .collect())
     }
+
+    /// The names of the mails that were written as files, the newest first; the latest two hundred.
+    ///
+    /// # Errors
+    /// Not found for anyone but the host.
+    pub async fn mail_files(&self, viewer: &Viewer) -> Result<Vec<String>, AppError> {
+        host(viewer)?;
+        let Some(folder) = self.mail_folder.clone() else {
+            return Ok(Vec::new());
+        };
+        let names = tokio::task::spawn_blocking(move || {
+            let mut names: Vec<String> = std::fs::read_dir(folder)?
+                .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+                .filter(|name| is_mail(name))
+                .collect();
+            names.sort_unstable_by(|a, b| b.cmp(a));
+            names.truncate(200);
+            Ok::<_, std::io::Error>(names)
+        });
+        match names.await {
+            Ok(Ok(names)) => Ok(names),
+            // The first mail makes the folder.
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// The text of a mail that was written as a file.
+    ///
+    /// # Errors
+    /// Not found for anyone but the host, and if there is no such mail.
+    pub async fn mail_file(&self, viewer: &Viewer, name: &str) -> Result<String, AppError> {
+        host(viewer)?;
+        let folder = self.mail_folder.as_ref().ok_or(AppError::NotFound)?;
+        if !is_mail(name) {
+            return Err(AppError::NotFound);
+        }
+        let file = folder.join(name);
+        let text = tokio::task::spawn_blocking(move || std::fs::read(file));
+        match text.await {
+            Ok(Ok(bytes)) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            _ => Err(AppError::NotFound),
+        }
+    }
+}
+
+/// Whether `name` can be that of a mail: it never leads out of the folder.
+fn is_mail(name: &str) -> bool {
+    let stem = name.strip_suffix(".eml");
+    stem.is_some_and(|stem| {
+        !stem.is_empty()
+            && stem
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+    })
 }

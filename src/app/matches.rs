@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -15,10 +14,13 @@ use crate::play::event::{AccountId, Event, MatchId, Terms};
 use crate::play::notice::{Kind, notices};
 use crate::play::policy::{Rights, rights};
 use crate::play::{self, Command, Match, Phase, Refusal};
-use crate::rules::{Seat, Side};
-use crate::store::journal::{self, MatchRow, PlayerRow, Role};
-use crate::store::{Conn, StoreError, accounts as account_rows, outbox, talk};
-use crate::time::{Time, days, hours};
+use crate::rules::Seat;
+use crate::store::accounts::AccountRow;
+use crate::store::journal::{self, MatchRow, PlayerRow};
+use crate::store::{
+    Conn, Phase as Stage, Role, StoreError, Winner, accounts as account_rows, outbox, talk,
+};
+use crate::time::{Time, hours};
 
 /// Who is to be the opponent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,8 +112,8 @@ pub struct Listed {
     pub to_move: Option<AccountId>,
     /// When the player to move loses on time.
     pub deadline: Option<Time>,
-    /// `first`, `second`, `draw`; nothing while it is played or if it was called off.
-    pub winner: Option<String>,
+    /// Who won; nothing while it is played or if it was called off.
+    pub winner: Option<Winner>,
     /// The word for why it ended.
     pub reason: Option<String>,
     /// When something last happened in it.
@@ -182,7 +184,12 @@ fn line(text: &str) -> Result<Option<String>, AppError> {
 }
 
 /// What the tables show of a state: the row of the match, and its people.
-fn projection(id: &MatchId, state: &Match, talk_head: i32, now: Time) -> (MatchRow, Vec<PlayerRow>) {
+fn projection(
+    id: &MatchId,
+    state: &Match,
+    talk_head: i32,
+    now: Time,
+) -> (MatchRow, Vec<PlayerRow>) {
     let remind_at = state
         .deadline
         .filter(|_| state.terms.days > 1)
@@ -192,7 +199,7 @@ fn projection(id: &MatchId, state: &Match, talk_head: i32, now: Time) -> (MatchR
         game: state.terms.game.clone(),
         variant: state.terms.variant.clone(),
         days: i32::from(state.terms.days),
-        phase: state.phase,
+        phase: stage(state.phase),
         listed: state.terms.open && state.phase == Phase::Gathering,
         head: state.head,
         ply: i32::try_from(state.turns.len()).unwrap_or(i32::MAX),
@@ -203,25 +210,34 @@ fn projection(id: &MatchId, state: &Match, talk_head: i32, now: Time) -> (MatchR
         to_move: state.player_to_move().cloned(),
         deadline: state.deadline,
         remind_at,
-        winner: state.outcome.map(|outcome| {
-            outcome
-                .winner
-                .map_or_else(|| "draw".to_owned(), |side| side.to_string())
-        }),
+        winner: state.outcome.map(|outcome| outcome.winner.into()),
         reason: state.outcome.map(|outcome| outcome.reason.to_string()),
     };
     let begun = state.has_begun();
     let joined = (0i32..).zip(&state.joined).map(|(seat, player)| PlayerRow {
-        account: player.account.clone(),
+        match_id: id.clone(),
+        account_id: player.account.clone(),
+        seen_talk: 0,
         role: if begun { Role::Seated } else { Role::Joined },
         seat: begun.then_some(seat),
     });
     let invited = state.invited.iter().map(|account| PlayerRow {
-        account: account.clone(),
+        match_id: id.clone(),
+        account_id: account.clone(),
+        seen_talk: 0,
         role: Role::Invited,
         seat: None,
     });
     (row, joined.chain(invited).collect())
+}
+
+/// A phase as the tables write it.
+const fn stage(phase: Phase) -> Stage {
+    match phase {
+        Phase::Gathering => Stage::Gathering,
+        Phase::Playing => Stage::Playing,
+        Phase::Over => Stage::Over,
+    }
 }
 
 /// Writes `events`, which led from head `from` to `after`, with all that follows from them. False
@@ -276,7 +292,7 @@ fn enqueue_notices(
         return Ok(());
     }
     let ids: Vec<AccountId> = notices.iter().map(|notice| notice.to.clone()).collect();
-    let receivers = account_rows::receivers(conn, &ids)?;
+    let receivers = account_rows::find_many(conn, &ids)?;
     let mails: Vec<outbox::NewMail> = notices
         .into_iter()
         .filter_map(|notice| {
@@ -284,12 +300,12 @@ fn enqueue_notices(
             match_mail(receiver, id, notice.kind, notice.event, now)
         })
         .collect();
-    Ok(outbox::enqueue(conn, &mails)?)
+    Ok(outbox::enqueue(conn, &mails, now)?)
 }
 
 /// The mail to `receiver`, unless that kind is switched off.
 fn match_mail(
-    receiver: &account_rows::Receiver,
+    receiver: &AccountRow,
     id: &MatchId,
     kind: Kind,
     event: i32,
@@ -300,12 +316,12 @@ fn match_mail(
     }
     Some(outbox::NewMail {
         kind: kind.key().to_owned(),
-        account: Some(receiver.id.clone()),
+        account_id: Some(receiver.id.clone()),
         address: receiver.email.clone()?,
         match_id: Some(id.clone()),
         event: Some(event),
         payload: "{}".to_owned(),
-        due: now,
+        due_at: now,
         message_id: format!("{}.{id}.{event}.{}", kind.key(), receiver.id),
     })
 }
@@ -328,11 +344,14 @@ impl App {
                 let key = name_key(name.trim());
                 let found = self
                     .store
-                    .read(move |conn| account_rows::by_name(conn, &key))
+                    .read(move |conn| account_rows::find_by_name(conn, &key))
                     .await?;
                 let found = found.filter(|account| account.verified_at.is_some());
                 let account = found.ok_or_else(|| {
-                    invalid("opponent", format!("There is no player called \"{}\".", name.trim()))
+                    invalid(
+                        "opponent",
+                        format!("There is no player called \"{}\".", name.trim()),
+                    )
                 })?;
                 challenge = Some(account.id);
             }
@@ -367,7 +386,7 @@ impl App {
                 journal::append(conn, &new, &events)?;
                 journal::set_players(conn, &new, &people)?;
                 enqueue_notices(conn, &new, &state, &events, now)?;
-                outbox::enqueue(conn, &invitation.into_iter().collect::<Vec<_>>())?;
+                outbox::enqueue(conn, &invitation.into_iter().collect::<Vec<_>>(), now)?;
                 Ok::<_, AppError>(())
             })
             .await?;
@@ -429,7 +448,9 @@ impl App {
                 }
                 decided => decided?,
             };
-            let note = note.clone().filter(|_| matches!(command, Command::Play { .. }));
+            let note = note
+                .clone()
+                .filter(|_| matches!(command, Command::Play { .. }));
             let Some(after) = self.commit(id, &state, events, note, now).await? else {
                 continue;
             };
@@ -474,7 +495,7 @@ impl App {
                     now,
                 )?;
                 Ok::<_, AppError>(match done {
-                    true => journal::heads(conn, &match_id)?,
+                    true => journal::head(conn, &match_id)?,
                     false => None,
                 })
             })
@@ -542,7 +563,7 @@ impl App {
                 .map(|line| Line {
                     number: line.number,
                     at: line.at,
-                    by: name(&line.by),
+                    by: name(&line.by_account),
                     text: line.text,
                     ply: line.event.and_then(|event| {
                         let turn = state.turns.iter().position(|(_, n)| *n == event)?;
@@ -588,14 +609,17 @@ impl App {
             return Err(AppError::NotFound);
         }
         if !rights.talk {
-            return Err(AppError::Forbidden("Only the players of a match talk here."));
+            return Err(AppError::Forbidden(
+                "Only the players of a match talk here.",
+            ));
         }
         count(&self.limits.talk_account, &viewer.id.0)?;
         let (now, by, match_id) = (self.now(), viewer.id.clone(), id.clone());
         let number = self
             .store
             .write(move |conn| talk::post(conn, &match_id, &by, &text, None, now))
-            .await?;
+            .await?
+            .ok_or(AppError::NotFound)?;
         self.live.tell(
             id,
             Heads {
@@ -629,9 +653,9 @@ impl App {
         let viewer = viewer.id.clone();
         self.store
             .read(move |conn| {
-                let mut rows = journal::of_account(conn, &viewer, Phase::Gathering, LIST)?;
-                rows.extend(journal::of_account(conn, &viewer, Phase::Playing, 5 * LIST)?);
-                rows.extend(journal::of_account(conn, &viewer, Phase::Over, LIST)?);
+                let mut rows = of_account(conn, &viewer, Stage::Gathering)?;
+                rows.extend(of_account(conn, &viewer, Stage::Playing)?);
+                rows.extend(of_account(conn, &viewer, Stage::Over)?);
                 listed(conn, rows, Some(&viewer))
             })
             .await
@@ -645,25 +669,17 @@ impl App {
         let key = name_key(name);
         self.store
             .read(move |conn| {
-                let account = account_rows::by_name(conn, &key)?
+                let account = account_rows::find_by_name(conn, &key)?
                     .filter(|account| account.verified_at.is_some())
                     .ok_or(AppError::NotFound)?;
-                let playing = journal::of_account(conn, &account.id, Phase::Playing, LIST)?;
-                let over = journal::of_account(conn, &account.id, Phase::Over, LIST)?
+                let playing = of_account(conn, &account.id, Stage::Playing)?;
+                let over = of_account(conn, &account.id, Stage::Over)?
                     .into_iter()
                     // What was called off was never public.
                     .filter(|row| row.winner.is_some())
                     .collect();
                 Ok(PlayerPage {
-                    results: journal::results(conn, &account.id)?
-                        .into_iter()
-                        .map(|row| GameResults {
-                            game: row.game,
-                            won: row.won,
-                            lost: row.lost,
-                            drawn: row.drawn,
-                        })
-                        .collect(),
+                    results: results(journal::tallies(conn, &account.id)?),
                     playing: listed(conn, playing, None)?,
                     over: listed(conn, over, None)?,
                     name: account.name,
@@ -674,11 +690,10 @@ impl App {
     }
 
     /// Does what is due at the present time: players whose days ran out lose, reminders go out.
-    /// Gives when it should be called again at the latest.
     ///
     /// # Errors
     /// Only the database's; one match that fails does not stop the others.
-    pub async fn tick(&self) -> Result<Time, AppError> {
+    pub async fn tick(&self) -> Result<(), AppError> {
         let now = self.now();
         let (overdue, to_remind) = self
             .store
@@ -689,18 +704,18 @@ impl App {
                 ))
             })
             .await?;
-        let full = overdue.len() + to_remind.len() >= usize::try_from(LIST).unwrap_or(usize::MAX);
         for id in overdue {
             if let Err(error) = self.time_out(&id).await {
                 tracing::error!(%id, %error, "a deadline could not be enforced");
             }
         }
-        for id in to_remind {
-            if let Err(error) = self.remind(&id).await {
+        for row in to_remind {
+            let id = row.id.clone();
+            if let Err(error) = self.remind(row).await {
                 tracing::error!(%id, %error, "a reminder could not be written");
             }
         }
-        Ok(now + Duration::from_secs(if full { 0 } else { 1 }))
+        Ok(())
     }
 
     async fn time_out(&self, id: &MatchId) -> Result<(), AppError> {
@@ -715,24 +730,24 @@ impl App {
         Ok(())
     }
 
-    async fn remind(&self, id: &MatchId) -> Result<(), AppError> {
-        let (state, _) = self.load(id).await?;
-        let (match_id, now) = (id.clone(), self.now());
+    async fn remind(&self, row: MatchRow) -> Result<(), AppError> {
+        let now = self.now();
         let sent = self
             .store
             .write(move |conn| {
-                if !journal::claim_reminder(conn, &match_id, state.head)? {
-                    return Ok(false);
-                }
-                let Some(account) = state.player_to_move() else {
+                let (Some(remind_at), Some(account)) = (row.remind_at, row.to_move) else {
                     return Ok(false);
                 };
-                let receivers = account_rows::receivers(conn, std::slice::from_ref(account))?;
+                // Claimed by one process only, and not at all if there was a turn in between.
+                if !journal::claim_reminder(conn, &row.id, remind_at)? {
+                    return Ok(false);
+                }
+                let receivers = account_rows::find_many(conn, &[account])?;
                 let mails: Vec<_> = receivers
                     .iter()
-                    .filter_map(|to| match_mail(to, &match_id, Kind::Reminder, state.head, now))
+                    .filter_map(|to| match_mail(to, &row.id, Kind::Reminder, row.head, now))
                     .collect();
-                outbox::enqueue(conn, &mails)?;
+                outbox::enqueue(conn, &mails, now)?;
                 Ok::<_, AppError>(true)
             })
             .await?;
@@ -753,7 +768,7 @@ pub fn load(
     id: &MatchId,
     kept: Option<Arc<Match>>,
 ) -> Result<Option<(Arc<Match>, Heads)>, AppError> {
-    let Some((event, talk)) = journal::heads(conn, id)? else {
+    let Some((event, talk)) = journal::head(conn, id)? else {
         return Ok(None);
     };
     let heads = Heads { event, talk };
@@ -776,6 +791,47 @@ pub fn load(
     Ok(Some((state, heads)))
 }
 
+fn of_account(
+    conn: &mut Conn,
+    account: &AccountId,
+    stage: Stage,
+) -> Result<Vec<MatchRow>, StoreError> {
+    let rows = journal::of_account(conn, account, &[stage], LIST)?;
+    Ok(rows.into_iter().map(|(row, _)| row).collect())
+}
+
+/// Results by game, from the counts by variant, seat and winner.
+fn results(tallies: Vec<journal::Tally>) -> Vec<GameResults> {
+    let mut results: Vec<GameResults> = Vec::new();
+    for tally in tallies {
+        let side = games::find(&tally.game)
+            .and_then(|entry| entry.setup(&tally.variant))
+            .and_then(|game| {
+                let seat = usize::try_from(tally.seat).ok()?;
+                Some(game.seats().get(seat)?.side)
+            });
+        let index = results.iter().position(|known| known.game == tally.game);
+        let index = index.unwrap_or_else(|| {
+            results.push(GameResults {
+                game: tally.game.clone(),
+                won: 0,
+                lost: 0,
+                drawn: 0,
+            });
+            results.len() - 1
+        });
+        let counter = match tally.winner {
+            Winner::Draw => &mut results[index].drawn,
+            winner if side.map(|side| Winner::from(Some(side))) == Some(winner) => {
+                &mut results[index].won
+            }
+            _ => &mut results[index].lost,
+        };
+        *counter += tally.matches;
+    }
+    results
+}
+
 fn timed_out(state: &Match) -> bool {
     state
         .outcome
@@ -796,12 +852,8 @@ fn took_already(state: &Match, actor: &AccountId, command: &Command) -> bool {
         && before.play(turn).ok().as_ref() == state.game.turns().last()
 }
 
-fn name_of(id: &AccountId, names: &[(AccountId, String)]) -> Name {
-    let name = names
-        .iter()
-        .find(|(known, _)| known == id)
-        .map(|(_, name)| name.clone())
-        .unwrap_or_default();
+fn name_of(id: &AccountId, names: &HashMap<AccountId, String>) -> Name {
+    let name = names.get(id).cloned().unwrap_or_default();
     let linked = !name.is_empty();
     Name {
         id: id.clone(),
@@ -822,13 +874,16 @@ fn listed(
 ) -> Result<Vec<Listed>, AppError> {
     let ids: Vec<MatchId> = rows.iter().map(|row| row.id.clone()).collect();
     let mut people: HashMap<MatchId, Vec<PlayerRow>> = HashMap::new();
-    for (id, player) in journal::players_of(conn, &ids)? {
-        people.entry(id).or_default().push(player);
+    for player in journal::players_of(conn, &ids)? {
+        people
+            .entry(player.match_id.clone())
+            .or_default()
+            .push(player);
     }
     let mut accounts: Vec<AccountId> = people
         .values()
         .flatten()
-        .map(|player| player.account.clone())
+        .map(|player| player.account_id.clone())
         .collect();
     accounts.sort();
     accounts.dedup();
@@ -838,14 +893,14 @@ fn listed(
         .map(|row| {
             let mut players = people.remove(&row.id).unwrap_or_default();
             players.sort_by_key(|player| player.seat);
-            let challenged = players.iter().any(|player| {
-                player.role == Role::Invited && Some(&player.account) == viewer
-            });
+            let challenged = players
+                .iter()
+                .any(|player| player.role == Role::Invited && Some(&player.account_id) == viewer);
             Listed {
                 people: players
                     .iter()
                     .filter(|player| player.role != Role::Invited)
-                    .map(|player| name_of(&player.account, &names))
+                    .map(|player| name_of(&player.account_id, &names))
                     .collect(),
                 challenged,
                 terms: Terms {
@@ -855,7 +910,11 @@ fn listed(
                     open: row.listed,
                 },
                 id: row.id,
-                phase: row.phase,
+                phase: match row.phase {
+                    Stage::Gathering => Phase::Gathering,
+                    Stage::Playing => Phase::Playing,
+                    Stage::Over => Phase::Over,
+                },
                 ply: row.ply,
                 to_move: row.to_move,
                 deadline: row.deadline,

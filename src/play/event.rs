@@ -3,10 +3,14 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
+use diesel::deserialize::FromSqlRow;
+use diesel::expression::AsExpression;
+
 use crate::time::Time;
 
 /// Who somebody is: the id of an account.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, AsExpression, FromSqlRow)]
+#[diesel(sql_type = diesel::sql_types::Text)]
 pub struct AccountId(pub String);
 
 impl Display for AccountId {
@@ -16,7 +20,8 @@ impl Display for AccountId {
 }
 
 /// Which match: the id in its address, ten small letters and digits.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, AsExpression, FromSqlRow)]
+#[diesel(sql_type = diesel::sql_types::Text)]
 pub struct MatchId(pub String);
 
 impl Display for MatchId {

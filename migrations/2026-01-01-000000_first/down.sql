@@ -1,0 +1,7 @@
+DROP TABLE outbox;
+DROP TABLE talk;
+DROP TABLE events;
+DROP TABLE players;
+DROP TABLE matches;
+DROP TABLE sessions;
+DROP TABLE accounts;

@@ -1,0 +1,605 @@
+//! How Flexichess looks, how a movement is drawn, and what the rules page says.
+//!
+//! The pieces are drawn for this project. White's and Black's share their shapes; the style sheet gives
+//! White a light body with a dark outline, Black a dark body with a light one.
+
+use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
+use crate::rules::Side;
+use crate::rules::betza::{How, Mark, Movement, Offset, Use};
+use crate::rules::flexichess::{
+    self as rules, Deed, Effect, Flexichess, Kind, Move, Pending, Square, Turn,
+};
+
+const SIZE: u8 = 8;
+
+macro_rules! glyph {
+    ($name:ident, $id:literal, $svg:expr) => {
+        static $name: Glyph = Glyph { id: $id, svg: $svg };
+    };
+}
+
+glyph!(
+    PAWN,
+    "chess-pawn",
+    "<path class=\"chess-body\" d=\"M-.25 .4v-.06c0-.05 .03-.08 .08-.1c.07-.07 .1-.16 .105-.26h-.075v-.07h.06a.155 .155 0 1 1 .16 0h.06v.07h-.075c.005 .1 .035 .19 .105 .26c.05 .02 .08 .05 .08 .1v.06z\"/>\
+     <path class=\"chess-line\" d=\"M-.16 .25h.32\"/>"
+);
+glyph!(
+    KNIGHT,
+    "chess-knight",
+    "<path class=\"chess-body\" d=\"M-.28 .4v-.06c0-.05 .03-.08 .07-.1c.02-.14 .09-.2 .17-.28c.03-.03 .04-.07 .03-.1c-.06 .04-.13 .05-.18 .08c-.04 .03-.05 .08-.09 .08c-.05 0-.1-.06-.1-.11c0-.05 .06-.1 .09-.18c.03-.1 .1-.16 .16-.2l-.01-.1l.11 .07c.18 .01 .31 .18 .32 .4c.005 .13-.02 .25-.06 .34c.05 .02 .08 .05 .08 .1v.06z\"/>\
+     <path class=\"chess-line\" d=\"M-.2 .25h.43M.05 -.33c.1 .04 .17 .16 .17 .33\"/><circle class=\"chess-dot\" cx=\"-.09\" cy=\"-.2\" r=\".028\"/>"
+);
+glyph!(
+    BISHOP,
+    "chess-bishop",
+    "<path class=\"chess-body\" d=\"M-.26 .4v-.06c0-.05 .03-.08 .08-.1c.05-.05 .08-.12 .09-.2h-.08v-.07h.05c-.07-.05-.1-.11-.1-.18c0-.09 .09-.18 .16-.25a.065 .065 0 1 1 .12 0c.07 .07 .16 .16 .16 .25c0 .07-.03 .13-.1 .18h.05v.07h-.08c.01 .08 .04 .15 .09 .2c.05 .02 .08 .05 .08 .1v.06z\"/>\
+     <path class=\"chess-line\" d=\"M-.17 .25h.34M.09 -.25l-.1 .12\"/>"
+);
+glyph!(
+    ROOK,
+    "chess-rook",
+    "<path class=\"chess-body\" d=\"M-.28 .4v-.07c0-.05 .03-.07 .07-.09l.03-.3l-.08-.07v-.23h.12v.07h.08v-.07h.12v.07h.08v-.07h.12v.23l-.08 .07l.03 .3c.04 .02 .07 .04 .07 .09v.07z\"/>\
+     <path class=\"chess-line\" d=\"M-.19 .25h.38M-.16 -.06h.32\"/>"
+);
+glyph!(
+    QUEEN,
+    "chess-queen",
+    "<path class=\"chess-body\" d=\"M-.27 .4v-.07c0-.05 .03-.07 .08-.09l-.03-.15l-.14-.29a.062 .062 0 1 1 .06-.03l.13 .12l.03-.2a.062 .062 0 1 1 .07-.02l.07 .17l.07-.17a.062 .062 0 1 1 .07 .02l.03 .2l.13-.12a.062 .062 0 1 1 .06 .03l-.14 .29l-.03 .15c.05 .02 .08 .04 .08 .09v.07z\"/>\
+     <path class=\"chess-line\" d=\"M-.18 .25h.36M-.2 .11q.2-.06 .4 0\"/>"
+);
+glyph!(
+    KING,
+    "chess-king",
+    "<path class=\"chess-body\" d=\"M-.27 .4v-.07c0-.05 .03-.07 .08-.09l-.02-.1c-.09-.07-.15-.13-.15-.22c0-.1 .08-.16 .17-.16c.07 0 .12 .03 .155 .08v-.1h-.075v-.08h.075v-.085h.07v.085h.075v.08h-.075v.1c.035-.05 .085-.08 .155-.08c.09 0 .17 .06 .17 .16c0 .09-.06 .15-.15 .22l-.02 .1c.05 .02 .08 .04 .08 .09v.07z\"/>\
+     <path class=\"chess-line\" d=\"M-.18 .25h.36M-.2 .13q.2-.06 .4 0M0 -.13v.2\"/>"
+);
+glyph!(
+    CHECK,
+    "chess-check",
+    "<path class=\"chess-alarm\" d=\"M0-.49L.1-.33L.3-.39L.31-.19L.49-.1L.38 .07L.46 .26L.27 .31L.19 .48L0 .4L-.19 .48L-.27 .31L-.46 .26L-.38 .07L-.49-.1L-.31-.19L-.3-.39L-.1-.33z\"/>"
+);
+glyph!(
+    CHANGED,
+    "chess-changed",
+    "<path class=\"chess-changed\" d=\"M0-.5L.5 0L0 .5L-.5 0z\"/>"
+);
+glyph!(LEAP, "chess-leap", "<circle class=\"mark\" r=\".26\"/>");
+glyph!(
+    SLIDE,
+    "chess-slide",
+    "<rect class=\"mark\" x=\"-.24\" y=\"-.24\" width=\".48\" height=\".48\"/>"
+);
+glyph!(
+    LAME,
+    "chess-lame",
+    "<circle class=\"mark\" r=\".26\"/><path class=\"mark-line\" d=\"M-.36 0H-.26M.26 0H.36M0-.36V-.26M0 .26V.36\"/>"
+);
+glyph!(
+    HOP,
+    "chess-hop",
+    "<path class=\"mark\" d=\"M0-.32L.32 .24H-.32z\"/>"
+);
+glyph!(
+    BEHIND,
+    "chess-behind",
+    "<path class=\"mark\" d=\"M0-.34L.3 0L0 .34L-.3 0z\"/><path class=\"mark-line\" d=\"M-.38-.26L-.18-.42M.38-.26L.18-.42\"/>"
+);
+glyph!(
+    CROSS,
+    "chess-cross",
+    "<path class=\"mark-line\" d=\"M-.13-.1L.13 .16M.13-.1L-.13 .16\"/>"
+);
+glyph!(
+    FIRST,
+    "chess-first",
+    "<path class=\"mark-line\" d=\"M-.06-.06L.02-.12V.16\"/>"
+);
+glyph!(
+    PASSING,
+    "chess-passing",
+    "<path class=\"mark-line\" d=\"M.3-.44v.2M.2-.34h.2\"/>"
+);
+
+fn glyph_of(kind: Kind) -> &'static Glyph {
+    match kind {
+        Kind::Pawn => &PAWN,
+        Kind::Knight => &KNIGHT,
+        Kind::Bishop => &BISHOP,
+        Kind::Rook => &ROOK,
+        Kind::Queen => &QUEEN,
+        Kind::King => &KING,
+    }
+}
+
+fn class_of(side: Side) -> &'static str {
+    match side {
+        Side::First => "first",
+        Side::Second => "second",
+    }
+}
+
+const fn part(glyph: &'static Glyph, class: &'static str, at: (f32, f32), size: f32) -> Piece {
+    Piece {
+        glyph,
+        class,
+        at,
+        size,
+        turned: None,
+    }
+}
+
+impl Draw for Flexichess {
+    const CARD: Card = Card {
+        key: "flexichess",
+        name: "Flexichess",
+        by: "superpublius; chess by the FIDE laws",
+        source: "\"Perplexichess rules\", superpublius: the rules of one board",
+        tagline: "Chess in which a turn may change a rule instead of moving a piece.",
+        variants: &[Variant {
+            key: "",
+            name: "for two",
+        }],
+        rules: RULES,
+    };
+
+    fn diagram(&self, last: Option<&Turn>) -> Diagram {
+        let size = f32::from(SIZE);
+        let checked = self.is_check().then(|| self.king(self.side())).flatten();
+        let cells = Square::all()
+            .map(|square| {
+                let check = checked == Some(square);
+                Cell {
+                    name: square.to_string(),
+                    at: centre(square),
+                    outline: Outline::Rect(1.0, 1.0, 0.0),
+                    class: match ((square.file() + square.rank()) % 2 == 1, check) {
+                        (true, false) => "square light",
+                        (true, true) => "square light check",
+                        (false, false) => "square dark",
+                        (false, true) => "square dark check",
+                    },
+                    pieces: pieces(self, square, check),
+                    says: says(self, square, check),
+                    last: last.and_then(|turn| trace(self, turn, square)),
+                }
+            })
+            .collect();
+        let labels = (0..SIZE)
+            .flat_map(|i| {
+                let place = f32::from(i) + 0.5;
+                [
+                    Label {
+                        at: (place, size + 0.28),
+                        text: char::from(b'a' + i).to_string(),
+                    },
+                    Label {
+                        at: (-0.28, size - place),
+                        text: (i + 1).to_string(),
+                    },
+                ]
+            })
+            .collect();
+        Diagram {
+            class: "flexichess",
+            size: (size, size),
+            shapes: vec![Shape {
+                class: "frame",
+                at: (size / 2.0, size / 2.0),
+                outline: Outline::Rect(size + 0.12, size + 0.12, 0.06),
+            }],
+            cells,
+            labels,
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for rank in (0..SIZE).rev() {
+            text.push_str(&(rank + 1).to_string());
+            for file in 0..SIZE {
+                text.push(' ');
+                text.push(
+                    self.piece(Square::new(file, rank))
+                        .map_or('.', rules::Piece::letter),
+                );
+            }
+            text.push('\n');
+        }
+        text.push_str("  a b c d e f g h\n");
+        if self.is_check() {
+            text.push_str("Check!\n");
+        }
+        for kind in Kind::CHANGEABLE {
+            if let Some(movement) = self.rules().movement(kind)
+                && !self.rules().is_ordinary(kind)
+            {
+                let line = format!(
+                    "{}: the {} {} ({movement}).",
+                    kind.letter(),
+                    kind.name(),
+                    movement.words()
+                );
+                wrap(&mut text, &line);
+            }
+        }
+        let promotions = self.rules().promotions();
+        if promotions != rules::Promotions::ALL {
+            wrap(&mut text, &format!("Pawns promote to {promotions} only."));
+        }
+        for change in self.changes() {
+            if let Effect::Written(_) = change.change.effect {
+                wrap(
+                    &mut text,
+                    &format!("Rule {}: {}", change.number, change.change.text),
+                );
+            }
+        }
+        if let Some(pending) = self.pending() {
+            let what = match pending {
+                Pending::Rule(change) => change.to_string(),
+                Pending::Turn(under) => under.to_string(),
+            };
+            wrap(
+                &mut text,
+                &format!("Waits for `accept` or `reject`: {what}"),
+            );
+        }
+        text
+    }
+
+    fn step_label(step: &str) -> String {
+        match step {
+            "=Q" => "Queen",
+            "=R" => "Rook",
+            "=B" => "Bishop",
+            "=N" => "Knight",
+            "accept" => "Accept",
+            "reject" => "Reject",
+            other => other,
+        }
+        .to_owned()
+    }
+}
+
+/// The centre of a square as White sees it.
+fn centre(square: Square) -> (f32, f32) {
+    (
+        f32::from(square.file()) + 0.5,
+        f32::from(SIZE - square.rank()) - 0.5,
+    )
+}
+
+fn pieces(position: &Flexichess, square: Square, check: bool) -> Vec<Piece> {
+    let Some(piece) = position.piece(square) else {
+        return Vec::new();
+    };
+    let mut pieces = Vec::with_capacity(3);
+    if check {
+        pieces.push(part(&CHECK, "alarm", (0.0, 0.0), 1.0));
+    }
+    pieces.push(part(
+        glyph_of(piece.kind),
+        class_of(piece.side),
+        (0.0, 0.0),
+        0.94,
+    ));
+    if !position.rules().is_ordinary(piece.kind) {
+        pieces.push(part(&CHANGED, "changed", (0.35, -0.35), 0.2));
+    }
+    pieces
+}
+
+fn says(position: &Flexichess, square: Square, check: bool) -> String {
+    let Some(piece) = position.piece(square) else {
+        return String::new();
+    };
+    let mut words = piece.words();
+    if check {
+        words.push_str(", in check");
+    }
+    if !position.rules().is_ordinary(piece.kind)
+        && let Some(movement) = position.rules().movement(piece.kind)
+    {
+        words.push_str(", which now ");
+        words.push_str(&movement.words());
+    }
+    words
+}
+
+/// What the turn did on the square.
+fn trace(position: &Flexichess, turn: &Turn, square: Square) -> Option<Last> {
+    match turn {
+        Turn::Move(movement) => trace_move(position, *movement, square),
+        Turn::Change(change) => {
+            let Effect::Movement(kind, _) = change.effect else {
+                return None;
+            };
+            let here = position.piece(square)?;
+            (here.kind == kind).then_some(Last::Moved)
+        }
+        Turn::Under(under) => under.deeds.iter().rev().find_map(|deed| match *deed {
+            Deed::Move(_, to, _) if to == square => Some(Last::To),
+            Deed::Move(from, ..) if from == square => Some(Last::From),
+            Deed::Remove(at) if at == square => Some(Last::Captured),
+            _ => None,
+        }),
+        Turn::Accept | Turn::Reject => None,
+    }
+}
+
+fn trace_move(position: &Flexichess, movement: Move, square: Square) -> Option<Last> {
+    let Move { from, to, .. } = movement;
+    if square == from {
+        return Some(Last::From);
+    }
+    if square == to {
+        return Some(Last::To);
+    }
+    let king = position.piece(to)?.kind == Kind::King;
+    let castled = king && from.file().abs_diff(to.file()) == 2 && from.rank() == to.rank();
+    let rook = Square::new(u8::midpoint(from.file(), to.file()), to.rank());
+    (castled && square == rook).then_some(Last::Moved)
+}
+
+/// Adds lines of at most 72 characters.
+fn wrap(text: &mut String, line: &str) {
+    let mut width = 0;
+    for word in line.split_whitespace() {
+        let mut rest: Vec<char> = word.chars().collect();
+        while !rest.is_empty() {
+            let part: Vec<char> = rest.drain(..rest.len().min(70)).collect();
+            if width > 0 && width + 1 + part.len() > 72 {
+                text.push_str("\n  ");
+                width = 2;
+            } else if width > 0 {
+                text.push(' ');
+                width += 1;
+            }
+            width += part.len();
+            text.extend(part);
+        }
+    }
+    text.push('\n');
+}
+
+/// A diagram of the board with squares numbered from 1 to 64 instead of named, as the Perplexichess
+/// rules number them.
+#[must_use]
+pub fn numbered(mut diagram: Diagram) -> Diagram {
+    diagram.class = "flexichess numbered";
+    diagram.labels = Square::all()
+        .filter_map(|square| {
+            let name = square.to_string();
+            let cell = diagram.cells.iter().find(|cell| cell.name == name)?;
+            Some(Label {
+                at: (cell.at.0 - 0.37, cell.at.1 - 0.39),
+                text: square.number().to_string(),
+            })
+        })
+        .collect();
+    diagram
+}
+
+/// How far a movement's diagram reaches from the piece.
+const REACH: i8 = 4;
+
+/// A movement on a board of nine by nine, the piece in the middle, forward upwards.
+///
+/// A circle is a leap, a square a slide, a circle with ticks a leap that needs the square on the way empty, a
+/// triangle a jump over one piece, a lozenge the square behind a piece. Filled: moves and captures; hollow: moves
+/// only; with a cross: captures only; with a 1: a pawn's first step; with a plus: in passing too.
+#[must_use]
+pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
+    let width = f32::from(2 * REACH + 1);
+    let mut cells = Vec::new();
+    for dy in (-REACH..=REACH).rev() {
+        for dx in -REACH..=REACH {
+            let here = (dx, dy) == (0, 0);
+            let marks: Vec<Mark> = movement
+                .marks()
+                .filter(|mark| mark.offset == (dx, dy))
+                .collect();
+            let (pieces, says) = if here {
+                let piece = part(glyph_of(kind), class_of(side), (0.0, 0.0), 0.94);
+                (vec![piece], format!("the {}", kind.name()))
+            } else {
+                (mark_pieces(movement, &marks), mark_words(movement, &marks))
+            };
+            cells.push(Cell {
+                name: format!("{dx},{dy}"),
+                at: (f32::from(dx + REACH) + 0.5, f32::from(REACH - dy) + 0.5),
+                outline: Outline::Rect(1.0, 1.0, 0.0),
+                class: if (dx + dy) % 2 == 0 {
+                    "square light"
+                } else {
+                    "square dark"
+                },
+                pieces,
+                says,
+                last: None,
+            });
+        }
+    }
+    Diagram {
+        class: "flexichess movement",
+        size: (width, width),
+        shapes: Vec::new(),
+        cells,
+        labels: Vec::new(),
+    }
+}
+
+/// Whether the square is reached by a leap that can be blocked, not by a slide.
+fn is_lame(movement: &Movement, mark: Mark) -> bool {
+    let (dx, dy): Offset = mark.offset;
+    let (short, long) = (dx.abs().min(dy.abs()), dx.abs().max(dy.abs()));
+    let stepped = |purpose| {
+        movement.reaches((dx / 2, dy / 2), purpose, How::Leap)
+            || movement.reaches((dx / 2, dy / 2), purpose, How::Slide)
+    };
+    mark.how == How::Slide
+        && long == 2
+        && (short == 1 || !(stepped(mark.purpose) && mark.purpose != Use::FirstStep))
+}
+
+fn mark_pieces(movement: &Movement, marks: &[Mark]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for how in How::ALL {
+        let uses: Vec<&Mark> = marks.iter().filter(|mark| mark.how == how).collect();
+        let Some(first) = uses.first() else {
+            continue;
+        };
+        let has = |purpose| uses.iter().any(|mark| mark.purpose == purpose);
+        let beyond = |far: How| {
+            let (dx, dy) = first.offset;
+            let unit = (dx.signum(), dy.signum());
+            let next = dx.abs().max(dy.abs()) + 1;
+            movement.reaches((unit.0 * next, unit.1 * next), first.purpose, far)
+        };
+        let (dx, dy) = first.offset;
+        let near = dx.abs().max(dy.abs());
+        let glyph = match how {
+            // The first square of a slide, and the nearest one behind a piece.
+            How::Leap if near == 1 && beyond(How::Slide) => &SLIDE,
+            How::Hop if near == 2 && beyond(How::Behind) && !beyond(How::Hop) => &BEHIND,
+            How::Leap => &LEAP,
+            How::Slide if is_lame(movement, **first) => &LAME,
+            How::Slide => &SLIDE,
+            How::Hop => &HOP,
+            How::Behind => &BEHIND,
+        };
+        let (moves, takes) = (has(Use::Move), has(Use::Capture));
+        let class = match (moves, takes) {
+            (true, true) => "both",
+            (false, true) => "takes",
+            _ => "moves",
+        };
+        pieces.push(part(glyph, class, (0.0, 0.0), 1.0));
+        if takes && !moves {
+            pieces.push(part(&CROSS, class, (0.0, 0.0), 1.0));
+        }
+        if has(Use::FirstStep) && !moves {
+            pieces.push(part(&FIRST, class, (0.0, 0.0), 1.0));
+        }
+        if has(Use::Passing) {
+            pieces.push(part(&PASSING, class, (0.0, 0.0), 1.0));
+        }
+    }
+    pieces
+}
+
+fn mark_words(movement: &Movement, marks: &[Mark]) -> String {
+    let list: Vec<String> = marks
+        .iter()
+        .map(|mark| {
+            let purpose = match mark.purpose {
+                Use::Move => "moves",
+                Use::Capture => "captures",
+                Use::FirstStep => "first step",
+                Use::Passing => "captures in passing",
+            };
+            let how = match mark.how {
+                How::Leap => "",
+                How::Slide if is_lame(movement, *mark) => " if the square on the way is empty",
+                How::Slide => " by sliding",
+                How::Hop => " over one piece",
+                How::Behind => " directly behind a piece",
+            };
+            format!("{purpose}{how}")
+        })
+        .collect();
+    list.join(", ")
+}
+
+const RULES: &[Block] = &[
+    Block::Text(
+        "Flexichess begins as ordinary chess, by the laws of FIDE. On your turn you either make a move or change a \
+         rule. A change holds at once, for both colours. White plays first.",
+    ),
+    Block::Example {
+        variant: "",
+        turns: "",
+        caption: "The start: all kinds move as in ordinary chess.",
+    },
+    Block::Heading("Changing a rule"),
+    Block::Text(
+        "A change has a text of up to 500 characters that says it in words, and it does one of three things. It gives \
+         one kind of piece another movement; or it says to which kinds pawns may promote; or it is a new rule in words, \
+         which the program does not enforce.",
+    ),
+    Block::Example {
+        variant: "",
+        turns: "e2e4 e7e5 rule N NW \"Knights also step one square straight.\"",
+        caption: "rule N NW \"Knights also step one square straight.\": knights of both colours now do so. The small \
+                  lozenge marks the kinds whose movement has changed.",
+    },
+    Block::Text(
+        "Refused are changes of the king or of castling, of more than one kind, of one colour only, of what check, \
+         checkmate and stalemate are, changes without a text, and changes that change nothing. A later change of the \
+         same kind replaces the earlier one; written rules add up.",
+    ),
+    Block::Text(
+        "A written rule, such as rule N written \"A knight may pass the turn.\", is answered by the other side first: \
+         accepted, it is in force; rejected, the turn is taken back. Once it is in force as number n, under n b1c4 xd5 \
+         makes a turn by it: a list of piece moves onto empty squares and removals, answered in the same way. An empty \
+         list passes. Kings are never moved or removed so.",
+    ),
+    Block::Heading("Betza's notation"),
+    Block::Text(
+        "A movement is a row of terms; a piece may go by any of them. Leaps: W one square straight, F one diagonally, D \
+         two straight, A two diagonally, H three straight, G three diagonally, N a knight's, C a camel's (1 and 3), Z \
+         a zebra's (2 and 3). K is a king's step, R B Q slide like rook, bishop and queen. A number is a range: R3 \
+         slides at most three squares, NN or N0 rides on without limit.",
+    ),
+    Block::Text(
+        "Before the letter: m moves only, c captures only; f b l r forward, backward, left, right, v s forward or \
+         backward, sideways; n (before D A N) only if the square on the way is empty; p (before R B Q) jumps exactly \
+         one piece; g lands directly behind the first piece in its way. For pawns alone: i a step from the second rank \
+         only, e may capture in passing. A lone - is a kind that cannot move. An ordinary pawn is fmWfceFifmnD.",
+    ),
+    Block::Heading("Check and the end"),
+    Block::Ruling(
+        "After whatever is done, the king of the side that is not to move is not in check. What would break this is \
+         refused: a move or a change that leaves your own king open to capture at once.",
+    ),
+    Block::Ruling(
+        "Check is judged by the rules in force, and a change may give check, checkmate or stalemate. Both mean that \
+         there is no legal move: a change is never a way out. In check, with a legal move to play, you may instead \
+         make a change that ends the check.",
+    ),
+    Block::Example {
+        variant: "",
+        turns: "f2f3 e7e6 g2g4 d8h4",
+        caption: "Checkmate: a change of the queen would end the check, but White has no move.",
+    },
+    Block::Ruling(
+        "Stalemate, agreement, a position that arises for the fifth time, and 75 moves of each side without a capture \
+         or a pawn's move draw; a draw may be claimed at the third time and after 50 moves. A change starts both \
+         counts again. There is no draw by lack of material.",
+    ),
+    Block::Heading("Pawns and castling"),
+    Block::Ruling(
+        "A pawn promotes when it reaches its last rank, however it got there and whatever it moves like. On its first \
+         rank it stays a pawn.",
+    ),
+    Block::Ruling(
+        "Castling is the king's move and is never changed: king and rook have not moved, whatever the rook moves like \
+         now; the squares where the king stands, passes and arrives are not attacked by the rules in force.",
+    ),
+    Block::Ruling(
+        "Only a first step of two squares (straight or diagonal, over an empty square) can be answered by a capture in \
+         passing, by pawns whose movement says e, on the next turn; a change ends the right. Where a plain move goes to \
+         that square too, it is the plain move.",
+    ),
+    Block::Heading("Writing a turn"),
+    Block::Text(
+        "Moves are written in coordinates (e2e4, e7e8q, castling e1g1), and read in standard notation (Nf3, O-O, e8=Q) \
+         and with squares numbered from 1 to 64 too: a8 is 1, h8 is 8, a1 is 57, h1 is 64, so 53-37 is e2e4.",
+    ),
+    Block::Example {
+        variant: "",
+        turns: "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1",
+        caption: "e1g1, or O-O, or 61-63: White has castled.",
+    },
+];

@@ -1,0 +1,437 @@
+//! How turns are read and written: coordinates, standard algebraic notation (SAN), numbered squares.
+
+use super::board::{Action, Special};
+use super::kind::{Kind, Promotions};
+use super::{Change, Flexichess, Move, Square, Turn, Under};
+use crate::rules::{IllegalTurn, NotationError, Rules, TurnError, nearest};
+
+/// Reads the turns that begin with a word; `None` for what may be a move.
+pub(super) fn words(text: &str) -> Result<Option<Turn>, TurnError> {
+    let text = text.trim();
+    let word = text.split([' ', '\t', '"']).next().unwrap_or("");
+    Ok(Some(match word.to_lowercase().as_str() {
+        "rule" => Turn::Change(Change::read(text)?),
+        "under" => Turn::Under(Under::read(text)?),
+        "accept" if word.len() == text.len() => Turn::Accept,
+        "reject" if word.len() == text.len() => Turn::Reject,
+        _ => return Ok(None),
+    }))
+}
+
+/// Reads a move in canonical notation, and nothing else.
+pub(super) fn coordinates(text: &str) -> Result<Move, NotationError> {
+    let chars: Vec<char> = text.chars().collect();
+    let square = |at: usize| {
+        let small = chars.get(at).filter(|c| ('a'..='h').contains(*c));
+        let Some(&file) = small else {
+            return Err(NotationError::new(
+                text,
+                at + 1,
+                "a column, `a` to `h` (a move is written `e2e4`, `Nf3` or `53-37`)",
+            ));
+        };
+        chars
+            .get(at + 1)
+            .and_then(|&rank| Square::read(file, rank))
+            .ok_or_else(|| NotationError::new(text, at + 2, "a row, `1` to `8`"))
+    };
+    let (from, to) = (square(0)?, square(2)?);
+    let promotion = match chars.get(4) {
+        None => None,
+        Some(c @ ('q' | 'r' | 'b' | 'n')) => Kind::from_letter(*c),
+        Some(_) => {
+            let expected = "the end of the move, or what a pawn becomes: `q`, `r`, `b` or `n`";
+            return Err(NotationError::new(text, 5, expected));
+        }
+    };
+    if chars.len() > 5 {
+        return Err(NotationError::new(text, 6, "the end of the move"));
+    }
+    Ok(Move {
+        from,
+        to,
+        promotion,
+    })
+}
+
+/// What a text says about a move.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pattern {
+    kind: Option<Kind>,
+    from: Option<Square>,
+    file: Option<u8>,
+    rank: Option<u8>,
+    to: Option<Square>,
+    promotion: Option<Kind>,
+    castle: Option<bool>,
+}
+
+impl Pattern {
+    fn fits(&self, action: Action) -> bool {
+        let promotion = match (self.promotion, action.promotion()) {
+            (None, _) => true,
+            (wanted, found) => wanted == found,
+        };
+        let castle = match self.castle {
+            None => true,
+            Some(short) => action.special == Special::Castle && (action.to > action.from) == short,
+        };
+        self.kind.is_none_or(|kind| kind == action.kind)
+            && self.from.is_none_or(|from| from == action.from)
+            && self.file.is_none_or(|file| file == action.from.file())
+            && self.rank.is_none_or(|rank| rank == action.from.rank())
+            && self.to.is_none_or(|to| to == action.to)
+            && promotion
+            && castle
+    }
+
+    /// The move, if the text names both its squares.
+    fn complete(&self) -> Option<Move> {
+        Some(Move {
+            from: self.from?,
+            to: self.to?,
+            promotion: self.promotion,
+        })
+    }
+}
+
+/// What the end of a move may say about promotion: `q`, `=Q`, `(Q)`.
+#[expect(clippy::option_option)] // no reading; nothing said; a kind
+fn promotion(rest: &[char]) -> Option<Option<Kind>> {
+    let letter = match rest {
+        [] => return Some(None),
+        [c] | ['=' | '/', c] | ['(', c, ')'] => *c,
+        _ => return None,
+    };
+    let kind = Kind::from_letter(letter)?;
+    Promotions::ALL.has(kind).then_some(Some(kind))
+}
+
+/// The text without what says nothing: separators, signs of check, remarks.
+fn bare(text: &str) -> Vec<char> {
+    let text = text.trim();
+    let end = text
+        .trim_end_matches(['+', '#', '!', '?'])
+        .trim_end()
+        .trim_end_matches("e.p.")
+        .trim_end();
+    end.chars()
+        .filter(|c| !matches!(c, '-' | ':' | ' ' | '\t' | '\u{2013}' | '\u{2010}'))
+        .collect()
+}
+
+/// The readings of a text as a move, those to be preferred first.
+fn patterns(text: &str) -> Vec<Vec<Pattern>> {
+    let chars = bare(text);
+    let zeros: String = chars
+        .iter()
+        .map(|c| if matches!(c, 'o' | 'O') { '0' } else { *c })
+        .collect();
+    match zeros.as_str() {
+        "00" | "000" => {
+            return vec![vec![Pattern {
+                castle: Some(zeros.len() == 2),
+                ..Pattern::default()
+            }]];
+        }
+        _ => {}
+    }
+    let mut stages = vec![from_coordinates(&chars).into_iter().collect::<Vec<_>>()];
+    stages.push(san(&chars, true).into_iter().collect());
+    let mut loose: Vec<Pattern> = san(&chars, false).into_iter().collect();
+    loose.extend(san_small_kind(&chars));
+    stages.push(loose);
+    stages.push(from_numbers(text, &chars));
+    stages
+}
+
+/// `e2e4`, `E2xE4`, `e7e8=Q`.
+fn from_coordinates(chars: &[char]) -> Option<Pattern> {
+    let (file, rank) = (chars.first()?, chars.get(1)?);
+    let from = Square::read(*file, *rank)?;
+    let takes = usize::from(matches!(chars.get(2), Some('x' | 'X')));
+    let to = Square::read(*chars.get(2 + takes)?, *chars.get(3 + takes)?)?;
+    Some(Pattern {
+        from: Some(from),
+        to: Some(to),
+        promotion: promotion(&chars[4 + takes..])?,
+        ..Pattern::default()
+    })
+}
+
+/// `Nf3`, `Nbd2`, `exd5`, `e8=Q`; a kind is a capital letter, a column a small one if `strict`.
+fn san(chars: &[char], strict: bool) -> Option<Pattern> {
+    let mut rest = chars;
+    let mut kind = Kind::Pawn;
+    if let Some((&c, more)) = rest.split_first()
+        && c.is_ascii_uppercase()
+        && let Some(named) = Kind::from_letter(c)
+        && (strict || c != 'B')
+    {
+        kind = named;
+        rest = more;
+    }
+    san_rest(kind, rest, strict)
+}
+
+/// `nf3`, `bc4`: the kind's letter is small.
+fn san_small_kind(chars: &[char]) -> Option<Pattern> {
+    let (&c, rest) = chars.split_first()?;
+    san_rest(Kind::from_letter(c)?, rest, false)
+}
+
+fn san_rest(kind: Kind, chars: &[char], strict: bool) -> Option<Pattern> {
+    let is_file = |c: char| {
+        let small = if strict { c } else { c.to_ascii_lowercase() };
+        ('a'..='h').contains(&small)
+    };
+    // The last square of the text is where the piece goes.
+    let at = (0..chars.len().checked_sub(1)?)
+        .rev()
+        .find(|&at| is_file(chars[at]) && matches!(chars[at + 1], '1'..='8'))?;
+    let to = Square::read(chars[at], chars[at + 1])?;
+    let promotion = promotion(&chars[at + 2..])?;
+    let mut before = &chars[..at];
+    if let Some((&('x' | 'X'), less)) = before.split_last() {
+        before = less;
+    }
+    let (file, rank) = match before {
+        [] => (None, None),
+        [file] if is_file(*file) => (Some(*file), None),
+        [rank @ '1'..='8'] => (None, Some(*rank)),
+        [file, rank @ '1'..='8'] if is_file(*file) => (Some(*file), Some(*rank)),
+        _ => return None,
+    };
+    let number = |c: char, first: u8| {
+        u8::try_from(c.to_ascii_lowercase())
+            .ok()
+            .map(|c| c.wrapping_sub(first))
+    };
+    Some(Pattern {
+        kind: Some(kind),
+        file: file.and_then(|c| number(c, b'a')),
+        rank: rank.and_then(|c| number(c, b'1')),
+        to: Some(to),
+        promotion,
+        ..Pattern::default()
+    })
+}
+
+/// `53-37`: numbered squares. Without a separator every way of parting the digits is a reading.
+fn from_numbers(text: &str, chars: &[char]) -> Vec<Pattern> {
+    let end = chars
+        .iter()
+        .position(|c| !c.is_ascii_digit())
+        .unwrap_or(chars.len());
+    let digits: String = chars[..end].iter().collect();
+    if !(2..=4).contains(&digits.len()) {
+        return Vec::new();
+    }
+    let Some(promotion) = promotion(&chars[end..]) else {
+        return Vec::new();
+    };
+    let square = |digits: &str| {
+        let number = digits.parse().ok().filter(|_| !digits.starts_with('0'));
+        number.and_then(Square::from_number)
+    };
+    let first = text.trim().chars().take_while(char::is_ascii_digit).count();
+    let parted = first < digits.len();
+    (1..digits.len())
+        .filter(|&at| at <= 2 && (!parted || at == first))
+        .filter_map(|at| {
+            Some(Pattern {
+                from: Some(square(&digits[..at])?),
+                to: Some(square(&digits[at..])?),
+                promotion,
+                ..Pattern::default()
+            })
+        })
+        .collect()
+}
+
+impl Flexichess {
+    /// Reads a turn: in canonical notation, or as people write it.
+    pub(super) fn read_turn(&self, text: &str) -> Result<Turn, TurnError> {
+        let texts = || {
+            let mut texts: Vec<String> = self.moves().iter().map(ToString::to_string).collect();
+            texts.sort_unstable();
+            texts
+        };
+        let illegal = |turn: &Turn, why: String| {
+            let near = match turn {
+                Turn::Move(movement) => nearest(&movement.to_string(), &texts()),
+                _ => Vec::new(),
+            };
+            TurnError::Illegal(IllegalTurn {
+                nearest: near,
+                ..IllegalTurn::new(turn, why)
+            })
+        };
+        let turn = match words(text)? {
+            Some(turn) => turn,
+            None => match self.read_move(text) {
+                Ok(movement) => Turn::Move(movement),
+                Err(TurnError::Notation(mut error)) => {
+                    if error.nearest.is_empty() {
+                        error.nearest = nearest(&text.trim().to_lowercase(), &texts());
+                    }
+                    return Err(error.into());
+                }
+                Err(error) => return Err(error),
+            },
+        };
+        match self.why_illegal(&turn) {
+            None => Ok(turn),
+            Some(why) => Err(illegal(&turn, why)),
+        }
+    }
+
+    /// The move that a text means; it may be illegal where the text names both its squares.
+    fn read_move(&self, text: &str) -> Result<Move, TurnError> {
+        let text = text.trim();
+        let actions = self.actions();
+        let mut named: Option<Move> = None;
+        let mut understood = None;
+        for stage in patterns(text) {
+            let mut found: Vec<Move> = Vec::new();
+            for pattern in &stage {
+                let fitting = actions.iter().filter(|action| pattern.fits(**action));
+                found.extend(fitting.map(|action| Move::from(*action)));
+                named = named.or(pattern.complete());
+                understood = understood.or(Some(*pattern));
+            }
+            found.sort_by_key(ToString::to_string);
+            found.dedup();
+            match found.as_slice() {
+                [] => {}
+                [only] => return Ok(*only),
+                several => {
+                    // Only what the pawn becomes is missing: that is a matter of the rules.
+                    let first = several[0];
+                    if let Some(named) = named
+                        && several
+                            .iter()
+                            .all(|m| (m.from, m.to) == (first.from, first.to))
+                    {
+                        return Ok(named);
+                    }
+                    let expected = "one of the moves it could mean, written in full";
+                    let column = text.chars().count() + 1;
+                    return Err(NotationError {
+                        nearest: several.iter().take(4).map(ToString::to_string).collect(),
+                        ..NotationError::new(text, column, expected)
+                    }
+                    .into());
+                }
+            }
+        }
+        if let Some(named) = named {
+            return Ok(named);
+        }
+        if let Some(pattern) = understood {
+            return Err(self.no_such_move(text, &pattern).into());
+        }
+        match coordinates(text) {
+            Ok(movement) => Ok(movement),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn no_such_move(&self, text: &str, pattern: &Pattern) -> IllegalTurn {
+        let why = if self.pending().is_some() {
+            "what waits for an answer is answered first: `accept` or `reject`".to_owned()
+        } else if let Some(short) = pattern.castle {
+            let home = super::board::king_home(self.side());
+            let to = Square::new(if short { 6 } else { 2 }, home.rank());
+            if self
+                .piece(home)
+                .is_some_and(|piece| piece.kind == Kind::King)
+            {
+                self.why_not_castle(to)
+            } else {
+                "castling needs a king and a rook that have not moved".to_owned()
+            }
+        } else {
+            let to = pattern
+                .to
+                .map_or_else(String::new, |to| format!(" go to {to}"));
+            format!(
+                "no {} can{to} here",
+                pattern.kind.unwrap_or(Kind::Pawn).name()
+            )
+        };
+        IllegalTurn::new(text, why)
+    }
+
+    /// A legal move in standard algebraic notation: `Nf3`, `exd5`, `O-O`, `e8=Q+`.
+    #[must_use]
+    pub fn san(&self, movement: Move) -> String {
+        let actions = self.actions();
+        let Some(action) = actions
+            .iter()
+            .find(|action| Move::from(**action) == movement)
+        else {
+            return movement.to_string();
+        };
+        let mut text = match (action.special, action.kind) {
+            (Special::Castle, _) if action.to > action.from => "O-O".to_owned(),
+            (Special::Castle, _) => "O-O-O".to_owned(),
+            (special, kind) => {
+                let takes = special == Special::Passing || self.piece(action.to).is_some();
+                let mut text = match kind {
+                    Kind::Pawn => String::new(),
+                    kind => kind.letter().to_string(),
+                };
+                text += &Self::origin(*action, &actions, takes);
+                if takes {
+                    text.push('x');
+                }
+                text + &action.to.to_string()
+            }
+        };
+        if let Some(kind) = action.promotion() {
+            text.push('=');
+            text.push(kind.letter());
+        }
+        let mut after = self.clone();
+        after.play_unchecked(&Turn::Move(movement));
+        if after.is_check() {
+            text.push(if after.outcome().is_some() { '#' } else { '+' });
+        }
+        text
+    }
+
+    /// What SAN says of the square that a piece comes from.
+    fn origin(action: Action, actions: &[Action], takes: bool) -> String {
+        let (from, square) = (action.from, action.from.to_string());
+        let (file, rank) = square.split_at(1);
+        let rivals: Vec<Square> = actions
+            .iter()
+            .filter(|other| {
+                other.kind == action.kind && other.to == action.to && other.from != from
+            })
+            .map(|other| other.from)
+            .collect();
+        let pawn_takes = action.kind == Kind::Pawn && takes;
+        if rivals.is_empty() && !pawn_takes {
+            return String::new();
+        }
+        if rivals.iter().all(|rival| rival.file() != from.file()) {
+            file.to_owned()
+        } else if !pawn_takes && rivals.iter().all(|rival| rival.rank() != from.rank()) {
+            rank.to_owned()
+        } else {
+            square
+        }
+    }
+
+    /// A move with numbered squares, as the Perplexichess rules write it: `53-37`.
+    #[must_use]
+    pub fn numbered(movement: Move) -> String {
+        let text = format!("{}-{}", movement.from.number(), movement.to.number());
+        match movement.promotion {
+            Some(kind) => format!("{text}={}", kind.letter()),
+            None => text,
+        }
+    }
+}

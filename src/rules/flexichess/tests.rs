@@ -1,0 +1,206 @@
+use super::*;
+
+fn game(fen: &str, turns: &[&str]) -> Flexichess {
+    let start = Flexichess::from_fen(fen, Ruleset::ordinary()).expect("a position");
+    turns.iter().fold(start, |position, text| {
+        let turn = position.read(text).unwrap_or_else(|e| panic!("{e}"));
+        position.play(&turn).expect("legal")
+    })
+}
+
+#[track_caller]
+fn square(name: &str) -> Square {
+    let mut chars = name.chars();
+    let (file, rank) = (chars.next().expect("file"), chars.next().expect("rank"));
+    Square::read(file, rank).expect("a square")
+}
+
+#[test]
+#[ignore = "slow without optimisation"]
+fn perft_6() {
+    assert_eq!(game(START, &[]).perft(6), 119_060_324);
+}
+
+#[test]
+fn other_notations() {
+    let san = |fen: &str, turns: &[&str], text: &str| {
+        let position = game(fen, turns);
+        let turn = position.read(text).expect("legal");
+        position.also(&turn)
+    };
+    assert_eq!(san(START, &[], "e2e4"), ["e4", "53-37"]);
+    assert_eq!(san(START, &["e4", "d5"], "e4d5"), ["exd5", "37-28"]);
+    assert_eq!(san(START, &["f3", "e5", "g4"], "d8h4"), ["Qh4#", "4-40"]);
+    let fen = "r3k2r/P6P/8/3N4/8/N7/8/R3K2R w KQkq - 0 1";
+    assert_eq!(san(fen, &[], "e1c1"), ["O-O-O", "61-59"]);
+    assert_eq!(san(fen, &[], "h1h5"), ["Rh5", "64-32"]);
+    let fen = "4k3/2P5/8/8/8/8/8/R3K2R w KQ - 0 1";
+    assert_eq!(san(fen, &[], "c7c8r"), ["c8=R+", "11-3=R"]);
+    assert_eq!(san(fen, &["Rh2", "Ke7"], "a1a2")[0], "Raa2");
+    let fen = "4k3/8/8/R7/8/8/8/R3K3 w Q - 0 1";
+    assert_eq!(san(fen, &[], "a5a3")[0], "R5a3");
+    let fen = "k7/8/8/8/N3N3/8/8/N3K3 w - - 0 1";
+    assert_eq!(san(fen, &[], "a4c3")[0], "Nac3");
+    let wide = ["rule P K \"x\"", "Kd8"];
+    let fen = "4k3/8/8/8/8/2P1P3/8/4K3 w - - 0 1";
+    assert_eq!(san(fen, &wide, "c3d4")[0], "cd4");
+}
+
+/// Every SAN that is written reads back as its move.
+#[test]
+fn written_san_reads_back() {
+    let rules = [("P", "K"), ("N", "NQ2"), ("B", "Q"), ("R", "RpB")];
+    let rules = Arc::new(Ruleset::from_differences(rules).expect("rules"));
+    for fen in [
+        "r1b1k2r/pp1b1ppp/2n2n2/3B4/2P5/2N1PN2/PP3PPP/R1B1K2R w KQkq - 0 1",
+        "4k3/1P3P1P/2B1B1B1/8/2B1B1B1/8/2N1N1N1/4K3 w - - 0 1",
+    ] {
+        for rules in [Ruleset::ordinary(), rules.clone()] {
+            let Ok(position) = Flexichess::from_fen(fen, rules) else {
+                continue;
+            };
+            for movement in position.moves() {
+                let turn = Turn::Move(movement);
+                for text in position.also(&turn) {
+                    assert_eq!(position.read(&text), Ok(turn.clone()), "{text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn transfers() {
+    let board = game("4k3/8/8/8/4r3/8/4N3/4K2R w K - 7 9", &[]);
+    // White may uncover White's king on White's turn, but Black may not attack it on Black's.
+    let (open, knight) = board
+        .take_off(Side::First, square("e2"))
+        .expect("uncovered");
+    assert!(open.is_check());
+    assert_eq!(open.position(), "4k3/8/8/8/4r3/8/8/4K2R w K - 0 9");
+    assert_eq!(
+        open.put_on(knight, square("e2")).expect("back").key().epoch,
+        2
+    );
+    let black = game("4k3/8/8/8/4r3/8/4N3/4K2R b - - 7 9", &[]);
+    let why = black.take_off(Side::First, square("e2")).expect_err("open");
+    assert!(why.contains("White's king"), "{why}");
+    let rook = Piece {
+        side: Side::Second,
+        kind: Kind::Rook,
+    };
+    black
+        .put_on(rook, square("a1"))
+        .expect_err("attacks on Black's turn");
+    board
+        .put_on(rook, square("a1"))
+        .expect("gives check on White's turn");
+    for (side, name) in [
+        (Side::First, "e1"),
+        (Side::First, "e4"),
+        (Side::First, "a8"),
+    ] {
+        board.take_off(side, square(name)).expect_err(name);
+    }
+    board.put_on(knight, square("h1")).expect_err("not empty");
+    // A rook that comes back cannot castle.
+    let (without, rook) = board.take_off(Side::First, square("h1")).expect("a rook");
+    let returned = without.put_on(rook, square("h1")).expect("back");
+    assert_eq!(returned.position(), "4k3/8/8/8/4r3/8/4N3/4K2R w - - 0 9");
+    assert_eq!(
+        (returned.count(Side::First), returned.count(Side::Second)),
+        (3, 2)
+    );
+}
+
+#[test]
+fn a_transfer_ends_the_capture_in_passing_that_it_touches() {
+    let board = game("4k3/8/8/8/3p4/8/4P2N/4K3 w - - 0 1", &["e4"]);
+    let knight = Piece {
+        side: Side::First,
+        kind: Kind::Knight,
+    };
+    let fen = |board: Flexichess| board.position();
+    assert!(fen(board.put_on(knight, square("a1")).expect("far away")).contains(" e3 "));
+    assert!(fen(board.put_on(knight, square("e3")).expect("passed over")).contains(" - "));
+    let (gone, pawn) = board.take_off(Side::First, square("e4")).expect("the pawn");
+    assert!(fen(gone.put_on(pawn, square("e4")).expect("back")).contains(" - "));
+}
+
+#[test]
+fn transfers_are_sound_under_either_answer() {
+    let waits = |turn: &str| {
+        let rule = ["rule * written \"x\"", "accept", "Kd8", turn];
+        game("4k3/8/8/8/8/8/4N3/4K3 w - - 0 1", &rule)
+    };
+    let rook = Piece {
+        side: Side::Second,
+        kind: Kind::Rook,
+    };
+    // It is White's turn if the turn is rejected, Black's if it is accepted.
+    let pending = waits("under 1 e2c3");
+    let why = pending
+        .put_on(rook, square("e8"))
+        .expect_err("White's king is open after it");
+    assert!(why.contains("accepted"), "{why}");
+    pending
+        .take_off(Side::First, square("e2"))
+        .expect_err("the knight has to move");
+    pending
+        .put_on(rook, square("c3"))
+        .expect_err("c3 has to be empty");
+    pending.put_on(rook, square("a8")).expect("harmless");
+    let rook = Piece {
+        side: Side::First,
+        kind: Kind::Rook,
+    };
+    pending
+        .put_on(rook, square("a8"))
+        .expect_err("attacks on White's turn");
+}
+
+#[test]
+fn an_ended_board_keeps_its_pieces() {
+    let mut board = game("4k3/8/8/8/3p4/8/4P3/R3K3 w Q - 3 9", &["e4"]);
+    board.end();
+    assert!(board.has_ended());
+    assert_eq!(board.position(), "8/8/8/8/3pP3/8/8/R7 b - - 0 9");
+    assert!(board.legal().is_empty() && board.outcome().is_none());
+    assert_eq!(board.perft(2), 0);
+    let (board, pawn) = board
+        .take_off(Side::First, square("e4"))
+        .expect("still there");
+    let board = board
+        .put_on(pawn, square("h7"))
+        .expect("no kings, no check");
+    assert_eq!(board.count(Side::First), 2);
+}
+
+#[test]
+fn changes_are_recorded() {
+    let board = game(
+        START,
+        &[
+            "rule N NW \"one\"",
+            "rule * written \"two\"",
+            "accept",
+            "rule P =N \"three\"",
+            "rule N NF \"four\"",
+        ],
+    );
+    let list: Vec<(u32, &str, bool)> = board
+        .changes()
+        .iter()
+        .map(|change| (change.number, change.before.as_str(), change.replaced))
+        .collect();
+    assert_eq!(
+        list,
+        [
+            (1, "N", true),
+            (2, "", false),
+            (3, "=QRBN", false),
+            (4, "NW", false)
+        ]
+    );
+    assert_eq!(board.changes()[3].turn, 2);
+}

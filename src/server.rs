@@ -1,0 +1,175 @@
+//! `perplex serve`: puts the parts together and runs them until it is told to stop.
+
+use std::fmt::{self, Display};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::net::TcpListener;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::app::{App, Clock};
+use crate::config::Config;
+use crate::mail::{self, Post, Sender};
+use crate::secret::Key;
+use crate::store::{Store, StoreError};
+use crate::web;
+
+/// The folder in the data folder for mails that are not sent.
+const MAIL: &str = "mail";
+/// How often deadlines are looked at.
+const TICK: Duration = Duration::from_secs(1);
+
+/// Why the program could not start, or had to stop.
+#[derive(Debug)]
+pub enum ServerError {
+    /// A file or the network: what was tried, and what the system said.
+    Io(String, io::Error),
+    /// The database.
+    Store(StoreError),
+    /// A setting that turned out wrong when it was used: its name and why.
+    Setting(&'static str, String),
+}
+
+impl Display for ServerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(what, error) => write!(f, "{what}: {error}"),
+            Self::Store(error) => Display::fmt(error, f),
+            Self::Setting(name, why) => write!(f, "the setting {name} is not right: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for ServerError {}
+
+impl From<StoreError> for ServerError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// The address that pages and links start with.
+fn url(config: &Config) -> String {
+    config
+        .url
+        .clone()
+        .unwrap_or_else(|| format!("http://{}", config.listen))
+}
+
+/// Makes the data folder, opens the database, reads or makes the key. Blocks.
+///
+/// # Errors
+/// What could not be made or opened.
+pub fn open(config: &Config, clock: Clock) -> Result<App, ServerError> {
+    let folder = &config.data;
+    fs::create_dir_all(folder).map_err(|error| {
+        let what = format!("the data folder {} cannot be made", folder.display());
+        ServerError::Io(what, error)
+    })?;
+    let key = key(&folder.join("secret.key"))?;
+    let store = Store::open(&config.database)?;
+    let mail_folder = config.smtp.is_none().then(|| folder.join(MAIL));
+    Ok(App::new(store, key, url(config), mail_folder, clock))
+}
+
+/// The key in `file`; made there, for the owner's eyes only, if there is none.
+fn key(file: &Path) -> Result<Key, ServerError> {
+    let failed = |error| {
+        let what = format!("the secret key {} cannot be read or made", file.display());
+        ServerError::Io(what, error)
+    };
+    let mut bytes = [0; 64];
+    match fs::File::open(file) {
+        Ok(mut open) => {
+            open.read_exact(&mut bytes).map_err(failed)?;
+            return Ok(Key::new(bytes));
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(failed(error)),
+    }
+    let fresh: [[u8; 32]; 2] = rand::random();
+    bytes.copy_from_slice(fresh.as_flattened());
+    // It appears whole or not at all, and two processes that start at once agree on one key.
+    let partial = file.with_extension(format!("{}.tmp", std::process::id()));
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut new = options.open(&partial).map_err(failed)?;
+    new.write_all(&bytes).map_err(failed)?;
+    new.sync_all().map_err(failed)?;
+    let linked = fs::hard_link(&partial, file);
+    fs::remove_file(&partial).map_err(failed)?;
+    match linked {
+        Ok(()) => Ok(Key::new(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => key(file),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Runs until `stop` is done: pages, mail, deadlines. What is in hand then is finished.
+///
+/// # Errors
+/// What could not be opened, or why it had to stop.
+pub async fn serve(
+    config: Config,
+    app: Arc<App>,
+    stop: impl Future<Output = ()>,
+) -> Result<(), ServerError> {
+    let sender = Sender::new(&app.url, &config.mail_from)
+        .map_err(|why| ServerError::Setting("MAIL_FROM", why))?;
+    let post = match (&config.smtp, &app.mail_folder) {
+        (Some(smtp), _) => {
+            Post::smtp(smtp, &sender.host).map_err(|why| ServerError::Setting("SMTP_URL", why))?
+        }
+        (None, folder) => {
+            let folder = folder.clone().unwrap_or_else(|| config.data.join(MAIL));
+            let what = format!("the folder {} cannot be made", folder.display());
+            Post::files(folder).map_err(|error| ServerError::Io(what, error))?
+        }
+    };
+    let failed = |error| ServerError::Io(format!("cannot listen on {}", config.listen), error);
+    let listener = TcpListener::bind(config.listen).map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    tracing::info!(database = %config.database, data = %config.data.display(), "open");
+    // With port 0 the system has chosen one.
+    println!("Perplex is at http://{bound}");
+
+    let (stopping, stopped) = watch::channel(false);
+    let until = |mut stopped: watch::Receiver<bool>| async move {
+        let _ = stopped.wait_for(|stop| *stop).await;
+    };
+    let mails = tokio::task::spawn_local(mail::run(
+        Arc::clone(&app),
+        post,
+        sender,
+        until(stopped.clone()),
+    ));
+    let deadlines = tokio::task::spawn_local(tick(Arc::clone(&app), until(stopped)));
+    let served = web::serve(Arc::clone(&app), listener, config.proxies, stop).await;
+    let _ = stopping.send(true);
+    for ended in [mails.await, deadlines.await] {
+        if let Err(error) = ended {
+            tracing::error!(%error, "a worker ended badly");
+        }
+    }
+    tracing::info!("stopped");
+    served.map_err(failed)
+}
+
+/// Looks after deadlines until `stop` is done.
+async fn tick(app: Arc<App>, stop: impl Future<Output = ()>) {
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        if let Err(error) = app.tick().await {
+            tracing::error!(%error, "the deadlines could not be looked at");
+        }
+        tokio::select! {
+            () = &mut stop => return,
+            () = tokio::time::sleep(TICK) => {}
+        }
+    }
+}

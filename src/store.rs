@@ -1,0 +1,512 @@
+//! Where everything is kept: SQLite in a file, or PostgreSQL. The only place that knows SQL.
+//!
+//! [`Store`] runs jobs: closures that get a [`Conn`] and call the small functions of the modules
+//! below. A job that writes is one transaction; it is answered after the commit, and what it did
+//! is taken back if it returns an error or panics. A job that reads sees one moment of the
+//! database however many queries it makes.
+//!
+//! What keeps this right on both databases and with several processes:
+//!
+//! - A job that changes a match begins with [`journal::advance`], which writes. If it says that
+//!   somebody was quicker, nothing else may be done: load again, decide again.
+//! - SQLite has one writer thread. It drains a queue into one `BEGIN IMMEDIATE` transaction, with a
+//!   savepoint for each job, so that those who wait together share one flush to the disk and no
+//!   one meets "database is locked". PostgreSQL runs each job in a transaction of its own.
+//! - A unique violation would abort PostgreSQL's transaction, and not SQLite's. The functions that
+//!   may meet one use a savepoint, so that the job can go on after it on both.
+//!
+//! Queries are written once: [`on_db`] writes each out for both connections.
+#![allow(
+    clippy::missing_errors_doc,
+    reason = "all of it fails in the ways that StoreError lists; what is particular is said in words"
+)]
+
+use std::any::Any;
+use std::error::Error;
+use std::fmt::{self, Debug, Display};
+use std::num::NonZeroU32;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use diesel::backend::Backend;
+use diesel::connection::{Connection, SimpleConnection, TransactionManager};
+use diesel::dsl::sql;
+use diesel::migration::{MigrationSource, MigrationVersion};
+use diesel::sql_types::Text;
+use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
+use diesel_async::AsyncPgConnection;
+use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use uuid::{NoContext, Timestamp, Uuid};
+
+use crate::time::Time;
+
+mod pool;
+mod postgres;
+mod schema;
+mod sqlite;
+
+pub mod accounts;
+pub mod host;
+pub mod journal;
+pub mod outbox;
+pub mod talk;
+
+pub use schema::{Phase, Role, Winner};
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
+
+/// A connection to PostgreSQL, in Rust throughout, that waits for each answer.
+pub type PgConn = AsyncConnectionWrapper<AsyncPgConnection>;
+
+/// A connection to one of the two databases; what a job is given.
+#[allow(
+    missing_debug_implementations,
+    reason = "diesel's connections have none"
+)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there are a dozen of them, and they stay where they are"
+)]
+pub enum Conn {
+    /// SQLite.
+    Sqlite(SqliteConnection),
+    /// PostgreSQL.
+    Postgres(PgConn),
+}
+
+/// Writes an expression out for both databases: `on_db!(conn, |c| query.load(c))`.
+macro_rules! on_db {
+    ($conn:expr, |$c:ident| $body:expr) => {
+        match $conn {
+            $crate::store::Conn::Sqlite($c) => $body,
+            $crate::store::Conn::Postgres($c) => $body,
+        }
+    };
+}
+pub(crate) use on_db;
+
+/// Which database it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// SQLite, in a file.
+    Sqlite,
+    /// PostgreSQL.
+    Postgres,
+}
+
+impl Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres => "PostgreSQL",
+        })
+    }
+}
+
+/// Where the database is. [`Display`] and [`Debug`] leave the password out.
+#[derive(Clone)]
+pub enum Address {
+    /// A file; it is made if its folder exists.
+    Sqlite(PathBuf),
+    /// A server.
+    Postgres(Box<tokio_postgres::Config>),
+}
+
+impl Address {
+    /// The database of a data folder.
+    #[must_use]
+    pub fn in_folder(folder: &Path) -> Self {
+        Self::Sqlite(folder.join("perplex.sqlite"))
+    }
+}
+
+/// Reads `sqlite:PATH` or `postgres://USER:PASSWORD@HOST/NAME`. A PostgreSQL address may end in
+/// `?sslmode=` `disable`, `prefer` (the default: encrypted if the server offers it) or `require`;
+/// an encrypted connection always checks the server's certificate.
+impl FromStr for Address {
+    type Err = StoreError;
+
+    fn from_str(text: &str) -> Result<Self, StoreError> {
+        let refuse = |why: String| {
+            StoreError::Address(format!(
+                "{why}; allowed are sqlite:PATH and postgres://USER:PASSWORD@HOST/NAME"
+            ))
+        };
+        match text.split_once(':') {
+            Some(("sqlite", path)) => {
+                let path = path.strip_prefix("//").unwrap_or(path);
+                if path.is_empty() || path.ends_with('/') {
+                    Err(refuse("the path of the file is missing".to_owned()))
+                } else if path.starts_with(':') || path.starts_with("file:") || path.contains('?') {
+                    Err(refuse(format!("{path:?} is not the path of a file")))
+                } else {
+                    Ok(Self::Sqlite(path.into()))
+                }
+            }
+            Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => {
+                let config = tokio_postgres::Config::from_str(text)
+                    .map_err(|error| refuse(chain(&error)))?;
+                if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+                    return Err(refuse("the host is missing".to_owned()));
+                }
+                Ok(Self::Postgres(Box::new(config)))
+            }
+            // What follows the colon may hold a password: it is not repeated.
+            Some((scheme, _)) => Err(refuse(format!("{scheme:?} is no kind of database"))),
+            None => Err(refuse("it does not say which kind of database".to_owned())),
+        }
+    }
+}
+
+impl Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+            Self::Postgres(config) => write!(
+                f,
+                "postgres database {:?} on {:?}",
+                config
+                    .get_dbname()
+                    .or(config.get_user())
+                    .unwrap_or_default(),
+                config.get_hosts()
+            ),
+        }
+    }
+}
+
+impl Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}
+
+/// What can go wrong with the store.
+#[derive(Clone, Debug)]
+pub enum StoreError {
+    /// The address of the database is not one; says what is allowed.
+    Address(String),
+    /// The database could not be opened or reached in time.
+    Unreachable(String),
+    /// A newer version of the program has used the database.
+    Newer(String),
+    /// Another account has that name.
+    NameTaken,
+    /// Another account has that e-mail address.
+    EmailTaken,
+    /// The database holds what this program never wrote.
+    Corrupt(String),
+    /// The database refused a query or a commit.
+    Database(Arc<diesel::result::Error>),
+    /// The job panicked; what it did was taken back.
+    Panicked(String),
+    /// The store is closing.
+    Stopped,
+}
+
+impl Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(why) => write!(f, "the address of the database is wrong: {why}"),
+            Self::Unreachable(why) => write!(f, "the database cannot be reached: {why}"),
+            Self::Newer(version) => write!(
+                f,
+                "a newer version of Perplex has used this database (it has migration {version})"
+            ),
+            Self::NameTaken => f.write_str("the name is taken"),
+            Self::EmailTaken => f.write_str("the e-mail address is taken"),
+            Self::Corrupt(what) => write!(f, "the database is damaged: {what}"),
+            Self::Database(error) => write!(f, "the database reports: {error}"),
+            Self::Panicked(message) => write!(f, "a database job panicked: {message}"),
+            Self::Stopped => f.write_str("the store is closing"),
+        }
+    }
+}
+
+impl Error for StoreError {}
+
+impl From<diesel::result::Error> for StoreError {
+    fn from(error: diesel::result::Error) -> Self {
+        Self::Database(Arc::new(error))
+    }
+}
+
+/// Part of a long list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Its number, from 0.
+    pub number: i64,
+    /// How many rows a page has.
+    pub size: i64,
+}
+
+impl Page {
+    const fn offset(self) -> i64 {
+        self.number.saturating_mul(self.size)
+    }
+}
+
+/// The database. Clones share it; dropping the last one ends it, after all jobs that wait.
+#[derive(Clone)]
+pub struct Store(Arc<Inner>);
+
+/// The pool stands first: its connections are closed before what drives them.
+struct Inner {
+    pool: pool::Pool,
+    engine: Engine,
+}
+
+enum Engine {
+    Sqlite(sqlite::Writer),
+    Postgres { _driver: postgres::Driver },
+}
+
+impl Store {
+    /// Opens the database and brings its tables up to date. Blocks.
+    ///
+    /// # Errors
+    /// It cannot be reached, is damaged, or was used by a newer version.
+    pub fn open(address: &Address) -> Result<Self, StoreError> {
+        let (pool, engine) = match address {
+            Address::Sqlite(path) => {
+                let writer = sqlite::open(path)?;
+                let pool = pool::sqlite(path.clone());
+                (pool, Engine::Sqlite(sqlite::Writer::start(path, writer)?))
+            }
+            Address::Postgres(config) => {
+                let driver = postgres::Driver::start()?;
+                let maker = postgres::Maker::new(config, &driver)?;
+                postgres::migrate(&maker)?;
+                (pool::postgres(maker), Engine::Postgres { _driver: driver })
+            }
+        };
+        Ok(Self(Arc::new(Inner { pool, engine })))
+    }
+
+    /// Which database it is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self.0.engine {
+            Engine::Sqlite(_) => Kind::Sqlite,
+            Engine::Postgres { .. } => Kind::Postgres,
+        }
+    }
+
+    /// Runs a job that writes, and answers after its commit. If the answer is not awaited to its
+    /// end the job is done all the same.
+    ///
+    /// # Errors
+    /// The job's own, then nothing of it was kept; or the store's.
+    pub async fn write<T, E>(
+        &self,
+        job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        match &self.0.engine {
+            Engine::Sqlite(writer) => writer
+                .send(job)
+                .await
+                .unwrap_or_else(|_| Err(StoreError::Stopped.into())),
+            Engine::Postgres { .. } => {
+                let store = self.clone();
+                in_background(move || store.0.pool.transaction(job)).await
+            }
+        }
+    }
+
+    /// [`write`](Self::write) for those who may block: the command line. It panics within
+    /// asynchronous code and waits for ever within a job.
+    ///
+    /// # Errors
+    /// As `write`.
+    pub fn write_now<T, E>(
+        &self,
+        job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        match &self.0.engine {
+            Engine::Sqlite(writer) => writer
+                .send(job)
+                .blocking_recv()
+                .unwrap_or_else(|_| Err(StoreError::Stopped.into())),
+            Engine::Postgres { .. } => self.0.pool.transaction(job),
+        }
+    }
+
+    /// Runs a job that only reads. It sees the database as it is at one moment; the database
+    /// refuses its writes.
+    ///
+    /// # Errors
+    /// The job's own, or the store's.
+    pub async fn read<T, E>(
+        &self,
+        job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let store = self.clone();
+        in_background(move || store.read_now(job)).await
+    }
+
+    /// [`read`](Self::read) for those who may block. With PostgreSQL it panics within
+    /// asynchronous code.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn read_now<T, E>(&self, job: impl FnOnce(&mut Conn) -> Result<T, E>) -> Result<T, E>
+    where
+        E: From<StoreError>,
+    {
+        self.0.pool.snapshot(job)
+    }
+}
+
+impl Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Store").field(&self.kind()).finish()
+    }
+}
+
+/// The database's own name and version, for the host's page: `SQLite 3.50.4`.
+pub fn version(conn: &mut Conn) -> Result<String, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => {
+            let version: String = diesel::select(sql::<Text>("sqlite_version()")).get_result(c)?;
+            format!("{} {version}", Kind::Sqlite)
+        }
+        Conn::Postgres(c) => {
+            let version: String =
+                diesel::select(sql::<Text>("current_setting('server_version')")).get_result(c)?;
+            format!("{} {version}", Kind::Postgres)
+        }
+    })
+}
+
+/// A new id: a version 7 UUID, which sorts by the time it was made at.
+#[must_use]
+pub fn new_id(now: Time) -> String {
+    let micros = u64::try_from(now.0).unwrap_or(0);
+    let nanos = u32::try_from(micros % 1_000_000 * 1000).unwrap_or(0);
+    Uuid::new_v7(Timestamp::from_unix(NoContext, micros / 1_000_000, nanos)).to_string()
+}
+
+/// Runs what blocks on a thread where it may.
+async fn in_background<T, E>(work: impl FnOnce() -> Result<T, E> + Send + 'static) -> Result<T, E>
+where
+    T: Send + 'static,
+    E: From<StoreError> + Send + 'static,
+{
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|_| Err(StoreError::Stopped.into()))
+}
+
+/// Runs a job in a transaction, or in a savepoint where a transaction is open. What it did is
+/// taken back if it fails or panics.
+fn transaction<T, E>(conn: &mut Conn, job: impl FnOnce(&mut Conn) -> Result<T, E>) -> Result<T, E>
+where
+    E: From<StoreError>,
+{
+    let before = on_db!(&mut *conn, |c| depth(c)).map_err(StoreError::from)?;
+    on_db!(&mut *conn, |c| begin(c)).map_err(StoreError::from)?;
+    let result = caught(conn, job).and_then(|value| {
+        on_db!(&mut *conn, |c| commit(c)).map_err(StoreError::from)?;
+        Ok(value)
+    });
+    if result.is_err()
+        && let Err(error) = on_db!(conn, |c| roll_back_to(c, before))
+    {
+        // The connection is broken: the pool drops it, the writer thread opens another.
+        tracing::warn!(%error, "a transaction could not be rolled back");
+    }
+    result
+}
+
+/// Runs a job; a panic becomes an error.
+fn caught<T, E>(conn: &mut Conn, job: impl FnOnce(&mut Conn) -> Result<T, E>) -> Result<T, E>
+where
+    E: From<StoreError>,
+{
+    catch_unwind(AssertUnwindSafe(|| job(conn))).unwrap_or_else(|panic| {
+        let message = said(panic.as_ref());
+        tracing::error!(message, "a database job panicked");
+        Err(StoreError::Panicked(message.to_owned()).into())
+    })
+}
+
+fn said(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("for no stated reason")
+}
+
+fn begin<C: Connection>(c: &mut C) -> QueryResult<()> {
+    C::TransactionManager::begin_transaction(c)
+}
+
+fn commit<C: Connection>(c: &mut C) -> QueryResult<()> {
+    C::TransactionManager::commit_transaction(c)
+}
+
+/// How many transactions and savepoints are open.
+fn depth<C: Connection>(c: &mut C) -> QueryResult<u32> {
+    let depth = C::TransactionManager::transaction_manager_status_mut(c).transaction_depth()?;
+    Ok(depth.map_or(0, NonZeroU32::get))
+}
+
+/// Rolls back whatever was opened since `before`; a job that panicked may have left savepoints.
+fn roll_back_to<C: Connection>(c: &mut C, before: u32) -> QueryResult<()> {
+    while depth(c)? > before {
+        C::TransactionManager::rollback_transaction(c)?;
+    }
+    Ok(())
+}
+
+/// Brings the tables up to date, unless the program is older than they are. The caller sees to it
+/// that only one process does so at a time.
+fn migrate<C, DB>(c: &mut C) -> Result<(), StoreError>
+where
+    C: MigrationHarness<DB> + SimpleConnection,
+    DB: Backend,
+{
+    let failed = |error: Box<dyn Error + Send + Sync>| {
+        StoreError::Unreachable(format!("its tables cannot be brought up to date: {error}"))
+    };
+    let known: Vec<MigrationVersion<'_>> = MigrationSource::<DB>::migrations(&MIGRATIONS)
+        .map_err(failed)?
+        .iter()
+        .map(|migration| migration.name().version().as_owned())
+        .collect();
+    let applied = c.applied_migrations().map_err(failed)?;
+    if let Some(unknown) = applied.iter().find(|version| !known.contains(version)) {
+        return Err(StoreError::Newer(unknown.to_string()));
+    }
+    for version in c.run_pending_migrations(MIGRATIONS).map_err(failed)? {
+        tracing::info!(%version, "migrated the database");
+    }
+    Ok(())
+}
+
+/// An error with its causes, in one line.
+fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text = format!("{text}: {error}");
+        source = error.source();
+    }
+    text
+}

@@ -1,0 +1,414 @@
+//! Accounts, and the sessions in which they are signed in.
+
+use std::collections::HashMap;
+use std::fmt::{self, Debug};
+use std::time::Duration;
+
+use diesel::prelude::*;
+use diesel::result::{DatabaseErrorKind, Error::DatabaseError};
+
+use super::schema::{accounts, sessions};
+use super::{Conn, Page, StoreError, on_db, transaction};
+use crate::play::event::AccountId;
+use crate::time::Time;
+
+/// A session that was seen less than this ago is not touched again.
+pub const TOUCH_EVERY: Duration = Duration::from_mins(5);
+
+/// An account. [`Debug`] shows only who it is.
+#[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = accounts, treat_none_as_default_value = false)]
+pub struct AccountRow {
+    /// Its id.
+    pub id: AccountId,
+    /// The name that others read; empty once it is deleted.
+    pub name: String,
+    /// The name folded for comparing; unique.
+    pub name_key: Option<String>,
+    /// The e-mail address.
+    pub email: Option<String>,
+    /// The e-mail address folded for comparing; unique.
+    pub email_key: Option<String>,
+    /// When the address was verified.
+    pub verified_at: Option<Time>,
+    /// The password's argon2id hash; empty once it is deleted.
+    pub password: String,
+    /// The time zone's IANA name.
+    pub zone: String,
+    /// Whether turns are to be confirmed.
+    pub confirm_turns: bool,
+    /// Whether boards show coordinates.
+    pub coordinates: bool,
+    /// Light, dark, or as the system has it.
+    pub theme: String,
+    /// The kinds of mail that are switched off, separated by commas.
+    pub mail_off: String,
+    /// Whether it is the host's.
+    pub host: bool,
+    /// When it was made.
+    pub created_at: Time,
+    /// When it was deleted.
+    pub deleted_at: Option<Time>,
+}
+
+impl Debug for AccountRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AccountRow")
+            .field("id", &self.id.0)
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A session.
+#[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = sessions, treat_none_as_default_value = false)]
+pub struct SessionRow {
+    /// Its id; not the token.
+    pub id: String,
+    /// The hash of the token in the cookie.
+    pub token_hash: String,
+    /// Whose it is.
+    pub account_id: AccountId,
+    /// When it began.
+    pub created_at: Time,
+    /// When it was last used, to within [`TOUCH_EVERY`].
+    pub seen_at: Time,
+    /// When it ends.
+    pub expires_at: Time,
+    /// What the browser calls itself.
+    pub agent: String,
+    /// The network address from which it was last seen.
+    pub address: String,
+}
+
+impl Debug for SessionRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionRow")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What somebody likes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preferences {
+    /// Whether turns are to be confirmed.
+    pub confirm_turns: bool,
+    /// Whether boards show coordinates.
+    pub coordinates: bool,
+    /// Light, dark, or as the system has it.
+    pub theme: String,
+}
+
+/// Does something that may break a unique name or address. It has a savepoint, so that the job may
+/// go on after the refusal on PostgreSQL too.
+fn unless_taken(
+    conn: &mut Conn,
+    job: impl FnOnce(&mut Conn) -> QueryResult<usize>,
+) -> Result<usize, StoreError> {
+    transaction(conn, |conn| Ok(job(conn)?)).map_err(|error: StoreError| {
+        let StoreError::Database(cause) = &error else {
+            return error;
+        };
+        let DatabaseError(DatabaseErrorKind::UniqueViolation, about) = cause.as_ref() else {
+            return error;
+        };
+        // PostgreSQL names the constraint, SQLite the column in its message.
+        let place = about.constraint_name().unwrap_or(about.message());
+        if place.contains("name_key") {
+            StoreError::NameTaken
+        } else if place.contains("email_key") {
+            StoreError::EmailTaken
+        } else {
+            error
+        }
+    })
+}
+
+/// Makes an account.
+///
+/// # Errors
+/// [`StoreError::NameTaken`], [`StoreError::EmailTaken`]; the job may go on after them.
+pub fn insert(conn: &mut Conn, row: &AccountRow) -> Result<(), StoreError> {
+    unless_taken(conn, |conn| {
+        on_db!(conn, |c| diesel::insert_into(accounts::table)
+            .values(row)
+            .execute(c))
+    })?;
+    Ok(())
+}
+
+/// The account with this id, deleted or not.
+pub fn find(conn: &mut Conn, id: &AccountId) -> Result<Option<AccountRow>, StoreError> {
+    Ok(on_db!(conn, |c| accounts::table
+        .find(id)
+        .select(AccountRow::as_select())
+        .first(c)
+        .optional())?)
+}
+
+/// The account with this folded name.
+pub fn find_by_name(conn: &mut Conn, key: &str) -> Result<Option<AccountRow>, StoreError> {
+    Ok(on_db!(conn, |c| accounts::table
+        .filter(accounts::name_key.eq(key))
+        .select(AccountRow::as_select())
+        .first(c)
+        .optional())?)
+}
+
+/// The account with this folded e-mail address.
+pub fn find_by_email(conn: &mut Conn, key: &str) -> Result<Option<AccountRow>, StoreError> {
+    Ok(on_db!(conn, |c| accounts::table
+        .filter(accounts::email_key.eq(key))
+        .select(AccountRow::as_select())
+        .first(c)
+        .optional())?)
+}
+
+/// The names of some accounts; those of deleted ones are empty.
+pub fn names(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, String>, StoreError> {
+    let rows: Vec<(AccountId, String)> = on_db!(conn, |c| accounts::table
+        .filter(accounts::id.eq_any(ids))
+        .select((accounts::id, accounts::name))
+        .load(c))?;
+    Ok(rows.into_iter().collect())
+}
+
+/// The rows of some accounts that were not deleted.
+pub fn find_many(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<AccountRow>, StoreError> {
+    Ok(on_db!(conn, |c| accounts::table
+        .filter(accounts::id.eq_any(ids))
+        .filter(accounts::deleted_at.is_null())
+        .select(AccountRow::as_select())
+        .load(c))?)
+}
+
+/// Notes that the address of an account was proved, unless that is noted already.
+pub fn set_verified(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        accounts::table
+            .find(id)
+            .filter(accounts::verified_at.is_null())
+    )
+    .set(accounts::verified_at.eq(now))
+    .execute(c))?;
+    Ok(())
+}
+
+/// Ends the session whose token has this hash.
+pub fn end_session_by_token(conn: &mut Conn, token_hash: &str) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        sessions::table.filter(sessions::token_hash.eq(token_hash))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
+/// A page of all accounts that were not deleted, newest first.
+pub fn list(conn: &mut Conn, page: Page) -> Result<Vec<AccountRow>, StoreError> {
+    Ok(on_db!(conn, |c| accounts::table
+        .filter(accounts::deleted_at.is_null())
+        .order((accounts::created_at.desc(), accounts::id))
+        .limit(page.size)
+        .offset(page.offset())
+        .select(AccountRow::as_select())
+        .load(c))?)
+}
+
+/// Changes the name.
+///
+/// # Errors
+/// [`StoreError::NameTaken`]; the job may go on after it.
+pub fn set_name(conn: &mut Conn, id: &AccountId, name: &str, key: &str) -> Result<(), StoreError> {
+    unless_taken(conn, |conn| {
+        on_db!(conn, |c| diesel::update(accounts::table.find(id))
+            .set((accounts::name.eq(name), accounts::name_key.eq(key)))
+            .execute(c))
+    })?;
+    Ok(())
+}
+
+/// Changes the e-mail address, and says since when it is verified.
+///
+/// # Errors
+/// [`StoreError::EmailTaken`]; the job may go on after it.
+pub fn set_email(
+    conn: &mut Conn,
+    id: &AccountId,
+    email: &str,
+    key: &str,
+    verified_at: Option<Time>,
+) -> Result<(), StoreError> {
+    unless_taken(conn, |conn| {
+        on_db!(conn, |c| diesel::update(accounts::table.find(id))
+            .set((
+                accounts::email.eq(email),
+                accounts::email_key.eq(key),
+                accounts::verified_at.eq(verified_at),
+            ))
+            .execute(c))
+    })?;
+    Ok(())
+}
+
+/// Changes the time zone.
+pub fn set_zone(conn: &mut Conn, id: &AccountId, zone: &str) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(accounts::table.find(id))
+        .set(accounts::zone.eq(zone))
+        .execute(c))?;
+    Ok(())
+}
+
+/// Changes what somebody likes.
+pub fn set_preferences(
+    conn: &mut Conn,
+    id: &AccountId,
+    likes: &Preferences,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(accounts::table.find(id))
+        .set((
+            accounts::confirm_turns.eq(likes.confirm_turns),
+            accounts::coordinates.eq(likes.coordinates),
+            accounts::theme.eq(&likes.theme),
+        ))
+        .execute(c))?;
+    Ok(())
+}
+
+/// Changes the password's hash.
+pub fn set_password(conn: &mut Conn, id: &AccountId, hash: &str) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(accounts::table.find(id))
+        .set(accounts::password.eq(hash))
+        .execute(c))?;
+    Ok(())
+}
+
+/// Says which kinds of mail are switched off, separated by commas.
+pub fn set_mail_off(conn: &mut Conn, id: &AccountId, kinds: &str) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(accounts::table.find(id))
+        .set(accounts::mail_off.eq(kinds))
+        .execute(c))?;
+    Ok(())
+}
+
+/// Deletes an account: its name, address and password are gone, its sessions end. The row stays,
+/// because its matches do.
+pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreError> {
+    on_db!(&mut *conn, |c| diesel::update(accounts::table.find(id))
+        .set((
+            accounts::name.eq(""),
+            accounts::name_key.eq(None::<&str>),
+            accounts::email.eq(None::<&str>),
+            accounts::email_key.eq(None::<&str>),
+            accounts::verified_at.eq(None::<Time>),
+            accounts::password.eq(""),
+            accounts::host.eq(false),
+            accounts::deleted_at.eq(now),
+        ))
+        .execute(c))?;
+    end_all_sessions(conn, id)?;
+    Ok(())
+}
+
+/// Begins a session.
+pub fn insert_session(conn: &mut Conn, row: &SessionRow) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::insert_into(sessions::table)
+        .values(row)
+        .execute(c))?;
+    Ok(())
+}
+
+/// The session whose token has this hash, with its account, unless it has ended.
+pub fn find_session(
+    conn: &mut Conn,
+    token_hash: &str,
+    now: Time,
+) -> Result<Option<(SessionRow, AccountRow)>, StoreError> {
+    Ok(on_db!(conn, |c| sessions::table
+        .inner_join(accounts::table)
+        .filter(sessions::token_hash.eq(token_hash))
+        .filter(sessions::expires_at.gt(now))
+        .filter(accounts::deleted_at.is_null())
+        .select((SessionRow::as_select(), AccountRow::as_select()))
+        .first(c)
+        .optional())?)
+}
+
+/// Notes that a session is in use, and lets it last until `expires_at`; at most once in
+/// [`TOUCH_EVERY`], which its `seen_at` tells without asking.
+pub fn touch_session(
+    conn: &mut Conn,
+    id: &str,
+    address: &str,
+    now: Time,
+    expires_at: Time,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        sessions::table
+            .find(id)
+            .filter(sessions::seen_at.le(now - TOUCH_EVERY))
+    )
+    .set((
+        sessions::seen_at.eq(now),
+        sessions::address.eq(address),
+        sessions::expires_at.eq(expires_at),
+    ))
+    .execute(c))?;
+    Ok(())
+}
+
+/// The sessions of an account that have not ended, the last used first.
+pub fn sessions(
+    conn: &mut Conn,
+    account: &AccountId,
+    now: Time,
+) -> Result<Vec<SessionRow>, StoreError> {
+    Ok(on_db!(conn, |c| sessions::table
+        .filter(sessions::account_id.eq(account))
+        .filter(sessions::expires_at.gt(now))
+        .order((sessions::seen_at.desc(), sessions::id))
+        .select(SessionRow::as_select())
+        .load(c))?)
+}
+
+/// Ends a session of an account; `false` if it has no such session.
+pub fn end_session(conn: &mut Conn, account: &AccountId, id: &str) -> Result<bool, StoreError> {
+    let ended = on_db!(conn, |c| diesel::delete(
+        sessions::table
+            .find(id)
+            .filter(sessions::account_id.eq(account))
+    )
+    .execute(c))?;
+    Ok(ended == 1)
+}
+
+/// Ends all sessions of an account but `kept`, and gives their number.
+pub fn end_other_sessions(
+    conn: &mut Conn,
+    account: &AccountId,
+    kept: &str,
+) -> Result<usize, StoreError> {
+    Ok(on_db!(conn, |c| diesel::delete(
+        sessions::table
+            .filter(sessions::account_id.eq(account))
+            .filter(sessions::id.ne(kept))
+    )
+    .execute(c))?)
+}
+
+/// Ends all sessions of an account, and gives their number.
+pub fn end_all_sessions(conn: &mut Conn, account: &AccountId) -> Result<usize, StoreError> {
+    Ok(on_db!(conn, |c| diesel::delete(
+        sessions::table.filter(sessions::account_id.eq(account))
+    )
+    .execute(c))?)
+}
+
+/// Forgets the sessions that have ended, and gives their number.
+pub fn purge_sessions(conn: &mut Conn, now: Time) -> Result<usize, StoreError> {
+    Ok(on_db!(conn, |c| diesel::delete(
+        sessions::table.filter(sessions::expires_at.le(now))
+    )
+    .execute(c))?)
+}

@@ -1,0 +1,56 @@
+//! What the host's page shows.
+
+use diesel::dsl::count_star;
+use diesel::prelude::*;
+
+use super::schema::{accounts, events, matches, sessions};
+use super::{Conn, Phase, StoreError, on_db, outbox};
+use crate::time::Time;
+
+/// How much there is of everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Accounts that were not deleted.
+    pub accounts: i64,
+    /// Sessions that have not ended.
+    pub sessions: i64,
+    /// Matches that want people.
+    pub gathering: i64,
+    /// Matches that are being played.
+    pub playing: i64,
+    /// Matches that have ended.
+    pub over: i64,
+    /// Events of all matches.
+    pub events: i64,
+    /// Mails.
+    pub mails: outbox::Counts,
+}
+
+/// Counts everything.
+pub fn counts(conn: &mut Conn, now: Time) -> Result<Counts, StoreError> {
+    let phases: Vec<(Phase, i64)> = on_db!(&mut *conn, |c| matches::table
+        .group_by(matches::phase)
+        .select((matches::phase, count_star()))
+        .load(c))?;
+    let matches_in = |wanted| {
+        phases
+            .iter()
+            .find_map(|&(phase, count)| (phase == wanted).then_some(count))
+            .unwrap_or(0)
+    };
+    Ok(Counts {
+        accounts: on_db!(&mut *conn, |c| accounts::table
+            .filter(accounts::deleted_at.is_null())
+            .select(count_star())
+            .first(c))?,
+        sessions: on_db!(&mut *conn, |c| sessions::table
+            .filter(sessions::expires_at.gt(now))
+            .select(count_star())
+            .first(c))?,
+        gathering: matches_in(Phase::Gathering),
+        playing: matches_in(Phase::Playing),
+        over: matches_in(Phase::Over),
+        events: on_db!(&mut *conn, |c| events::table.select(count_star()).first(c))?,
+        mails: outbox::counts(conn)?,
+    })
+}

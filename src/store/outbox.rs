@@ -1,0 +1,272 @@
+//! Mail to send. It is written in the transaction of what it tells about; a worker leases it,
+//! sends it outside any transaction and marks it sent.
+
+use diesel::dsl::count_star;
+use diesel::prelude::*;
+
+use super::schema::outbox;
+use super::{Conn, Page, StoreError, new_id, on_db};
+use crate::play::event::{AccountId, MatchId};
+use crate::time::Time;
+
+/// A mail to be written into the outbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewMail {
+    /// What it is about, as one word; accounts switch kinds off by it.
+    pub kind: String,
+    /// Whose account it goes to; `None` for somebody without one.
+    pub account_id: Option<AccountId>,
+    /// The address that it goes to.
+    pub address: String,
+    /// The match that it is about.
+    pub match_id: Option<MatchId>,
+    /// The event that it is about.
+    pub event: Option<i32>,
+    /// What it is composed from: JSON.
+    pub payload: String,
+    /// When it is to be sent; later than now for mail that may prove needless.
+    pub due_at: Time,
+    /// The `Message-ID`: the same whenever it is tried.
+    pub message_id: String,
+}
+
+/// A mail in the outbox.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = outbox, treat_none_as_default_value = false)]
+pub struct MailRow {
+    /// Its id.
+    pub id: String,
+    /// What it is about, as one word.
+    pub kind: String,
+    /// Whose account it goes to.
+    pub account_id: Option<AccountId>,
+    /// The address that it goes to.
+    pub address: String,
+    /// The match that it is about.
+    pub match_id: Option<MatchId>,
+    /// The event that it is about.
+    pub event: Option<i32>,
+    /// What it is composed from: JSON.
+    pub payload: String,
+    /// When it was written into the outbox.
+    pub created_at: Time,
+    /// When it is to be tried next.
+    pub due_at: Time,
+    /// How often it was leased, this time included.
+    pub tries: i32,
+    /// Until when a worker has it for itself.
+    pub leased_until: Option<Time>,
+    /// When it was sent.
+    pub sent_at: Option<Time>,
+    /// When it was given up.
+    pub dead_at: Option<Time>,
+    /// Why the last try failed.
+    pub error: Option<String>,
+    /// The `Message-ID`.
+    pub message_id: String,
+}
+
+/// What becomes of a mail that could not be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// It is tried again then.
+    Again(Time),
+    /// It was given up then; the host may retry it.
+    Dead(Time),
+}
+
+/// What became of mails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tray {
+    /// Neither sent nor given up.
+    Waiting,
+    /// Sent.
+    Sent,
+    /// Given up.
+    Dead,
+}
+
+/// How many mails there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Neither sent nor given up.
+    pub waiting: i64,
+    /// Sent, and not yet purged.
+    pub sent: i64,
+    /// Given up.
+    pub dead: i64,
+}
+
+/// Writes mails into the outbox.
+pub fn enqueue(conn: &mut Conn, mails: &[NewMail], now: Time) -> Result<(), StoreError> {
+    let rows: Vec<MailRow> = mails
+        .iter()
+        .cloned()
+        .map(|mail| MailRow {
+            id: new_id(now),
+            kind: mail.kind,
+            account_id: mail.account_id,
+            address: mail.address,
+            match_id: mail.match_id,
+            event: mail.event,
+            payload: mail.payload,
+            created_at: now,
+            due_at: mail.due_at,
+            tries: 0,
+            leased_until: None,
+            sent_at: None,
+            dead_at: None,
+            error: None,
+            message_id: mail.message_id,
+        })
+        .collect();
+    on_db!(conn, |c| diesel::insert_into(outbox::table)
+        .values(&rows)
+        .execute(c))?;
+    Ok(())
+}
+
+/// Leases up to `limit` mails that are due, until `until`: no other worker gets them before, in
+/// this process or another. A mail whose worker died is due again when its lease is over.
+pub fn lease(
+    conn: &mut Conn,
+    now: Time,
+    until: Time,
+    limit: i64,
+) -> Result<Vec<MailRow>, StoreError> {
+    let due: Vec<MailRow> = on_db!(&mut *conn, |c| outbox::table
+        .filter(outbox::sent_at.is_null())
+        .filter(outbox::dead_at.is_null())
+        .filter(outbox::due_at.le(now))
+        .filter(
+            outbox::leased_until
+                .is_null()
+                .or(outbox::leased_until.le(now))
+        )
+        .order((outbox::due_at, outbox::id))
+        .limit(limit)
+        .select(MailRow::as_select())
+        .load(c))?;
+    let mut leased = Vec::with_capacity(due.len());
+    // One by one and in the same order everywhere, so that no two workers wait for each other.
+    for mail in due {
+        // Every lease counts a try, so this finds the mail as it was read, or not at all.
+        let taken = on_db!(&mut *conn, |c| diesel::update(
+            outbox::table
+                .find(&mail.id)
+                .filter(outbox::tries.eq(mail.tries))
+                .filter(outbox::sent_at.is_null())
+                .filter(outbox::dead_at.is_null())
+        )
+        .set((
+            outbox::tries.eq(outbox::tries + 1),
+            outbox::leased_until.eq(until),
+        ))
+        .execute(c))?;
+        if taken == 1 {
+            leased.push(MailRow {
+                tries: mail.tries + 1,
+                leased_until: Some(until),
+                ..mail
+            });
+        }
+    }
+    Ok(leased)
+}
+
+/// Marks a mail as sent.
+pub fn sent(conn: &mut Conn, id: &str, now: Time) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(outbox::table.find(id))
+        .set((
+            outbox::sent_at.eq(now),
+            outbox::leased_until.eq(None::<Time>),
+            outbox::error.eq(None::<&str>),
+        ))
+        .execute(c))?;
+    Ok(())
+}
+
+/// Notes that a mail could not be sent, and what becomes of it.
+pub fn failed(conn: &mut Conn, id: &str, error: &str, next: Next) -> Result<(), StoreError> {
+    let (due, dead) = match next {
+        Next::Again(due) => (due, None),
+        Next::Dead(dead) => (dead, Some(dead)),
+    };
+    on_db!(conn, |c| diesel::update(outbox::table.find(id))
+        .set((
+            outbox::error.eq(error),
+            outbox::due_at.eq(due),
+            outbox::dead_at.eq(dead),
+            outbox::leased_until.eq(None::<Time>),
+        ))
+        .execute(c))?;
+    Ok(())
+}
+
+/// A page of the mails in a tray: those that wait by when they are due, the others latest first.
+pub fn list(conn: &mut Conn, tray: Tray, page: Page) -> Result<Vec<MailRow>, StoreError> {
+    Ok(on_db!(conn, |c| {
+        let mails = outbox::table.into_boxed();
+        let mails = match tray {
+            Tray::Waiting => mails
+                .filter(outbox::sent_at.is_null())
+                .filter(outbox::dead_at.is_null())
+                .order((outbox::due_at, outbox::id)),
+            Tray::Sent => mails
+                .filter(outbox::sent_at.is_not_null())
+                .order((outbox::sent_at.desc(), outbox::id)),
+            Tray::Dead => mails
+                .filter(outbox::dead_at.is_not_null())
+                .order((outbox::dead_at.desc(), outbox::id)),
+        };
+        mails
+            .limit(page.size)
+            .offset(page.offset())
+            .select(MailRow::as_select())
+            .load(c)
+    })?)
+}
+
+/// Lets a mail that was given up be tried again at once; `false` if it was not.
+pub fn retry(conn: &mut Conn, id: &str, now: Time) -> Result<bool, StoreError> {
+    let revived = on_db!(conn, |c| diesel::update(
+        outbox::table.find(id).filter(outbox::dead_at.is_not_null())
+    )
+    .set((
+        outbox::dead_at.eq(None::<Time>),
+        outbox::due_at.eq(now),
+        outbox::tries.eq(0),
+    ))
+    .execute(c))?;
+    Ok(revived == 1)
+}
+
+/// How many mails are in each tray.
+pub fn counts(conn: &mut Conn) -> Result<Counts, StoreError> {
+    let count = |conn: &mut Conn| -> QueryResult<Counts> {
+        Ok(Counts {
+            waiting: on_db!(&mut *conn, |c| outbox::table
+                .filter(outbox::sent_at.is_null())
+                .filter(outbox::dead_at.is_null())
+                .select(count_star())
+                .first(c))?,
+            sent: on_db!(&mut *conn, |c| outbox::table
+                .filter(outbox::sent_at.is_not_null())
+                .select(count_star())
+                .first(c))?,
+            dead: on_db!(conn, |c| outbox::table
+                .filter(outbox::dead_at.is_not_null())
+                .select(count_star())
+                .first(c))?,
+        })
+    };
+    Ok(count(conn)?)
+}
+
+/// Forgets mails that were sent before `before`, and gives their number.
+pub fn purge_sent(conn: &mut Conn, before: Time) -> Result<usize, StoreError> {
+    Ok(on_db!(conn, |c| diesel::delete(
+        outbox::table.filter(outbox::sent_at.lt(before))
+    )
+    .execute(c))?)
+}

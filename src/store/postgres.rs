@@ -1,0 +1,139 @@
+//! PostgreSQL: connections in Rust throughout, TLS included, and what drives them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use diesel::connection::SimpleConnection;
+use diesel_async::AsyncPgConnection;
+use rustls::{ClientConfig, RootCertStore};
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio_postgres::Config;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::pool::Link;
+use super::{Conn, PgConn, StoreError, chain};
+
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(10);
+/// After how much silence the other end is asked whether it is still there.
+const KEEPALIVE: Duration = Duration::from_secs(60);
+/// The lock that whoever changes the tables holds: any number that no other program uses.
+const MIGRATING: i64 = 0x7065_7270_6c65_7801;
+
+/// The threads on which the connections live, apart from those that serve pages.
+pub(super) struct Driver(Option<Runtime>);
+
+impl Driver {
+    pub fn start() -> Result<Self, StoreError> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("postgres")
+            .enable_all()
+            .build()
+            .map_err(|error| StoreError::Unreachable(error.to_string()))?;
+        Ok(Self(Some(runtime)))
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            // Waiting for the threads is not allowed in asynchronous code, where this may happen.
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// Makes connections to one server.
+pub(super) struct Maker {
+    config: Config,
+    tls: MakeRustlsConnect,
+    runtime: Handle,
+}
+
+impl Maker {
+    pub fn new(config: &Config, driver: &Driver) -> Result<Self, StoreError> {
+        let runtime = driver
+            .0
+            .as_ref()
+            .ok_or(StoreError::Stopped)?
+            .handle()
+            .clone();
+        let mut config = config.clone();
+        config.keepalives_idle(KEEPALIVE);
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT);
+        }
+        if config.get_application_name().is_none() {
+            config.application_name("perplex");
+        }
+        Ok(Self {
+            config,
+            tls: tls()?,
+            runtime,
+        })
+    }
+
+    /// Makes a connection. Must not be called in asynchronous code.
+    pub fn connect(&self) -> Result<Link, StoreError> {
+        let closed = Arc::new(AtomicBool::new(false));
+        let conn = self.runtime.block_on(self.drive(Arc::clone(&closed)))?;
+        // The wrapper waits for its answers on the runtime in which it is made.
+        let _inside = self.runtime.enter();
+        Ok(Link {
+            conn: Conn::Postgres(PgConn::from(conn)),
+            closed,
+        })
+    }
+
+    async fn drive(&self, closed: Arc<AtomicBool>) -> Result<AsyncPgConnection, StoreError> {
+        let (client, connection) = self
+            .config
+            .connect(self.tls.clone())
+            .await
+            .map_err(|error| StoreError::Unreachable(hint(chain(&error))))?;
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::warn!(error = chain(&error), "lost a connection to the database");
+            }
+            closed.store(true, Ordering::Relaxed);
+        });
+        AsyncPgConnection::try_from(client)
+            .await
+            .map_err(|error| StoreError::Unreachable(error.to_string()))
+    }
+}
+
+/// Brings the tables up to date; of several processes that start at once, one after the other.
+pub(super) fn migrate(maker: &Maker) -> Result<(), StoreError> {
+    if let Conn::Postgres(mut c) = maker.connect()?.conn {
+        c.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATING})"))?;
+        super::migrate(&mut c)?;
+        c.batch_execute(&format!("SELECT pg_advisory_unlock({MIGRATING})"))?;
+    }
+    Ok(())
+}
+
+/// Certificates must be signed by one of those whom browsers trust.
+fn tls() -> Result<MakeRustlsConnect, StoreError> {
+    let roots = RootCertStore {
+        roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
+    };
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| StoreError::Unreachable(error.to_string()))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(MakeRustlsConnect::new(config))
+}
+
+/// Says what can be done about a certificate that was refused.
+fn hint(why: String) -> String {
+    if why.contains("certificate") {
+        why + " (for a server on this machine, add ?sslmode=disable to the address)"
+    } else {
+        why
+    }
+}

@@ -1,0 +1,264 @@
+//! The tables as diesel sees them (`migrations/` makes them), and how our own types stand in
+//! their columns.
+
+use diesel::backend::Backend;
+use diesel::deserialize::{self, FromSql, FromSqlRow};
+use diesel::expression::AsExpression;
+use diesel::serialize::{self, Output, ToSql};
+use diesel::sql_types::{BigInt, Text};
+
+use crate::play::event::{AccountId, MatchId};
+use crate::rules::Side;
+use crate::time::Time;
+
+diesel::table! {
+    accounts (id) {
+        id -> Text,
+        name -> Text,
+        name_key -> Nullable<Text>,
+        email -> Nullable<Text>,
+        email_key -> Nullable<Text>,
+        verified_at -> Nullable<BigInt>,
+        password -> Text,
+        zone -> Text,
+        confirm_turns -> Bool,
+        coordinates -> Bool,
+        theme -> Text,
+        mail_off -> Text,
+        host -> Bool,
+        created_at -> BigInt,
+        deleted_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    sessions (id) {
+        id -> Text,
+        token_hash -> Text,
+        account_id -> Text,
+        created_at -> BigInt,
+        seen_at -> BigInt,
+        expires_at -> BigInt,
+        agent -> Text,
+        address -> Text,
+    }
+}
+
+diesel::table! {
+    matches (id) {
+        id -> Text,
+        game -> Text,
+        variant -> Text,
+        days -> Integer,
+        phase -> Text,
+        listed -> Bool,
+        head -> Integer,
+        ply -> Integer,
+        talk_head -> Integer,
+        created_by -> Text,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        to_move -> Nullable<Text>,
+        deadline -> Nullable<BigInt>,
+        remind_at -> Nullable<BigInt>,
+        winner -> Nullable<Text>,
+        reason -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    players (match_id, account_id) {
+        match_id -> Text,
+        account_id -> Text,
+        role -> Text,
+        seat -> Nullable<Integer>,
+        seen_talk -> Integer,
+    }
+}
+
+diesel::table! {
+    events (match_id, number) {
+        match_id -> Text,
+        number -> Integer,
+        at -> BigInt,
+        by_account -> Nullable<Text>,
+        what -> Text,
+    }
+}
+
+diesel::table! {
+    talk (match_id, number) {
+        match_id -> Text,
+        number -> Integer,
+        at -> BigInt,
+        by_account -> Text,
+        text -> Text,
+        event -> Nullable<Integer>,
+    }
+}
+
+diesel::table! {
+    outbox (id) {
+        id -> Text,
+        kind -> Text,
+        account_id -> Nullable<Text>,
+        address -> Text,
+        match_id -> Nullable<Text>,
+        event -> Nullable<Integer>,
+        payload -> Text,
+        created_at -> BigInt,
+        due_at -> BigInt,
+        tries -> Integer,
+        leased_until -> Nullable<BigInt>,
+        sent_at -> Nullable<BigInt>,
+        dead_at -> Nullable<BigInt>,
+        error -> Nullable<Text>,
+        message_id -> Text,
+    }
+}
+
+diesel::joinable!(sessions -> accounts (account_id));
+diesel::joinable!(players -> matches (match_id));
+diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);
+diesel::allow_tables_to_appear_in_same_query!(players, matches);
+diesel::allow_columns_to_appear_in_same_group_by_clause!(
+    matches::game,
+    matches::variant,
+    matches::winner,
+    players::seat,
+);
+
+impl<DB: Backend> ToSql<BigInt, DB> for Time
+where
+    i64: ToSql<BigInt, DB>,
+{
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> serialize::Result {
+        self.0.to_sql(out)
+    }
+}
+
+impl<DB: Backend> FromSql<BigInt, DB> for Time
+where
+    i64: FromSql<BigInt, DB>,
+{
+    fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<Self> {
+        i64::from_sql(bytes).map(Self)
+    }
+}
+
+/// A newtype of `String` stands in a column as its text.
+macro_rules! id_column {
+    ($($id:ident),*) => {$(
+        impl<DB: Backend> ToSql<Text, DB> for $id
+        where
+            String: ToSql<Text, DB>,
+        {
+            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> serialize::Result {
+                self.0.to_sql(out)
+            }
+        }
+
+        impl<DB: Backend> FromSql<Text, DB> for $id
+        where
+            String: FromSql<Text, DB>,
+        {
+            fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<Self> {
+                String::from_sql(bytes).map(Self)
+            }
+        }
+    )*};
+}
+
+id_column!(AccountId, MatchId);
+
+/// An enumeration stands in a column as one of its words.
+macro_rules! word_column {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, AsExpression, FromSqlRow)]
+        #[diesel(sql_type = Text)]
+        pub enum $name {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl $name {
+            /// The word that stands for it in the database.
+            #[must_use]
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)*
+                }
+            }
+        }
+
+        impl<DB: Backend> ToSql<Text, DB> for $name
+        where
+            str: ToSql<Text, DB>,
+        {
+            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> serialize::Result {
+                <str as ToSql<Text, DB>>::to_sql(self.word(), out)
+            }
+        }
+
+        impl<DB: Backend> FromSql<Text, DB> for $name
+        where
+            String: FromSql<Text, DB>,
+        {
+            fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<Self> {
+                match String::from_sql(bytes)?.as_str() {
+                    $($word => Ok(Self::$variant),)*
+                    word => Err(format!(
+                        concat!("{:?} is not a ", stringify!($name)), word
+                    ).into()),
+                }
+            }
+        }
+    };
+}
+
+word_column! {
+    /// How far a match has come.
+    Phase {
+        /// People are still wanted.
+        Gathering = "gathering",
+        /// It is being played.
+        Playing = "playing",
+        /// It has ended, or was called off.
+        Over = "over",
+    }
+}
+
+word_column! {
+    /// What somebody is to a match.
+    Role {
+        /// Challenged, and has not answered.
+        Invited = "invited",
+        /// Waits for the match to begin.
+        Joined = "joined",
+        /// Plays.
+        Seated = "seated",
+    }
+}
+
+word_column! {
+    /// Who won a match.
+    Winner {
+        /// The side that played first.
+        First = "first",
+        /// The other side.
+        Second = "second",
+        /// Nobody: it was a draw.
+        Draw = "draw",
+    }
+}
+
+/// The winner of an outcome by the rules, where nobody is a draw.
+impl From<Option<Side>> for Winner {
+    fn from(side: Option<Side>) -> Self {
+        match side {
+            Some(Side::First) => Self::First,
+            Some(Side::Second) => Self::Second,
+            None => Self::Draw,
+        }
+    }
+}

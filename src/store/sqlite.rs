@@ -1,0 +1,174 @@
+//! SQLite: how a connection is set up, and the one thread that writes.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+
+use diesel::SqliteConnection;
+use diesel::connection::{AnsiTransactionManager, Connection, SimpleConnection};
+use tokio::sync::oneshot;
+
+use super::{Conn, StoreError, commit, migrate, transaction};
+
+/// At most so many jobs share a commit.
+const BATCH: usize = 256;
+
+/// For a connection that only reads.
+pub(super) const READ_ONLY: &str = "PRAGMA query_only = ON;";
+
+/// For the connection that writes: a commit that was answered survives a power cut.
+const DURABLE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
+
+/// Opens the file, and sets it up with `pragmas` beside those that every connection needs. The
+/// time that it waits for a lock, in milliseconds, matters only when another program writes.
+pub(super) fn connect(path: &Path, pragmas: &str) -> Result<SqliteConnection, StoreError> {
+    let unreachable = |why: String| StoreError::Unreachable(format!("{}: {why}", path.display()));
+    let text = path
+        .to_str()
+        .ok_or_else(|| unreachable("the path is not UTF-8".to_owned()))?;
+    let mut conn =
+        SqliteConnection::establish(text).map_err(|error| unreachable(error.to_string()))?;
+    conn.batch_execute(&format!(
+        "PRAGMA busy_timeout = 10000; PRAGMA foreign_keys = ON; {pragmas}"
+    ))
+    .map_err(|error| unreachable(error.to_string()))?;
+    Ok(conn)
+}
+
+/// Opens the file for writing and brings its tables up to date.
+pub(super) fn open(path: &Path) -> Result<SqliteConnection, StoreError> {
+    if !path.exists() {
+        tracing::info!(path = %path.display(), "making a new database");
+    }
+    let mut conn = connect(path, DURABLE)?;
+    AnsiTransactionManager::begin_transaction_sql(&mut conn, "BEGIN IMMEDIATE")?;
+    migrate(&mut conn)?;
+    commit(&mut conn)?;
+    Ok(conn)
+}
+
+/// A job that waits for the writer.
+trait Task: Send {
+    /// Does the work in a savepoint and keeps its result.
+    fn run(&mut self, conn: &mut Conn);
+    /// Tells who waits: the result if the commit held.
+    fn answer(self: Box<Self>, commit: Result<(), StoreError>);
+}
+
+struct Job<T, E, F> {
+    work: Option<F>,
+    result: Option<Result<T, E>>,
+    reply: oneshot::Sender<Result<T, E>>,
+}
+
+impl<T, E, F> Task for Job<T, E, F>
+where
+    T: Send,
+    E: From<StoreError> + Send,
+    F: FnOnce(&mut Conn) -> Result<T, E> + Send,
+{
+    fn run(&mut self, conn: &mut Conn) {
+        self.result = self.work.take().map(|work| transaction(conn, work));
+    }
+
+    fn answer(self: Box<Self>, commit: Result<(), StoreError>) {
+        let result = match (commit, self.result) {
+            (Ok(()), Some(result)) => result,
+            (Ok(()), None) => Err(StoreError::Stopped.into()),
+            (Err(error), _) => Err(error.into()),
+        };
+        // Who asked may have gone.
+        let _ = self.reply.send(result);
+    }
+}
+
+/// The thread that writes. Dropping it waits for all jobs in the queue.
+pub(super) struct Writer {
+    queue: Option<Sender<Box<dyn Task>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    /// Starts the thread with an open connection to the file at `path`.
+    pub fn start(path: &Path, conn: SqliteConnection) -> Result<Self, StoreError> {
+        let (queue, jobs) = channel();
+        let path = path.to_owned();
+        let thread = thread::Builder::new()
+            .name("sqlite-writer".to_owned())
+            .spawn(move || drain(&jobs, &path, Conn::Sqlite(conn)))
+            .map_err(|error| StoreError::Unreachable(format!("no thread to write: {error}")))?;
+        Ok(Self {
+            queue: Some(queue),
+            thread: Some(thread),
+        })
+    }
+
+    /// Puts a job into the queue. Its answer comes after the commit; there is none if the thread
+    /// is gone.
+    pub fn send<T, E>(
+        &self,
+        work: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
+    ) -> oneshot::Receiver<Result<T, E>>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let job = Job {
+            work: Some(work),
+            result: None,
+            reply,
+        };
+        if let Some(queue) = &self.queue {
+            // If the thread is gone the job is dropped, and its answer with it.
+            let _ = queue.send(Box::new(job));
+        }
+        answer
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        drop(self.queue.take());
+        if let Some(thread) = self.thread.take()
+            // A job may own the last clone of the store.
+            && thread.thread().id() != thread::current().id()
+            && thread.join().is_err()
+        {
+            tracing::error!("the thread that writes had died");
+        }
+    }
+}
+
+/// Commits together what waits together, until the queue is closed and empty.
+fn drain(queue: &Receiver<Box<dyn Task>>, path: &PathBuf, mut conn: Conn) {
+    while let Ok(first) = queue.recv() {
+        let mut batch = vec![first];
+        batch.extend(queue.try_iter().take(BATCH - 1));
+        let outcome = commit_together(&mut conn, &mut batch);
+        if let Err(error) = &outcome {
+            tracing::error!(%error, jobs = batch.len(), "nothing could be written");
+            // Closing the connection takes back whatever it still holds.
+            match connect(path, DURABLE) {
+                Ok(fresh) => conn = Conn::Sqlite(fresh),
+                Err(error) => tracing::error!(%error, "the database cannot be opened again"),
+            }
+        }
+        for task in batch {
+            task.answer(outcome.clone());
+        }
+    }
+}
+
+fn commit_together(conn: &mut Conn, batch: &mut [Box<dyn Task>]) -> Result<(), StoreError> {
+    if let Conn::Sqlite(c) = conn {
+        AnsiTransactionManager::begin_transaction_sql(c, "BEGIN IMMEDIATE")?;
+    }
+    for task in batch {
+        task.run(conn);
+    }
+    if let Conn::Sqlite(c) = conn {
+        commit(c)?;
+    }
+    Ok(())
+}
