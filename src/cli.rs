@@ -89,9 +89,12 @@ fn game(key: &str) -> Result<&'static Entry, String> {
 }
 
 fn rule(text: &str) -> Result<(String, String), String> {
-    let (kind, movement) = text
-        .split_once('=')
-        .ok_or("a rule is written KIND=MOVEMENT, such as N=NW")?;
+    // A restricted promotion set stands under `=`: `==NB`.
+    let split = match text.strip_prefix("==") {
+        Some(kinds) => Some(("=", kinds)),
+        None => text.split_once('='),
+    };
+    let (kind, movement) = split.ok_or("a rule is written KIND=MOVEMENT, such as N=NW")?;
     Ok((kind.to_owned(), movement.to_owned()))
 }
 
@@ -113,13 +116,11 @@ impl Perft {
     /// The game to count from.
     fn start(&self) -> Result<Box<dyn AnyGame>, String> {
         let mut game = setup(self.game, &self.variant)?;
-        if !self.rules.is_empty() {
-            return Err(format!("the rules of {} never change", self.game.card.name));
-        }
-        if let Some(fen) = &self.fen {
+        if self.fen.is_some() || !self.rules.is_empty() {
+            let fen = self.fen.clone().unwrap_or_else(|| game.position());
             game = self
                 .game
-                .from_position(&self.variant, fen)
+                .from_position_with(&self.variant, &fen, &self.rules)
                 .map_err(|error| error.to_string())?;
         }
         ugi::play_all(game.as_mut(), &self.turns, |game, turn| {

@@ -311,9 +311,6 @@ fn ugi_plays_a_game() {
 
 #[test]
 fn ugi_spells_pijersi_as_its_engines_do() {
-    if games::find("pijersi").is_none() {
-        return;
-    }
     let mut talk = Talk::new(&["ugi", "pijersi"]);
     talk.say("position startpos moves a4b5c4");
     let fen = "s-p-r-s-p-r-/p-r-s-wwr-s-p-/6/7/3SR2/P-S-R-WW1R-P-/R-P-S-1P-S- b 1 1";
@@ -330,11 +327,21 @@ fn ugi_spells_pijersi_as_its_engines_do() {
 
 #[test]
 fn chess_programs_say_uci() {
-    let mut talk = Talk::new(&["ugi", "quixo"]);
+    let mut talk = Talk::new(&["ugi", "flexichess"]);
     talk.say("uci");
     talk.hear_until("uciok");
     talk.say("ucinewgame");
-    assert_eq!(talk.go("wtime 100 btime 100").0.len(), 5);
+    talk.say("position startpos moves e2e4 e7e5");
+    assert_eq!(talk.go("wtime 1000 btime 1000 winc 10 binc 10").0.len(), 4);
+    // Mate in one.
+    talk.say("position fen 6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1");
+    assert_eq!(talk.go("depth 4").0, "a1a8");
+    // Changes of the rules, as one word and with their spaces.
+    talk.say(r#"position startpos moves e2e4 rule_N_NW_"Knights_also_step." e4e5 b8b7"#);
+    assert!(talk.hear().starts_with("info error move 4: "));
+    talk.say(r#"position startpos moves e2e4 rule N NW "Knights also step." d2d4 g8f6"#);
+    let knight = "rnbqkb1r/pppppppp/5n2/8/3PP3/8/PPP2PPP/RNBQKBNR w KQkq - 1 3";
+    assert_eq!(talk.ask("query fen"), format!("response {knight}"));
     talk.say("quit");
     talk.end();
 }
@@ -361,6 +368,14 @@ fn perft() {
     let fen = "5/5/5/5/x4 o";
     assert_eq!(count(&["perft", "quixo", "2", "--fen", fen]), "1752");
     assert_eq!(stdout(&["perft", "quixo", "0"]), "");
+    assert_eq!(count(&["perft", "flexichess", "2"]), "400");
+    let rules = ["perft", "flexichess", "3", "--rules", "N=NW,B=-"];
+    let list = [("N", "NW"), ("B", "-")].map(|(kind, to)| (kind.to_owned(), to.to_owned()));
+    let chess = games::find("flexichess").expect("Flexichess");
+    let start = chess.setup("").expect("the ordinary game").position();
+    let game = chess.from_position_with("", &start, &list).expect("rules");
+    assert_eq!(count(&rules), game.perft(3).to_string());
+    assert_ne!(count(&rules), "8902", "the count of ordinary chess");
 }
 
 #[test]
