@@ -15,7 +15,7 @@ use mail_parser::MessageParser;
 
 /// How long anything may take. Nothing waits for a time, only for a condition, so that this is
 /// long costs nothing.
-pub const PATIENCE: Duration = Duration::from_secs(15);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 /// How long to wait before looking again.
 pub const AGAIN: Duration = Duration::from_millis(40);
 
