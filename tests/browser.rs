@@ -269,7 +269,7 @@ async fn two_tabs(ada: &Person, ben: &Person) {
     let second = ada.client.new_window(true).await.expect("a tab").handle;
     ada.client.switch_to_window(second).await.expect("there");
     let second = ada.client.window().await.expect("a tab");
-    ada.block(&["*/live*", "*/heads*"]).await;
+    ada.block(&["*/match/*/live*", "*/match/*/heads"]).await;
     ada.open(&page).await;
     ada.clicks("b1-b5").await;
     ada.fill("#note", "From the other tab.").await;
@@ -286,7 +286,7 @@ async fn two_tabs(ada: &Person, ben: &Person) {
     ada.is_at(5).await;
     ada.sees(".headline", "Ben’s turn").await;
 
-    ada.block(&["*/live*"]).await;
+    ada.block(&["*/match/*/live*"]).await;
     ada.open(&page).await;
     ben.plays_by_keyboard(CIRCLES).await;
     ada.is_at(6).await;
@@ -316,7 +316,9 @@ async fn steps_through(person: &Person) {
     }
     person.open(&format!("{page}/at/1")).await;
     person.sees(".where", "1 / 9").await;
-    person.sees("#board [data-name=e1]", "cross").await;
+    person
+        .until("/cross/i.test(document.querySelector('#board [data-name=e1]').ariaLabel)")
+        .await;
     person.client.back().await.expect("back");
     person.sees(".where", "9 / 9").await;
 }
