@@ -555,7 +555,7 @@ pub fn read_leniently<R: Rules>(position: &R, text: &str) -> Result<R::Turn, Tur
         (Ok(turn), _) => Err(illegal(position, &turn, &texts)),
         (Err(_), [only]) => Ok(legal[*only].clone()),
         (Err(mut error), several) if !several.is_empty() => {
-            error.text = text.trim().to_owned();
+            text.trim().clone_into(&mut error.text);
             error.column = error.text.chars().count() + 1;
             "one of the turns it could mean, written in full".clone_into(&mut error.expected);
             error.nearest = several.iter().map(|&i| texts[i].clone()).collect();
