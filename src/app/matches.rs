@@ -567,7 +567,11 @@ impl App {
                     note.as_deref(),
                     now,
                 )?;
-                Ok::<_, AppError>(if done { journal::head(conn, &match_id)? } else { None })
+                Ok::<_, AppError>(if done {
+                    journal::head(conn, &match_id)?
+                } else {
+                    None
+                })
             })
             .await?;
         let Some((event, talk)) = done else {
