@@ -67,13 +67,17 @@ fn log() {
 }
 
 fn serve() -> Result<(), Failure> {
-    let config = config()?;
+    let mut config = config()?;
     log();
     let failed = |error: server::ServerError| Failure::Request(error.to_string());
+    let listener = server::bind(&mut config).map_err(failed)?;
     // The store blocks while it opens; it is opened and dropped outside the runtime.
     let app = Arc::new(server::open(&config, clock()).map_err(failed)?);
-    let served =
-        actix_web::rt::System::new().block_on(server::serve(config, Arc::clone(&app), async {
+    let served = actix_web::rt::System::new().block_on(server::serve(
+        config,
+        Arc::clone(&app),
+        listener,
+        async {
             let (Ok(mut term), Ok(mut interrupt)) = (
                 signal(SignalKind::terminate()),
                 signal(SignalKind::interrupt()),
@@ -85,7 +89,8 @@ fn serve() -> Result<(), Failure> {
                 _ = term.recv() => {}
                 _ = interrupt.recv() => {}
             }
-        }));
+        },
+    ));
     served.map_err(failed)
 }
 

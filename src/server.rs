@@ -64,6 +64,19 @@ fn url(config: &Config) -> String {
         .unwrap_or_else(|| format!("http://{}", config.listen))
 }
 
+/// Takes the port that pages are served at. With port 0 the system chooses one, and from then on
+/// the settings say which, so that links lead there.
+///
+/// # Errors
+/// It cannot be had.
+pub fn bind(config: &mut Config) -> Result<TcpListener, ServerError> {
+    let failed = |error| ServerError::Io(format!("cannot listen on {}", config.listen), error);
+    let listener = TcpListener::bind(config.listen).map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    config.listen = bound;
+    Ok(listener)
+}
+
 /// Makes the data folder, opens the database, reads or makes the key. Blocks.
 ///
 /// # Errors
@@ -115,13 +128,14 @@ fn key(file: &Path) -> Result<Key, ServerError> {
     }
 }
 
-/// Runs until `stop` is done: pages, mail, deadlines. What is in hand then is finished.
+/// Runs until `stop` is done: pages at `listener`, mail, deadlines. What is in hand then is finished.
 ///
 /// # Errors
 /// What could not be opened, or why it had to stop.
 pub async fn serve(
     config: Config,
     app: Arc<App>,
+    listener: TcpListener,
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServerError> {
     let sender = Sender::new(&app.url, &config.mail_from)
@@ -137,12 +151,8 @@ pub async fn serve(
         }
     };
     app.make_computers().await.map_err(ServerError::App)?;
-    let failed = |error| ServerError::Io(format!("cannot listen on {}", config.listen), error);
-    let listener = TcpListener::bind(config.listen).map_err(failed)?;
-    let bound = listener.local_addr().map_err(failed)?;
     tracing::info!(database = %config.database, data = %config.data.display(), "open");
-    // With port 0 the system has chosen one.
-    println!("Perplex is at http://{bound}");
+    println!("Perplex is at http://{}", config.listen);
 
     let (stopping, stopped) = watch::channel(false);
     let until = |mut stopped: watch::Receiver<bool>| async move {
@@ -165,7 +175,7 @@ pub async fn serve(
         }
     }
     tracing::info!("stopped");
-    served.map_err(failed)
+    served.map_err(|error| ServerError::Io(format!("listening on {}", config.listen), error))
 }
 
 /// Looks after deadlines until `stop` is done.

@@ -147,6 +147,7 @@ fn allowed(state: &Match, who: &AccountId, by_link: bool) -> Rights {
         seat: state.seat_of(who),
         play: may(&play(ply, &turn, false)),
         join: may(&join(None, by_link)),
+        invite: may(&Command::Invite(id("zoe"))),
         refuse: may(&Command::Refuse),
         leave: may(&Command::Leave),
         withdraw: may(&Command::Withdraw),

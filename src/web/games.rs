@@ -151,7 +151,7 @@ pub async fn list(visit: Visit) -> Answer {
 struct Rules<'a> {
     visit: &'a Visit,
     card: &'static Card,
-    page: &'static str,
+    text: &'static str,
 }
 
 /// The rules of one game.
@@ -162,6 +162,6 @@ pub async fn rules(visit: Visit, key: Path<String>) -> Answer {
     visit.page(&Rules {
         visit: &visit,
         card: entry.card,
-        rules: &pages.rules,
+        text: &pages.rules,
     })
 }
