@@ -1369,7 +1369,7 @@ fn a_reminder_is_written_once_a_turn() {
         // The next turn has its own, unless it is made before.
         house.play(&ann, &id, 0, "c1-a1").await.expect("in time");
         house.take_rows().await;
-        house.wait(hours(48) - Duration::from_micros(1));
+        house.wait(hours(48).saturating_sub(Duration::from_micros(1)));
         house.tick().await;
         assert_eq!(house.mails().await, [""; 0]);
         house.play(&bea, &id, 1, "e1-e5").await.expect("in time");

@@ -4,7 +4,7 @@
 //! missing; without it the journeys are left out then. Pictures of the pages are left in
 //! `target/screenshots`.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 #[path = "browser/house.rs"]
@@ -19,9 +19,9 @@ use person::{DOWN, ENTER, LEFT, Person, RIGHT, TAB, UP};
 const CIRCLES: &str = "a5-a1";
 
 /// One journey at a time: browsers are heavy.
-fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+async fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::const_new(());
+    ALONE.lock().await
 }
 
 /// What people do on the pages.
@@ -169,7 +169,7 @@ async fn settle(house: &House, ada: &Person, ben: &Person) {
 /// Two people play a whole game: clicks, keys and notation, live, each told by mail.
 #[tokio::test]
 async fn two_people_play_by_post() {
-    let _alone = alone();
+    let _alone = alone().await;
     let Some(mut house) = House::open() else {
         return;
     };
@@ -404,7 +404,7 @@ async fn photograph_pages(ada: &Person, ben: &Person) {
 /// The same by links and forms alone, in browsers that run no scripts.
 #[tokio::test]
 async fn all_of_it_works_without_scripts() {
-    let _alone = alone();
+    let _alone = alone().await;
     let Some(house) = House::open() else {
         return;
     };
