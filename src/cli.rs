@@ -19,6 +19,12 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
+const REFEREE_HELP: &str = r#"A question, and its answer:
+  {"game":"quixo","turns":["c1-a1"],"want":["perft:2"]}
+  {"ok":true,"to_move":"second","result":null,"reason":null,"perft":[42,1752]}
+Wanted may be any of legal, perft:DEPTH, position and turns. A line may also give
+the variant of a game and, for flexichess, "fen" and "rules" to start from."#;
+
 /// What the program does.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -34,10 +40,8 @@ pub enum Command {
     Admin(Admin),
     /// Answer questions about the rules: one JSON object a line in, one a line out
     ///
-    /// A question is, for example,
-    /// `{"game":"quixo","turns":["c1-a1"],"want":["legal","perft:2"]}`.
-    /// Wanted may be legal, perft:DEPTH, position and turns. A bad line gets an error as its
-    /// answer; the referee goes on until the end of input.
+    /// A bad line gets an error as its answer; the referee goes on until the end of input.
+    #[command(after_long_help = REFEREE_HELP)]
     Referee,
     /// Count the sequences of legal turns, depth by depth, on one thread
     ///

@@ -6,7 +6,6 @@
 //! to their end. There is no clock here: the caller's `stop` says when it is enough.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
@@ -167,7 +166,7 @@ impl Score {
 )]
 pub fn think<R: Rules>(
     position: &R,
-    past: &HashMap<R::Key, u32>,
+    past: &dyn Fn(&R::Key) -> u32,
     limits: &Limits,
     stop: &mut dyn FnMut() -> bool,
     report: &mut dyn FnMut(&Thought<R::Turn>),
@@ -189,7 +188,7 @@ pub fn think<R: Rules>(
         .into_iter()
         .map(|turn| {
             let child = search.child(position, &turn, 1);
-            let repeated = child.ended.is_none() && past.contains_key(&child.position.key());
+            let repeated = child.ended.is_none() && past(&child.position.key()) > 0;
             Root {
                 value: child.quick_value(mover, 1),
                 slip: rng.random_range(-carelessness..=carelessness),
@@ -273,7 +272,7 @@ fn value_of(outcome: Outcome, side: Side, ply: i32) -> i32 {
 }
 
 struct Search<'a, R: Rules> {
-    past: &'a HashMap<R::Key, u32>,
+    past: &'a dyn Fn(&R::Key) -> u32,
     stop: &'a mut dyn FnMut() -> bool,
     positions: u64,
     /// Whether `stop` is asked from the first position on.
@@ -300,10 +299,7 @@ impl<R: Rules> Search<'_, R> {
             self.stopped = true;
         }
         // Further ahead, repetition hardly ever matters.
-        let repeated = || {
-            ply <= 2
-                && self.past.get(&position.key()).map_or(1, |times| times + 1) == R::REPETITIONS
-        };
+        let repeated = || ply <= 2 && (self.past)(&position.key()) + 1 == R::REPETITIONS;
         let ended = position
             .outcome()
             .or_else(|| repeated().then_some(Outcome::draw(crate::rules::Reason::Repetition)))

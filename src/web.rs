@@ -34,6 +34,7 @@ mod player;
 mod problems;
 mod sign;
 mod steps;
+mod tries;
 mod visit;
 mod words;
 
@@ -135,12 +136,20 @@ fn routes(cfg: &mut ServiceConfig) {
         // Games
         .route("/games", get().to(games::list))
         .route("/games/{key}", get().to(games::rules))
+        .route("/try", get().to(tries::list))
+        .route("/try", post().to(tries::open))
+        .route("/try/{key}", get().to(tries::game))
         // Matches
         .route("/lobby", get().to(lobby::lobby))
         .route("/matches", get().to(lobby::mine))
         .route("/matches", post().to(lobby::create))
         .route("/match/{id}", get().to(matches::now))
         .route("/match/{id}/at/{ply}", get().to(matches::at))
+        .route(
+            "/match/{id}/record.{form:txt|json}",
+            get().to(matches::record),
+        )
+        .route("/match/{id}/invite", post().to(matches::invite))
         .route("/match/{id}/turn", post().to(matches::turn))
         .route("/match/{id}/talk", post().to(matches::talk))
         .route("/match/{id}/draw", post().to(matches::draw))

@@ -12,9 +12,8 @@ const startsWith = (turn, begin) => begin.every((step, i) => turn[1][i] === step
 
 /** The address of this page with `taken` steps. */
 function address(taken) {
-  const query = new URLSearchParams();
-  const turned = new URLSearchParams(location.search).get("turned");
-  if (turned !== null) query.set("turned", turned);
+  const query = new URLSearchParams(location.search);
+  for (const name of ["ply", "step", "turn"]) query.delete(name);
   if (taken.length) {
     query.set("ply", data.ply);
     for (const step of taken) query.append("step", step);

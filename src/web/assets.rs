@@ -31,6 +31,7 @@ static FILES: &[(&str, &str, &str)] = &[
     ("live.js", JS, include_str!("../../static/live.js")),
     ("steps.js", JS, include_str!("../../static/steps.js")),
     ("swap.js", JS, include_str!("../../static/swap.js")),
+    ("try.js", JS, include_str!("../../static/try.js")),
     (
         "icon.svg",
         "image/svg+xml",

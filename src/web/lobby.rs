@@ -10,6 +10,7 @@ use crate::app::matches::{NewMatch, Opponent};
 use crate::games::GAMES;
 use crate::play::event::Terms;
 use crate::play::{MOST_DAYS, Phase};
+use crate::player::Level;
 use crate::rules::SeatName;
 
 /// A game or a variant of one, to choose from.
@@ -98,6 +99,7 @@ pub async fn create(post: Post) -> Answer {
     let opponent = match fields.get("opponent") {
         "name" => Opponent::Named(fields.get("name").trim().to_owned()),
         "link" => Opponent::ByLink,
+        "computer" => Opponent::Computer(fields.get("level").parse().unwrap_or(Level::Medium)),
         "email" => Opponent::ByMail(fields.get("email").trim().to_owned()),
         _ => Opponent::Anyone,
     };

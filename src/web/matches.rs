@@ -3,19 +3,22 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use actix_web::HttpResponse;
+use actix_web::http::header;
 use actix_web::web::Path;
 use askama::Template;
 
 use super::problems::Problems;
 use super::steps::{self, Progress};
 use super::visit::{Fields, Post, Visit, see};
-use super::{Answer, live, words};
+use super::{Answer, live, tries, words};
 use crate::app::AppError;
 use crate::app::matches::{Line, MatchView, Name};
 use crate::board::{Diagram, View};
 use crate::games::{AnyGame, Choice};
 use crate::play::event::MatchId;
 use crate::play::{Command, Phase, Refusal};
+use crate::record::Record;
 use crate::rules::{Seat, SeatName};
 
 /// A seat and who has it.
@@ -28,37 +31,37 @@ struct Player<'a> {
 }
 
 /// A turn in the list of turns.
-struct Played<'a> {
-    text: &'a str,
-    ply: usize,
-    is_here: bool,
+pub struct Played<'a> {
+    pub text: &'a str,
+    pub ply: usize,
+    pub is_here: bool,
 }
 
 /// A round in the list of turns: one turn of each seat.
-struct Round<'a> {
-    number: usize,
-    turns: Vec<Played<'a>>,
+pub struct Round<'a> {
+    pub number: usize,
+    pub turns: Vec<Played<'a>>,
 }
 
 /// A step that is no place on the board.
-struct Button {
-    label: String,
-    address: String,
-    step: String,
+pub struct Button {
+    pub label: String,
+    pub address: String,
+    pub step: String,
 }
 
 /// What a turn is put together with; only for the player to move.
-struct Making {
+pub struct Making {
     /// The turn, if it is whole.
-    whole: Option<String>,
+    pub whole: Option<String>,
     /// The steps so far, in words.
-    steps: String,
+    pub steps: String,
     /// Whether it may also go on.
-    more: bool,
-    buttons: Vec<Button>,
+    pub more: bool,
+    pub buttons: Vec<Button>,
     /// Where a step is taken back.
-    undo: Option<String>,
-    json: String,
+    pub undo: Option<String>,
+    pub json: String,
 }
 
 /// A note or a line of talk.
@@ -126,15 +129,18 @@ impl Place<'_> {
         format!("/match/{}/{what}{}", self.id, self.query())
     }
 
-    /// The page with `steps` taken and perhaps one more. A page for another position than the
-    /// `ply`-th passes over the steps.
-    fn step(self, ply: usize, steps: &[&str], more: Option<&str>) -> String {
+    /// The page with `steps` taken. A page for another position than the `ply`-th passes over the
+    /// steps.
+    fn step(self, ply: usize, steps: &[&str]) -> String {
+        if steps.is_empty() {
+            return self.now();
+        }
         let mut address = format!("/match/{}?", self.id);
         if let Some(quarters) = self.turned {
             let _ = write!(address, "turned={quarters}&");
         }
         let _ = write!(address, "ply={ply}");
-        for step in steps.iter().copied().chain(more) {
+        for step in steps {
             address.push_str("&step=");
             address.push_str(&words::encode(step));
         }
@@ -178,6 +184,45 @@ impl MatchPage<'_> {
 
     fn is_gathering(&self) -> bool {
         self.view.state.phase == Phase::Gathering
+    }
+
+    /// The seats of a match for more than two that gathers players, and who has wished for them.
+    fn waiting(&self) -> Vec<(&'static SeatName, Option<&Name>, bool)> {
+        let state = &*self.view.state;
+        let seats = state.game.seats();
+        if seats.len() < 3 || !self.is_gathering() {
+            return Vec::new();
+        }
+        seats
+            .iter()
+            .map(|seat| {
+                let sits = state
+                    .joined
+                    .iter()
+                    .position(|player| player.wish.as_deref() == Some(seat.key))
+                    .and_then(|index| self.view.joined.get(index));
+                let is_free = self.free.iter().any(|free| free.key == seat.key);
+                (seat, sits, is_free)
+            })
+            .collect()
+    }
+
+    /// Who has joined and takes any seat.
+    fn anywhere(&self) -> Vec<&Name> {
+        let joined = self.view.state.joined.iter().zip(&self.view.joined);
+        joined
+            .filter(|(player, _)| player.wish.is_none())
+            .map(|(_, name)| name)
+            .collect()
+    }
+
+    /// Where this position is on the try board.
+    fn tried(&self) -> Option<String> {
+        let terms = &self.view.state.terms;
+        let game = &self.view.state.game;
+        let mut record = Record::new(&terms.game, &terms.variant, &**game);
+        record.turns.truncate(self.ply);
+        tries::address_of(&record)
     }
 
     fn names_invited(&self) -> String {
@@ -238,7 +283,11 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
         Vec::new()
     };
     let progress = steps::progress(&choices, &typed);
-    let (board, making) = board(visit, view, game, &choices, &progress, place, turned, ply);
+    let address = |steps: &[&str]| place.step(ply, steps);
+    let confirm = visit.viewer.as_ref().is_none_or(|v| v.confirm_turns);
+    let (board, making) = board(
+        visit, game, &choices, &progress, &address, turned, ply, confirm,
+    );
 
     let (tone, headline, hint) = headline(visit, view);
     let turns = state.game.turns();
@@ -292,15 +341,15 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
     clippy::too_many_arguments,
     reason = "the pieces of one page, put together in one place"
 )]
-fn board(
+pub fn board(
     visit: &Visit,
-    view: &MatchView,
     game: &dyn AnyGame,
     choices: &[Choice],
     progress: &Progress,
-    place: Place,
+    address: &dyn Fn(&[&str]) -> String,
     turned: u8,
     ply: usize,
+    confirm: bool,
 ) -> (String, Option<Making>) {
     let coordinates = visit.coordinates();
     let picture = |diagram: Diagram, title: &str, chosen: &[String], next: &[(String, String)]| {
@@ -323,31 +372,28 @@ fn board(
     let diagram = game.diagram();
     let cells: HashSet<String> = diagram.cells.iter().map(|cell| cell.name.clone()).collect();
     let on_board = |step: &str| cells.contains(step);
-    let confirm = visit
-        .viewer
-        .as_ref()
-        .is_none_or(|viewer| viewer.confirm_turns);
     let json = steps::json(choices, progress, ply, confirm, |step| {
         (!on_board(step)).then(|| game.step_label(step))
     });
-    let address = |step: &str| place.step(ply, &progress.steps, Some(step));
+    let next = |step: &str| {
+        let mut steps = progress.steps.clone();
+        steps.push(step);
+        address(&steps)
+    };
     let buttons = progress
         .next
         .iter()
         .filter(|step| !on_board(step))
         .map(|step| Button {
             label: game.step_label(step),
-            address: address(step),
+            address: next(step),
             step: (*step).to_owned(),
         })
         .collect();
-    let undo = progress.steps.split_last().map(|(_, before)| {
-        if before.is_empty() {
-            place.now()
-        } else {
-            place.step(ply, before, None)
-        }
-    });
+    let undo = progress
+        .steps
+        .split_last()
+        .map(|(_, before)| address(before));
     let said: Vec<String> = progress
         .steps
         .iter()
@@ -370,7 +416,7 @@ fn board(
     };
     // A turn that is whole is shown as it would be; it is not made yet.
     let tried = progress.whole.filter(|_| !more).and_then(|turn| {
-        let mut after = view.state.game.clone();
+        let mut after = game.boxed();
         after.play(turn).ok()?;
         Some(picture(
             after.diagram(),
@@ -385,7 +431,7 @@ fn board(
             .next
             .iter()
             .filter(|step| on_board(step))
-            .map(|step| ((*step).to_owned(), address(step)))
+            .map(|step| ((*step).to_owned(), next(step)))
             .collect();
         picture(diagram, &title, &chosen, &next)
     });
@@ -492,7 +538,8 @@ fn players(view: &MatchView) -> Vec<Player<'_>> {
         .collect()
 }
 
-fn rounds(turns: &[String], seats: usize, here: usize) -> Vec<Round<'_>> {
+/// The turns in rounds of one turn for each seat; the `here`-th is shown.
+pub fn rounds(turns: &[String], seats: usize, here: usize) -> Vec<Round<'_>> {
     let seats = seats.max(1);
     turns
         .chunks(seats)
@@ -665,6 +712,55 @@ pub async fn refuse(post: Post, id: Path<String>, query: Fields) -> Answer {
         Ok(()) => Ok(see("/matches?done=refused")),
         error => after(&post, &id, &query, error).await,
     }
+}
+
+/// Invites somebody by name to a match that gathers players.
+pub async fn invite(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let viewer = post.visit.viewer()?;
+    let match_id = MatchId(id.clone());
+    let name = post.fields.get("invite");
+    let result = post.visit.app.invite(viewer, &match_id, name).await;
+    after(&post, &id, &query, result).await
+}
+
+/// The record of a match, as a file.
+pub async fn record(visit: Visit, path: Path<(String, String)>) -> Answer {
+    let (id, form) = path.into_inner();
+    let id = MatchId(id);
+    let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
+    let record = written(&visit, &view);
+    let (kind, text) = match form.as_str() {
+        "json" => ("application/json", record.json()),
+        _ => ("text/plain; charset=utf-8", record.to_string()),
+    };
+    let name = format!("attachment; filename=\"perplex-{id}.{form}\"");
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, kind))
+        .insert_header((header::CONTENT_DISPOSITION, name))
+        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        .body(text))
+}
+
+/// The record of a match.
+fn written(visit: &Visit, view: &MatchView) -> Record {
+    let state = &*view.state;
+    let terms = &state.terms;
+    let mut record = Record::new(&terms.game, &terms.variant, &*state.game)
+        .with("match", &format!("{}/match/{}", visit.app.url, view.id))
+        .with("made", &state.created.to_string())
+        .with("time", &format!("{} a turn", words::days(terms.days)));
+    if state.has_begun() {
+        for (seat, name) in state.game.seats().iter().zip(&view.joined) {
+            record = record.with(seat.name, &name.name);
+        }
+    }
+    if let Some(outcome) = state.outcome {
+        let result = outcome.winner.map_or("draw".to_owned(), |s| s.to_string());
+        record = record
+            .with("result", &result)
+            .with("reason", &outcome.reason.to_string());
+    }
+    record
 }
 
 /// Calls a match off that has not begun.

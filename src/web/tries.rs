@@ -1,0 +1,369 @@
+//! The try board: both sides played by hand. What is on it stands in the address of the page, so
+//! it can be shared; nothing is kept.
+
+use std::fmt::Write as _;
+
+use actix_web::web::Path;
+use askama::Template;
+
+use super::games::{Listing, listings};
+use super::matches::{Making, Round, board, rounds};
+use super::problems::Problems;
+use super::visit::{Fields, Post, Visit, see};
+use super::{Answer, Failure, steps, words};
+use crate::app::AppError;
+use crate::board::Variant;
+use crate::games::{self, AnyGame, Entry};
+use crate::play::event::Terms;
+use crate::record::{self, MOST_TURNS, Record};
+
+/// The longest address that is made of a record.
+const LONGEST_ADDRESS: usize = 60_000;
+
+/// The turns as one text for an address: `c1-a1_e5-e1`. Texts of rules may hold anything.
+fn join(turns: &[String]) -> String {
+    let escaped: Vec<String> = turns
+        .iter()
+        .map(|turn| turn.replace('~', "~0").replace('_', "~1"))
+        .collect();
+    escaped.join("_")
+}
+
+/// The turns in such a text.
+fn split(text: &str) -> impl Iterator<Item = String> {
+    text.split('_')
+        .filter(|turn| !turn.trim().is_empty())
+        .map(|turn| turn.replace("~1", "_").replace("~0", "~"))
+}
+
+/// What is on the board.
+struct Tried {
+    entry: &'static Entry,
+    variant: &'static Variant,
+    position: Option<String>,
+    /// The game after all turns.
+    game: Box<dyn AnyGame>,
+    /// After how many of them it is shown.
+    at: usize,
+    turned: u8,
+}
+
+impl Tried {
+    /// What `fields` say, as far as it is right; what is not is told.
+    fn read(key: &str, fields: &Fields) -> Result<(Self, Vec<(&'static str, String)>), Failure> {
+        let nothing = || Failure::App(AppError::NotFound);
+        let entry = games::find(key).ok_or_else(nothing)?;
+        let variant = entry
+            .card
+            .variants
+            .iter()
+            .find(|variant| variant.key == fields.get("variant"))
+            .ok_or_else(nothing)?;
+        let mut game = entry.setup(variant.key).ok_or_else(nothing)?;
+        let mut wrong = Vec::new();
+        let mut position = Some(fields.get("position").trim().to_owned());
+        position = position.filter(|text| !text.is_empty());
+        if let Some(text) = &position {
+            match entry.from_position(variant.key, text) {
+                Ok(started) => game = started,
+                Err(error) => {
+                    wrong.push(("position", error.to_string()));
+                    position = None;
+                }
+            }
+        }
+        let turns = if wrong.is_empty() {
+            fields.get("turns")
+        } else {
+            ""
+        };
+        for (number, turn) in (1..).zip(split(turns)) {
+            let why = match game.play(&turn) {
+                _ if number > MOST_TURNS => format!("There are at most {MOST_TURNS} turns here."),
+                Ok(_) => continue,
+                Err(error) => format!("Turn {number} of the address: {error}"),
+            };
+            wrong.push(("turns", why));
+            break;
+        }
+        let of = game.turns().len();
+        let tried = Self {
+            entry,
+            variant,
+            position,
+            at: fields.get("at").parse().map_or(of, |at: usize| at.min(of)),
+            game,
+            turned: fields.get("turned").parse().map_or(0, |q: u8| q % 4),
+        };
+        Ok((tried, wrong))
+    }
+
+    /// The address of the board after `turns`, shown after the `at`-th of them.
+    fn address(&self, turns: &[String], at: usize, turned: u8) -> String {
+        let mut query = Vec::new();
+        if !self.variant.key.is_empty() {
+            query.push(("variant", self.variant.key.to_owned()));
+        }
+        if let Some(position) = &self.position {
+            query.push(("position", position.clone()));
+        }
+        if !turns.is_empty() {
+            query.push(("turns", join(turns)));
+        }
+        if at < turns.len() {
+            query.push(("at", at.to_string()));
+        }
+        if turned > 0 {
+            query.push(("turned", turned.to_string()));
+        }
+        let mut address = format!("/try/{}", self.entry.card.key);
+        for (index, (name, value)) in query.iter().enumerate() {
+            let mark = if index == 0 { '?' } else { '&' };
+            let _ = write!(address, "{mark}{name}={}", words::encode(value));
+        }
+        address
+    }
+
+    /// The address of the position after `at` turns.
+    fn at(&self, at: usize) -> String {
+        self.address(self.game.turns(), at, self.turned)
+    }
+
+    /// The address after one more turn, which replaces what followed on the position shown.
+    fn played(&self, turn: &str) -> Result<String, String> {
+        let mut game = self.game.at(self.at);
+        if self.at >= MOST_TURNS {
+            return Err(format!("There are at most {MOST_TURNS} turns here."));
+        }
+        game.play(turn).map_err(|error| error.to_string())?;
+        Ok(self.address(game.turns(), self.at + 1, self.turned))
+    }
+}
+
+#[derive(Template)]
+#[template(path = "try.html")]
+struct Page<'a> {
+    visit: &'a Visit,
+    fields: &'a Fields,
+    problems: &'a Problems,
+    tried: &'a Tried,
+    key: &'static str,
+    title: String,
+    headline: String,
+    board: String,
+    making: Option<Making>,
+    rounds: Vec<Round<'a>>,
+    of: usize,
+    link: String,
+    position: String,
+    text: String,
+    record: String,
+}
+
+impl Page<'_> {
+    fn is_now(&self) -> bool {
+        self.tried.at == self.of
+    }
+
+    /// The board with the last turn taken back.
+    fn back(&self) -> Option<String> {
+        let before = self.tried.at.checked_sub(1)?;
+        let turns = &self.tried.game.turns()[..before];
+        Some(self.tried.address(turns, before, self.tried.turned))
+    }
+
+    fn step(&self, by: isize) -> Option<String> {
+        let at = self.tried.at.checked_add_signed(by)?;
+        (at <= self.of).then(|| self.tried.at(at))
+    }
+
+    fn other_way(&self) -> String {
+        let turned = (self.tried.turned + 2) % 4;
+        let tried = self.tried;
+        tried.address(tried.game.turns(), tried.at, turned)
+    }
+
+    fn turns(&self) -> String {
+        join(self.tried.game.turns())
+    }
+
+    fn new_game(&self, variant: &Variant) -> String {
+        if variant.key.is_empty() {
+            format!("/try/{}", self.key)
+        } else {
+            format!("/try/{}?variant={}", self.key, variant.key)
+        }
+    }
+}
+
+/// Who is to move, or how it ended.
+fn headline(game: &dyn AnyGame) -> String {
+    let seats = game.seats();
+    if let Some(seat) = game.to_move() {
+        let name = seats.get(usize::from(seat.0)).map_or("", |seat| seat.name);
+        return format!("{name} to move");
+    }
+    let Some(outcome) = game.outcome() else {
+        return String::new();
+    };
+    let because = words::because(&outcome.reason.to_string());
+    let winners: Vec<&str> = seats
+        .iter()
+        .filter(|seat| Some(seat.side) == outcome.winner)
+        .map(|seat| seat.name)
+        .collect();
+    if winners.is_empty() {
+        return format!("A draw {because}");
+    }
+    format!("{} won {because}", words::list(&winners))
+}
+
+/// The board, with what the address says, or what is wrong with it.
+pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
+    let (tried, mut wrong) = Tried::read(&key, &fields)?;
+    let typed = fields.get("turn").trim();
+    if !typed.is_empty() && wrong.is_empty() {
+        match tried.played(typed) {
+            Ok(address) => return Ok(see(&address)),
+            Err(why) => wrong.push(("turn", why)),
+        }
+    }
+    let of = tried.game.turns().len();
+    let shown = tried.game.at(tried.at);
+    let choices = shown.choices();
+    let typed: Vec<&str> = if fields.get("ply").parse() == Ok(tried.at) {
+        fields.all("step").collect()
+    } else {
+        Vec::new()
+    };
+    let progress = steps::progress(&choices, &typed);
+    // Nothing is sent here, and everything can be taken back: a turn that is whole is played.
+    if let Some(turn) = progress.whole.filter(|_| progress.next.is_empty())
+        && let Ok(address) = tried.played(turn)
+    {
+        return Ok(see(&address));
+    }
+    let here = tried.at(tried.at);
+    let step = |steps: &[&str]| {
+        let mut address = here.clone();
+        if !steps.is_empty() {
+            let mark = if here.contains('?') { '&' } else { '?' };
+            let _ = write!(address, "{mark}ply={}", tried.at);
+        }
+        for step in steps {
+            let _ = write!(address, "&step={}", words::encode(step));
+        }
+        address
+    };
+    let (board, making) = board(
+        &visit,
+        &*shown,
+        &choices,
+        &progress,
+        &step,
+        tried.turned,
+        tried.at,
+        false,
+    );
+    let problems = if wrong.is_empty() {
+        Problems::default()
+    } else {
+        Problems::of(AppError::Invalid(wrong))?
+    };
+    let record = Record {
+        position: tried.position.clone(),
+        ..Record::new(tried.entry.card.key, tried.variant.key, &*tried.game)
+    };
+    let page = Page {
+        visit: &visit,
+        fields: &fields,
+        problems: &problems,
+        key: tried.entry.card.key,
+        title: words::game(&Terms {
+            game: tried.entry.card.key.to_owned(),
+            variant: tried.variant.key.to_owned(),
+            days: 1,
+            open: false,
+        }),
+        headline: headline(&*shown),
+        board,
+        making,
+        rounds: rounds(tried.game.turns(), shown.seats().len(), tried.at),
+        of,
+        link: format!("{}{here}", visit.app.url),
+        position: shown.position(),
+        text: shown.text(),
+        record: record.to_string(),
+        tried: &tried,
+    };
+    problems.page(&visit, &page)
+}
+
+#[derive(Template)]
+#[template(path = "tries.html")]
+struct List<'a> {
+    visit: &'a Visit,
+    fields: &'a Fields,
+    problems: &'a Problems,
+    games: Vec<Listing>,
+}
+
+fn choose(visit: &Visit, fields: &Fields, problems: &Problems) -> Answer {
+    let page = List {
+        visit,
+        fields,
+        problems,
+        games: listings(),
+    };
+    problems.page(visit, &page)
+}
+
+/// The games to try, and the form for a record.
+pub async fn list(visit: Visit) -> Answer {
+    choose(&visit, &Fields::default(), &Problems::default())
+}
+
+/// Opens a record on the board.
+pub async fn open(post: Post) -> Answer {
+    let Post { visit, fields } = post;
+    let why = match record::read(fields.get("record")) {
+        Ok(replayed) => {
+            let address = address_of(&replayed.record);
+            if let Some(address) = address.filter(|address| address.len() <= LONGEST_ADDRESS) {
+                return Ok(see(&address));
+            }
+            "This record is too long for the try board.".to_owned()
+        }
+        Err(error) => error.to_string(),
+    };
+    let problems = Problems::of(AppError::Invalid(vec![("record", why)]))?;
+    choose(&visit, &fields, &problems)
+}
+
+/// Where a record is on the board.
+pub fn address_of(record: &Record) -> Option<String> {
+    let entry = games::find(&record.game)?;
+    let variants = entry.card.variants;
+    let tried = Tried {
+        entry,
+        variant: variants.iter().find(|v| v.key == record.variant)?,
+        position: record.position.clone(),
+        game: entry.setup(&record.variant)?,
+        at: 0,
+        turned: 0,
+    };
+    Some(tried.address(&record.turns, record.turns.len(), 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_survive_an_address() {
+        let turns = ["c1-a1", "rule N NW \"a_b ~1 ~0 ~ __\"", "4>"].map(str::to_owned);
+        assert_eq!(split(&join(&turns)).collect::<Vec<_>>(), turns);
+        assert_eq!(join(&turns[..1]), "c1-a1");
+        assert_eq!(split("").count(), 0);
+    }
+}
