@@ -17,6 +17,7 @@ use crate::store::{Store, StoreError};
 use crate::time::Time;
 
 pub mod accounts;
+pub mod computer;
 pub mod host;
 pub mod limits;
 pub mod live;
@@ -39,6 +40,8 @@ pub struct App {
     pub live: live::Live,
     /// Rung when there is mail to send.
     pub outbox: Notify,
+    /// Rung when a match waits for the computer.
+    pub computers: Notify,
     /// How often things may be done.
     pub limits: limits::Limits,
     clock: Clock,
@@ -136,6 +139,7 @@ impl App {
             mail_folder,
             live: live::Live::default(),
             outbox: Notify::new(),
+            computers: Notify::new(),
             limits: limits::Limits::default(),
             clock,
             states: Mutex::new(HashMap::new()),

@@ -82,6 +82,7 @@ pub trait Draw: Rules {
     }
 
     /// What a button for `step` says where the step is no place on the board.
+    #[must_use]
     fn step_label(step: &str) -> String {
         step.to_owned()
     }
@@ -92,7 +93,8 @@ pub trait Draw: Rules {
 pub struct Diagram {
     /// A class for the style sheet: the game's key.
     pub class: &'static str,
-    /// Width and height of the playing area. Coordinates outside stand in a margin of 0.5.
+    /// Width and height of the playing area. Coordinates outside stand in a margin of 0.5,
+    /// which is there only on their sides.
     pub size: (f32, f32),
     /// What lies below the cells: frames, shuttles. Drawn first, in order.
     pub shapes: Vec<Shape>,
@@ -256,15 +258,25 @@ impl Diagram {
     #[must_use]
     pub fn svg(&self, view: &View) -> String {
         let mut out = String::with_capacity(8 * 1024);
-        let margin = if view.coordinates { 0.5 } else { 0.08 };
-        let (width, height) = (self.size.0 + 2.0 * margin, self.size.1 + 2.0 * margin);
+        // A margin only where coordinates stand in it: boards are to be as large as they can.
+        let margin = |is_beyond: fn(&Label, (f32, f32)) -> bool| {
+            if view.coordinates && self.labels.iter().any(|label| is_beyond(label, self.size)) {
+                0.5
+            } else {
+                0.08
+            }
+        };
+        let left = margin(|label, _| label.at.0 < 0.0);
+        let top = margin(|label, _| label.at.1 < 0.0);
+        let width = self.size.0 + left + margin(|label, size| label.at.0 > size.0);
+        let height = self.size.1 + top + margin(|label, size| label.at.1 > size.1);
         let _ = write!(
             out,
             "<svg class=\"board {}\" viewBox=\"{:.2} {:.2} {width:.2} {height:.2}\" role=\"group\" \
              aria-label=\"{}\" xmlns=\"http://www.w3.org/2000/svg\">",
             self.class,
-            -margin,
-            -margin,
+            -left,
+            -top,
             escape(view.title)
         );
         if view.defs {

@@ -9,17 +9,14 @@ use crate::games::{self, AnyGame, Entry, GAMES};
 use crate::ugi;
 
 /// Perplexichess for whole teams, and five unusual board games by post.
+///
+/// Without a command it serves, as `perplex serve` does.
 #[derive(Debug, Parser)]
-#[command(
-    version,
-    propagate_version = true,
-    subcommand_required = true,
-    arg_required_else_help = true
-)]
+#[command(version, propagate_version = true)]
 pub struct Cli {
-    /// What to do.
+    /// What to do; nothing serves.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 const REFEREE_HELP: &str = r#"A question, and its answer:
@@ -31,6 +28,16 @@ the variant of a game and, for flexichess, "fen" and "rules" to start from."#;
 /// What the program does.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run Perplex: its pages, its mail and its deadlines
+    ///
+    /// Nothing has to be set. It makes its data folder, its SQLite database and its secret key,
+    /// listens on 127.0.0.1:8080 and prints the address. SIGTERM or Ctrl-C finishes the requests
+    /// in hand and ends it.
+    #[command(after_help = SETTINGS)]
+    Serve,
+    /// Look after the accounts
+    #[command(subcommand)]
+    Admin(Admin),
     /// Answer questions about the rules: one JSON object a line in, one a line out
     ///
     /// A bad line gets an error as its answer; the referee goes on until the end of input.
@@ -45,6 +52,39 @@ pub enum Command {
     /// Understands ugi, isready, setoption, uginewgame, position, go (movetime, depth, nodes,
     /// p1time …, infinite, perft DEPTH), query, stop and quit; a chess program may say uci as well.
     Ugi(Ugi),
+}
+
+/// What stands below the help of `serve`.
+const SETTINGS: &str = "\
+Settings, from the environment or, with the names in brackets, from a TOML file:
+  PERPLEX_CONFIG   the TOML file
+  PERPLEX_DATA     [data] the data folder; ./data
+  PERPLEX_LISTEN   [listen] address and port; 127.0.0.1:8080
+  PERPLEX_URL      [url] what links in mails start with, such as https://perplex.example.org
+  PERPLEX_PROXIES  [proxies] how many proxies stand in front and add to X-Forwarded-For; 0
+  DATABASE_URL     [database_url] sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME;
+                   perplex.sqlite in the data folder
+  SMTP_URL         [smtp_url] smtp://USER:PASSWORD@HOST:PORT?tls=required or smtps://…;
+                   without it mails are written as files into the data folder
+  MAIL_FROM        [mail_from] the sender, such as Perplex <perplex@example.org>
+  RUST_LOG         what is logged: error, warn, info (the default), debug";
+
+/// Looking after the accounts.
+#[derive(Debug, Subcommand)]
+pub enum Admin {
+    /// Make an account that may see the host's page; its address counts as confirmed
+    ///
+    /// The password is read from the first line of standard input. The settings are those of
+    /// `perplex serve`.
+    #[command(after_help = SETTINGS)]
+    Create {
+        /// The name that others see
+        #[arg(long)]
+        name: String,
+        /// Where mail goes
+        #[arg(long)]
+        email: String,
+    },
 }
 
 /// Which game, and from which position.
@@ -121,10 +161,10 @@ impl Perft {
     fn start(&self) -> Result<Box<dyn AnyGame>, String> {
         let mut game = setup(self.game, &self.variant)?;
         if self.fen.is_some() || !self.rules.is_empty() {
-            let fen = self.fen.clone().unwrap_or_else(|| game.position());
+            let position = self.fen.clone().unwrap_or_else(|| game.position());
             game = self
                 .game
-                .from_position_with(&self.variant, &fen, &self.rules)
+                .from_position_with(&self.variant, &position, &self.rules)
                 .map_err(|error| error.to_string())?;
         }
         ugi::play_all(game.as_mut(), &self.turns, |game, turn| {

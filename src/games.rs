@@ -119,7 +119,7 @@ pub trait AnyGame: Debug + Send + Sync {
     fn also(&self) -> Vec<Vec<String>>;
     /// All legal turns in canonical notation, sorted by byte.
     fn legal(&self) -> Vec<String>;
-    /// All legal turns with their steps.
+    /// All legal turns, and answers to what waits for one, with their steps.
     fn choices(&self) -> Vec<Choice>;
     /// What a button for `step` says.
     fn step_label(&self, step: &str) -> String;
@@ -147,14 +147,19 @@ pub trait AnyGame: Debug + Send + Sync {
         report: &mut dyn FnMut(&Thought<String>),
     ) -> Option<Thought<String>>;
     /// The turn that the computer would play, in canonical notation: the same for the same game,
-    /// strength and seed unless `stop` ends its thinking early. `None` if there is nothing to play.
+    /// strength and seed unless `stop` ends its thinking early. To what waits for an answer it
+    /// gives the most cautious one, since it cannot read what people write. `None` if there is
+    /// nothing to play.
     fn suggest(&self, level: Level, seed: u64, stop: &mut dyn FnMut() -> bool) -> Option<String> {
         let limits = Limits {
             level,
             seed,
             depth: None,
         };
-        Some(self.think(&limits, stop, &mut |_| ())?.turn)
+        match self.think(&limits, stop, &mut |_| ()) {
+            Some(thought) => Some(thought.turn),
+            None => Some(self.choices().pop()?.turn),
+        }
     }
     /// The position text.
     fn position(&self) -> String;
@@ -214,6 +219,14 @@ impl<R: Rules> Game<R> {
             return Vec::new();
         }
         self.position.legal()
+    }
+
+    /// What answers that which waits for an answer; see [`Rules::answers`].
+    fn answers(&self) -> Vec<R::Turn> {
+        if self.outcome.is_some() {
+            return Vec::new();
+        }
+        self.position.answers()
     }
 
     /// Plays a turn that is known to be legal.
@@ -318,6 +331,7 @@ impl<R: Draw> AnyGame for Game<R> {
     fn choices(&self) -> Vec<Choice> {
         Game::legal(self)
             .iter()
+            .chain(&self.answers())
             .map(|turn| Choice {
                 turn: turn.to_string(),
                 steps: R::steps(turn),

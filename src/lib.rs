@@ -11,6 +11,8 @@ pub mod board;
 
 pub mod games;
 
+pub mod record;
+
 pub mod referee;
 
 pub mod ugi;
@@ -24,5 +26,11 @@ pub mod store;
 pub mod config;
 
 pub mod app;
+
+pub mod web;
+
+pub mod mail;
+
+pub mod server;
 
 pub mod cli;

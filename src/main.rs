@@ -1,18 +1,26 @@
 //! The command line. Only here are the clock and the environment read.
 
-use std::io::{self, BufReader};
+use std::io::{self, BufRead as _, BufReader, IsTerminal as _};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use clap::Parser as _;
-use perplex::cli::{Cli, Command, Failure};
-use perplex::referee;
+use perplex::app::Clock;
+use perplex::app::accounts::SignUp;
+use perplex::cli::{Admin, Cli, Command, Failure};
+use perplex::config::Config;
+use perplex::time::Time;
+use perplex::{referee, server};
+use tokio::signal::unix::{SignalKind, signal};
 
 fn main() -> ExitCode {
     let start = Instant::now();
     let now = || start.elapsed();
     let (stdin, mut stdout) = (io::stdin(), io::stdout());
-    let done = match Cli::parse().command {
+    let done = match Cli::parse().command.unwrap_or(Command::Serve) {
+        Command::Serve => serve(),
+        Command::Admin(admin) => look_after(admin),
         Command::Referee => referee::run(stdin.lock(), stdout.lock()).map_err(Failure::Io),
         Command::Perft(perft) => perft.run(&mut stdout, &now),
         Command::Ugi(ugi) => ugi.run(BufReader::new(stdin), stdout.lock(), &now),
@@ -30,4 +38,83 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The time of day. No other code reads it.
+fn clock() -> Clock {
+    Arc::new(|| {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        Time(since.map_or(0, |since| {
+            i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+        }))
+    })
+}
+
+fn config() -> Result<Config, Failure> {
+    let config = Config::load(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
+    config.map_err(|error| Failure::Request(error.to_string()))
+}
+
+/// Structured logs on standard error, one line each.
+fn log() {
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal())
+        .init();
+}
+
+fn serve() -> Result<(), Failure> {
+    let mut config = config()?;
+    log();
+    let failed = |error: server::ServerError| Failure::Request(error.to_string());
+    let listener = server::bind(&mut config).map_err(failed)?;
+    // The store blocks while it opens; it is opened and dropped outside the runtime.
+    let app = Arc::new(server::open(&config, clock()).map_err(failed)?);
+    let served = actix_web::rt::System::new().block_on(server::serve(
+        config,
+        Arc::clone(&app),
+        listener,
+        async {
+            let (Ok(mut term), Ok(mut interrupt)) = (
+                signal(SignalKind::terminate()),
+                signal(SignalKind::interrupt()),
+            ) else {
+                tracing::error!("signals cannot be received; stop the program by killing it");
+                return std::future::pending().await;
+            };
+            tokio::select! {
+                _ = term.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        },
+    ));
+    served.map_err(failed)
+}
+
+fn look_after(admin: Admin) -> Result<(), Failure> {
+    let Admin::Create { name, email } = admin;
+    let config = config()?;
+    if io::stdin().is_terminal() {
+        eprint!("Password: ");
+    }
+    let mut password = String::new();
+    io::stdin().lock().read_line(&mut password)?;
+    let form = SignUp {
+        password: password.trim_end_matches(['\n', '\r']).to_owned(),
+        name,
+        email,
+        zone: String::new(),
+    };
+    let app =
+        server::open(&config, clock()).map_err(|error| Failure::Request(error.to_string()))?;
+    let created = actix_web::rt::System::new().block_on(app.create_host(form.clone()));
+    created.map_err(|error| Failure::Request(error.to_string()))?;
+    println!(
+        "Made the account {}, which may see the host's page.",
+        form.name
+    );
+    Ok(())
 }

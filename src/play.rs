@@ -18,6 +18,8 @@ use event::{AccountId, Event, Terms, What};
 
 /// The most days a player may have for a turn.
 pub const MOST_DAYS: u8 = 30;
+/// The most people who may be asked to a match and have not answered.
+pub const MOST_INVITED: usize = 8;
 
 /// How far a match has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +51,12 @@ pub enum Command {
         /// Whether the link of the match was shown, which admits to a closed match.
         by_link: bool,
     },
+    /// Ask one more person to take part.
+    Invite(AccountId),
     /// Say no to a challenge.
     Refuse,
+    /// Go again before the match has begun; whoever made it withdraws it instead.
+    Leave,
     /// Call off a match that has not begun.
     Withdraw,
     /// Make a turn.
@@ -293,6 +299,7 @@ impl Match {
                     self.end(None, event.at);
                 }
             }
+            What::Leave => self.joined.retain(|player| Some(&player.account) != by),
             What::Withdraw => self.end(None, event.at),
             What::Start(people) => {
                 self.joined = people
@@ -303,6 +310,8 @@ impl Match {
                         wish: Some(seat.key.to_owned()),
                     })
                     .collect();
+                // Somebody else came first, with the link of the match.
+                self.invited.clear();
                 self.phase = Phase::Playing;
                 self.set_deadline(event.at);
             }
@@ -438,13 +447,26 @@ impl Match {
             Command::Join { wish, by_link } => {
                 self.decide_join(actor, wish.as_ref(), *by_link, chance)?
             }
+            Command::Invite(account) => {
+                self.may_invite(actor, account)?;
+                vec![What::Invite(account.clone())]
+            }
             Command::Refuse => {
-                if !self.invited.contains(actor) {
+                if !self.invited.contains(actor) || self.phase != Phase::Gathering {
                     return Err(Refusal::NotAllowed(
-                        "You were not challenged to this match.",
+                        "You are not challenged to this match, or no longer.",
                     ));
                 }
                 vec![What::Refuse]
+            }
+            Command::Leave => {
+                let joined = self.joined.iter().any(|player| player.account == *actor);
+                if !joined || *actor == self.maker || self.phase != Phase::Gathering {
+                    return Err(Refusal::NotAllowed(
+                        "Only who has joined a match that has not begun can leave it.",
+                    ));
+                }
+                vec![What::Leave]
             }
             Command::Withdraw => {
                 if *actor != self.maker || self.phase != Phase::Gathering {
@@ -500,6 +522,33 @@ impl Match {
             return Err(Refusal::NotAllowed(
                 "Your offer was declined. You can offer a draw again after your next turn.",
             ));
+        }
+        Ok(())
+    }
+
+    /// Whether whoever made a match may ask more people to take part in it: while more than two
+    /// are wanted and not too many are asked already.
+    #[must_use]
+    pub fn is_inviting(&self, actor: &AccountId) -> bool {
+        let seats = self.game.seats().len();
+        self.phase == Phase::Gathering
+            && *actor == self.maker
+            && seats > 2
+            && self.invited.len() < MOST_INVITED
+    }
+
+    fn may_invite(&self, actor: &AccountId, account: &AccountId) -> Result<(), Refusal> {
+        if !self.is_inviting(actor) {
+            return Err(Refusal::NotAllowed(
+                "Only whoever made a match for more than two can invite people, a few at a time, \
+                 until it begins.",
+            ));
+        }
+        if self.joined.iter().any(|player| player.account == *account) {
+            return Err(Refusal::NotAllowed("This player has joined already."));
+        }
+        if self.invited.contains(account) {
+            return Err(Refusal::NotAllowed("This player is invited already."));
         }
         Ok(())
     }

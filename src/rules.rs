@@ -413,6 +413,12 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
         read_leniently(self, text)
     }
 
+    /// Turns that answer what waits for an answer, where there is something; the most cautious is
+    /// the last. They are legal, but not among [`Rules::legal`].
+    fn answers(&self) -> Vec<Self::Turn> {
+        Vec::new()
+    }
+
     /// How else a legal turn is written, where a game has more than one notation.
     fn also(&self, turn: &Self::Turn) -> Vec<String> {
         let _ = turn;
@@ -453,6 +459,12 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// little, and where such turns are too many to follow. Asked for only while the game goes on.
     fn loud(&self) -> Vec<Self::Turn> {
         Vec::new()
+    }
+
+    /// What the computer player plays where [`Rules::legal`] lists nothing though the game goes on,
+    /// because an answer is waited for that only people can judge.
+    fn fallback(&self) -> Option<Self::Turn> {
+        None
     }
 
     /// `turn` in the spelling of the Universal Game Interface: one word without spaces, which

@@ -10,9 +10,11 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::app::{App, Clock};
+use crate::app::computer::{self, Player};
+use crate::app::{App, AppError, Clock};
 use crate::config::Config;
-use crate::mail::{self, Post, Sender};
+use crate::mail::post::Post;
+use crate::mail::{Sender, worker};
 use crate::secret::Key;
 use crate::store::{Store, StoreError};
 use crate::web;
@@ -29,6 +31,8 @@ pub enum ServerError {
     Io(String, io::Error),
     /// The database.
     Store(StoreError),
+    /// The application.
+    App(AppError),
     /// A setting that turned out wrong when it was used: its name and why.
     Setting(&'static str, String),
 }
@@ -38,6 +42,7 @@ impl Display for ServerError {
         match self {
             Self::Io(what, error) => write!(f, "{what}: {error}"),
             Self::Store(error) => Display::fmt(error, f),
+            Self::App(error) => Display::fmt(error, f),
             Self::Setting(name, why) => write!(f, "the setting {name} is not right: {why}"),
         }
     }
@@ -57,6 +62,19 @@ fn url(config: &Config) -> String {
         .url
         .clone()
         .unwrap_or_else(|| format!("http://{}", config.listen))
+}
+
+/// Takes the port that pages are served at. With port 0 the system chooses one, and from then on
+/// the settings say which, so that links lead there.
+///
+/// # Errors
+/// It cannot be had.
+pub fn bind(config: &mut Config) -> Result<TcpListener, ServerError> {
+    let failed = |error| ServerError::Io(format!("cannot listen on {}", config.listen), error);
+    let listener = TcpListener::bind(config.listen).map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    config.listen = bound;
+    Ok(listener)
 }
 
 /// Makes the data folder, opens the database, reads or makes the key. Blocks.
@@ -110,13 +128,14 @@ fn key(file: &Path) -> Result<Key, ServerError> {
     }
 }
 
-/// Runs until `stop` is done: pages, mail, deadlines. What is in hand then is finished.
+/// Runs until `stop` is done: pages at `listener`, mail, deadlines. What is in hand then is finished.
 ///
 /// # Errors
 /// What could not be opened, or why it had to stop.
 pub async fn serve(
     config: Config,
     app: Arc<App>,
+    listener: TcpListener,
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServerError> {
     let sender = Sender::new(&app.url, &config.mail_from)
@@ -131,33 +150,32 @@ pub async fn serve(
             Post::files(folder).map_err(|error| ServerError::Io(what, error))?
         }
     };
-    let failed = |error| ServerError::Io(format!("cannot listen on {}", config.listen), error);
-    let listener = TcpListener::bind(config.listen).map_err(failed)?;
-    let bound = listener.local_addr().map_err(failed)?;
+    app.make_computers().await.map_err(ServerError::App)?;
     tracing::info!(database = %config.database, data = %config.data.display(), "open");
-    // With port 0 the system has chosen one.
-    println!("Perplex is at http://{bound}");
+    println!("Perplex is at http://{}", config.listen);
 
     let (stopping, stopped) = watch::channel(false);
     let until = |mut stopped: watch::Receiver<bool>| async move {
         let _ = stopped.wait_for(|stop| *stop).await;
     };
-    let mails = tokio::task::spawn_local(mail::run(
+    let mails = tokio::task::spawn_local(worker::run(
         Arc::clone(&app),
         post,
         sender,
         until(stopped.clone()),
     ));
-    let deadlines = tokio::task::spawn_local(tick(Arc::clone(&app), until(stopped)));
+    let deadlines = tokio::task::spawn_local(tick(Arc::clone(&app), until(stopped.clone())));
+    let player = Player::new(Arc::clone(&app), computer::BUDGET);
+    let computers = tokio::task::spawn_local(player.run(until(stopped)));
     let served = web::serve(Arc::clone(&app), listener, config.proxies, stop).await;
     let _ = stopping.send(true);
-    for ended in [mails.await, deadlines.await] {
+    for ended in [mails.await, deadlines.await, computers.await] {
         if let Err(error) = ended {
             tracing::error!(%error, "a worker ended badly");
         }
     }
     tracing::info!("stopped");
-    served.map_err(failed)
+    served.map_err(|error| ServerError::Io(format!("listening on {}", config.listen), error))
 }
 
 /// Looks after deadlines until `stop` is done.

@@ -278,7 +278,7 @@ impl Store {
             }
             Address::Postgres(config) => {
                 let driver = postgres::Driver::start()?;
-                let maker = postgres::Maker::new(config, &driver)?;
+                let maker = postgres::Maker::new(config.clone(), &driver)?;
                 postgres::migrate(&maker)?;
                 (pool::postgres(maker), Engine::Postgres { _driver: driver })
             }

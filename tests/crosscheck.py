@@ -258,6 +258,7 @@ class Slow:
         self.terms = {kind: self.parse(rules.get(kind, betza)) for kind, betza in ORDINARY.items()}
         self.terms["K"] = self.parse("K")
         self.promotions = promotions.lower()
+        self.changed = {}
 
     def parse(self, betza):
         terms = []
@@ -444,6 +445,93 @@ def slow_games(referee, tally, rng, positions):
         tally.count("sets of rules for the slow walk")
 
 
+def respelt(rng, betza):
+    """The same movement, spelt otherwise."""
+    terms = []
+    for modifiers, atom, riding in Slow.TERM.findall("" if betza == "-" else betza):
+        mode = any(c in modifiers for c in "pgn")
+        ways = [(modifiers, atom, riding)]
+        if atom in "WF" and riding == atom or atom in "RB" and riding in ("", "0", "7", "8", "9"):
+            line = "R" if atom in "WR" else "B"
+            ways = [(modifiers, line, "")] if mode else [(modifiers, line, c) for c in ("", "0", "7", "9")]
+            ways += [] if mode else [(modifiers, "WF"[line == "B"], "WF"[line == "B"]), (modifiers, "WF"[line == "B"], "0")]
+        elif atom == "N" and riding in ("N", "0"):
+            ways += [(modifiers, "N", "N"), (modifiers, "N", "0"), (modifiers, "N", "3"), (modifiers, "N", "8")]
+        elif atom in "CLZJ":
+            ways += [(modifiers, {"C": "L", "L": "C", "Z": "J", "J": "Z"}[atom], "")]
+        chosen = [rng.choice(ways)]
+        if atom in "KQ" and rng.random() < 0.7:
+            chosen = [(modifiers, part, riding) for part in {"K": "WF", "Q": "RB"}[atom]]
+        if "m" not in modifiers and "c" not in modifiers and rng.random() < 0.4:
+            chosen = [("m" + m.replace("e", ""), a, r) for m, a, r in chosen] + [("c" + m, a, r) for m, a, r in chosen]
+        for m, a, r in chosen:
+            run = "".join(c for c in m if c in "fblrvsh")
+            parts = [run, *(c for c in m if c not in "fblrvsh")]
+            rng.shuffle(parts)
+            terms.append("".join(parts) + a + r)
+    rng.shuffle(terms)
+    if any(after[0] == before[-1] for before, after in zip(terms, terms[1:])):
+        return None
+    return "".join(terms) or "-"
+
+
+def changes_nothing(referee, tally, rng, count):
+    """A movement spelt otherwise changes nothing; another one that reaches something else does."""
+    for _ in range(count):
+        kind = rng.choice("PNBRQ")
+        betza = wild_betza(rng, kind == "P")
+        again = respelt(rng, betza)
+        if again is None:
+            continue
+        question = {"fen": "k7/8/8/8/8/8/8/7K w - - 0 1", "rules": {kind: betza}, "turns": [f'rule {kind} {again} "x"']}
+        answer = referee.ask(**question)
+        tally.same("changes nothing", answer["ok"] or "changes nothing" in answer["error"], not answer["ok"],
+                   question=question, answer=answer)
+        tally.same("changes nothing", answer["ok"], False, question=question)
+        tally.count("movements spelt otherwise")
+        # Another movement: whether it is the same is seen on boards full of chance.
+        other = wild_betza(rng, kind == "P") if rng.random() < 0.3 else mutated(rng, betza)
+        question["turns"] = [f'rule {kind} {other} "x"']
+        answer = referee.ask(**question)
+        if not answer["ok"] and "changes nothing" not in answer["error"]:
+            continue
+        one, two = Slow({kind: betza}, "QRBN"), Slow({kind: other}, "QRBN")
+        differs = any(walks(one, kind, board) != walks(two, kind, board) for board in boards_of_chance(rng))
+        tally.same("changes something", answer["ok"], differs, question=question, answer=answer)
+        tally.count("movements that change something" if differs else "other movements that change nothing")
+
+
+def mutated(rng, betza):
+    """Nearly the same movement, or the same."""
+    for _ in range(20):
+        letters = list(betza)
+        at = rng.randrange(len(letters))
+        letters[at] = rng.choice(["", "", rng.choice("mcpgnfblrWFDNAKRBQ23"), letters[at] + rng.choice("mcfblrWFDNA23")])
+        text = "".join(letters)
+        # Modifiers that the grammar refuses are no matter here: the referee says so.
+        if re.fullmatch(r"(?:[a-z]*[A-Z]\d?)+", text):
+            return text
+    return betza
+
+
+def boards_of_chance(rng):
+    for fill in (0, 0.03, 0.1, 0.2, 0.3, 0.5) * 40:
+        yield {at: "Q" for at in range(64) if rng.random() < fill}
+
+
+def walks(slow, kind, board):
+    """Everything a kind reaches from everywhere, the board being filled so."""
+    found = set()
+    for at in [rng_at for rng_at in range(64) if rng_at % 3 == len(board) % 3 or rng_at // 8 in (1, 6)]:
+        there = {**board, at: kind}
+        plain = {to for to, first, _ in slow.walk(there, at, "m") if not first and to not in there}
+        found |= {(at, to, "m") for to in plain}
+        found |= {(at, to, "i") for to, first, _ in slow.walk(there, at, "m") if to not in plain and to not in there}
+        found |= {(at, to, "c") for to, *_ in slow.walk(there, at, "c")}
+        found |= {(at, to, "e") for to, *_ in slow.walk(there, at, "", passing=True) if to not in plain and to not in there}
+    return found
+
+
 def slow_game(referee, tally, rng, slow, given, start):
     turns = []
     question = {"fen": start, "rules": given, "turns": turns}
@@ -467,11 +555,29 @@ def slow_game(referee, tally, rng, slow, given, start):
         check = slow.attacked(board, king, not white)
         tally.same("check", answer["check"], check, **place)
         tally.same("end", answer["reason"], None if moves else "checkmate" if check else "stalemate", **place)
-        again = referee.ask(fen=answer["position"], rules=given, want=["legal"])
+        again = referee.ask(fen=answer["position"], rules=given | slow.changed, want=["legal"])
         tally.same("position read again", (again["position"], again["legal"]), (answer["position"], answer["legal"]), **place)
         if not moves:
             tally.count(answer["reason"])
             return
+        if rng.random() < 0.15:
+            # A change of the rules instead of a move.
+            kind = rng.choice("PNBRQ")
+            betza = wild_betza(rng, kind == "P")
+            rules = {k: v for k, v in given.items() if k != "="} | slow.changed
+            after = Slow({**rules, kind: betza}, slow.promotions)
+            after.changed = {**slow.changed, kind: betza}
+            answer = referee.ask(fen=start, rules=given, turns=[*turns, f'rule {kind} {betza} "x"'], want=["legal"])
+            open_king = after.attacked(board, king, not white)
+            if answer["ok"] or "changes nothing" not in answer["error"]:
+                tally.same("acceptance of a change", answer["ok"], not open_king, **place, change=f"{kind} {betza}", answer=answer)
+                tally.count("changes made" if answer["ok"] else "changes refused")
+            if answer["ok"]:
+                turns.append(f'rule {kind} {betza} "x"')
+                slow, passed, pawn = after, None, None
+                board, white, rights = read_fen(answer["position"])
+                continue
+            answer = referee.ask(want=["legal"], **question)
         # Captures in passing and double steps are rare: they are taken more often than others.
         special = [m for m in moves if moves[m] is not None or passed is not None and square_of(m[2:4]) == passed]
         move = rng.choice(sorted(special)) if special and rng.random() < 0.5 else rng.choice(sorted(moves))
@@ -624,6 +730,7 @@ def main():
     before = tally.positions
     slow_games(referee, tally, rng, options.positions)
     print(f"changed rules of every mixture against the slow walk: {tally.positions - before} positions")
+    changes_nothing(referee, tally, rng, options.positions // 10)
     for what, count in sorted(tally.counts.items()):
         print(f"  {what}: {count}")
     print(f"all alike, in {time.time() - started:.1f} s")

@@ -55,6 +55,7 @@ CREATE TABLE matches (
 CREATE INDEX matches_phase ON matches (phase, updated_at);
 CREATE INDEX matches_lobby ON matches (created_at) WHERE listed;
 CREATE INDEX matches_deadline ON matches (deadline) WHERE deadline IS NOT NULL;
+CREATE INDEX matches_to_move ON matches (to_move, updated_at) WHERE to_move IS NOT NULL;
 CREATE INDEX matches_remind ON matches (remind_at) WHERE remind_at IS NOT NULL;
 
 CREATE TABLE players (

@@ -102,6 +102,12 @@ fn check_name(name: &str) -> Result<(), AppError> {
     let fits = name
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    if super::computer::resembles(name) {
+        return Err(invalid(
+            "name",
+            "This name could be taken for the computer's; please choose another.",
+        ));
+    }
     if (2..=24).contains(&length) && fits && name.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return Ok(());
     }
@@ -165,6 +171,13 @@ async fn verify(password: &str, hash: &str) -> bool {
     .unwrap_or(false)
 }
 
+/// The answer to a mailed link that was used or has expired.
+const fn gone() -> AppError {
+    AppError::Forbidden(
+        "This link is no longer good: it was used, or it is too old. Please ask for a new one.",
+    )
+}
+
 /// A hash of no password, verified against when there is no account, so that the answer takes as
 /// long as if there were one.
 const NO_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
@@ -205,7 +218,7 @@ impl App {
         let Some((session, account)) = found else {
             return Ok::<_, AppError>(None);
         };
-        if session.seen_at + std::time::Duration::from_secs(600) < now {
+        if session.seen_at + std::time::Duration::from_mins(10) < now {
             let (id, address) = (session.id.clone(), session.address.clone());
             let until = now + days(SESSION_DAYS);
             self.store
@@ -266,7 +279,9 @@ impl App {
             created_at: self.now(),
             deleted_at: None,
         };
-        self.store.write(move |conn| sign_up(conn, account)).await?;
+        self.store
+            .write(move |conn| sign_up(conn, &account))
+            .await?;
         self.outbox.notify_one();
         Ok(())
     }
@@ -278,11 +293,6 @@ impl App {
         token: &str,
         state: fn(&AccountRow) -> String,
     ) -> Result<AccountRow, AppError> {
-        let gone = || {
-            AppError::Forbidden(
-                "This link is no longer good: it was used, or it is too old. Please ask for a new one.",
-            )
-        };
         let subject = Key::subject(token).ok_or_else(gone)?;
         let id = AccountId(subject.split('/').next().unwrap_or(subject).to_owned());
         let account = self
@@ -306,9 +316,14 @@ impl App {
             .sealed("verify", token, |account| account.password.clone())
             .await?;
         let (id, now) = (account.id.clone(), self.now());
-        self.store
+        let is_new = self
+            .store
             .write(move |conn| rows::set_verified(conn, &id, now))
             .await?;
+        // The link signs in, so it is good once only.
+        if !is_new {
+            return Err(gone());
+        }
         self.start_session(&account.id, visitor).await
     }
 
@@ -746,7 +761,8 @@ impl App {
             Phase::Playing => Command::Resign,
             Phase::Gathering if state.maker == viewer.id => Command::Withdraw,
             Phase::Gathering if state.invited.contains(&viewer.id) => Command::Refuse,
-            _ => return Ok(()),
+            Phase::Gathering => Command::Leave,
+            Phase::Over => return Ok(()),
         };
         match self.act(viewer, id, None, command, "").await {
             // It ended in between.
@@ -798,29 +814,41 @@ fn taken(error: StoreError) -> AppError {
 }
 
 /// Writes a new account, or what follows from an address that has one.
-fn sign_up(conn: &mut Conn, account: AccountRow) -> Result<(), AppError> {
+fn sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
+    // Another process may take the name or the address after they were looked up. Then they are
+    // looked up again, so that the answer is the same as if it had come a moment earlier.
+    for _ in 0..3 {
+        match try_sign_up(conn, account) {
+            Err(AppError::Store(StoreError::NameTaken | StoreError::EmailTaken)) => {}
+            done => return done,
+        }
+    }
+    Err(taken(StoreError::NameTaken))
+}
+
+fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
     let now = account.created_at;
-    let address = account.email.clone().unwrap_or_default();
+    let address = account.email.as_deref().unwrap_or_default();
+    let name_key = account.name_key.as_deref().unwrap_or_default();
     let known = rows::find_by_email(conn, account.email_key.as_deref().unwrap_or_default())?;
-    let named = rows::find_by_name(conn, account.name_key.as_deref().unwrap_or_default())?;
+    let named = rows::find_by_name(conn, name_key)?;
     let same = |row: &AccountRow| known.as_ref().is_some_and(|known| known.id == row.id);
     if named.as_ref().is_some_and(|named| !same(named)) {
         return Err(taken(StoreError::NameTaken));
     }
     let mail = match known {
         Some(known) if known.verified_at.is_some() => {
-            account_mail("known-address", Some(&known.id), &address, &json!({}), now)
+            account_mail("known-address", Some(&known.id), address, &json!({}), now)
         }
         // Nobody has proved this address yet: the latest wish counts, earlier links are void.
         Some(known) => {
-            let name_key = account.name_key.unwrap_or_default();
-            rows::set_name(conn, &known.id, &account.name, &name_key)?;
+            rows::set_name(conn, &known.id, &account.name, name_key)?;
             rows::set_password(conn, &known.id, &account.password)?;
-            account_mail("verify", Some(&known.id), &address, &json!({}), now)
+            account_mail("verify", Some(&known.id), address, &json!({}), now)
         }
         None => {
-            rows::insert(conn, &account)?;
-            account_mail("verify", Some(&account.id), &address, &json!({}), now)
+            rows::insert(conn, account)?;
+            account_mail("verify", Some(&account.id), address, &json!({}), now)
         }
     };
     Ok(outbox::enqueue(conn, &[mail], now)?)

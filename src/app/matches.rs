@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::accounts::name_key;
+use super::computer::{self, Computer};
 use super::limits::count;
 use super::live::Heads;
 use super::{App, AppError, Viewer, invalid};
@@ -14,6 +15,7 @@ use crate::play::event::{AccountId, Event, MatchId, Terms};
 use crate::play::notice::{Kind, notices};
 use crate::play::policy::{Rights, rights};
 use crate::play::{self, Command, Match, Phase, Refusal};
+use crate::player::Level;
 use crate::rules::Seat;
 use crate::store::accounts::AccountRow;
 use crate::store::journal::{self, MatchRow, PlayerRow};
@@ -33,6 +35,8 @@ pub enum Opponent {
     ByLink,
     /// Whoever reads mail at this address.
     ByMail(String),
+    /// The computer, at this strength, in all other seats.
+    Computer(Level),
 }
 
 /// A match to be made.
@@ -55,6 +59,14 @@ pub struct Name {
     pub name: String,
     /// Whether there is a page about this player.
     pub linked: bool,
+}
+
+impl Name {
+    /// Whether it is the computer.
+    #[must_use]
+    pub fn is_computer(&self) -> bool {
+        computer::find(&self.id).is_some()
+    }
 }
 
 /// A line of the players' talk.
@@ -258,7 +270,7 @@ fn write_events(
     journal::append(conn, id, events)?;
     let (row, people) = projection(id, after, 0, now);
     journal::set_projection(conn, &row)?;
-    if events.iter().any(|event| changes_people(event)) {
+    if events.iter().any(changes_people) {
         journal::set_players(conn, id, &people)?;
     }
     if let Some(note) = note
@@ -276,7 +288,12 @@ fn changes_people(event: &Event) -> bool {
     use play::event::What;
     matches!(
         event.what,
-        What::Create(_) | What::Invite(_) | What::Join(_) | What::Refuse | What::Start(_)
+        What::Create(_)
+            | What::Invite(_)
+            | What::Join(_)
+            | What::Refuse
+            | What::Leave
+            | What::Start(_)
     )
 }
 
@@ -293,11 +310,18 @@ fn enqueue_notices(
     }
     let ids: Vec<AccountId> = notices.iter().map(|notice| notice.to.clone()).collect();
     let receivers = account_rows::find_many(conn, &ids)?;
+    let by_computer = events
+        .iter()
+        .any(|event| event.by.as_ref().and_then(computer::find).is_some());
     let mails: Vec<outbox::NewMail> = notices
         .into_iter()
         .filter_map(|notice| {
             let receiver = receivers.iter().find(|receiver| receiver.id == notice.to)?;
-            match_mail(receiver, id, notice.kind, notice.event, now)
+            let mut mail = match_mail(receiver, id, notice.kind, notice.event, now)?;
+            if by_computer && notice.kind == Kind::YourTurn {
+                mail.due_at = now + computer::MAIL_PAUSE;
+            }
+            Some(mail)
         })
         .collect();
     Ok(outbox::enqueue(conn, &mails, now)?)
@@ -338,23 +362,17 @@ impl App {
         terms.open = wanted.opponent == Opponent::Anyone;
         let mut challenge = None;
         let mut mail_to = None;
+        let mut computers: Vec<&Computer> = Vec::new();
         match &wanted.opponent {
             Opponent::Anyone | Opponent::ByLink => {}
             Opponent::Named(name) => {
-                let key = name_key(name.trim());
-                let found = self
-                    .store
-                    .read(move |conn| account_rows::find_by_name(conn, &key))
-                    .await?;
-                let found = found.filter(|account| account.verified_at.is_some());
-                let account = found.ok_or_else(|| {
-                    invalid(
-                        "opponent",
-                        format!("There is no player called \"{}\".", name.trim()),
-                    )
-                })?;
-                challenge = Some(account.id);
+                let account = self.player_called("opponent", name).await?;
+                match computer::find(&account) {
+                    Some(computer) => computers.push(computer),
+                    None => challenge = Some(account),
+                }
             }
+            Opponent::Computer(level) => computers.extend(computer::of_level(*level)),
             Opponent::ByMail(address) => {
                 let address = address.trim().to_owned();
                 super::accounts::check_email(&address)
@@ -364,9 +382,23 @@ impl App {
                 mail_to = Some(address);
             }
         }
-        let events = play::create(&viewer.id, terms, wanted.wish, challenge, now)
+        let mut events = play::create(&viewer.id, terms, wanted.wish, challenge, now)
             .map_err(|why| invalid("terms", why))?;
-        let state = Match::replay(&events)?;
+        let mut state = Match::replay(&events)?;
+        let wanting = state.game.seats().len() - state.joined.len();
+        for computer in computers.into_iter().take(wanting) {
+            let join = Command::Join {
+                wish: None,
+                by_link: true,
+            };
+            let joined = state.decide(Some(&computer.id), &join, now, rand::random())?;
+            for event in &joined {
+                state.apply(event)?;
+            }
+            events.extend(joined);
+        }
+        let state = state;
+        let waits = waits_for_computer(&state);
         let id = new_id();
         let invitation = mail_to.map(|address| outbox::NewMail {
             match_id: Some(id.clone()),
@@ -391,11 +423,49 @@ impl App {
             })
             .await?;
         self.outbox.notify_one();
+        if waits {
+            self.computers.notify_one();
+        }
         Ok(id)
     }
 
+    /// The account of the player called `name`, which was typed into `field`.
+    async fn player_called(&self, field: &'static str, name: &str) -> Result<AccountId, AppError> {
+        let key = name_key(name.trim());
+        let found = self
+            .store
+            .read(move |conn| account_rows::find_by_name(conn, &key))
+            .await?;
+        let found = found.filter(|account| account.verified_at.is_some());
+        let account = found.ok_or_else(|| {
+            let why = format!("There is no player called \"{}\".", name.trim());
+            invalid(field, why)
+        })?;
+        Ok(account.id)
+    }
+
+    /// Invites the player called `name` to a match that still gathers players. The computer
+    /// comes at once.
+    ///
+    /// # Errors
+    /// Nobody has this name; it is not for the viewer to do; too many invitations.
+    pub async fn invite(&self, viewer: &Viewer, id: &MatchId, name: &str) -> Result<(), AppError> {
+        let account = self.player_called("invite", name).await?;
+        let (state, _) = self.load(id).await?;
+        if !rights(&state, Some(&viewer.id), false).see {
+            return Err(AppError::NotFound);
+        }
+        count(&self.limits.invite_account, &viewer.id.0)?;
+        let command = Command::Invite(account.clone());
+        self.act(viewer, id, None, command, "").await?;
+        match computer::find(&account) {
+            Some(computer) => self.join_computer(computer, id).await,
+            None => Ok(()),
+        }
+    }
+
     /// The state of a match: from memory if the database has not gone on since.
-    async fn load(&self, id: &MatchId) -> Result<(Arc<Match>, Heads), AppError> {
+    pub(super) async fn load(&self, id: &MatchId) -> Result<(Arc<Match>, Heads), AppError> {
         let (kept, asked) = (self.cached(id), id.clone());
         let (state, heads) = self
             .store
@@ -442,8 +512,11 @@ impl App {
             }
             let now = self.now();
             let events = match state.decide(Some(&viewer.id), &command, now, rand::random()) {
-                // The same turn once more, from a second click or a lost answer: it is taken already.
-                Err(Refusal::Changed) if took_already(&state, &viewer.id, &command) => {
+                // The same turn once more, from a second click or a lost answer: it is taken
+                // already. It may have ended the match.
+                Err(Refusal::Changed | Refusal::NotPlaying(Phase::Over))
+                    if took_already(&state, &viewer.id, &command) =>
+                {
                     return Ok(state);
                 }
                 decided => decided?,
@@ -494,9 +567,10 @@ impl App {
                     note.as_deref(),
                     now,
                 )?;
-                Ok::<_, AppError>(match done {
-                    true => journal::head(conn, &match_id)?,
-                    false => None,
+                Ok::<_, AppError>(if done {
+                    journal::head(conn, &match_id)?
+                } else {
+                    None
                 })
             })
             .await?;
@@ -506,6 +580,9 @@ impl App {
         self.cache(id, &after);
         self.live.tell(id, Heads { event, talk });
         self.outbox.notify_one();
+        if waits_for_computer(&after) {
+            self.computers.notify_one();
+        }
         Ok(Some(after))
     }
 
@@ -832,6 +909,11 @@ fn results(tallies: Vec<journal::Tally>) -> Vec<GameResults> {
     results
 }
 
+/// Whether the computer is to move.
+fn waits_for_computer(state: &Match) -> bool {
+    state.player_to_move().and_then(computer::find).is_some()
+}
+
 fn timed_out(state: &Match) -> bool {
     state
         .outcome
@@ -846,10 +928,19 @@ fn took_already(state: &Match, actor: &AccountId, command: &Command) -> bool {
     let Some(Seat(seat)) = state.seat_of(actor) else {
         return false;
     };
+    // What follows can only be passes that the server played.
+    let Some((taken, passes)) = state
+        .game
+        .turns()
+        .get(*ply..)
+        .and_then(<[String]>::split_first)
+    else {
+        return false;
+    };
     let mut before = state.game.at(*ply);
-    state.turns.len() == ply + 1
+    passes.iter().all(|turn| turn == "pass")
         && before.to_move() == Some(Seat(seat))
-        && before.play(turn).ok().as_ref() == state.game.turns().last()
+        && before.play(turn).ok().as_ref() == Some(taken)
 }
 
 fn name_of(id: &AccountId, names: &HashMap<AccountId, String>) -> Name {

@@ -73,7 +73,7 @@ glyph!(
 glyph!(
     LAME,
     "chess-lame",
-    "<circle class=\"mark\" r=\".26\"/><path class=\"mark-line\" d=\"M-.36 0H-.26M.26 0H.36M0-.36V-.26M0 .26V.36\"/>"
+    "<circle class=\"mark\" r=\".26\"/><path class=\"mark-tick\" d=\"M-.36 0H-.26M.26 0H.36M0-.36V-.26M0 .26V.36\"/>"
 );
 glyph!(
     HOP,
@@ -83,7 +83,7 @@ glyph!(
 glyph!(
     BEHIND,
     "chess-behind",
-    "<path class=\"mark\" d=\"M0-.34L.3 0L0 .34L-.3 0z\"/><path class=\"mark-line\" d=\"M-.38-.26L-.18-.42M.38-.26L.18-.42\"/>"
+    "<path class=\"mark\" d=\"M0-.34L.3 0L0 .34L-.3 0z\"/><path class=\"mark-tick\" d=\"M-.38-.26L-.18-.42M.38-.26L.18-.42\"/>"
 );
 glyph!(
     CROSS,
@@ -98,7 +98,7 @@ glyph!(
 glyph!(
     PASSING,
     "chess-passing",
-    "<path class=\"mark-line\" d=\"M.3-.44v.2M.2-.34h.2\"/>"
+    "<path class=\"mark-tick\" d=\"M.3-.44v.2M.2-.34h.2\"/>"
 );
 
 fn glyph_of(kind: Kind) -> &'static Glyph {

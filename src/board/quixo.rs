@@ -132,7 +132,7 @@ impl Draw for Quixo {
                 class: "cube",
                 pieces: pieces(self.cube(square)),
                 says: says(self.cube(square)),
-                last: last.and_then(|turn| trace(turn, square)),
+                last: last.and_then(|turn| trace(*turn, square)),
             })
             .collect();
         let labels = (0..SIZE)
@@ -259,8 +259,8 @@ fn says(cube: Option<Cube>) -> String {
 }
 
 /// What the turn did on the square.
-fn trace(turn: &Turn, square: Square) -> Option<Last> {
-    let Turn::Move { take, put, .. } = *turn else {
+fn trace(turn: Turn, square: Square) -> Option<Last> {
+    let Turn::Move { take, put, .. } = turn else {
         return None;
     };
     let between = |a: u8, b: u8, x: u8| (a.min(b)..=a.max(b)).contains(&x);

@@ -67,6 +67,8 @@ pub enum What {
     Join(Option<String>),
     /// Somebody who was challenged said no: `refuse`.
     Refuse,
+    /// Somebody who had joined went before it began: `leave`.
+    Leave,
     /// The maker called the match off before it began: `withdraw`.
     Withdraw,
     /// The match began with these people in the order of the seats: `start ID ID`.
@@ -104,6 +106,7 @@ impl Display for What {
             Self::Invite(account) => write!(f, "invite {account}"),
             Self::Join(seat) => write!(f, "join {}", seat.as_deref().unwrap_or("any")),
             Self::Refuse => f.write_str("refuse"),
+            Self::Leave => f.write_str("leave"),
             Self::Withdraw => f.write_str("withdraw"),
             Self::Start(people) => {
                 f.write_str("start")?;
@@ -155,6 +158,7 @@ impl FromStr for What {
             ),
             ("turn", _) if !rest.is_empty() => Self::Turn(rest.to_owned()),
             ("refuse", "") => Self::Refuse,
+            ("leave", "") => Self::Leave,
             ("withdraw", "") => Self::Withdraw,
             ("offer", "") => Self::Offer,
             ("accept", "") => Self::Accept,
@@ -198,6 +202,7 @@ mod tests {
             "start a1 b2",
             "turn rule N NW \"Knights also step.\"",
             "refuse",
+            "leave",
             "withdraw",
             "offer",
             "accept",

@@ -7,6 +7,10 @@ use crate::rules::{Seat, Side};
 
 /// What one viewer may see and do in one match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a right of its own, and pages ask for each by its name"
+)]
 pub struct Rights {
     /// See that the match exists, its people, board and record.
     pub see: bool,
@@ -18,8 +22,12 @@ pub struct Rights {
     pub play: bool,
     /// Take part in a match that is gathering.
     pub join: bool,
+    /// Ask more people by name to take part.
+    pub invite: bool,
     /// Say no to a challenge.
     pub refuse: bool,
+    /// Go again before the match begins.
+    pub leave: bool,
     /// Call the match off; hand on its link.
     pub withdraw: bool,
     /// Resign.
@@ -52,7 +60,9 @@ pub fn rights(state: &Match, viewer: Option<&AccountId>, by_link: bool) -> Right
         seat: state.seat_of(viewer),
         play: playing && state.player_to_move() == Some(viewer),
         join: gathering && !joined && (state.terms.open || by_link || invited),
+        invite: state.is_inviting(viewer),
         refuse: gathering && invited,
+        leave: gathering && joined && *viewer != state.maker,
         withdraw: gathering && *viewer == state.maker,
         resign: playing,
         offer: playing && side.is_some_and(|side| state.may_offer(side, state.turns.len()).is_ok()),

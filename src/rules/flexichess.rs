@@ -3,7 +3,8 @@
 //!
 //! On a turn a player makes a move or changes a rule. [`Ruleset`] holds the rules in force,
 //! compiled into tables; `board` finds the legal moves by them; `change` reads changes and turns
-//! under a written rule; `notation` reads and writes moves; `fen` the position's text.
+//! under a written rule; `notation` reads and writes moves; `fen` the position's text; `transfer` is what
+//! a Perplexichess match does to a board from outside.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -712,6 +713,13 @@ impl Rules for Flexichess {
         }
     }
 
+    fn answers(&self) -> Vec<Turn> {
+        if self.ended || self.pending.is_none() {
+            return Vec::new();
+        }
+        vec![Turn::Accept, Turn::Reject]
+    }
+
     /// SAN, and numbered squares.
     fn also(&self, turn: &Turn) -> Vec<String> {
         match turn {
@@ -726,6 +734,11 @@ impl Rules for Flexichess {
 
     fn estimate(&self) -> i32 {
         self.board.estimate(&self.rules)
+    }
+
+    /// The computer does not understand written rules, so it rejects them.
+    fn fallback(&self) -> Option<Turn> {
+        self.pending.is_some().then_some(Turn::Reject)
     }
 
     fn loud(&self) -> Vec<Turn> {

@@ -184,16 +184,16 @@ pub fn find_many(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<AccountRow>, 
         .load(c))?)
 }
 
-/// Notes that the address of an account was proved, unless that is noted already.
-pub fn set_verified(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::update(
+/// Notes that the address of an account was proved; `false` if that is noted already.
+pub fn set_verified(conn: &mut Conn, id: &AccountId, now: Time) -> Result<bool, StoreError> {
+    let noted = on_db!(conn, |c| diesel::update(
         accounts::table
             .find(id)
             .filter(accounts::verified_at.is_null())
     )
     .set(accounts::verified_at.eq(now))
     .execute(c))?;
-    Ok(())
+    Ok(noted == 1)
 }
 
 /// Ends the session whose token has this hash.

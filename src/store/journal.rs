@@ -5,7 +5,7 @@
 
 use diesel::dsl::{case_when, count_star};
 use diesel::prelude::*;
-use diesel::sql_types::Integer;
+use diesel::sql_types::{BigInt, Integer, Nullable};
 use diesel::upsert::excluded;
 
 use super::schema::{events, matches, players};
@@ -133,8 +133,13 @@ pub fn create(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError> {
 }
 
 /// Writes where the match stands. `head` and `talk_head` are left alone, and so is what was agreed
-/// when it was made.
+/// when it was made. While the deadline stays as it is, so does what is left to remind of it: an
+/// offer of a draw, say, is no reason to remind twice.
 pub fn set_projection(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError> {
+    let remind_at = || {
+        case_when(matches::deadline.eq(row.deadline), matches::remind_at)
+            .otherwise(row.remind_at.into_sql::<Nullable<BigInt>>())
+    };
     on_db!(conn, |c| diesel::update(matches::table.find(&row.id))
         .set((
             matches::phase.eq(row.phase),
@@ -143,7 +148,7 @@ pub fn set_projection(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError>
             matches::updated_at.eq(row.updated_at),
             matches::to_move.eq(&row.to_move),
             matches::deadline.eq(row.deadline),
-            matches::remind_at.eq(row.remind_at),
+            matches::remind_at.eq(remind_at()),
             matches::winner.eq(row.winner),
             matches::reason.eq(&row.reason),
         ))
@@ -289,7 +294,11 @@ pub fn of_player_public(
         .inner_join(players::table)
         .filter(players::account_id.eq(account))
         .filter(players::role.eq(Role::Seated))
-        .filter(matches::phase.ne(Phase::Gathering))
+        .filter(
+            matches::phase
+                .eq(Phase::Playing)
+                .or(matches::winner.is_not_null())
+        )
         .order((matches::updated_at.desc(), matches::id))
         .limit(limit)
         .select(MatchRow::as_select())
@@ -326,6 +335,20 @@ pub fn overdue(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<MatchId>, S
     Ok(on_db!(conn, |c| matches::table
         .filter(matches::deadline.le(now))
         .order((matches::deadline, matches::id))
+        .limit(limit)
+        .select(matches::id)
+        .load(c))?)
+}
+
+/// The matches in which one of `accounts` is to move, those first that have waited longest.
+pub fn waiting_for(
+    conn: &mut Conn,
+    accounts: &[AccountId],
+    limit: i64,
+) -> Result<Vec<MatchId>, StoreError> {
+    Ok(on_db!(conn, |c| matches::table
+        .filter(matches::to_move.eq_any(accounts))
+        .order((matches::updated_at, matches::id))
         .limit(limit)
         .select(matches::id)
         .load(c))?)

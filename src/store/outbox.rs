@@ -186,6 +186,18 @@ pub fn sent(conn: &mut Conn, id: &str, now: Time) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Marks a mail that nobody needs any more as sent; its error says why it was not.
+pub fn needless(conn: &mut Conn, id: &str, why: &str, now: Time) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(outbox::table.find(id))
+        .set((
+            outbox::sent_at.eq(now),
+            outbox::leased_until.eq(None::<Time>),
+            outbox::error.eq(format!("not sent: {why}")),
+        ))
+        .execute(c))?;
+    Ok(())
+}
+
 /// Notes that a mail could not be sent, and what becomes of it.
 pub fn failed(conn: &mut Conn, id: &str, error: &str, next: Next) -> Result<(), StoreError> {
     let (due, dead) = match next {

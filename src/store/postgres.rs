@@ -17,7 +17,7 @@ use super::{Conn, PgConn, StoreError, chain};
 /// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_secs(10);
 /// After how much silence the other end is asked whether it is still there.
-const KEEPALIVE: Duration = Duration::from_secs(60);
+const KEEPALIVE: Duration = Duration::from_mins(1);
 /// The lock that whoever changes the tables holds: any number that no other program uses.
 const MIGRATING: i64 = 0x7065_7270_6c65_7801;
 
@@ -47,20 +47,19 @@ impl Drop for Driver {
 
 /// Makes connections to one server.
 pub(super) struct Maker {
-    config: Config,
+    config: Box<Config>,
     tls: MakeRustlsConnect,
     runtime: Handle,
 }
 
 impl Maker {
-    pub fn new(config: &Config, driver: &Driver) -> Result<Self, StoreError> {
+    pub fn new(mut config: Box<Config>, driver: &Driver) -> Result<Self, StoreError> {
         let runtime = driver
             .0
             .as_ref()
             .ok_or(StoreError::Stopped)?
             .handle()
             .clone();
-        let mut config = config.clone();
         config.keepalives_idle(KEEPALIVE);
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT);

@@ -1,6 +1,6 @@
 //! SQLite: how a connection is set up, and the one thread that writes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
@@ -141,7 +141,7 @@ impl Drop for Writer {
 }
 
 /// Commits together what waits together, until the queue is closed and empty.
-fn drain(queue: &Receiver<Box<dyn Task>>, path: &PathBuf, mut conn: Conn) {
+fn drain(queue: &Receiver<Box<dyn Task>>, path: &Path, mut conn: Conn) {
     while let Ok(first) = queue.recv() {
         let mut batch = vec![first];
         batch.extend(queue.try_iter().take(BATCH - 1));

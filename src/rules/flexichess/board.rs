@@ -365,7 +365,7 @@ impl Board {
     pub(super) fn count(&self, rules: &Ruleset, t: &Tables) -> u32 {
         let mut count = Count {
             moves: 0,
-            promotions: rules.promotions.count(),
+            promotions: rules.promotion_count,
         };
         self.generate(rules, t, &mut count);
         count.moves

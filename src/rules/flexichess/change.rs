@@ -145,7 +145,7 @@ pub(super) fn promotions(
             _ => return Err(NotationError::new(text, offset + at + 1, expected)),
         }
     }
-    Promotions::new(kinds)
+    Promotions::new(&kinds)
         .ok_or_else(|| NotationError::new(text, offset + letters.chars().count() + 1, expected))
 }
 

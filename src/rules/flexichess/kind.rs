@@ -97,41 +97,61 @@ impl Kind {
 }
 
 /// The kinds to which a pawn may promote: at least one of queen, rook, bishop, knight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Promotions(u8);
+///
+/// A set remembers in which order it was written; two sets are equal whatever their order.
+#[derive(Clone, Copy, Debug)]
+pub struct Promotions {
+    order: [Option<Kind>; 4],
+}
 
 impl Promotions {
-    /// The order in which they are written.
-    pub const ORDER: [Kind; 4] = [Kind::Queen, Kind::Rook, Kind::Bishop, Kind::Knight];
     /// Those of ordinary chess.
-    pub const ALL: Self = Self(0b11110);
+    pub const ALL: Self = Self {
+        order: [
+            Some(Kind::Queen),
+            Some(Kind::Rook),
+            Some(Kind::Bishop),
+            Some(Kind::Knight),
+        ],
+    };
 
-    /// The set of `kinds`; `None` if it is empty or holds a pawn or a king.
-    pub fn new(kinds: impl IntoIterator<Item = Kind>) -> Option<Self> {
-        let set = kinds.into_iter().fold(0, |set, kind| set | 1 << kind as u8);
-        (set != 0 && set & !Self::ALL.0 == 0).then_some(Self(set))
+    /// The set of `kinds`; `None` if it is empty, names a kind twice, or holds a pawn or a king.
+    #[must_use]
+    pub fn new(kinds: &[Kind]) -> Option<Self> {
+        let mut set = Self { order: [None; 4] };
+        for &kind in kinds {
+            if set.has(kind) || !Self::ALL.has(kind) {
+                return None;
+            }
+            *set.order.iter_mut().find(|slot| slot.is_none())? = Some(kind);
+        }
+        (!kinds.is_empty()).then_some(set)
     }
 
-    /// The kinds of the set.
+    /// The kinds of the set, as they were written.
     pub fn kinds(self) -> impl Iterator<Item = Kind> {
-        Self::ORDER.into_iter().filter(move |&kind| self.has(kind))
+        self.order.into_iter().flatten()
     }
 
     /// Whether a pawn may become `kind`.
     #[must_use]
-    pub const fn has(self, kind: Kind) -> bool {
-        self.0 & 1 << kind as u8 != 0
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub const fn count(self) -> u32 {
-        self.0.count_ones()
+    pub fn has(self, kind: Kind) -> bool {
+        self.order.contains(&Some(kind))
     }
 }
 
+impl PartialEq for Promotions {
+    fn eq(&self, other: &Self) -> bool {
+        Kind::ALL
+            .into_iter()
+            .all(|kind| self.has(kind) == other.has(kind))
+    }
+}
+
+impl Eq for Promotions {}
+
 impl Display for Promotions {
-    /// The letters, in the order queen, rook, bishop, knight.
+    /// The letters, as they were written: `NB`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.kinds()
             .try_for_each(|kind| write!(f, "{}", kind.letter()))

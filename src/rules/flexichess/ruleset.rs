@@ -305,6 +305,7 @@ pub struct Ruleset {
     movements: [Arc<Movement>; 5],
     pub(super) compiled: [Arc<[Kinematics; 2]>; 5],
     pub(super) promotions: Promotions,
+    pub(super) promotion_count: u32,
     /// Pawns move as in ordinary chess.
     pub(super) plain_pawns: bool,
     /// What each kind is worth to the computer player.
@@ -335,6 +336,7 @@ impl Ruleset {
                 compiled: movements.each_ref().map(|movement| compile_both(movement)),
                 movements,
                 promotions: Promotions::ALL,
+                promotion_count: 4,
                 plain_pawns: true,
                 worth: estimate::WORTH,
             })
@@ -383,6 +385,7 @@ impl Ruleset {
     pub fn with_promotions(&self, promotions: Promotions) -> Self {
         Self {
             promotions,
+            promotion_count: promotions.kinds().map(|_| 1).sum(),
             ..self.clone()
         }
     }

@@ -1,0 +1,315 @@
+//! The computer as an opponent. It has accounts like everybody, without an address or a password,
+//! and it plays through [`App::act`] like everybody: a worker looks for matches where one of these
+//! accounts is to move. So it goes on after a restart, and several processes may look at once: a
+//! late answer is refused, and nothing comes of it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use chrono_tz::Tz;
+
+use super::accounts::name_key;
+use super::{App, AppError, Viewer};
+use crate::play::event::{AccountId, MatchId};
+use crate::play::{Command, Refusal};
+use crate::player::Level;
+use crate::store::accounts::{self as rows, AccountRow};
+use crate::store::journal;
+use crate::time::Time;
+
+/// How long the computer thinks about a turn, at most.
+pub const BUDGET: Duration = Duration::from_millis(1_500);
+/// How often it looks for matches that wait for it, beside being told.
+const LOOK: Duration = Duration::from_secs(1);
+/// How many matches it takes up at a time.
+const AT_A_TIME: usize = 16;
+/// How long a match rests where something went wrong.
+const REST: Duration = Duration::from_mins(5);
+/// So many accounts for each strength: nobody has two seats in a match, and no game has more than
+/// four.
+const OF_EACH: usize = 3;
+/// However slowly the clock goes, it looks at no more than this many times 128 positions.
+const MOST_LOOKS: u32 = 40_000;
+/// A mail that it is somebody's turn waits this long when the computer has moved: who plays in the
+/// browser has answered by then, and gets none.
+pub const MAIL_PAUSE: Duration = Duration::from_mins(10);
+
+/// One of the computer's accounts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Computer {
+    /// Its id, the same in every installation.
+    pub id: AccountId,
+    /// Its name.
+    pub name: String,
+    /// How well it plays.
+    pub level: Level,
+}
+
+/// All of the computer's accounts.
+static ALL: LazyLock<Vec<Computer>> = LazyLock::new(|| {
+    let of = |level: Level| {
+        (1..=OF_EACH).map(move |number| {
+            let suffix = match number {
+                1 => level.to_string(),
+                _ => format!("{level}-{number}"),
+            };
+            Computer {
+                id: AccountId(format!("computer-{suffix}")),
+                name: format!("Computer-{suffix}"),
+                level,
+            }
+        })
+    };
+    Level::ALL.into_iter().flat_map(of).collect()
+});
+
+/// The computer's account with this id; `None` for people.
+#[must_use]
+pub fn find(id: &AccountId) -> Option<&'static Computer> {
+    ALL.iter().find(|computer| computer.id == *id)
+}
+
+/// The accounts of one strength.
+pub fn of_level(level: Level) -> impl Iterator<Item = &'static Computer> {
+    ALL.iter().filter(move |computer| computer.level == level)
+}
+
+/// Whether a name could be taken for the computer's.
+#[must_use]
+pub fn resembles(name: &str) -> bool {
+    let plain: String = name
+        .to_lowercase()
+        .chars()
+        .filter(|c| !matches!(c, '-' | '_'))
+        .map(|c| match c {
+            '0' => 'o',
+            '3' => 'e',
+            '7' => 't',
+            'k' => 'c',
+            c => c,
+        })
+        .collect();
+    plain.replace("rn", "m").contains("computer")
+}
+
+impl Computer {
+    /// The computer as whoever acts.
+    fn viewer(&self) -> Viewer {
+        Viewer {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            session: String::new(),
+            zone: Tz::UTC,
+            confirm_turns: false,
+            coordinates: true,
+            theme: "system".to_owned(),
+            host: false,
+        }
+    }
+
+    fn row(&self, now: Time) -> AccountRow {
+        AccountRow {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            name_key: Some(name_key(&self.name)),
+            email: None,
+            email_key: None,
+            // It can be found by its name, like whoever has proved an address.
+            verified_at: Some(now),
+            // No password has this hash: nobody signs in with it.
+            password: String::new(),
+            zone: Tz::UTC.to_string(),
+            confirm_turns: false,
+            coordinates: true,
+            theme: "system".to_owned(),
+            mail_off: String::new(),
+            host: false,
+            created_at: now,
+            deleted_at: None,
+        }
+    }
+}
+
+impl App {
+    /// Makes the computer's accounts where they are missing.
+    ///
+    /// # Errors
+    /// The database's; a name that somebody has taken before there was a computer.
+    pub async fn make_computers(&self) -> Result<(), AppError> {
+        let now = self.now();
+        for computer in ALL.iter() {
+            let known = || self.store.read(|conn| rows::find(conn, &computer.id));
+            if known().await?.is_some() {
+                continue;
+            }
+            let row = computer.row(now);
+            let made = self.store.write(move |conn| rows::insert(conn, &row)).await;
+            // Another process that starts at the same time may have made it.
+            if let Err(error) = made
+                && known().await?.is_none()
+            {
+                return Err(error.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets a computer that was invited to a match take part in it.
+    pub(super) async fn join_computer(
+        &self,
+        computer: &Computer,
+        id: &MatchId,
+    ) -> Result<(), AppError> {
+        let join = Command::Join {
+            wish: None,
+            by_link: false,
+        };
+        self.act(&computer.viewer(), id, None, join, "").await?;
+        Ok(())
+    }
+}
+
+/// The worker that makes the computer's turns, one after the other.
+pub struct Player {
+    app: Arc<App>,
+    budget: Duration,
+    /// Matches where something went wrong, and until when they rest.
+    resting: HashMap<MatchId, Time>,
+}
+
+impl Player {
+    /// A worker that thinks about a turn no longer than `budget`.
+    #[must_use]
+    pub fn new(app: Arc<App>, budget: Duration) -> Self {
+        Self {
+            app,
+            budget,
+            resting: HashMap::new(),
+        }
+    }
+
+    /// Makes turns until `stop` is done. A turn that is being thought about then is made after the
+    /// next start.
+    pub async fn run(mut self, stop: impl Future<Output = ()>) {
+        let mut stop = std::pin::pin!(stop);
+        let app = Arc::clone(&self.app);
+        loop {
+            let round = async {
+                match self.round().await {
+                    Ok(made) => made > 0,
+                    Err(error) => {
+                        tracing::error!(%error, "the computer cannot look for its matches");
+                        false
+                    }
+                }
+            };
+            let more = tokio::select! {
+                () = &mut stop => return,
+                more = round => more,
+            };
+            if more {
+                continue;
+            }
+            tokio::select! {
+                () = &mut stop => return,
+                () = app.computers.notified() => {}
+                () = tokio::time::sleep(LOOK) => {}
+            }
+        }
+    }
+
+    /// Makes a turn in the matches that have waited longest for the computer, in a bounded number of
+    /// them; gives how many turns were made.
+    ///
+    /// # Errors
+    /// The database's; a match where something goes wrong rests, and the others go on.
+    pub async fn round(&mut self) -> Result<usize, AppError> {
+        let now = self.app.now();
+        self.resting.retain(|_, until| *until > now);
+        let most = AT_A_TIME + self.resting.len();
+        let waiting = self
+            .app
+            .store
+            .read(move |conn| {
+                let ids: Vec<AccountId> = ALL.iter().map(|computer| computer.id.clone()).collect();
+                let most = i64::try_from(most).unwrap_or(i64::MAX);
+                journal::waiting_for(conn, &ids, most)
+            })
+            .await?;
+        let mut made = 0;
+        for id in waiting {
+            if self.resting.contains_key(&id) {
+                continue;
+            }
+            match self.answer(&id).await {
+                Ok(true) => made += 1,
+                Ok(false) => {}
+                Err(error) => {
+                    tracing::error!(%id, %error, "the computer cannot make its turn");
+                    self.resting.insert(id, now + REST);
+                }
+            }
+        }
+        Ok(made)
+    }
+
+    /// Makes the computer's turn in one match; false if it was somebody else's in the meantime.
+    async fn answer(&self, id: &MatchId) -> Result<bool, AppError> {
+        let (state, _) = self.app.load(id).await?;
+        let Some(computer) = state.player_to_move().and_then(find) else {
+            return Ok(false);
+        };
+        let (game, level) = (state.game.clone(), computer.level);
+        let clock = Arc::clone(&self.app.clock);
+        let until = clock() + self.budget;
+        let mut looks = 0;
+        let mut stop = move || {
+            looks += 1;
+            looks > MOST_LOOKS || clock() >= until
+        };
+        let seed: u64 = rand::random();
+        let thought = tokio::task::spawn_blocking(move || game.suggest(level, seed, &mut stop));
+        let turn = thought
+            .await
+            .map_err(|error| AppError::Internal(error.to_string()))?
+            .ok_or_else(|| AppError::Internal("there is nothing to play".to_owned()))?;
+        let play = Command::Play {
+            ply: state.turns.len(),
+            turn,
+            offer: false,
+        };
+        match self.app.act(&computer.viewer(), id, None, play, "").await {
+            Ok(_) => Ok(true),
+            // Another process was quicker, the match is over, or the time had run out.
+            Err(AppError::Refused(refusal)) if !matches!(refusal, Refusal::Turn(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_can_be_taken_for_the_computer() {
+        for computer in ALL.iter() {
+            assert!(resembles(&computer.name), "{}", computer.name);
+            assert_eq!(find(&computer.id), Some(computer));
+        }
+        for name in [
+            "computer",
+            "C0MPUTER-1",
+            "Kom-puter",
+            "The_Computer",
+            "Cornputer",
+        ] {
+            assert!(resembles(name), "{name}");
+        }
+        for name in ["Ada", "Compote", "Putter"] {
+            assert!(!resembles(name), "{name}");
+        }
+        assert_eq!(of_level(Level::Hard).count(), OF_EACH);
+    }
+}

@@ -1,0 +1,332 @@
+//! Mail: what it says ([`compose`], pure), how it leaves the house ([`post`]), and the worker that
+//! sends what the outbox holds ([`worker`]).
+//!
+//! A mail is written twice at the most: the row of the outbox names its Message-ID, so whoever
+//! gets it a second time after a crash can tell.
+
+use std::fmt::{self, Display};
+use std::time::{Duration, UNIX_EPOCH};
+
+use askama::Template as _;
+use lettre::message::header::{Header, HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MultiPart};
+use lettre::{Address, Message};
+
+use crate::play::event::MatchId;
+use crate::play::notice::Kind;
+use crate::time::Time;
+
+pub mod load;
+pub mod page;
+pub mod post;
+pub mod scene;
+pub mod text;
+pub mod words;
+pub mod worker;
+
+pub use post::Post;
+pub use worker::run;
+
+use page::{Page, Places, plain};
+use scene::{News, Scene};
+use words::{Foot, Words};
+
+/// Who sends the mails, and where their links lead.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    /// What stands in `From`.
+    pub from: Mailbox,
+    /// What links start with, without a slash at the end: `https://perplex.example`.
+    pub url: String,
+    /// The right side of Message-IDs, and the name given to the mail server.
+    pub host: String,
+}
+
+/// The name of the sender if `MAIL_FROM` gives none.
+const NAME: &str = "Perplex";
+
+impl Sender {
+    /// The sender for links that start with `url`. `from` is `MAIL_FROM`: an address, or a name
+    /// and an address: `Perplex <games@perplex.example>`.
+    ///
+    /// # Errors
+    /// A clause that says what is wrong with `from` and what would be right.
+    pub fn new(url: &str, from: &str) -> Result<Self, String> {
+        let mut from: Mailbox = from.trim().parse().map_err(|error| {
+            format!(
+                "\"{from}\" is not a sender ({error}); write it like games@perplex.example or \
+                 Perplex <games@perplex.example>"
+            )
+        })?;
+        let name = text::line(from.name.as_deref().unwrap_or_default(), text::NAME);
+        from.name = Some(if name.is_empty() {
+            NAME.to_owned()
+        } else {
+            name
+        });
+        let url = url.trim_end_matches('/').to_owned();
+        let host = host(&url);
+        Ok(Self { from, url, host })
+    }
+}
+
+/// The host in an address of the web, without its port; `localhost` for a number.
+fn host(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', ':']).next().unwrap_or_default();
+    let is_name = host
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b))
+        && host.bytes().any(|b| b.is_ascii_alphabetic());
+    if is_name { host } else { "localhost" }.to_owned()
+}
+
+/// A mail to be composed. Everything in it is as the database has it: making it safe is the
+/// business of [`compose`].
+#[derive(Clone, Debug)]
+pub struct Letter {
+    /// The Message-ID that the outbox gives, with or without angle brackets and host.
+    pub message_id: String,
+    /// The address.
+    pub to: String,
+    /// Whose address; empty for somebody without an account.
+    pub name: String,
+    /// When it is composed.
+    pub at: Time,
+    /// The token of the link that switches mails of this kind off; empty for none.
+    pub off: String,
+    /// What it is about.
+    pub about: About,
+}
+
+/// What a mail is about. Tokens are sealed right before and kept nowhere.
+#[derive(Clone, Debug)]
+pub enum About {
+    /// The address of a new account is to be verified.
+    Verify {
+        /// For `/verify/TOKEN`.
+        token: String,
+    },
+    /// A new password is wanted.
+    Reset {
+        /// For `/reset/TOKEN`.
+        token: String,
+    },
+    /// Somebody signed up with an address that has an account.
+    KnownAddress,
+    /// The new address of an account is to be verified.
+    ChangeAddress {
+        /// For `/email/TOKEN`.
+        token: String,
+    },
+    /// Mails of an account are to go to another address; this is said to the one it has.
+    OldAddress {
+        /// The other one.
+        new: String,
+    },
+    /// Somebody without an account is invited to a match.
+    Invitation {
+        /// The name of who invites.
+        from: String,
+        /// The match.
+        id: MatchId,
+        /// For `/join/ID/MAC`.
+        mac: String,
+        /// The game's name.
+        game: String,
+        /// One sentence about the game.
+        tagline: String,
+        /// Days for each turn.
+        days: u8,
+    },
+    /// Something happened in a match.
+    News(Box<News>),
+}
+
+/// Why a mail could not be composed. Trying again would not help.
+#[derive(Debug)]
+pub enum ComposeError {
+    /// The address is none.
+    Address(String),
+    /// The mail could not be put together.
+    Message(String),
+}
+
+impl Display for ComposeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(error) => write!(f, "not a mail address: {error}"),
+            Self::Message(error) => write!(f, "the mail could not be composed: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ComposeError {}
+
+/// A header whose value is ours: ASCII without line ends.
+macro_rules! fixed_header {
+    ($type:ident, $name:literal) => {
+        #[derive(Clone)]
+        struct $type(String);
+
+        impl Header for $type {
+            fn name() -> HeaderName {
+                HeaderName::new_from_ascii_str($name)
+            }
+
+            fn parse(text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+                Ok(Self(text.to_owned()))
+            }
+
+            fn display(&self) -> HeaderValue {
+                HeaderValue::new(Self::name(), self.0.clone())
+            }
+        }
+    };
+}
+
+fixed_header!(AutoSubmitted, "Auto-Submitted");
+fixed_header!(ListUnsubscribe, "List-Unsubscribe");
+fixed_header!(ListUnsubscribePost, "List-Unsubscribe-Post");
+
+/// A Message-ID in angle brackets, of characters that may stand there only.
+fn bracketed(id: &str, host: &str) -> String {
+    let id: String = id
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || ".-_@+=".contains(*c))
+        .collect();
+    if id.contains('@') {
+        format!("<{id}>")
+    } else {
+        format!("<{id}@{host}>")
+    }
+}
+
+/// The Message-ID of the mail that would have begun the thread of match `id` for `reader`. It
+/// need never have been sent: mail programs join what names it.
+fn thread(news: &News, host: &str) -> String {
+    bracketed(&format!("match.{}.{}", news.id, news.reader), host)
+}
+
+/// The mail that `letter` is to be, with all its headers.
+///
+/// # Errors
+/// See [`ComposeError`].
+pub fn compose(letter: &Letter, sender: &Sender) -> Result<Message, ComposeError> {
+    let failed = |error: &dyn Display| ComposeError::Message(error.to_string());
+    let address: Address = letter.to.parse().map_err(|error| {
+        ComposeError::Address(format!("{error}: {}", text::line(&letter.to, 254)))
+    })?;
+    let url = &sender.url;
+    let reader = text::line(&letter.name, text::NAME);
+    let scene = match &letter.about {
+        About::News(news) => news.scene(letter.at),
+        _ => Scene::default(),
+    };
+    // What is said about somebody or something else, and the days of an invitation.
+    let (other, days) = match &letter.about {
+        About::Invitation { from, days, .. } => (text::line(from, text::NAME), scene::days(*days)),
+        About::OldAddress { new } => (text::line(new, 254), String::new()),
+        _ => Default::default(),
+    };
+    let (words, open, kind) = say(letter, url, &reader, &scene, (&other, &days));
+
+    let filled = words.render().map_err(|error| failed(&error))?;
+    let (subject, filled) = filled.split_once("\n\n").unwrap_or((&filled, ""));
+    let subject = text::line(subject, 150);
+    let switched = kind.filter(|_| !letter.off.is_empty());
+    let off = format!("{url}/mail/off/{}", text::percent(&letter.off));
+    let places = Places {
+        board: &scene.board,
+        turns: &scene.turns,
+        open: &open,
+        off: if switched.is_some() { &off } else { "" },
+        account: &format!("{url}/account"),
+    };
+    let body = places.blocks(filled);
+    let foot = Foot {
+        url,
+        kind: switched.map(Kind::title),
+    };
+    let foot = places.blocks(&foot.render().map_err(|error| failed(&error))?);
+    let html = Page {
+        subject: &subject,
+        body: &body,
+        foot: &foot,
+    };
+    let html = html.render().map_err(|error| failed(&error))?;
+
+    let name = (!reader.is_empty()).then_some(reader);
+    let at = Duration::from_micros(u64::try_from(letter.at.0).unwrap_or(0));
+    let mut message = Message::builder()
+        .from(sender.from.clone())
+        .to(Mailbox::new(name, address))
+        .subject(subject)
+        .date(UNIX_EPOCH + at)
+        .message_id(Some(bracketed(&letter.message_id, &sender.host)));
+    if let About::News(news) = &letter.about {
+        let root = thread(news, &sender.host);
+        message = message.in_reply_to(root.clone()).references(root);
+    }
+    message = message.header(AutoSubmitted("auto-generated".to_owned()));
+    if switched.is_some() {
+        message = message
+            .header(ListUnsubscribe(format!("<{off}>")))
+            .header(ListUnsubscribePost("List-Unsubscribe=One-Click".to_owned()));
+    }
+    message
+        .multipart(MultiPart::alternative_plain_html(plain(&body, &foot), html))
+        .map_err(|error| failed(&error))
+}
+
+/// The words of a letter, the link that it is for, and its kind if that can be switched off.
+fn say<'a>(
+    letter: &'a Letter,
+    url: &'a str,
+    reader: &'a str,
+    scene: &'a Scene,
+    (other, days): (&'a str, &'a str),
+) -> (Words<'a>, String, Option<Kind>) {
+    let account = format!("{url}/account");
+    let sealed = |path: &str, token: &str| format!("{url}/{path}/{}", text::percent(token));
+    match &letter.about {
+        About::Verify { token } => (Words::Verify { reader }, sealed("verify", token), None),
+        About::Reset { token } => (Words::Reset { reader }, sealed("reset", token), None),
+        About::KnownAddress => (Words::KnownAddress { reader }, account, None),
+        About::ChangeAddress { token } => (
+            Words::ChangeAddress { reader },
+            sealed("email", token),
+            None,
+        ),
+        About::OldAddress { .. } => (Words::OldAddress { reader, new: other }, account, None),
+        About::Invitation {
+            id,
+            mac,
+            game,
+            tagline,
+            ..
+        } => {
+            let words = Words::Invitation {
+                from: other,
+                game,
+                tagline,
+                days,
+                url,
+            };
+            (words, format!("{url}/join/{id}/{mac}"), None)
+        }
+        About::News(news) => {
+            let m = scene;
+            let words = match news.kind {
+                Kind::Challenge => Words::Challenge { m },
+                Kind::Started => Words::Started { m },
+                Kind::Refused => Words::Refused { m },
+                Kind::YourTurn => Words::YourTurn { m },
+                Kind::DrawOffer => Words::DrawOffer { m },
+                Kind::Reminder => Words::Reminder { m },
+                Kind::GameOver => Words::GameOver { m },
+            };
+            (words, format!("{url}/match/{}", news.id), Some(news.kind))
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! From a row of the outbox to the letter that it stands for: reads what the letter needs and
+//! seals its links. Secrets are made here and kept nowhere.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::scene::News;
+use super::{About, Letter};
+use crate::games;
+use crate::play::event::{AccountId, MatchId};
+use crate::play::notice::Kind;
+use crate::play::{BadJournal, Match, Phase};
+use crate::secret::Key;
+use crate::store::accounts::AccountRow;
+use crate::store::outbox::MailRow;
+use crate::store::{Conn, StoreError, accounts, journal, talk};
+use crate::time::{Time, days, hours};
+
+/// What a row of the outbox comes to.
+#[derive(Debug)]
+pub enum Loaded {
+    /// A mail to be composed and sent.
+    Letter(Box<Letter>),
+    /// Nobody needs it any more; why is a clause.
+    Needless(&'static str),
+}
+
+/// Why a letter could not be loaded.
+#[derive(Debug)]
+pub enum LoadError {
+    /// The database; may work later.
+    Store(StoreError),
+    /// The row, or what it leads to, is not what this version writes; trying again won't help.
+    Bad(String),
+}
+
+impl From<StoreError> for LoadError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<BadJournal> for LoadError {
+    fn from(error: BadJournal) -> Self {
+        Self::Bad(error.to_string())
+    }
+}
+
+/// What the rows of some kinds hold beside their columns.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Payload {
+    /// Who invites.
+    from: Option<String>,
+    /// The new address.
+    email: Option<String>,
+}
+
+/// The letter of `row`, for links sealed with `key` at `now`.
+///
+/// # Errors
+/// See [`LoadError`].
+pub fn load(conn: &mut Conn, key: &Key, row: &MailRow, now: Time) -> Result<Loaded, LoadError> {
+    let payload: Payload = serde_json::from_str(&row.payload)
+        .map_err(|error| LoadError::Bad(format!("the payload is not understood: {error}")))?;
+    let account = match &row.account_id {
+        Some(id) => match accounts::find(conn, id)? {
+            Some(account) if account.deleted_at.is_none() => Some(account),
+            _ => return Ok(Loaded::Needless("the account was deleted")),
+        },
+        None => None,
+    };
+    let mut letter = Letter {
+        message_id: row.message_id.clone(),
+        to: row.address.clone(),
+        name: account
+            .as_ref()
+            .map_or_else(String::new, |account| account.name.clone()),
+        at: now,
+        off: String::new(),
+        about: About::KnownAddress,
+    };
+    if let Some(kind) = Kind::find(&row.kind) {
+        let account = account.ok_or_else(|| missing("an account"))?;
+        if account.mail_off.split(',').any(|off| off == row.kind) {
+            return Ok(Loaded::Needless("mails of this kind are switched off"));
+        }
+        let subject = format!("{}/{}", account.id, row.kind);
+        letter.off = key.seal("mail-off", &subject, "", now + days(3_650));
+        let Some(news) = news(conn, row, kind, &account, now)? else {
+            return Ok(Loaded::Needless("there was a turn in the meantime"));
+        };
+        letter.about = About::News(Box::new(news));
+        return Ok(Loaded::Letter(Box::new(letter)));
+    }
+    letter.about = match (row.kind.as_str(), account) {
+        ("invitation", _) => match invitation(conn, key, row, payload)? {
+            Some(about) => about,
+            None => return Ok(Loaded::Needless("the match no longer waits for anybody")),
+        },
+        ("verify", Some(account)) => About::Verify {
+            token: key.seal("verify", &account.id.0, &account.password, now + days(7)),
+        },
+        ("reset", Some(account)) => About::Reset {
+            token: key.seal("reset", &account.id.0, &account.password, now + hours(2)),
+        },
+        ("known-address", Some(_)) => About::KnownAddress,
+        ("change-address", Some(account)) => {
+            let new = payload.email.unwrap_or_else(|| row.address.clone());
+            let subject = format!("{}/{new}", account.id);
+            let old = account.email.unwrap_or_default();
+            About::ChangeAddress {
+                token: key.seal("email", &subject, &old, now + days(1)),
+            }
+        }
+        ("old-address", Some(_)) => About::OldAddress {
+            new: payload
+                .email
+                .unwrap_or_else(|| "another address".to_owned()),
+        },
+        (kind, _) => {
+            return Err(LoadError::Bad(format!(
+                "no kind of mail for this row: {kind}"
+            )));
+        }
+    };
+    Ok(Loaded::Letter(Box::new(letter)))
+}
+
+fn missing(what: &str) -> LoadError {
+    LoadError::Bad(format!("the row lacks {what}"))
+}
+
+/// What the row of a match tells `reader`; nothing if it is a reminder that came too late.
+fn news(
+    conn: &mut Conn,
+    row: &MailRow,
+    kind: Kind,
+    reader: &AccountRow,
+    now: Time,
+) -> Result<Option<News>, LoadError> {
+    let id = row.match_id.clone().ok_or_else(|| missing("a match"))?;
+    if kind == Kind::Reminder {
+        let current = journal::find(conn, &id)?.ok_or_else(|| missing("a match"))?;
+        let due = current.deadline.is_some_and(|deadline| now < deadline);
+        if current.to_move.as_ref() != Some(&reader.id) || !due {
+            return Ok(None);
+        }
+    }
+    let mut events = journal::events(conn, &id, 0)?;
+    if let Some(last) = row.event {
+        events.retain(|event| event.number <= last);
+    }
+    let state = Match::replay(&events)?;
+    let event = events.pop().ok_or_else(|| missing("an event"))?;
+    let notes: BTreeMap<i32, (AccountId, String)> = talk::list(conn, &id, 0)?
+        .into_iter()
+        .filter_map(|line| Some((line.event?, (line.by_account, line.text))))
+        .collect();
+    let mut people: Vec<AccountId> = state.joined.iter().map(|p| p.account.clone()).collect();
+    people.extend(state.invited.iter().cloned());
+    people.extend([state.maker.clone(), reader.id.clone()]);
+    people.extend(event.by.clone());
+    people.sort_unstable();
+    people.dedup();
+    let names = accounts::find_many(conn, &people)?
+        .into_iter()
+        .map(|account| (account.id, account.name))
+        .collect();
+    Ok(Some(News {
+        kind,
+        id,
+        state,
+        event,
+        reader: reader.id.clone(),
+        zone: reader.zone.parse().unwrap_or(chrono_tz::UTC),
+        names,
+        notes,
+    }))
+}
+
+/// The invitation to the match of `row`; nothing if it has begun or was called off, or if who
+/// invited is gone.
+fn invitation(
+    conn: &mut Conn,
+    key: &Key,
+    row: &MailRow,
+    payload: Payload,
+) -> Result<Option<About>, LoadError> {
+    let id: MatchId = row.match_id.clone().ok_or_else(|| missing("a match"))?;
+    let from = AccountId(payload.from.ok_or_else(|| missing("who invites"))?);
+    let state = Match::replay(&journal::events(conn, &id, 0)?)?;
+    let from = match accounts::find(conn, &from)? {
+        Some(account) if account.deleted_at.is_none() => account.name,
+        _ => return Ok(None),
+    };
+    if state.phase != Phase::Gathering {
+        return Ok(None);
+    }
+    let card = games::find(&state.terms.game).map(|entry| entry.card);
+    Ok(Some(About::Invitation {
+        from,
+        mac: key.mac("join", &[&id.0]),
+        game: card.map_or("a game", |card| card.name).to_owned(),
+        tagline: card.map_or("", |card| card.tagline).to_owned(),
+        days: state.terms.days,
+        id,
+    }))
+}

@@ -1,0 +1,144 @@
+//! A mail's two parts, plain text and HTML, made from one row of paragraphs.
+
+use std::fmt::Write as _;
+
+use askama::Template;
+
+use super::scene::Told;
+use super::text::wrap;
+use super::words::{ACCOUNT, BOARD, OFF, OPEN, TURNS};
+
+/// A piece of a mail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Block {
+    /// A paragraph.
+    Text(String),
+    /// Turns and notes.
+    Turns(Vec<Told>),
+    /// A board, drawn with characters.
+    Board(String),
+    /// A link, and what it leads to.
+    Link(String, String),
+}
+
+/// What the places in a template stand for.
+#[derive(Clone, Debug, Default)]
+pub struct Places<'a> {
+    /// The board as text.
+    pub board: &'a str,
+    /// The turns to tell.
+    pub turns: &'a [Told],
+    /// The link that the mail is for.
+    pub open: &'a str,
+    /// The link that switches mails of this kind off.
+    pub off: &'a str,
+    /// The link to the account page.
+    pub account: &'a str,
+}
+
+impl Places<'_> {
+    /// The paragraphs of a filled template. Empty ones, and places with nothing in them, go.
+    pub fn blocks(&self, filled: &str) -> Vec<Block> {
+        filled
+            .split("\n\n")
+            .map(str::trim_ascii)
+            .filter(|paragraph| !paragraph.is_empty())
+            .filter_map(|paragraph| {
+                let mut rest = paragraph.chars();
+                let link = |to: &str, label: &str| {
+                    (!to.is_empty()).then(|| Block::Link(to.to_owned(), label.trim().to_owned()))
+                };
+                match (rest.next(), rest.as_str()) {
+                    (Some(BOARD), _) => {
+                        (!self.board.is_empty()).then(|| Block::Board(self.board.to_owned()))
+                    }
+                    (Some(TURNS), _) => {
+                        (!self.turns.is_empty()).then(|| Block::Turns(self.turns.to_vec()))
+                    }
+                    (Some(OPEN), label) => link(self.open, label),
+                    (Some(OFF), label) => link(self.off, label),
+                    (Some(ACCOUNT), label) => link(self.account, label),
+                    _ => Some(Block::Text(paragraph.replace('\n', " "))),
+                }
+            })
+            .collect()
+    }
+}
+
+/// The plain text part.
+#[must_use]
+pub fn plain(body: &[Block], foot: &[Block]) -> String {
+    let mut out = String::new();
+    plain_blocks(&mut out, body);
+    out.push_str("-- \n");
+    plain_blocks(&mut out, foot);
+    format!("{}\n", out.trim_end())
+}
+
+fn plain_blocks(out: &mut String, blocks: &[Block]) {
+    for block in blocks {
+        match block {
+            Block::Text(text) => out.push_str(&wrap(text, "")),
+            Block::Turns(turns) => {
+                for (index, told) in turns.iter().enumerate() {
+                    // A note stands apart from the turn after it.
+                    if index > 0 && !turns[index - 1].note.is_empty() {
+                        out.push('\n');
+                    }
+                    out.push_str(&wrap(&told.turn, ""));
+                    if !told.note.is_empty() {
+                        let _ = write!(out, "\n{}", wrap(&told.note, "> "));
+                    }
+                }
+            }
+            Block::Board(board) => {
+                for line in board.trim_end().lines() {
+                    let _ = writeln!(out, "{}", format!("    {line}").trim_end());
+                }
+            }
+            Block::Link(to, label) => {
+                let _ = writeln!(out, "{label}:\n{to}");
+            }
+        }
+        out.push('\n');
+    }
+}
+
+/// The HTML part. No picture and nothing else is fetched; colours leave the page's own
+/// background and text alone, so that dark windows stay dark.
+#[derive(Template)]
+#[template(path = "mail/page.html")]
+pub struct Page<'a> {
+    /// The subject.
+    pub subject: &'a str,
+    /// The mail itself.
+    pub body: &'a [Block],
+    /// What stands under it.
+    pub foot: &'a [Block],
+}
+
+impl Page<'_> {
+    /// The board itself and what explains it: the lines from the first that has a real word. Only
+    /// how large they are shown hangs on it.
+    #[allow(clippy::unused_self, reason = "a template calls methods only")]
+    fn parts<'b>(&self, board: &'b str) -> (&'b str, &'b str) {
+        let is_word = |word: &str| word.len() >= 5 && word.chars().all(char::is_alphabetic);
+        let explains = |line: &str| line.split(|c: char| !c.is_alphanumeric()).any(is_word);
+        let mut end = 0;
+        for line in board.split_inclusive('\n') {
+            if explains(line) {
+                break;
+            }
+            end += line.len();
+        }
+        (board[..end].trim_end(), board[end..].trim_end())
+    }
+
+    /// The size of the letters of a board in pixels: what is wide has to fit on a telephone, whose
+    /// screen has room for some 310 pixels.
+    #[allow(clippy::unused_self, reason = "a template calls methods only")]
+    fn size(&self, board: &str) -> usize {
+        let columns = board.lines().map(|line| line.chars().count()).max();
+        (310 * 10 / 6 / columns.unwrap_or(1).max(1)).clamp(11, 22)
+    }
+}

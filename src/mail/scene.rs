@@ -1,0 +1,280 @@
+//! What is to be said about a match: from its state and its people to the words of a mail.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use chrono_tz::Tz;
+
+use super::text;
+use super::words::verdict;
+use crate::games;
+use crate::play::event::{AccountId, Event, MatchId, What};
+use crate::play::notice::Kind;
+use crate::play::{Match, Phase};
+use crate::rules::{Seat, Side};
+use crate::time::{Time, hours, in_words};
+
+/// The most turns that a mail tells.
+const TURNS_TOLD: usize = 6;
+
+/// What happened in a match, for one of its people.
+#[derive(Clone, Debug)]
+pub struct News {
+    /// Why the mail is written.
+    pub kind: Kind,
+    /// Which match.
+    pub id: MatchId,
+    /// The state of the match right after the event.
+    pub state: Match,
+    /// What happened last.
+    pub event: Event,
+    /// Who reads the mail.
+    pub reader: AccountId,
+    /// The time zone of the reader.
+    pub zone: Tz,
+    /// The names of the people, as their accounts have them.
+    pub names: BTreeMap<AccountId, String>,
+    /// The notes that came with events: by the number of the event, who wrote it and what.
+    pub notes: BTreeMap<i32, (AccountId, String)>,
+}
+
+/// Days as people say them.
+#[must_use]
+pub fn days(days: u8) -> String {
+    match days {
+        1 => "one day".to_owned(),
+        days => format!("{days} days"),
+    }
+}
+
+/// A turn, told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// "Ada played c1-a1."
+    pub turn: String,
+    /// The note that came with it, in its lines; empty for none.
+    pub note: String,
+}
+
+/// What is to be said about a match. All names are one bounded line, fit for a header.
+#[derive(Clone, Debug, Default)]
+pub struct Scene {
+    /// The reader's name.
+    pub reader: String,
+    /// The game's name.
+    pub game: String,
+    /// The variant, if it isn't the ordinary game: " (for four, in two teams)".
+    pub variant: String,
+    /// "3 days", for each turn.
+    pub days: String,
+    /// Who sits where, as far as it is settled before the match begins: a sentence or nothing.
+    pub seating: String,
+    /// Whom the reader plays against.
+    pub opponents: String,
+    /// Whom the reader plays with.
+    pub partners: String,
+    /// What the reader plays: "Crosses".
+    pub seat: String,
+    /// Who did what the mail is about.
+    pub actor: String,
+    /// Who is to move.
+    pub mover: String,
+    /// Whether the reader is to move.
+    pub mine: bool,
+    /// How many turns were made.
+    pub made: usize,
+    /// The turns since the reader's last, the youngest last.
+    pub turns: Vec<Told>,
+    /// The time the reader has left: "3 days"; empty if there is no deadline or it has passed.
+    pub left: String,
+    /// When it ends, in the reader's time zone.
+    pub deadline: String,
+    /// Whether the other side offers a draw.
+    pub offer: bool,
+    /// Who offers it.
+    pub offerer: String,
+    /// "You won", "You lost" or "A draw".
+    pub result: &'static str,
+    /// How it ended, a sentence.
+    pub verdict: String,
+    /// The board as text.
+    pub board: String,
+}
+
+impl News {
+    /// The name of `account`, fit for a header.
+    fn name(&self, account: &AccountId) -> String {
+        let name = self.names.get(account).map_or("", String::as_str);
+        match text::line(name, text::NAME) {
+            name if name.is_empty() => "deleted player".to_owned(),
+            name => name,
+        }
+    }
+
+    /// The people of the match who are not the reader and, once it has begun, are on `side`.
+    fn people(&self, side: Option<Side>) -> Vec<String> {
+        let mut people: Vec<&AccountId> = self.state.joined.iter().map(|p| &p.account).collect();
+        if !self.state.has_begun() {
+            people.extend(&self.state.invited);
+        }
+        people
+            .into_iter()
+            .filter(|account| **account != self.reader)
+            .filter(|account| side.is_none() || self.state.side_of(account) == side)
+            .map(|account| self.name(account))
+            .collect()
+    }
+
+    /// The player who was to move after `ply` turns.
+    fn mover(&self, ply: usize) -> Option<&AccountId> {
+        let Seat(seat) = self.state.game.at(ply).to_move()?;
+        Some(&self.state.joined.get(usize::from(seat))?.account)
+    }
+
+    /// The turns since the reader's last one (at least one), with the notes of the others.
+    fn turns(&self) -> Vec<Told> {
+        let turns = self.state.game.turns();
+        let mut told = Vec::new();
+        for (ply, turn) in turns.iter().enumerate().rev() {
+            let Some(mover) = self.mover(ply) else { break };
+            if told.len() == TURNS_TOLD || (*mover == self.reader && !told.is_empty()) {
+                break;
+            }
+            let who = if *mover == self.reader {
+                "You".to_owned()
+            } else {
+                self.name(mover)
+            };
+            let turn = match text::line(turn, 200).as_str() {
+                "pass" => format!("{who} passed."),
+                turn => format!("{who} played {turn}."),
+            };
+            let event = self.state.turns.get(ply).map(|(_, event)| *event);
+            told.push(Told {
+                turn,
+                note: event.map_or_else(String::new, |event| self.note(event)),
+            });
+        }
+        told.reverse();
+        // A note with something else than a turn, such as an offer or a resignation.
+        if !matches!(self.event.what, What::Turn(_)) {
+            let note = self.note(self.event.number);
+            if !note.is_empty() {
+                let writer = self.event.by.as_ref().map(|by| self.name(by));
+                told.push(Told {
+                    turn: format!("{} writes:", writer.unwrap_or_default()),
+                    note,
+                });
+            }
+        }
+        told
+    }
+
+    /// The note that somebody else wrote with `event`.
+    fn note(&self, event: i32) -> String {
+        match self.notes.get(&event) {
+            Some((by, note)) if *by != self.reader => text::note(note),
+            _ => String::new(),
+        }
+    }
+
+    /// Who sits where in a match that gathers people, said to somebody who is asked to join.
+    fn seating(&self) -> String {
+        if self.state.phase != Phase::Gathering {
+            return String::new();
+        }
+        let maker = &self.state.maker;
+        let wish = self
+            .state
+            .joined
+            .iter()
+            .find(|player| player.account == *maker)
+            .and_then(|player| player.wish.as_deref());
+        let seats = self.state.game.seats();
+        match wish.and_then(|wish| seats.iter().find(|seat| seat.key == wish)) {
+            Some(seat) => format!("{} plays {}.", self.name(maker), seat.name),
+            None => "Who plays first is left to chance.".to_owned(),
+        }
+    }
+
+    /// What is to be said at `now`.
+    #[must_use]
+    pub fn scene(&self, now: Time) -> Scene {
+        let state = &self.state;
+        let entry = games::find(&state.terms.game);
+        let variant = entry
+            .and_then(|entry| {
+                let variants = entry.card.variants.iter();
+                variants
+                    .filter(|variant| !variant.key.is_empty())
+                    .find(|variant| variant.key == state.terms.variant)
+            })
+            .map(|variant| format!(" ({})", variant.name));
+        let mine = state.side_of(&self.reader);
+        let opponents = self.people(mine.map(Side::other));
+        let partners = mine.map(|side| self.people(Some(side)));
+        let seat = state
+            .seat_of(&self.reader)
+            .and_then(|Seat(seat)| state.game.seats().get(usize::from(seat)));
+        let mover = state.player_to_move();
+        let named = |account: Option<&AccountId>| {
+            account.map_or_else(String::new, |account| self.name(account))
+        };
+        // The mail goes out a little after the event: three days are not "2 days" because of that.
+        let slack = |left: Duration| {
+            if left > hours(1) {
+                left + Duration::from_mins(10)
+            } else {
+                left
+            }
+        };
+        let deadline = state.deadline;
+        let left = deadline
+            .map(|deadline| now.until(deadline))
+            .filter(|left| !left.is_zero())
+            .map(|left| in_words(slack(left)));
+        let (us, them) = match (seat, opponents.as_slice()) {
+            (Some(_), [one]) => ("you", one.as_str()),
+            _ => ("your side", "the other side"),
+        };
+        let (result, verdict) = match state.outcome {
+            None => ("Over", String::new()),
+            Some(outcome) => (
+                match outcome.winner {
+                    None => "A draw",
+                    winner if winner == mine => "You won",
+                    Some(_) => "You lost",
+                },
+                verdict(outcome, mine, us, them),
+            ),
+        };
+        let offering = state.offer.filter(|offer| Some(*offer) != mine);
+        Scene {
+            reader: self.name(&self.reader),
+            game: entry
+                .map_or(state.terms.game.as_str(), |entry| entry.card.name)
+                .to_owned(),
+            variant: variant.unwrap_or_default(),
+            days: days(state.terms.days),
+            seating: self.seating(),
+            opponents: text::list(&opponents),
+            partners: text::list(&partners.unwrap_or_default()),
+            seat: seat.map_or("", |seat| seat.name).to_owned(),
+            actor: named(self.event.by.as_ref()),
+            mover: named(mover),
+            mine: mover == Some(&self.reader),
+            made: state.turns.len(),
+            turns: self.turns(),
+            left: left.unwrap_or_default(),
+            deadline: deadline.map_or_else(String::new, |time| time.local(self.zone)),
+            offer: offering.is_some(),
+            offerer: match (offering, opponents.as_slice()) {
+                (Some(_), [one]) => one.clone(),
+                _ => "The other side".to_owned(),
+            },
+            result,
+            verdict,
+            board: state.game.text(),
+        }
+    }
+}

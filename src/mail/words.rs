@@ -1,0 +1,178 @@
+//! What mails say: the templates in `templates/mail`, one for each kind, and the words for how a
+//! match ended.
+//!
+//! A template says everything once, for the plain text and for the HTML part: its first paragraph
+//! is the subject, the others are paragraphs or places: `{{ BOARD }}`, `{{ TURNS }}`, `{{ OPEN }}`
+//! (a link with what it says after it), `{{ OFF }}` and `{{ ACCOUNT }}` (links of the foot).
+#![allow(
+    clippy::ref_binding_to_reference,
+    reason = "the code that askama generates binds so"
+)]
+
+use askama::Template;
+
+use crate::rules::{Outcome, Reason, Side};
+
+use super::scene::Scene;
+
+/// The place of the board. Like the other places it is a control character, which other
+/// people's text never holds (see [`super::text::line`]).
+pub const BOARD: char = '\u{1}';
+/// The place of the last turns and of the notes that came with them.
+pub const TURNS: char = '\u{2}';
+/// The place of the link that the mail is for.
+pub const OPEN: char = '\u{3}';
+/// The place of the link that switches mails of this kind off.
+pub const OFF: char = '\u{4}';
+/// The place of the link to the account page.
+pub const ACCOUNT: char = '\u{5}';
+
+/// What a mail says.
+#[derive(Template)]
+pub enum Words<'a> {
+    /// The address of a new account is to be verified.
+    #[template(path = "mail/verify.txt")]
+    Verify {
+        /// Whose account.
+        reader: &'a str,
+    },
+    /// A new password is wanted.
+    #[template(path = "mail/reset.txt")]
+    Reset {
+        /// Whose account.
+        reader: &'a str,
+    },
+    /// Somebody signed up with an address that has an account.
+    #[template(path = "mail/known-address.txt")]
+    KnownAddress {
+        /// Whose account.
+        reader: &'a str,
+    },
+    /// The new address of an account is to be verified.
+    #[template(path = "mail/change-address.txt")]
+    ChangeAddress {
+        /// Whose account.
+        reader: &'a str,
+    },
+    /// Said to the address of an account that is to have another one.
+    #[template(path = "mail/old-address.txt")]
+    OldAddress {
+        /// Whose account.
+        reader: &'a str,
+        /// The other address.
+        new: &'a str,
+    },
+    /// Somebody without an account is invited to a match.
+    #[template(path = "mail/invitation.txt")]
+    Invitation {
+        /// By whom.
+        from: &'a str,
+        /// What is played.
+        game: &'a str,
+        /// One sentence about it.
+        tagline: &'a str,
+        /// "3 days", for each turn.
+        days: &'a str,
+        /// Where the program runs.
+        url: &'a str,
+    },
+    /// See [`crate::play::notice::Kind::Challenge`].
+    #[template(path = "mail/challenge.txt")]
+    Challenge {
+        /// What is to be said about the match.
+        m: &'a Scene,
+    },
+    /// See [`crate::play::notice::Kind::Started`].
+    #[template(path = "mail/started.txt")]
+    Started {
+        /// What is to be said about the match.
+        m: &'a Scene,
+    },
+    /// See [`crate::play::notice::Kind::Refused`].
+    #[template(path = "mail/refused.txt")]
+    Refused {
+        /// What is to be said about the match.
+        m: &'a Scene,
+    },
+    /// See [`crate::play::notice::Kind::YourTurn`].
+    #[template(path = "mail/your-turn.txt")]
+    YourTurn {
+        /// What is to be said about the match.
+        m: &'a Scene,
+    },
+    /// See [`crate::play::notice::Kind::DrawOffer`].
+    #[template(path = "mail/draw-offer.txt")]
+    DrawOffer {
+        /// What is to be said about the match.
+        m: &'a Scene,
+    },
+    /// See [`crate::play::notice::Kind::Reminder`].
+    #[template(path = "mail/reminder.txt")]
+    Reminder {
+        /// What is to be said about the match.
+        m: &'a Scene,
+    },
+    /// See [`crate::play::notice::Kind::GameOver`].
+    #[template(path = "mail/game-over.txt")]
+    GameOver {
+        /// What is to be said about the match.
+        m: &'a Scene,
+    },
+}
+
+/// The foot of every mail.
+#[derive(Template)]
+#[template(path = "mail/foot.txt")]
+pub struct Foot<'a> {
+    /// Where the program runs.
+    pub url: &'a str,
+    /// What the account page calls this kind of mail, if it can be switched off.
+    pub kind: Option<&'a str>,
+}
+
+/// How a match ended, for somebody on the side `mine`: "You won: Ada gave up." `us` and `them`
+/// are what the two sides are called: "you" or "your side", a name or "the other side".
+#[must_use]
+pub fn verdict(outcome: Outcome, mine: Option<Side>, us: &str, them: &str) -> String {
+    let Some(winner) = outcome.winner else {
+        return match why_drawn(outcome.reason) {
+            "" => "It is a draw.".to_owned(),
+            why => format!("It is a draw: {why}."),
+        };
+    };
+    let won = mine == Some(winner);
+    let why = match outcome.reason {
+        Reason::Line if won => "your line is complete".to_owned(),
+        Reason::Line => format!("the line of {them} is complete"),
+        Reason::Goal if won => "a piece of yours stands on the other back row".to_owned(),
+        Reason::Goal => format!("a piece of {them} stands on your back row"),
+        Reason::Stack if won => "all your checkers stand in one stack".to_owned(),
+        Reason::Stack => format!("all checkers of {them} stand in one stack"),
+        Reason::Stalled if won => format!("{them} could make no turn"),
+        Reason::Stalled => format!("{us} could make no turn"),
+        Reason::Resign if won => format!("{them} gave up"),
+        Reason::Resign => format!("{us} gave up"),
+        Reason::Time if won => format!("{them} ran out of time"),
+        Reason::Time => format!("{us} ran out of time"),
+        Reason::Checkmate => "checkmate".to_owned(),
+        Reason::Pieces => "more pieces on the board".to_owned(),
+        Reason::Boards => "more boards".to_owned(),
+        _ => why_drawn(outcome.reason).to_owned(),
+    };
+    let word = if won { "You won" } else { "You lost" };
+    format!("{word}: {why}.")
+}
+
+const fn why_drawn(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Agreement => "both sides agreed on it",
+        Reason::Repetition => "the same position came up too often",
+        Reason::NoCapture => "nothing was captured for too long",
+        Reason::NoProgress => "there was no progress for too long",
+        Reason::Passes => "both sides passed",
+        Reason::Stalemate => "stalemate",
+        Reason::Line => "both sides have a line",
+        Reason::Time => "the time is over",
+        _ => "",
+    }
+}

@@ -1,0 +1,210 @@
+//! Sends what the outbox holds. A row is leased, its letter is loaded, composed and sent outside
+//! any transaction, and then the row is marked.
+//!
+//! If the program ends between sending and marking, the row is due again when its lease is over,
+//! and the mail goes out once more with the same Message-ID: twice perhaps, never not at all.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
+
+use super::load::{LoadError, Loaded, load};
+use super::post::{Failure, Post};
+use super::{Sender, compose};
+use crate::app::App;
+use crate::store::StoreError;
+use crate::store::outbox::{self, MailRow, Next};
+use crate::time::{days, hours};
+
+/// How many mails are sent at once.
+const AT_ONCE: usize = 4;
+/// For how long a row is ours: longer than a mail can take (see [`super::post`]).
+const LEASE: Duration = Duration::from_mins(5);
+/// How often the outbox is looked at when nobody says that there is something new.
+const LOOK: Duration = Duration::from_secs(5);
+/// How long the outbox keeps what was sent, and how often it is tidied.
+const KEPT: Duration = days(30);
+const TIDY: Duration = hours(1);
+/// The pauses after failures, in minutes; after one more failure the mail is given up, within
+/// three days.
+const PAUSES: [u64; 8] = [1, 5, 15, 60, 4 * 60, 12 * 60, 24 * 60, 24 * 60];
+/// The most characters that are kept of an error.
+const ERROR: usize = 500;
+
+/// What became of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Done {
+    /// The mail was sent.
+    Sent,
+    /// Nobody needs it any more; why is a clause.
+    Needless(&'static str),
+    /// It did not leave.
+    Failed(Failure),
+}
+
+/// Sends mails until `stop` is ready; then those in hand are finished, and it returns.
+pub async fn run(app: Arc<App>, post: Post, sender: Sender, stop: impl Future<Output = ()>) {
+    let mut stop = pin!(stop);
+    let mut in_hand = JoinSet::new();
+    let mut tick = interval(LOOK);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut tidying = interval_at(Instant::now() + TIDY, TIDY);
+    tidy(&app).await;
+    let (post, sender) = (Arc::new(post), Arc::new(sender));
+    // Whether there may be rows that are due.
+    let mut more = false;
+    loop {
+        let free = AT_ONCE - in_hand.len();
+        if more && free > 0 {
+            let rows = lease(&app, free).await;
+            more = rows.len() == free;
+            for row in rows {
+                let (app, post, sender) =
+                    (Arc::clone(&app), Arc::clone(&post), Arc::clone(&sender));
+                in_hand.spawn(async move {
+                    let done = deliver(&app, &post, &sender, &row).await;
+                    mark(&app, &row, done).await;
+                });
+            }
+        }
+        tokio::select! {
+            () = &mut stop => break,
+            Some(ended) = in_hand.join_next() => report(ended),
+            () = app.outbox.notified() => more = true,
+            _ = tick.tick() => more = true,
+            _ = tidying.tick() => tidy(&app).await,
+        }
+    }
+    while let Some(ended) = in_hand.join_next().await {
+        report(ended);
+    }
+}
+
+/// A panic is a bug, but no reason to send no more mail: the row is due again after its lease.
+fn report(ended: Result<(), tokio::task::JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "a mail could not be handled");
+    }
+}
+
+/// Forgets what was sent long ago: addresses are kept no longer than they are needed.
+async fn tidy(app: &App) {
+    let before = app.now() - KEPT;
+    let gone: Result<usize, StoreError> = app
+        .store
+        .write(move |conn| outbox::purge_sent(conn, before))
+        .await;
+    if let Err(error) = gone {
+        tracing::error!(%error, "the outbox could not be tidied");
+    }
+}
+
+async fn lease(app: &App, limit: usize) -> Vec<MailRow> {
+    let now = app.now();
+    let limit = i64::try_from(limit).unwrap_or(1);
+    let leased = app
+        .store
+        .write(move |conn| outbox::lease(conn, now, now + LEASE, limit))
+        .await;
+    leased.unwrap_or_else(|error: StoreError| {
+        tracing::error!(%error, "the outbox could not be looked at");
+        Vec::new()
+    })
+}
+
+/// Loads, composes and sends the mail of a leased row, and marks nothing.
+pub async fn deliver(app: &App, post: &Post, sender: &Sender, row: &MailRow) -> Done {
+    let now = app.now();
+    let (key, asked) = (app.key.clone(), row.clone());
+    let loaded = app
+        .store
+        .read(move |conn| load(conn, &key, &asked, now))
+        .await;
+    let letter = match loaded {
+        Ok(Loaded::Letter(letter)) => letter,
+        Ok(Loaded::Needless(why)) => return Done::Needless(why),
+        Err(LoadError::Store(error)) => return Done::Failed(Failure::Later(error.to_string())),
+        Err(LoadError::Bad(why)) => return Done::Failed(Failure::Refused(why)),
+    };
+    let message = match compose(&letter, sender) {
+        Ok(message) => message,
+        Err(error) => return Done::Failed(Failure::Refused(error.to_string())),
+    };
+    match post.send(&row.kind, message, now).await {
+        Ok(()) => Done::Sent,
+        Err(failure) => Done::Failed(failure),
+    }
+}
+
+/// Notes what became of a row. A mail that nobody needs counts as sent, and its row says why.
+async fn mark(app: &App, row: &MailRow, done: Done) {
+    let now = app.now();
+    let (id, kind, tries) = (row.id.clone(), row.kind.as_str(), row.tries);
+    let marked = match done {
+        Done::Sent => {
+            tracing::info!(mail = %id, kind, "mail sent");
+            app.store
+                .write(move |conn| outbox::sent(conn, &id, now))
+                .await
+        }
+        Done::Needless(why) => {
+            tracing::info!(mail = %id, kind, why, "mail not needed");
+            app.store
+                .write(move |conn| outbox::needless(conn, &id, why, now))
+                .await
+        }
+        Done::Failed(failure) => {
+            let next = match failure {
+                Failure::Refused(_) => Next::Dead(now),
+                Failure::Later(_) => pause(tries, rand::random())
+                    .map_or(Next::Dead(now), |pause| Next::Again(now + pause)),
+            };
+            let error: String = failure.to_string().chars().take(ERROR).collect();
+            match next {
+                Next::Dead(_) => tracing::warn!(mail = %id, kind, tries, error, "mail given up"),
+                Next::Again(due) => {
+                    tracing::warn!(mail = %id, kind, tries, error, %due, "mail not sent yet");
+                }
+            }
+            app.store
+                .write(move |conn| outbox::failed(conn, &id, &error, next))
+                .await
+        }
+    };
+    if let Err(error) = marked {
+        let error: StoreError = error;
+        tracing::error!(mail = %row.id, %error, "a mail could not be marked; it may go out twice");
+    }
+}
+
+/// How long to wait after `tries` tries; nothing when that was enough. `chance` spreads it by a
+/// fifth to both sides, so that what failed together does not come back together.
+fn pause(tries: i32, chance: u64) -> Option<Duration> {
+    let failures = usize::try_from(tries).unwrap_or(0).max(1);
+    let minutes = PAUSES.get(failures - 1)?;
+    let percent = 80 + chance % 41;
+    Some(Duration::from_millis(minutes * 60 * 10 * percent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_and_end_within_three_days() {
+        let pauses =
+            |chance| -> Vec<Duration> { (1..).map_while(|tries| pause(tries, chance)).collect() };
+        assert_eq!(pauses(20)[0], Duration::from_mins(1));
+        assert_eq!(pauses(0)[0], Duration::from_secs(48));
+        assert_eq!(pauses(40)[0], Duration::from_secs(72));
+        assert!(pauses(20).is_sorted());
+        let total: Duration = pauses(20).iter().sum();
+        assert!(total > hours(48) && total < hours(72), "{total:?}");
+        assert_eq!(pause(0, 20), pause(1, 20));
+        assert_eq!(pause(i32::MAX, 20), None);
+    }
+}

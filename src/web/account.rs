@@ -1,0 +1,179 @@
+//! The account page: everything that somebody may see and change about the own account.
+
+use askama::Template;
+use chrono_tz::TZ_VARIANTS;
+
+use super::problems::Problems;
+use super::visit::{Fields, Post, THEMES, Visit, see};
+use super::{Answer, words};
+use crate::app::AppError;
+use crate::app::accounts::{AccountInfo, Preferences, SessionInfo};
+use crate::play::notice::Kind;
+
+#[derive(Template)]
+#[template(path = "account.html")]
+struct AccountPage<'a> {
+    visit: &'a Visit,
+    info: AccountInfo,
+    sessions: Vec<SessionInfo>,
+    /// What was filled in, where a form is shown again.
+    fields: &'a Fields,
+    /// The form that is shown again.
+    form: &'a str,
+    problems: &'a Problems,
+    none: Problems,
+    zones: Vec<&'static str>,
+    done: Option<&'static str>,
+}
+
+impl AccountPage<'_> {
+    /// What is wrong with one of the forms.
+    fn wrong(&self, form: &str) -> &Problems {
+        if self.form == form {
+            self.problems
+        } else {
+            &self.none
+        }
+    }
+
+    /// What stands in a field: what was typed, or what is saved.
+    fn value<'b>(&'b self, form: &str, name: &str, saved: &'b str) -> &'b str {
+        if self.form == form {
+            self.fields.get(name)
+        } else {
+            saved
+        }
+    }
+
+    #[expect(
+        clippy::unused_self,
+        reason = "the template reaches it through the page"
+    )]
+    fn browser(&self, session: &SessionInfo) -> String {
+        words::browser(&session.agent)
+    }
+
+    fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
+        Kind::ALL.into_iter().map(|kind| {
+            let is_on = !self.info.mail_off.iter().any(|off| off == kind.key());
+            (kind.key(), kind.title(), is_on)
+        })
+    }
+
+    fn themes(&self) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
+        THEMES
+            .into_iter()
+            .map(|(key, name)| (key, name, key == self.info.theme))
+    }
+}
+
+async fn page(visit: &Visit, fields: &Fields, form: &str, problems: &Problems) -> Answer {
+    let viewer = visit.viewer()?;
+    let info = visit.app.account(viewer).await?;
+    let sessions = visit.app.sessions(viewer).await?;
+    let page = AccountPage {
+        visit,
+        info,
+        sessions,
+        fields,
+        form,
+        problems,
+        none: Problems::default(),
+        zones: TZ_VARIANTS.iter().map(|zone| zone.name()).collect(),
+        done: words::done(fields.get("done")).filter(|_| form.is_empty()),
+    };
+    problems.page(visit, &page)
+}
+
+/// The page.
+pub async fn account(visit: Visit, fields: Fields) -> Answer {
+    page(&visit, &fields, "", &Problems::default()).await
+}
+
+/// The page after `form` was sent: what was done, or what is wrong.
+async fn after(post: &Post, form: &'static str, result: Result<(), AppError>) -> Answer {
+    match result {
+        Ok(()) => Ok(see(&format!("/account?done={form}"))),
+        Err(error) => page(&post.visit, &post.fields, form, &Problems::of(error)?).await,
+    }
+}
+
+/// Changes the name.
+pub async fn name(post: Post) -> Answer {
+    let (visit, fields) = (&post.visit, &post.fields);
+    let result = visit
+        .app
+        .set_name(visit.viewer()?, fields.get("name"))
+        .await;
+    after(&post, "name", result).await
+}
+
+/// Changes the password.
+pub async fn password(post: Post) -> Answer {
+    let (visit, fields) = (&post.visit, &post.fields);
+    let result = visit
+        .app
+        .set_password(visit.viewer()?, fields.get("old"), fields.get("password"))
+        .await;
+    after(&post, "password", result).await
+}
+
+/// Sends a link to a new address.
+pub async fn email(post: Post) -> Answer {
+    let (visit, fields) = (&post.visit, &post.fields);
+    let result = visit
+        .app
+        .request_email(visit.viewer()?, fields.get("email"), fields.get("password"))
+        .await;
+    after(&post, "email", result).await
+}
+
+/// Changes how pages look.
+pub async fn preferences(post: Post) -> Answer {
+    let (visit, fields) = (&post.visit, &post.fields);
+    let preferences = Preferences {
+        zone: fields.get("zone").to_owned(),
+        confirm_turns: fields.has("confirm"),
+        coordinates: fields.has("coordinates"),
+        theme: fields.get("theme").to_owned(),
+    };
+    let result = visit
+        .app
+        .set_preferences(visit.viewer()?, preferences)
+        .await;
+    after(&post, "preferences", result).await
+}
+
+/// Switches kinds of mail on and off.
+pub async fn mail(post: Post) -> Answer {
+    let (visit, fields) = (&post.visit, &post.fields);
+    let off = Kind::ALL
+        .into_iter()
+        .map(Kind::key)
+        .filter(|key| !fields.all("on").any(|on| on == *key))
+        .map(str::to_owned)
+        .collect();
+    let result = visit.app.set_mail(visit.viewer()?, off).await;
+    after(&post, "mail", result).await
+}
+
+/// Ends one session, or all others.
+pub async fn sessions(post: Post) -> Answer {
+    let (visit, fields) = (&post.visit, &post.fields);
+    let viewer = visit.viewer()?;
+    let result = match fields.get("session") {
+        "others" => visit.app.end_other_sessions(viewer).await,
+        id => visit.app.end_session(viewer, id).await,
+    };
+    after(&post, "sessions", result).await
+}
+
+/// Deletes the account.
+pub async fn delete(post: Post) -> Answer {
+    let (visit, fields) = (&post.visit, &post.fields);
+    let password = fields.get("password");
+    match visit.app.delete_account(visit.viewer()?, password).await {
+        Ok(()) => Ok(visit.end_session("/?done=deleted")),
+        error => after(&post, "delete", error).await,
+    }
+}

@@ -1,0 +1,167 @@
+//! The games, and the rules page of each, drawn once.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use actix_web::web::Path;
+use askama::Template;
+
+use super::visit::Visit;
+use super::{Answer, Failure};
+use crate::app::AppError;
+use crate::board::{Block, Card, Diagram, View, escape};
+use crate::games::{AnyGame, Entry, GAMES};
+
+/// A game in a list.
+pub struct Listing {
+    /// Its names.
+    pub card: &'static Card,
+    /// A small board.
+    pub board: &'static str,
+}
+
+/// All games.
+pub fn listings() -> Vec<Listing> {
+    GAMES
+        .iter()
+        .filter_map(|entry| {
+            let page = PAGES.get(entry.card.key)?;
+            Some(Listing {
+                card: entry.card,
+                board: &page.board,
+            })
+        })
+        .collect()
+}
+
+/// A game after `turns`, which are separated by single spaces.
+pub fn after(entry: &Entry, variant: &str, turns: &str) -> Option<Box<dyn AnyGame>> {
+    let mut game = entry.setup(variant)?;
+    for turn in turns.split(' ').filter(|turn| !turn.is_empty()) {
+        game.play(turn).ok()?;
+    }
+    Some(game)
+}
+
+/// What of a game never changes.
+struct Pages {
+    /// The rules, as HTML.
+    rules: String,
+    /// The board at its start, as SVG.
+    board: String,
+}
+
+static PAGES: LazyLock<HashMap<&'static str, Pages>> = LazyLock::new(|| {
+    GAMES
+        .iter()
+        .map(|entry| {
+            let pages = Pages {
+                rules: rules_html(entry),
+                board: middle_game(entry),
+            };
+            (entry.card.key, pages)
+        })
+        .collect()
+});
+
+/// A picture for lists: the example of the rules page with the most turns, or the start.
+fn middle_game(entry: &Entry) -> String {
+    let longest = entry
+        .card
+        .rules
+        .iter()
+        .filter_map(|block| match block {
+            Block::Example { variant, turns, .. } => Some((*variant, *turns)),
+            _ => None,
+        })
+        .max_by_key(|(_, turns)| turns.len());
+    longest
+        .and_then(|(variant, turns)| after(entry, variant, turns))
+        .or_else(|| entry.setup(""))
+        .map(|game| {
+            game.diagram().svg(&View {
+                title: entry.card.name,
+                defs: true,
+                ..View::default()
+            })
+        })
+        .unwrap_or_default()
+}
+
+fn rules_html(entry: &Entry) -> String {
+    let mut html = String::new();
+    let mut all = Diagram::default();
+    for block in entry.card.rules {
+        let _ = match block {
+            Block::Heading(text) => write!(html, "<h2>{}</h2>", escape(text)),
+            Block::Text(text) => write!(html, "<p>{}</p>", escape(text)),
+            Block::Ruling(text) => write!(
+                html,
+                "<p class=\"ruling\"><strong>Our ruling.</strong> {}</p>",
+                escape(text)
+            ),
+            Block::Example {
+                variant,
+                turns,
+                caption,
+            } => {
+                let Some(game) = after(entry, variant, turns) else {
+                    continue;
+                };
+                let diagram = game.diagram();
+                let svg = diagram.svg(&View {
+                    title: caption,
+                    coordinates: true,
+                    ..View::default()
+                });
+                all.cells.extend(diagram.cells);
+                write!(
+                    html,
+                    "<figure>{svg}<figcaption>{}</figcaption></figure>",
+                    escape(caption)
+                )
+            }
+        };
+    }
+    // Every glyph is defined once, before the first picture that uses it.
+    format!(
+        "<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\">{}</svg>{html}",
+        all.defs()
+    )
+}
+
+#[derive(Template)]
+#[template(path = "games.html")]
+struct List<'a> {
+    visit: &'a Visit,
+    games: Vec<Listing>,
+}
+
+/// All games.
+pub async fn list(visit: Visit) -> Answer {
+    visit.page(&List {
+        visit: &visit,
+        games: listings(),
+    })
+}
+
+#[derive(Template)]
+#[template(path = "rules.html")]
+struct Rules<'a> {
+    visit: &'a Visit,
+    card: &'static Card,
+    text: &'static str,
+}
+
+/// The rules of one game.
+pub async fn rules(visit: Visit, key: Path<String>) -> Answer {
+    let nothing = || Failure::App(AppError::NotFound);
+    let entry = crate::games::find(&key).ok_or_else(nothing)?;
+    let pages = PAGES.get(entry.card.key).ok_or_else(nothing)?;
+    visit.page(&Rules {
+        visit: &visit,
+        card: entry.card,
+        text: &pages.rules,
+    })
+}

@@ -1,0 +1,79 @@
+//! The landing page, and what is about no matter in particular.
+
+use actix_web::cookie::time::Duration;
+use actix_web::http::header;
+use actix_web::{HttpResponse, Responder};
+use askama::Template;
+
+use super::visit::{Post, THEME, Visit, local, see, theme as known_theme};
+use super::{Answer, Failure, games, words};
+use crate::app::AppError;
+use crate::app::accounts::Preferences;
+use crate::play::event::MatchId;
+
+#[derive(Template)]
+#[template(path = "landing.html")]
+struct Landing<'a> {
+    visit: &'a Visit,
+    games: Vec<games::Listing>,
+    done: Option<&'static str>,
+}
+
+/// What this is.
+pub async fn landing(visit: Visit, query: super::visit::Fields) -> Answer {
+    visit.page(&Landing {
+        visit: &visit,
+        games: games::listings(),
+        done: words::done(query.get("done")),
+    })
+}
+
+/// Whatever has no page.
+pub async fn nothing() -> Result<HttpResponse, Failure> {
+    Err(AppError::NotFound.into())
+}
+
+/// Whether the program and its database answer.
+pub async fn health(app: actix_web::web::Data<crate::app::App>) -> HttpResponse {
+    let plain = (header::CONTENT_TYPE, "text/plain; charset=utf-8");
+    let quiet = (header::CACHE_CONTROL, "no-store");
+    // A match that does not exist: finding that out asks the database.
+    match app.heads(None, &MatchId("health".to_owned())).await {
+        Ok(_) | Err(AppError::NotFound) => HttpResponse::Ok()
+            .insert_header(plain)
+            .insert_header(quiet)
+            .body("ok\n"),
+        Err(error) => {
+            tracing::error!(%error, "not healthy");
+            HttpResponse::ServiceUnavailable()
+                .insert_header(plain)
+                .insert_header(quiet)
+                .body("the database does not answer\n")
+        }
+    }
+}
+
+/// What robots may read: nothing that carries a secret in its address.
+pub async fn robots() -> impl Responder {
+    "User-agent: *\nDisallow: /join/\nDisallow: /verify/\nDisallow: /reset/\nDisallow: /email/\n\
+     Disallow: /mail/\nDisallow: /account\nDisallow: /host\n"
+}
+
+/// The switch between light and dark: for accounts in their preferences, for guests in a cookie.
+pub async fn theme(post: Post) -> Answer {
+    let Post { visit, fields } = post;
+    let theme = known_theme(fields.get("theme"));
+    let mut response = see(local(fields.get("next"), "/"));
+    if let Some(viewer) = &visit.viewer {
+        let preferences = Preferences {
+            zone: viewer.zone.to_string(),
+            confirm_turns: viewer.confirm_turns,
+            coordinates: viewer.coordinates,
+            theme: theme.to_owned(),
+        };
+        visit.app.set_preferences(viewer, preferences).await?;
+    }
+    // The browser remembers it for the time after signing out, too.
+    let _ = response.add_cookie(&visit.cookie(THEME, theme, Duration::days(365)));
+    Ok(response)
+}

@@ -1,0 +1,174 @@
+//! The lobby, where matches are made and found, and the list of somebody's own.
+
+use askama::Template;
+
+use super::player::Row;
+use super::problems::Problems;
+use super::visit::{Fields, Post, Visit, see};
+use super::{Answer, words};
+use crate::app::matches::{NewMatch, Opponent};
+use crate::games::GAMES;
+use crate::play::event::Terms;
+use crate::play::{MOST_DAYS, Phase};
+use crate::rules::SeatName;
+
+/// A game or a variant of one, to choose from.
+struct GameOption {
+    /// `quixo`, `quixo:four`.
+    key: String,
+    name: String,
+    seats: &'static [SeatName],
+}
+
+fn options() -> Vec<GameOption> {
+    GAMES
+        .iter()
+        .flat_map(|entry| {
+            entry.card.variants.iter().filter_map(|variant| {
+                let is_main = variant.key.is_empty();
+                Some(GameOption {
+                    key: if is_main {
+                        entry.card.key.to_owned()
+                    } else {
+                        format!("{}:{}", entry.card.key, variant.key)
+                    },
+                    name: if is_main && entry.card.variants.len() == 1 {
+                        entry.card.name.to_owned()
+                    } else {
+                        format!("{} {}", entry.card.name, variant.name)
+                    },
+                    seats: entry.setup(variant.key)?.seats(),
+                })
+            })
+        })
+        .collect()
+}
+
+#[derive(Template)]
+#[template(path = "lobby.html")]
+struct Lobby<'a> {
+    visit: &'a Visit,
+    seeks: Vec<Row>,
+    options: Vec<GameOption>,
+    fields: &'a Fields,
+    problems: &'a Problems,
+}
+
+impl Lobby<'_> {
+    fn chosen(&self, name: &str, value: &str, otherwise: &str) -> bool {
+        let typed = self.fields.get(name);
+        let chosen = if typed.is_empty() { otherwise } else { typed };
+        chosen == value
+    }
+
+    fn day_choices(&self) -> impl Iterator<Item = (u8, String, bool)> {
+        let typed = self.fields.get("days").parse().unwrap_or(3);
+        (1..=MOST_DAYS).map(move |days| (days, words::days(days), days == typed))
+    }
+}
+
+async fn page(visit: &Visit, fields: &Fields, problems: &Problems) -> Answer {
+    let seeks = visit.app.lobby(visit.viewer.as_ref()).await?;
+    let page = Lobby {
+        visit,
+        seeks: seeks
+            .into_iter()
+            .map(|seek| Row::new(visit, seek))
+            .collect(),
+        options: options(),
+        fields,
+        problems,
+    };
+    problems.page(visit, &page)
+}
+
+/// Who looks for players, and the form for a new match.
+pub async fn lobby(visit: Visit, fields: Fields) -> Answer {
+    page(&visit, &fields, &Problems::default()).await
+}
+
+/// Makes a match.
+pub async fn create(post: Post) -> Answer {
+    let Post { visit, fields } = post;
+    let viewer = visit.viewer()?;
+    let (game, variant) = fields
+        .get("game")
+        .split_once(':')
+        .unwrap_or((fields.get("game"), ""));
+    let opponent = match fields.get("opponent") {
+        "name" => Opponent::Named(fields.get("name").trim().to_owned()),
+        "link" => Opponent::ByLink,
+        "email" => Opponent::ByMail(fields.get("email").trim().to_owned()),
+        _ => Opponent::Anyone,
+    };
+    let wanted = NewMatch {
+        terms: Terms {
+            game: game.to_owned(),
+            variant: variant.to_owned(),
+            days: fields.get("days").parse().unwrap_or(0),
+            open: opponent == Opponent::Anyone,
+        },
+        wish: Some(fields.get("side"))
+            .filter(|side| !side.is_empty())
+            .map(str::to_owned),
+        opponent,
+    };
+    match visit.app.create(viewer, wanted).await {
+        Ok(id) => Ok(see(&format!("/match/{id}"))),
+        Err(error) => page(&visit, &fields, &Problems::of(error)?).await,
+    }
+}
+
+#[derive(Template)]
+#[template(path = "mine.html")]
+struct Mine<'a> {
+    visit: &'a Visit,
+    turns: Vec<Row>,
+    challenges: Vec<Row>,
+    theirs: Vec<Row>,
+    waiting: Vec<Row>,
+    over: Vec<Row>,
+    done: Option<&'static str>,
+}
+
+impl Mine<'_> {
+    fn nothing(&self) -> bool {
+        [
+            &self.turns,
+            &self.challenges,
+            &self.theirs,
+            &self.waiting,
+            &self.over,
+        ]
+        .iter()
+        .all(|rows| rows.is_empty())
+    }
+}
+
+/// The viewer's matches: those first that wait for the viewer.
+pub async fn mine(visit: Visit, fields: Fields) -> Answer {
+    let viewer = visit.viewer()?;
+    let mut mine = visit.app.mine(viewer).await?;
+    // The one with the least time left comes first, what is over last changed first.
+    mine.sort_by_key(|m| (m.deadline.map_or(i64::MAX, |d| d.0), -m.updated.0));
+    let mut page = Mine {
+        visit: &visit,
+        turns: Vec::new(),
+        challenges: Vec::new(),
+        theirs: Vec::new(),
+        waiting: Vec::new(),
+        over: Vec::new(),
+        done: words::done(fields.get("done")),
+    };
+    for listed in mine {
+        let list = match listed.phase {
+            Phase::Playing if listed.to_move.as_ref() == Some(&viewer.id) => &mut page.turns,
+            Phase::Playing => &mut page.theirs,
+            Phase::Gathering if listed.challenged => &mut page.challenges,
+            Phase::Gathering => &mut page.waiting,
+            Phase::Over => &mut page.over,
+        };
+        list.push(Row::new(&visit, listed));
+    }
+    visit.page(&page)
+}

@@ -1,0 +1,734 @@
+//! The page of a match, at any of its positions, and what can be done there.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use actix_web::web::Path;
+use askama::Template;
+
+use super::problems::Problems;
+use super::steps::{self, Progress};
+use super::visit::{Fields, Post, Visit, see};
+use super::{Answer, live, words};
+use crate::app::AppError;
+use crate::app::matches::{Line, MatchView, Name};
+use crate::board::{Diagram, View};
+use crate::games::{AnyGame, Choice};
+use crate::play::event::MatchId;
+use crate::play::{Command, Phase, Refusal};
+use crate::rules::{Seat, SeatName};
+
+/// A seat and who has it.
+struct Player<'a> {
+    seat: &'static SeatName,
+    name: Option<&'a Name>,
+    is_you: bool,
+    is_to_move: bool,
+    has_won: bool,
+}
+
+/// A turn in the list of turns.
+struct Played<'a> {
+    text: &'a str,
+    ply: usize,
+    is_here: bool,
+}
+
+/// A round in the list of turns: one turn of each seat.
+struct Round<'a> {
+    number: usize,
+    turns: Vec<Played<'a>>,
+}
+
+/// A step that is no place on the board.
+struct Button {
+    label: String,
+    address: String,
+    step: String,
+}
+
+/// What a turn is put together with; only for the player to move.
+struct Making {
+    /// The turn, if it is whole.
+    whole: Option<String>,
+    /// The steps so far, in words.
+    steps: String,
+    /// Whether it may also go on.
+    more: bool,
+    buttons: Vec<Button>,
+    /// Where a step is taken back.
+    undo: Option<String>,
+    json: String,
+}
+
+/// A note or a line of talk.
+struct Said<'a> {
+    line: &'a Line,
+    is_yours: bool,
+    when: String,
+    /// The turn that it came with.
+    turn: Option<&'a str>,
+}
+
+#[derive(Template)]
+#[template(path = "match.html")]
+struct MatchPage<'a> {
+    visit: &'a Visit,
+    view: &'a MatchView,
+    fields: &'a Fields,
+    problems: &'a Problems,
+    game: String,
+    key: &'a str,
+    title: String,
+    tone: &'static str,
+    headline: String,
+    hint: String,
+    last: Option<String>,
+    players: Vec<Player<'a>>,
+    board: String,
+    text: String,
+    /// Which position is shown, and how many turns there are.
+    ply: usize,
+    of: usize,
+    rounds: Vec<Round<'a>>,
+    talk: Vec<Said<'a>>,
+    making: Option<Making>,
+    turned_over: u8,
+    place: Place<'a>,
+    heads: String,
+    link: Option<String>,
+    free: Vec<&'static SeatName>,
+    may_offer_with_turn: bool,
+}
+
+/// The address of the page, with what has to be kept from link to link.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    id: &'a MatchId,
+    turned: Option<u8>,
+}
+
+impl Place<'_> {
+    fn query(self) -> String {
+        self.turned
+            .map_or_else(String::new, |quarters| format!("?turned={quarters}"))
+    }
+
+    fn now(self) -> String {
+        format!("/match/{}{}", self.id, self.query())
+    }
+
+    fn at(self, ply: usize) -> String {
+        format!("/match/{}/at/{ply}{}", self.id, self.query())
+    }
+
+    fn act(self, what: &str) -> String {
+        format!("/match/{}/{what}{}", self.id, self.query())
+    }
+
+    /// The page with `steps` taken and perhaps one more. A page for another position than the
+    /// `ply`-th passes over the steps.
+    fn step(self, ply: usize, steps: &[&str], more: Option<&str>) -> String {
+        let mut address = format!("/match/{}?", self.id);
+        if let Some(quarters) = self.turned {
+            let _ = write!(address, "turned={quarters}&");
+        }
+        let _ = write!(address, "ply={ply}");
+        for step in steps.iter().copied().chain(more) {
+            address.push_str("&step=");
+            address.push_str(&words::encode(step));
+        }
+        address
+    }
+}
+
+impl MatchPage<'_> {
+    fn is_now(&self) -> bool {
+        self.ply == self.of
+    }
+
+    fn back(&self) -> Option<String> {
+        (self.ply > 0).then(|| self.place.at(self.ply - 1))
+    }
+
+    fn forward(&self) -> Option<String> {
+        match self.ply + 1 {
+            next if next < self.of => Some(self.place.at(next)),
+            next if next == self.of => Some(self.place.now()),
+            _ => None,
+        }
+    }
+
+    fn address_of(&self, ply: usize) -> String {
+        if ply == self.of {
+            self.place.now()
+        } else {
+            self.place.at(ply)
+        }
+    }
+
+    fn other_way(&self) -> String {
+        let turned = format!("?turned={}", self.turned_over);
+        if self.is_now() {
+            format!("/match/{}{turned}", self.view.id)
+        } else {
+            format!("/match/{}/at/{}{turned}", self.view.id, self.ply)
+        }
+    }
+
+    fn is_gathering(&self) -> bool {
+        self.view.state.phase == Phase::Gathering
+    }
+
+    fn names_invited(&self) -> String {
+        let names: Vec<&str> = self.view.invited.iter().map(|n| n.name.as_str()).collect();
+        words::list(&names)
+    }
+}
+
+/// What the page is to show beside the match itself.
+struct Wanted<'a> {
+    /// The position after so many turns; the present one if there is none.
+    ply: Option<usize>,
+    fields: &'a Fields,
+    problems: &'a Problems,
+}
+
+fn seat_name(view: &MatchView, seat: Seat) -> Option<&Name> {
+    view.joined.get(usize::from(seat.0))
+}
+
+/// The page. It is made without asking the database for anything more.
+fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
+    let state = &*view.state;
+    let of = state.turns.len();
+    let ply = wanted.ply.unwrap_or(of);
+    if ply > of {
+        return Err(AppError::NotFound.into());
+    }
+    let is_now = ply == of;
+    let earlier;
+    let game: &dyn AnyGame = if is_now {
+        &*state.game
+    } else {
+        earlier = state.game.at(ply);
+        &*earlier
+    };
+    let fields = wanted.fields;
+    let given: Option<u8> = fields
+        .get("turned")
+        .parse()
+        .ok()
+        .map(|quarters: u8| quarters % 4);
+    let facing = view.rights.seat.map_or(0, |seat| state.game.facing(seat));
+    let turned = given.unwrap_or(facing);
+    let place = Place {
+        id: &view.id,
+        turned: given,
+    };
+
+    let choices = if is_now && view.rights.play {
+        game.choices()
+    } else {
+        Vec::new()
+    };
+    let typed: Vec<&str> = if fields.get("ply").parse() == Ok(of) {
+        fields.all("step").collect()
+    } else {
+        Vec::new()
+    };
+    let progress = steps::progress(&choices, &typed);
+    let (board, making) = board(visit, view, game, &choices, &progress, place, turned, ply);
+
+    let (tone, headline, hint) = headline(visit, view);
+    let turns = state.game.turns();
+    let page = MatchPage {
+        visit,
+        view,
+        fields,
+        problems: wanted.problems,
+        game: words::game(&state.terms),
+        key: &state.terms.game,
+        title: title(view),
+        tone,
+        headline,
+        hint,
+        last: ply.checked_sub(1).map(|last| last_turn(view, last)),
+        players: players(view),
+        board,
+        text: game.text(),
+        ply,
+        of,
+        rounds: rounds(turns, state.game.seats().len(), ply),
+        talk: view
+            .talk
+            .iter()
+            .map(|line| Said {
+                is_yours: visit.viewer.as_ref().is_some_and(|v| v.id == line.by.id),
+                when: visit.when(&line.at),
+                turn: line
+                    .ply
+                    .and_then(|ply| turns.get(ply.checked_sub(1)?))
+                    .map(String::as_str),
+                line,
+            })
+            .collect(),
+        making,
+        turned_over: (turned + 2) % 4,
+        place,
+        heads: live::write(view.heads),
+        link: view
+            .link
+            .as_ref()
+            .map(|path| format!("{}{path}", visit.app.url)),
+        free: free_seats(view),
+        may_offer_with_turn: view.rights.offer || view.rights.answer,
+    };
+    wanted.problems.page(visit, &page)
+}
+
+/// The board as it is to be seen, and what a turn is put together with.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the pieces of one page, put together in one place"
+)]
+fn board(
+    visit: &Visit,
+    view: &MatchView,
+    game: &dyn AnyGame,
+    choices: &[Choice],
+    progress: &Progress,
+    place: Place,
+    turned: u8,
+    ply: usize,
+) -> (String, Option<Making>) {
+    let coordinates = visit.coordinates();
+    let picture = |diagram: Diagram, title: &str, chosen: &[String], next: &[(String, String)]| {
+        diagram.turned(turned).svg(&View {
+            title,
+            coordinates,
+            chosen,
+            next,
+            defs: true,
+        })
+    };
+    let title = match ply {
+        0 => "The board at the start".to_owned(),
+        1 => "The board after 1 turn".to_owned(),
+        ply => format!("The board after {ply} turns"),
+    };
+    if choices.is_empty() {
+        return (picture(game.diagram(), &title, &[], &[]), None);
+    }
+    let diagram = game.diagram();
+    let cells: HashSet<String> = diagram.cells.iter().map(|cell| cell.name.clone()).collect();
+    let on_board = |step: &str| cells.contains(step);
+    let confirm = visit
+        .viewer
+        .as_ref()
+        .is_none_or(|viewer| viewer.confirm_turns);
+    let json = steps::json(choices, progress, ply, confirm, |step| {
+        (!on_board(step)).then(|| game.step_label(step))
+    });
+    let address = |step: &str| place.step(ply, &progress.steps, Some(step));
+    let buttons = progress
+        .next
+        .iter()
+        .filter(|step| !on_board(step))
+        .map(|step| Button {
+            label: game.step_label(step),
+            address: address(step),
+            step: (*step).to_owned(),
+        })
+        .collect();
+    let undo = progress.steps.split_last().map(|(_, before)| {
+        if before.is_empty() {
+            place.now()
+        } else {
+            place.step(ply, before, None)
+        }
+    });
+    let said: Vec<String> = progress
+        .steps
+        .iter()
+        .map(|step| {
+            if on_board(step) {
+                (*step).to_owned()
+            } else {
+                game.step_label(step)
+            }
+        })
+        .collect();
+    let more = !progress.next.is_empty();
+    let making = Making {
+        whole: progress.whole.map(str::to_owned),
+        steps: said.join(", "),
+        more,
+        buttons,
+        undo,
+        json,
+    };
+    // A turn that is whole is shown as it would be; it is not made yet.
+    let tried = progress.whole.filter(|_| !more).and_then(|turn| {
+        let mut after = view.state.game.clone();
+        after.play(turn).ok()?;
+        Some(picture(
+            after.diagram(),
+            &format!("The board if you play {turn}"),
+            &[],
+            &[],
+        ))
+    });
+    let svg = tried.unwrap_or_else(|| {
+        let chosen: Vec<String> = progress.steps.iter().map(ToString::to_string).collect();
+        let next: Vec<(String, String)> = progress
+            .next
+            .iter()
+            .filter(|step| on_board(step))
+            .map(|step| ((*step).to_owned(), address(step)))
+            .collect();
+        picture(diagram, &title, &chosen, &next)
+    });
+    (svg, Some(making))
+}
+
+/// Whether it is the viewer's turn, in words: a tone, a headline, and what to do next.
+fn headline(visit: &Visit, view: &MatchView) -> (&'static str, String, String) {
+    let state = &*view.state;
+    match state.phase {
+        Phase::Gathering if view.rights.refuse => (
+            "yours",
+            format!("{} challenges you", view.maker.name),
+            "Will you play?".to_owned(),
+        ),
+        Phase::Gathering => (
+            "waiting",
+            "Waiting for players".to_owned(),
+            "The match begins when everybody has joined.".to_owned(),
+        ),
+        Phase::Playing => {
+            let (Some(seat), Some(deadline)) = (state.to_move(), state.deadline) else {
+                return ("theirs", String::new(), String::new());
+            };
+            let left = words::left(visit.now, deadline);
+            let until = visit.when(&deadline);
+            let side = state.game.seats()[usize::from(seat.0)].name;
+            if view.rights.play {
+                let hint = format!("You play {side} and have {left} left, until {until}.");
+                return ("yours", "Your turn".to_owned(), hint);
+            }
+            let name = seat_name(view, seat).map_or("", |name| &name.name);
+            let hint = format!("{name} plays {side} and has {left} left, until {until}.");
+            ("theirs", format!("{name}’s turn"), hint)
+        }
+        Phase::Over => {
+            let Some(outcome) = state.outcome else {
+                return ("over", "Called off".to_owned(), String::new());
+            };
+            let because = words::because(&outcome.reason.to_string());
+            let Some(winner) = outcome.winner else {
+                return ("over", "A draw".to_owned(), format!("Drawn {because}."));
+            };
+            let winners: Vec<&str> = state
+                .game
+                .seats()
+                .iter()
+                .zip(&view.joined)
+                .filter(|(seat, _)| seat.side == winner)
+                .map(|(_, name)| name.name.as_str())
+                .collect();
+            let won = format!("{} won {because}.", words::list(&winners));
+            let mine = visit
+                .viewer
+                .as_ref()
+                .and_then(|viewer| state.side_of(&viewer.id));
+            match mine {
+                Some(side) if side == winner => ("over", "You won".to_owned(), won),
+                Some(_) => ("over", "You lost".to_owned(), won),
+                None => ("over", "The match is over".to_owned(), won),
+            }
+        }
+    }
+}
+
+fn title(view: &MatchView) -> String {
+    let names: Vec<&str> = view.joined.iter().map(|name| name.name.as_str()).collect();
+    match view.state.phase {
+        Phase::Gathering => format!("A match with {}", view.maker.name),
+        _ => names.join(" – "),
+    }
+}
+
+fn last_turn(view: &MatchView, ply: usize) -> String {
+    let state = &*view.state;
+    let seats = state.game.seats();
+    let text = state.game.turns().get(ply).map_or("", String::as_str);
+    let seat = ply % seats.len();
+    let name = view.joined.get(seat).map_or("", |name| &name.name);
+    format!("{name} played {text}.")
+}
+
+fn players(view: &MatchView) -> Vec<Player<'_>> {
+    let state = &*view.state;
+    if !state.has_begun() {
+        return Vec::new();
+    }
+    let to_move = state.to_move();
+    (0u8..)
+        .map(Seat)
+        .zip(state.game.seats())
+        .map(|(seat, seat_name)| {
+            let is_to_move = to_move == Some(seat);
+            Player {
+                seat: seat_name,
+                name: self::seat_name(view, seat),
+                is_you: view.rights.seat == Some(seat),
+                is_to_move,
+                has_won: state
+                    .outcome
+                    .is_some_and(|outcome| outcome.winner == Some(seat_name.side)),
+            }
+        })
+        .collect()
+}
+
+fn rounds(turns: &[String], seats: usize, here: usize) -> Vec<Round<'_>> {
+    let seats = seats.max(1);
+    turns
+        .chunks(seats)
+        .enumerate()
+        .map(|(round, turns)| Round {
+            number: round + 1,
+            turns: turns
+                .iter()
+                .enumerate()
+                .map(|(seat, text)| {
+                    let ply = round * seats + seat + 1;
+                    Played {
+                        text,
+                        ply,
+                        is_here: ply == here,
+                    }
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+fn free_seats(view: &MatchView) -> Vec<&'static SeatName> {
+    if !view.rights.join {
+        return Vec::new();
+    }
+    let free = view.state.free_seats();
+    view.state
+        .game
+        .seats()
+        .iter()
+        .filter(|seat| free.contains(&seat.key))
+        .collect()
+}
+
+async fn look(visit: &Visit, id: &str, wanted: &Wanted<'_>) -> Answer {
+    let id = MatchId(id.to_owned());
+    let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
+    render(visit, &view, wanted)
+}
+
+/// The match as it stands.
+pub async fn now(visit: Visit, id: Path<String>, fields: Fields) -> Answer {
+    let wanted = Wanted {
+        ply: None,
+        fields: &fields,
+        problems: &Problems::default(),
+    };
+    look(&visit, &id, &wanted).await
+}
+
+/// The match as it stood after some turns.
+pub async fn at(visit: Visit, path: Path<(String, usize)>, fields: Fields) -> Answer {
+    let (id, ply) = path.into_inner();
+    let wanted = Wanted {
+        ply: Some(ply),
+        fields: &fields,
+        problems: &Problems::default(),
+    };
+    look(&visit, &id, &wanted).await
+}
+
+/// The page after something was done: the match as it stands now, or what was wrong.
+async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppError>) -> Answer {
+    let turned = query.get("turned").parse::<u8>().ok();
+    match result {
+        Ok(()) => {
+            let id = MatchId(id.to_owned());
+            Ok(see(&Place { id: &id, turned }.now()))
+        }
+        Err(error) => {
+            let problems = match error {
+                // Next to the field where it was typed.
+                AppError::Refused(Refusal::Turn(error)) => {
+                    Problems::of(AppError::Invalid(vec![("turn", error.to_string())]))?
+                }
+                error => Problems::of(error)?,
+            };
+            let mut fields = post.fields.clone();
+            if let Some(turned) = turned {
+                fields = fields.with("turned", turned.to_string());
+            }
+            let wanted = Wanted {
+                ply: None,
+                fields: &fields,
+                problems: &problems,
+            };
+            look(&post.visit, id, &wanted).await
+        }
+    }
+}
+
+async fn act(
+    post: &Post,
+    id: &str,
+    link: Option<&str>,
+    command: Command,
+    note: &str,
+) -> Result<(), AppError> {
+    let Some(viewer) = &post.visit.viewer else {
+        return Err(AppError::SignIn);
+    };
+    let id = MatchId(id.to_owned());
+    post.visit.app.act(viewer, &id, link, command, note).await?;
+    Ok(())
+}
+
+/// Makes a turn.
+pub async fn turn(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let fields = &post.fields;
+    let command = Command::Play {
+        // A page that does not say what it saw has seen nothing.
+        ply: fields.get("ply").parse().unwrap_or(usize::MAX),
+        turn: fields.get("turn").to_owned(),
+        offer: fields.has("offer"),
+    };
+    let result = act(&post, &id, None, command, fields.get("note")).await;
+    after(&post, &id, &query, result).await
+}
+
+/// Writes to the other players.
+pub async fn talk(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let viewer = post.visit.viewer()?;
+    let match_id = MatchId(id.clone());
+    let result = post
+        .visit
+        .app
+        .say(viewer, &match_id, post.fields.get("text"))
+        .await;
+    after(&post, &id, &query, result).await
+}
+
+/// Offers, accepts or declines a draw.
+pub async fn draw(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let command = match post.fields.get("do") {
+        "offer" => Command::Offer,
+        "accept" => Command::Accept,
+        "decline" => Command::Decline,
+        _ => return Err(AppError::NotFound.into()),
+    };
+    let result = act(&post, &id, None, command, "").await;
+    after(&post, &id, &query, result).await
+}
+
+/// Gives up.
+pub async fn resign(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let result = act(&post, &id, None, Command::Resign, "").await;
+    after(&post, &id, &query, result).await
+}
+
+fn join_command(fields: &Fields) -> Command {
+    Command::Join {
+        wish: Some(fields.get("side"))
+            .filter(|side| !side.is_empty())
+            .map(str::to_owned),
+        // Whether a link was shown, and a good one, is found out by the application.
+        by_link: false,
+    }
+}
+
+/// Joins an open match, or accepts a challenge.
+pub async fn join(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let result = act(&post, &id, None, join_command(&post.fields), "").await;
+    after(&post, &id, &query, result).await
+}
+
+/// Declines a challenge.
+pub async fn refuse(post: Post, id: Path<String>, query: Fields) -> Answer {
+    match act(&post, &id, None, Command::Refuse, "").await {
+        Ok(()) => Ok(see("/matches?done=refused")),
+        error => after(&post, &id, &query, error).await,
+    }
+}
+
+/// Calls a match off that has not begun.
+pub async fn withdraw(post: Post, id: Path<String>, query: Fields) -> Answer {
+    match act(&post, &id, None, Command::Withdraw, "").await {
+        Ok(()) => Ok(see("/matches?done=withdrawn")),
+        error => after(&post, &id, &query, error).await,
+    }
+}
+
+#[derive(Template)]
+#[template(path = "join.html")]
+struct Invitation<'a> {
+    visit: &'a Visit,
+    view: &'a MatchView,
+    problems: &'a Problems,
+    game: String,
+    days: String,
+    board: String,
+    free: Vec<&'static SeatName>,
+}
+
+async fn invited(visit: &Visit, id: &str, token: &str, problems: &Problems) -> Answer {
+    let id = MatchId(id.to_owned());
+    let viewer = visit.viewer.as_ref();
+    let view = visit.app.view(viewer, &id, Some(token)).await?;
+    let joined = viewer.is_some_and(|viewer| {
+        view.state
+            .joined
+            .iter()
+            .any(|player| player.account == viewer.id)
+    });
+    if !problems.any() && (joined || view.state.phase != Phase::Gathering) {
+        return Ok(see(&format!("/match/{id}")));
+    }
+    let game = words::game(&view.state.terms);
+    let page = Invitation {
+        visit,
+        problems,
+        days: words::days(view.state.terms.days),
+        board: view.state.game.diagram().svg(&View {
+            title: &game,
+            defs: true,
+            ..View::default()
+        }),
+        game,
+        free: free_seats(&view),
+        view: &view,
+    };
+    problems.page(visit, &page)
+}
+
+/// The page that the link of a match opens.
+pub async fn invitation(visit: Visit, path: Path<(String, String)>) -> Answer {
+    let (id, token) = path.into_inner();
+    invited(&visit, &id, &token, &Problems::default()).await
+}
+
+/// Joins with the link of a match.
+pub async fn join_by_link(post: Post, path: Path<(String, String)>) -> Answer {
+    let (id, token) = path.into_inner();
+    let command = join_command(&post.fields);
+    match act(&post, &id, Some(&token), command, "").await {
+        Ok(()) => Ok(see(&format!("/match/{id}"))),
+        Err(error) => invited(&post.visit, &id, &token, &Problems::of(error)?).await,
+    }
+}

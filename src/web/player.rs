@@ -1,0 +1,171 @@
+//! The page of a player, and rows about matches for all lists.
+
+use actix_web::web::Path;
+use askama::Template;
+
+use super::visit::Visit;
+use super::{Answer, words};
+use crate::app::matches::{Listed, Name, PlayerPage};
+use crate::play::Phase;
+use crate::play::event::MatchId;
+use crate::rules::Side;
+use crate::store::Winner;
+use crate::time::Time;
+
+/// A match as a list shows it.
+pub struct Row {
+    /// Which.
+    pub id: MatchId,
+    /// What is played.
+    pub game: String,
+    /// By whom, without the viewer.
+    pub people: Vec<Name>,
+    /// What there is to do, or how it ended.
+    pub state: String,
+    /// What else there is to know.
+    pub detail: String,
+    /// `yours`, `theirs`, `waiting`, `over`.
+    pub tone: &'static str,
+    /// When something last happened.
+    pub updated: Time,
+}
+
+impl Row {
+    /// The row of `listed` for `visit`.
+    pub fn new(visit: &Visit, listed: Listed) -> Self {
+        let me = visit.viewer.as_ref().map(|viewer| &viewer.id);
+        let yours = me.is_some() && listed.to_move.as_ref() == me;
+        let mover = listed
+            .to_move
+            .as_ref()
+            .and_then(|id| listed.people.iter().find(|name| name.id == *id));
+        let plies = match listed.ply {
+            0 => "no turns yet".to_owned(),
+            1 => "1 turn".to_owned(),
+            ply => format!("{ply} turns"),
+        };
+        let (tone, state) = match listed.phase {
+            Phase::Gathering if listed.challenged => ("yours", "Challenges you".to_owned()),
+            Phase::Gathering => ("waiting", "Waiting for players".to_owned()),
+            Phase::Playing if yours => ("yours", "Your turn".to_owned()),
+            Phase::Playing => (
+                "theirs",
+                mover.map_or_else(String::new, |name| format!("{}’s turn", name.name)),
+            ),
+            Phase::Over => (
+                "over",
+                outcome(
+                    &listed,
+                    me.is_some_and(|me| listed.people.iter().any(|name| name.id == *me))
+                        .then_some(me)
+                        .flatten(),
+                ),
+            ),
+        };
+        let detail = match (listed.phase, listed.deadline) {
+            (Phase::Playing, Some(deadline)) => {
+                format!("{} left, {plies}", words::left(visit.now, deadline))
+            }
+            (Phase::Gathering, _) => format!("{} a turn", words::days(listed.terms.days)),
+            _ => plies,
+        };
+        Self {
+            game: words::game(&listed.terms),
+            people: listed
+                .people
+                .into_iter()
+                .filter(|name| Some(&name.id) != me)
+                .collect(),
+            state,
+            detail,
+            tone,
+            updated: listed.updated,
+            id: listed.id,
+        }
+    }
+
+    /// Whether nobody else is in it.
+    pub fn alone(&self) -> bool {
+        self.people.is_empty()
+    }
+}
+
+/// How a match ended, for a player of it or for anybody.
+fn outcome(listed: &Listed, me: Option<&crate::play::event::AccountId>) -> String {
+    let because = listed.reason.as_deref().map_or("", words::because);
+    let side = match listed.winner {
+        None => return "Called off".to_owned(),
+        Some(Winner::Draw) => return format!("Draw {because}"),
+        Some(Winner::First) => Side::First,
+        Some(Winner::Second) => Side::Second,
+    };
+    let won = winners(listed, side);
+    match me {
+        Some(me) if won.iter().any(|name| name.id == *me) => format!("You won {because}"),
+        Some(_) => format!("You lost {because}"),
+        None => {
+            let names: Vec<&str> = won.iter().map(|name| name.name.as_str()).collect();
+            format!("{} won {because}", words::list(&names))
+        }
+    }
+}
+
+fn winners(listed: &Listed, side: Side) -> Vec<&Name> {
+    let seats = crate::games::find(&listed.terms.game)
+        .and_then(|entry| entry.setup(&listed.terms.variant))
+        .map(|game| game.seats())
+        .unwrap_or_default();
+    seats
+        .iter()
+        .zip(&listed.people)
+        .filter(|(seat, _)| seat.side == side)
+        .map(|(_, name)| name)
+        .collect()
+}
+
+#[derive(Template)]
+#[template(path = "player.html")]
+struct Player<'a> {
+    visit: &'a Visit,
+    name: &'a str,
+    since: String,
+    results: Vec<(String, i64, i64, i64)>,
+    playing: Vec<Row>,
+    over: Vec<Row>,
+    myself: bool,
+}
+
+/// The page of a player.
+pub async fn player(visit: Visit, name: Path<String>) -> Answer {
+    let PlayerPage {
+        name,
+        since,
+        results,
+        playing,
+        over,
+    } = visit.app.player(visit.viewer.as_ref(), &name).await?;
+    let rows = |listed: Vec<Listed>| {
+        listed
+            .into_iter()
+            .map(|listed| Row::new(&visit, listed))
+            .collect()
+    };
+    visit.page(&Player {
+        visit: &visit,
+        since: since.utc().format("%B %Y").to_string(),
+        results: results
+            .into_iter()
+            .map(|r| {
+                let game = crate::games::find(&r.game).map_or(r.game, |e| e.card.name.to_owned());
+                (game, r.won, r.lost, r.drawn)
+            })
+            .collect(),
+        playing: rows(playing),
+        over: rows(over),
+        myself: visit
+            .viewer
+            .as_ref()
+            .is_some_and(|viewer| viewer.name == name),
+        name: &name,
+    })
+}

@@ -1,0 +1,427 @@
+//! Who asks, and how the page is to look: cookies, the proof against forged forms, what a form
+//! said.
+//!
+//! A signed cookie `session` holds the token of a session; guests have a random signed cookie
+//! `visitor`. Every form carries a MAC over whichever of the two there is, so only our own pages
+//! can have made it. A form sent from a page of another site is refused before that.
+
+use std::future::{Future, Ready};
+use std::ops::Deref;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use actix_web::cookie::{Cookie, CookieJar, Key, SameSite, time::Duration};
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::web::{Data, Form};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
+use askama::Template;
+
+use super::{Answer, Failure, words};
+use crate::app::{App, AppError, Viewer, Visitor};
+use crate::secret::random_token;
+use crate::time::Time;
+
+const SESSION: &str = "session";
+const VISITOR: &str = "visitor";
+/// How a guest wants pages to look.
+pub const THEME: &str = "theme";
+/// Where somebody wanted to go before signing up.
+pub const NEXT: &str = "next";
+
+/// The themes that can be chosen, with what the switch calls them.
+pub const THEMES: [(&str, &str); 3] = [("light", "Light"), ("dark", "Dark"), ("system", "System")];
+
+/// One request's visitor. Cheap to clone.
+#[derive(Clone)]
+pub struct Visit(Rc<Inner>);
+
+/// What is known about a visitor.
+pub struct Inner {
+    /// The application.
+    pub app: Data<App>,
+    /// The account; `None` is a guest.
+    pub viewer: Option<Viewer>,
+    /// `light`, `dark` or `system`.
+    pub theme: &'static str,
+    /// What a form has to show.
+    pub csrf: String,
+    /// The path that was asked for, with its query.
+    pub path: String,
+    /// Where the request comes from.
+    pub from: Visitor,
+    /// What time it is.
+    pub now: Time,
+    /// The token of the session, or of a guest.
+    secret: String,
+    /// Whether the guest has yet to be given the cookie.
+    is_new: bool,
+    secure: bool,
+}
+
+impl Deref for Visit {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl FromRequest for Visit {
+    type Error = Failure;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move { Self::of(&request).await })
+    }
+}
+
+impl Visit {
+    /// The visitor behind `request`.
+    pub async fn of(request: &HttpRequest) -> Result<Self, Failure> {
+        if let Some(known) = request.extensions().get::<Self>() {
+            return Ok(known.clone());
+        }
+        let app = request
+            .app_data::<Data<App>>()
+            .ok_or_else(|| AppError::Internal("no application".to_owned()))?
+            .clone();
+        let key = Key::from(app.key.bytes());
+        let token = signed(request, SESSION, &key);
+        let viewer = match &token {
+            Some(token) => app.viewer(token).await?,
+            None => None,
+        };
+        let (secret, is_new) = match (
+            token.filter(|_| viewer.is_some()),
+            signed(request, VISITOR, &key),
+        ) {
+            (Some(token), _) => (token, false),
+            (None, Some(visitor)) => (visitor, false),
+            (None, None) => (random_token(), true),
+        };
+        let cookie = request.cookie(THEME);
+        let wish = match (&viewer, &cookie) {
+            (Some(viewer), _) => viewer.theme.as_str(),
+            (None, Some(cookie)) => cookie.value(),
+            (None, None) => "system",
+        };
+        let visit = Self(Rc::new(Inner {
+            theme: theme(wish),
+            csrf: app.key.mac("csrf", &[&secret]),
+            path: request
+                .uri()
+                .path_and_query()
+                .map_or_else(|| "/".to_owned(), ToString::to_string),
+            from: Visitor {
+                address: address(request),
+                agent: text(request, &header::USER_AGENT)
+                    .unwrap_or_default()
+                    .to_owned(),
+            },
+            now: app.now(),
+            secure: app.url.starts_with("https:"),
+            viewer,
+            secret,
+            is_new,
+            app,
+        }));
+        request.extensions_mut().insert(visit.clone());
+        Ok(visit)
+    }
+
+    /// The account; whoever has none is asked to sign in.
+    pub fn viewer(&self) -> Result<&Viewer, Failure> {
+        self.viewer.as_ref().ok_or(Failure::App(AppError::SignIn))
+    }
+
+    /// The token of the session, for ending it.
+    pub fn token(&self) -> Option<&str> {
+        self.viewer.as_ref().map(|_| self.secret.as_str())
+    }
+
+    /// A moment as the visitor writes it.
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "templates have references"
+    )]
+    pub fn when(&self, time: &Time) -> String {
+        let zone = self.viewer.as_ref().map_or(chrono_tz::Tz::UTC, |v| v.zone);
+        words::moment(*time, zone, self.now)
+    }
+
+    /// Whether boards show their coordinates.
+    pub fn coordinates(&self) -> bool {
+        self.viewer.as_ref().is_none_or(|viewer| viewer.coordinates)
+    }
+
+    /// The address of a static file.
+    #[expect(clippy::unused_self, reason = "templates reach it through the visit")]
+    pub fn asset(&self, name: &str) -> String {
+        super::assets::address(name)
+    }
+
+    /// The address of a style sheet.
+    #[expect(clippy::unused_self, reason = "templates reach it through the visit")]
+    pub fn style(&self) -> &'static str {
+        super::assets::style()
+    }
+
+    /// The themes, with whether each is chosen.
+    pub fn themes(&self) -> [(&'static str, &'static str, bool); 3] {
+        THEMES.map(|(key, name)| (key, name, key == self.theme))
+    }
+
+    /// Whether the page lies in this part of the site, for the navigation.
+    pub fn within(&self, part: &str) -> bool {
+        self.path
+            .strip_prefix(part)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
+    }
+
+    /// Where a sign-in from this page leads back to.
+    pub fn next(&self) -> String {
+        words::encode(&self.path)
+    }
+
+    /// A page.
+    pub fn page(&self, template: &impl Template) -> Answer {
+        self.page_as(StatusCode::OK, template)
+    }
+
+    /// A page with another status than 200.
+    pub fn page_as(&self, status: StatusCode, template: &impl Template) -> Answer {
+        let mut html = String::with_capacity(32 * 1024);
+        template.render_into(&mut html)?;
+        let mut response = HttpResponse::build(status);
+        response
+            .insert_header((
+                header::CONTENT_TYPE,
+                HeaderValue::from_static("text/html; charset=utf-8"),
+            ))
+            .insert_header((
+                header::CACHE_CONTROL,
+                HeaderValue::from_static("private, no-cache"),
+            ));
+        if self.is_new {
+            response.cookie(self.signed_cookie(VISITOR, &self.secret, Duration::days(30)));
+        }
+        Ok(response.body(html))
+    }
+
+    /// Starts a session in this browser and goes to `next`.
+    pub fn begin_session(&self, token: &str, next: &str) -> HttpResponse {
+        let mut response = see(next);
+        let cookies = [
+            self.signed_cookie(SESSION, token, Duration::days(365)),
+            self.cookie(NEXT, "", Duration::ZERO),
+        ];
+        for cookie in cookies {
+            // Only a cookie that is no valid header is refused, and these are hexadecimal.
+            let _ = response.add_cookie(&cookie);
+        }
+        response
+    }
+
+    /// Forgets the session in this browser and goes to `next`.
+    pub fn end_session(&self, next: &str) -> HttpResponse {
+        let mut response = see(next);
+        let _ = response.add_cookie(&self.cookie(SESSION, "", Duration::ZERO));
+        response
+    }
+
+    /// A cookie that scripts can't read and other sites can't send along.
+    pub fn cookie(&self, name: &'static str, value: &str, age: Duration) -> Cookie<'static> {
+        Cookie::build(name, value.to_owned())
+            .path("/")
+            .http_only(true)
+            .same_site(SameSite::Lax)
+            .secure(self.secure)
+            .max_age(age)
+            .finish()
+    }
+
+    fn signed_cookie(&self, name: &'static str, value: &str, age: Duration) -> Cookie<'static> {
+        let mut jar = CookieJar::new();
+        jar.signed_mut(&Key::from(self.app.key.bytes()))
+            .add(self.cookie(name, value, age));
+        jar.get(name)
+            .cloned()
+            .unwrap_or_else(|| self.cookie(name, "", age))
+    }
+}
+
+/// Goes to another page.
+pub fn see(address: &str) -> HttpResponse {
+    HttpResponse::SeeOther()
+        .insert_header((header::LOCATION, address))
+        .finish()
+}
+
+/// `next`, if it is a path of this site; else `otherwise`.
+pub fn local<'a>(next: &'a str, otherwise: &'a str) -> &'a str {
+    let is_local = next.starts_with('/')
+        && !next.starts_with("//")
+        && next.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
+    if is_local { next } else { otherwise }
+}
+
+/// The theme with this key, or the system's.
+pub fn theme(key: &str) -> &'static str {
+    THEMES
+        .iter()
+        .map(|(known, _)| *known)
+        .find(|known| *known == key)
+        .unwrap_or("system")
+}
+
+fn text<'a>(request: &'a HttpRequest, name: &header::HeaderName) -> Option<&'a str> {
+    request.headers().get(name)?.to_str().ok()
+}
+
+fn signed(request: &HttpRequest, name: &str, key: &Key) -> Option<String> {
+    let cookie = request.cookie(name)?;
+    let mut jar = CookieJar::new();
+    jar.add_original(cookie);
+    Some(jar.signed(key).get(name)?.value().to_owned())
+}
+
+/// How many proxies stand before the program, each of which adds to `X-Forwarded-For`.
+#[derive(Clone, Copy)]
+pub struct Proxies(pub usize);
+
+/// The network address of the visitor: what the outermost of our own proxies saw.
+fn address(request: &HttpRequest) -> String {
+    let proxies = request.app_data::<Proxies>().map_or(0, |proxies| proxies.0);
+    let seen = request
+        .headers()
+        .get_all(&header::X_FORWARDED_FOR)
+        .filter_map(|list| list.to_str().ok())
+        .flat_map(|list| list.split(','))
+        .collect::<Vec<_>>();
+    let forwarded = proxies
+        .checked_sub(1)
+        .and_then(|last| seen.iter().nth_back(last))
+        .and_then(|address| address.trim().parse::<std::net::IpAddr>().ok());
+    forwarded
+        .or_else(|| request.peer_addr().map(|peer| peer.ip()))
+        .map_or_else(String::new, |address| address.to_string())
+}
+
+/// Whether a form was sent by one of our own pages, as far as the browser says.
+fn is_ours(request: &HttpRequest, app: &App) -> bool {
+    const FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
+    let site = text(request, &FETCH_SITE);
+    if site.is_some_and(|site| site != "same-origin" && site != "none") {
+        return false;
+    }
+    let Some(origin) = text(request, &header::ORIGIN) else {
+        return true;
+    };
+    let host = text(request, &header::HOST);
+    let name = origin.split_once("://").map(|(_, name)| name);
+    origin == app.url || (name.is_some() && name == host)
+}
+
+/// What was filled in, in the order of the form.
+#[derive(Clone, Debug, Default)]
+pub struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    /// What the query of an address says.
+    pub fn of_query(request: &HttpRequest) -> Self {
+        actix_web::web::Query::<Vec<(String, String)>>::from_query(request.query_string())
+            .map(|query| Self(query.into_inner()))
+            .unwrap_or_default()
+    }
+
+    /// The first value of `name`; empty if there is none.
+    pub fn get(&self, name: &str) -> &str {
+        self.all(name).next().unwrap_or_default()
+    }
+
+    /// Whether there is a `name`, as there is of a box that is ticked.
+    pub fn has(&self, name: &str) -> bool {
+        self.all(name).next().is_some()
+    }
+
+    /// All values of `name`.
+    pub fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
+        let name = name.to_owned();
+        self.0
+            .iter()
+            .filter(move |(key, _)| *key == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// With `name` filled in.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.0.push((name.to_owned(), value.into()));
+        self
+    }
+}
+
+impl FromRequest for Fields {
+    type Error = Failure;
+    type Future = Ready<Result<Self, Failure>>;
+
+    /// The query.
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        std::future::ready(Ok(Self::of_query(request)))
+    }
+}
+
+/// A form that one of our pages made, and who sent it.
+pub struct Post {
+    /// Who.
+    pub visit: Visit,
+    /// What was filled in.
+    pub fields: Fields,
+}
+
+impl FromRequest for Post {
+    type Error = actix_web::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, actix_web::Error>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        let form = Form::<Vec<(String, String)>>::from_request(&request, payload);
+        Box::pin(async move {
+            let visit = Visit::of(&request).await?;
+            if !is_ours(&request, &visit.app) {
+                return Err(Failure::Forged.into());
+            }
+            let fields = Fields(form.await?.into_inner());
+            let proof = fields.get("csrf");
+            if !visit.app.key.check("csrf", &[&visit.secret], proof) {
+                return Err(Failure::Forged.into());
+            }
+            Ok(Self { visit, fields })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_this_site_are_gone_to() {
+        for good in ["/", "/match/abc?step=c1", "/join/a/b"] {
+            assert_eq!(local(good, "/x"), good);
+        }
+        for bad in [
+            "",
+            "//evil.example",
+            "/\\evil",
+            "https://evil.example",
+            "/a\r\nb",
+            "a",
+        ] {
+            assert_eq!(local(bad, "/x"), "/x", "{bad:?}");
+        }
+    }
+}

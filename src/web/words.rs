@@ -1,0 +1,178 @@
+//! Words and numbers as pages write them.
+
+use chrono_tz::Tz;
+
+use crate::games;
+use crate::play::event::Terms;
+use crate::time::{Time, in_words};
+
+/// A part of an address, with everything encoded that could mean something else there.
+pub fn encode(text: &str) -> String {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    let mut out = String::with_capacity(text.len());
+    for &byte in text.as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push('%');
+            out.push(char::from(HEX[usize::from(byte >> 4)]));
+            out.push(char::from(HEX[usize::from(byte & 15)]));
+        }
+    }
+    out
+}
+
+/// A moment: `today, 08:30`, `21 November, 08:30`, `21 November 2026, 08:30`.
+pub fn moment(time: Time, zone: Tz, now: Time) -> String {
+    let (then, today) = (
+        time.utc().with_timezone(&zone),
+        now.utc().with_timezone(&zone),
+    );
+    let format = if then.date_naive() == today.date_naive() {
+        "today, %H:%M"
+    } else if then.format("%Y").to_string() == today.format("%Y").to_string() {
+        "%-d %B, %H:%M"
+    } else {
+        "%-d %B %Y, %H:%M"
+    };
+    then.format(format).to_string()
+}
+
+/// How long there is until `deadline`: `2 days`.
+pub fn left(now: Time, deadline: Time) -> String {
+    in_words(now.until(deadline))
+}
+
+/// `1 day`, `3 days`.
+pub fn days(days: u8) -> String {
+    match days {
+        1 => "1 day".to_owned(),
+        days => format!("{days} days"),
+    }
+}
+
+/// What a match is played: `Quixo`, `Quixo for four, in two teams`.
+pub fn game(terms: &Terms) -> String {
+    let Some(entry) = games::find(&terms.game) else {
+        return terms.game.clone();
+    };
+    let variants = entry.card.variants;
+    match variants.iter().find(|variant| variant.key == terms.variant) {
+        Some(variant) if !variant.key.is_empty() => {
+            format!("{} {}", entry.card.name, variant.name)
+        }
+        _ => entry.card.name.to_owned(),
+    }
+}
+
+/// Why a match ended, after "won", "lost" or "a draw".
+pub fn because(reason: &str) -> &'static str {
+    match reason {
+        "line" => "by a line",
+        "goal" => "by a goal",
+        "stack" => "by a stack",
+        "stalled" => "since one side could not move",
+        "no-capture" => "after too many turns without a capture",
+        "repetition" => "by repetition",
+        "no-progress" => "after too many turns without progress",
+        "passes" => "after two passes",
+        "checkmate" => "by checkmate",
+        "stalemate" => "by stalemate",
+        "agreement" => "by agreement",
+        "resign" => "by resignation",
+        "time" => "on time",
+        "pieces" => "on pieces",
+        "boards" => "on boards",
+        _ => "",
+    }
+}
+
+/// What a browser calls itself, made short: `Firefox on Linux`.
+pub fn browser(agent: &str) -> String {
+    // The order matters: most of them name some of the others, too.
+    const BROWSERS: [(&str, &str); 6] = [
+        ("Edg/", "Edge"),
+        ("OPR/", "Opera"),
+        ("Firefox/", "Firefox"),
+        ("Chromium/", "Chromium"),
+        ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    ];
+    const SYSTEMS: [(&str, &str); 6] = [
+        ("Android", "Android"),
+        ("iPhone", "an iPhone"),
+        ("iPad", "an iPad"),
+        ("Windows", "Windows"),
+        ("Mac OS X", "a Mac"),
+        ("Linux", "Linux"),
+    ];
+    let find = |known: &[(&str, &'static str)]| {
+        let found = known.iter().find(|(mark, _)| agent.contains(mark));
+        found.map(|(_, name)| *name)
+    };
+    match (find(&BROWSERS), find(&SYSTEMS)) {
+        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(name), None) | (None, Some(name)) => name.to_owned(),
+        (None, None) if agent.is_empty() => "An unknown browser".to_owned(),
+        (None, None) => agent.chars().take(60).collect(),
+    }
+}
+
+/// Names in a row: `Ada`, `Ada and Bo`, `Ada, Bo and Cy`.
+pub fn list(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// What a page says after something was done, by the word in its address.
+pub fn done(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "name" => "Your name is changed.",
+        "password" => "Your password is changed, and your other sessions have ended.",
+        "email" => {
+            "We have sent a link to the new address. The old one stays until you use the link."
+        }
+        "new-email" => "Your new address is confirmed.",
+        "preferences" => "Your preferences are saved.",
+        "mail" => "Saved: this is the mail you will get.",
+        "sessions" => "The session has ended.",
+        "deleted" => "Your account is deleted. Thank you for having played here.",
+        "reset" => "Your new password is set. You can sign in with it now.",
+        "withdrawn" => "The match is called off.",
+        "refused" => "You have declined the challenge.",
+        "retry" => "The mail will be tried again now.",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_encoded() {
+        assert_eq!(encode("c1"), "c1");
+        assert_eq!(encode("4> é/?&"), "4%3E%20%C3%A9%2F%3F%26");
+    }
+
+    #[test]
+    fn browsers_have_short_names() {
+        let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+        assert_eq!(browser(firefox), "Firefox on Linux");
+        let phone = "Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) \
+                     Chrome/150.0 Mobile Safari/537.36";
+        assert_eq!(browser(phone), "Chrome on Android");
+        assert_eq!(browser("curl/8.0"), "curl/8.0");
+        assert_eq!(browser(""), "An unknown browser");
+    }
+
+    #[test]
+    fn names_are_listed() {
+        assert_eq!(list(&[]), "");
+        assert_eq!(list(&["Ada"]), "Ada");
+        assert_eq!(list(&["Ada", "Bo", "Cy"]), "Ada, Bo and Cy");
+    }
+}

@@ -1,0 +1,303 @@
+//! A person at a browser with a profile of their own, who looks until what is expected is there.
+
+use std::future::Future;
+use std::path::Path;
+use std::time::Instant;
+
+use fantoccini::actions::{InputSource as _, KeyAction, KeyActions};
+use fantoccini::error::CmdError;
+use fantoccini::wd::WebDriverCompatibleCommand;
+use fantoccini::{Client, ClientBuilder, Locator};
+use http::Method;
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use url::{ParseError, Url};
+
+use super::house::{AGAIN, House, PATIENCE};
+
+pub const ENTER: char = '\u{e007}';
+pub const TAB: char = '\u{e004}';
+pub const LEFT: char = '\u{e012}';
+pub const UP: char = '\u{e013}';
+pub const RIGHT: char = '\u{e014}';
+pub const DOWN: char = '\u{e015}';
+
+/// Where screenshots are left.
+const SCREENSHOTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/screenshots");
+
+/// A command that only Chromium's driver knows.
+#[derive(Debug)]
+struct Own(&'static str, Value);
+
+impl WebDriverCompatibleCommand for Own {
+    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, ParseError> {
+        base.join(&format!(
+            "session/{}/{}",
+            session.unwrap_or_default(),
+            self.0
+        ))
+    }
+
+    fn method_and_body(&self, _: &Url) -> (Method, Option<String>) {
+        (Method::POST, Some(self.1.to_string()))
+    }
+}
+
+/// Somebody at a browser.
+pub struct Person {
+    pub name: &'static str,
+    pub email: String,
+    pub client: Client,
+    url: String,
+}
+
+impl Person {
+    /// Somebody opens a browser for the first time.
+    pub async fn new(house: &House, name: &'static str, scripts: bool) -> Self {
+        let profile = house.profile(name);
+        let options = json!({
+            "args": [
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--no-first-run",
+                "--window-size=1280,900",
+                format!("--user-data-dir={}", profile.display()),
+            ],
+            // 2 is "block".
+            "prefs": {
+                "profile.managed_default_content_settings.javascript": if scripts { 1 } else { 2 }
+            },
+        });
+        let capabilities = json!({
+            "goog:chromeOptions": options,
+            "goog:loggingPrefs": { "browser": "ALL" },
+        });
+        let client = ClientBuilder::new(HttpConnector::new())
+            .capabilities(capabilities.as_object().expect("an object").clone())
+            .connect(&house.driver)
+            .await
+            .expect("a browser");
+        Self {
+            name,
+            email: format!("{}@example.org", name.to_lowercase()),
+            client,
+            url: house.url.clone(),
+        }
+    }
+
+    async fn give_up(&self, what: &str) -> ! {
+        let address = self.client.current_url().await;
+        let text = self.eval("document.body.innerText").await;
+        self.picture("failed").await;
+        panic!(
+            "{}: {what}, at {address:?}:\n{}",
+            self.name,
+            text.as_ref()
+                .ok()
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        );
+    }
+
+    /// Tries something until it succeeds.
+    async fn patiently<T, F>(&self, what: &str, mut try_once: impl FnMut() -> F) -> T
+    where
+        F: Future<Output = Result<T, String>>,
+    {
+        let start = Instant::now();
+        loop {
+            let why = match try_once().await {
+                Ok(done) => return done,
+                Err(why) => why,
+            };
+            if start.elapsed() > PATIENCE {
+                self.give_up(&format!("{what}: {why}")).await;
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    /// Goes to a page: a path, or a whole address.
+    pub async fn open(&self, path: &str) {
+        let address = if path.starts_with('/') {
+            format!("{}{path}", self.url)
+        } else {
+            path.to_owned()
+        };
+        self.client.goto(&address).await.expect("a page");
+    }
+
+    /// The path of the page, with its query.
+    pub async fn path(&self) -> String {
+        let url = self.client.current_url().await.expect("an address");
+        let query = url.query().map_or_else(String::new, |q| format!("?{q}"));
+        format!("{}{query}", url.path())
+    }
+
+    /// What a JavaScript expression gives.
+    pub async fn eval(&self, expression: &str) -> Result<Value, CmdError> {
+        let script = format!("return ({expression})");
+        self.client.execute(&script, Vec::new()).await
+    }
+
+    /// Waits until a JavaScript expression is true.
+    pub async fn until(&self, expression: &str) {
+        self.patiently(expression, async || match self.eval(expression).await {
+            Ok(Value::Bool(true)) => Ok(()),
+            other => Err(format!("{other:?}")),
+        })
+        .await;
+    }
+
+    /// Waits until some element fitting `selector` holds `text`.
+    pub async fn sees(&self, selector: &str, text: &str) {
+        let (selector, text) = (json!(selector), json!(text));
+        let expression = format!(
+            "[...document.querySelectorAll({selector})].some(e => e.textContent.includes({text}))"
+        );
+        self.until(&expression).await;
+    }
+
+    /// Waits until the page's path is this.
+    pub async fn arrives(&self, path: &str) {
+        self.until(&format!("location.pathname === {}", json!(path)))
+            .await;
+    }
+
+    /// Clicks on what fits `selector`, once it is there.
+    pub async fn click(&self, selector: &str) {
+        let what = format!("click on {selector}");
+        self.patiently(&what, async || {
+            let element = self.client.find(Locator::Css(selector)).await;
+            let clicked = match element {
+                Ok(element) => element.click().await,
+                Err(error) => Err(error),
+            };
+            clicked.map_err(|error| error.to_string())
+        })
+        .await;
+    }
+
+    /// Fills in a field.
+    pub async fn fill(&self, selector: &str, text: &str) {
+        let what = format!("fill {selector}");
+        self.patiently(&what, async || {
+            let filled = async {
+                let field = self.client.find(Locator::Css(selector)).await?;
+                field.clear().await?;
+                field.send_keys(text).await
+            };
+            filled.await.map_err(|error: CmdError| error.to_string())
+        })
+        .await;
+    }
+
+    /// What stands in a field.
+    pub async fn value(&self, selector: &str) -> String {
+        let found = self
+            .eval(&format!(
+                "document.querySelector({}).value",
+                json!(selector)
+            ))
+            .await;
+        found.expect("a field").as_str().expect("text").to_owned()
+    }
+
+    /// Presses a key and lets it go.
+    pub async fn press(&self, key: char) {
+        let keys = KeyActions::new("keyboard".to_owned())
+            .then(KeyAction::Down { value: key })
+            .then(KeyAction::Up { value: key });
+        self.client.perform_actions(keys).await.expect("a key");
+    }
+
+    /// Speaks the protocol of Chromium's developer tools.
+    pub async fn tools(&self, command: &str, parameters: Value) {
+        let body = json!({ "cmd": command, "params": parameters });
+        let done = self.client.issue_cmd(Own("goog/cdp/execute", body)).await;
+        done.unwrap_or_else(|error| panic!("{command}: {error}"));
+    }
+
+    /// Keeps the browser from fetching addresses.
+    pub async fn block(&self, addresses: &[&str]) {
+        self.tools("Network.enable", json!({})).await;
+        self.tools("Network.setBlockedURLs", json!({ "urls": addresses }))
+            .await;
+    }
+
+    /// Fails if the browser has complained about a page, of whatever but `expected`.
+    pub async fn has_no_complaints(&self, expected: &[&str]) {
+        let command = Own("se/log", json!({ "type": "browser" }));
+        let entries = self.client.issue_cmd(command).await.expect("the log");
+        let unexpected: Vec<&Value> = entries
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter(|entry| {
+                let message = entry["message"].as_str().unwrap_or_default();
+                !expected.iter().any(|text| message.contains(text))
+            })
+            .collect();
+        assert!(unexpected.is_empty(), "{}: {unexpected:#?}", self.name);
+    }
+
+    /// Sets how wide the window is, and whether it is dark around.
+    async fn screen(&self, width: u32, height: u32, dark: bool) {
+        let scale = if width < 600 { 2 } else { 1 };
+        let screen = json!({
+            "width": width, "height": height, "deviceScaleFactor": scale, "mobile": false
+        });
+        self.tools("Emulation.setDeviceMetricsOverride", screen)
+            .await;
+        let scheme = if dark { "dark" } else { "light" };
+        let media = json!({
+            "features": [{ "name": "prefers-color-scheme", "value": scheme }]
+        });
+        self.tools("Emulation.setEmulatedMedia", media).await;
+    }
+
+    async fn picture(&self, name: &str) {
+        std::fs::create_dir_all(SCREENSHOTS).expect("a folder");
+        let file = Path::new(SCREENSHOTS).join(format!("{name}.png"));
+        if let Ok(picture) = self.client.screenshot().await {
+            std::fs::write(file, picture).expect("written");
+        }
+    }
+
+    /// Leaves pictures of the page on a phone and on a wide screen, in light and in dark. It has to
+    /// fit into narrow screens.
+    pub async fn photograph(&self, name: &str) {
+        for width in [320, 390] {
+            self.screen(width, 800, false).await;
+            let wide = self.eval("document.documentElement.scrollWidth").await;
+            let wide = wide.expect("a number").as_u64().expect("a number");
+            if wide > u64::from(width) {
+                let which = "[...document.querySelectorAll('main *, header *, footer *')]\
+                    .filter(e => e.getBoundingClientRect().right > innerWidth + 1)\
+                    .map(e => `${e.tagName}.${e.getAttribute('class')}`).join(' ')";
+                let which = self.eval(which).await;
+                self.give_up(&format!("{name} is {wide} wide at {width}: {which:?}"))
+                    .await;
+            }
+        }
+        for (width, size) in [(390, "phone"), (1280, "wide")] {
+            for (dark, look) in [(false, "light"), (true, "dark")] {
+                self.screen(width, 800, dark).await;
+                let high = self.eval("document.documentElement.scrollHeight").await;
+                let high = high.expect("a number").as_u64().expect("a number");
+                let high = u32::try_from(high).expect("small").clamp(800, 6000);
+                self.screen(width, high, dark).await;
+                self.picture(&format!("{name}-{size}-{look}")).await;
+            }
+        }
+        self.tools("Emulation.clearDeviceMetricsOverride", json!({}))
+            .await;
+        self.tools("Emulation.setEmulatedMedia", json!({ "features": [] }))
+            .await;
+    }
+}

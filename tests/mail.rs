@@ -1,0 +1,1254 @@
+//! What mails say and how they look: one golden mail for each kind in `tests/mail`, as the
+//! headers and the plain text (`KIND.txt`) and as the HTML (`KIND.html`). `PERPLEX_BLESS=1` writes
+//! the golden files anew.
+//!
+//! And how they leave the house: from the outbox, on both databases, as files and through a real
+//! mail server that refuses some.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use chrono_tz::Tz;
+use mail_parser::MessageParser;
+use perplex::app::accounts::SignUp;
+use perplex::app::matches::{NewMatch, Opponent};
+use perplex::app::{App, Viewer, Visitor};
+use perplex::games::GAMES;
+use perplex::mail::scene::News;
+use perplex::mail::worker::{Done, deliver};
+use perplex::mail::{self, About, Letter, Post, Sender, compose};
+use perplex::play::event::{AccountId, Event, MatchId, Terms};
+use perplex::play::notice::Kind;
+use perplex::play::{Command, Match, create};
+use perplex::secret::Key;
+use perplex::store::StoreError;
+use perplex::store::outbox::{self, MailRow, NewMail, Tray};
+use perplex::store::{Page, accounts};
+use perplex::time::{Time, days, hours};
+use support::{Database, Folder, Sink, runtime};
+
+/// 21 November 2026, 08:30 UTC.
+const START: Time = Time(1_795_249_800_000_000);
+
+fn account(id: &str) -> AccountId {
+    AccountId(id.to_owned())
+}
+
+fn sender() -> Sender {
+    Sender::new("https://perplex.example", "games@perplex.example").expect("sender")
+}
+
+/// A match by post: the people, the events so far and the notes.
+struct Story {
+    events: Vec<Event>,
+    names: BTreeMap<AccountId, String>,
+    notes: BTreeMap<i32, (AccountId, String)>,
+    now: Time,
+}
+
+impl Story {
+    /// Ada (a1) challenges Ben (b2) to Quixo and wants to play Crosses.
+    fn new(ada: &str, ben: &str) -> Self {
+        let terms = Terms {
+            game: "quixo".to_owned(),
+            variant: String::new(),
+            days: 3,
+            open: false,
+        };
+        let wish = Some("first".to_owned());
+        let events = create(&account("a1"), terms, wish, Some(account("b2")), START);
+        Self {
+            events: events.expect("terms"),
+            names: [("a1", ada), ("b2", ben)]
+                .map(|(id, name)| (account(id), name.to_owned()))
+                .into(),
+            notes: BTreeMap::new(),
+            now: START,
+        }
+    }
+
+    fn state(&self) -> Match {
+        Match::replay(&self.events).expect("a journal")
+    }
+
+    fn act(&mut self, who: &str, command: &Command) {
+        self.now = self.now + hours(2);
+        let state = self.state();
+        let events = state.decide(Some(&account(who)), command, self.now, 0);
+        self.events.extend(events.expect("allowed"));
+    }
+
+    fn join(&mut self, who: &str) {
+        let command = Command::Join {
+            wish: None,
+            by_link: true,
+        };
+        self.act(who, &command);
+    }
+
+    fn play(&mut self, who: &str, turn: &str, note: &str) {
+        let ply = self.state().turns.len();
+        let command = Command::Play {
+            ply,
+            turn: turn.to_owned(),
+            offer: false,
+        };
+        self.act(who, &command);
+        if !note.is_empty() {
+            let event = self.state().turns.last().expect("a turn").1;
+            self.notes.insert(event, (account(who), note.to_owned()));
+        }
+    }
+
+    fn letter(&self, reader: &str, kind: Kind) -> Letter {
+        let event = self.events.last().expect("an event").clone();
+        let id = MatchId("k3v9x0abcd".to_owned());
+        let key = Key::new([7; 64]);
+        let about = format!("{reader}/{}", kind.key());
+        Letter {
+            message_id: format!("{}.{id}.{}.{reader}", kind.key(), event.number),
+            to: format!("{reader}@example.org"),
+            name: self.names[&account(reader)].clone(),
+            at: self.now,
+            off: key.seal("mail-off", &about, "", START + days(3_650)),
+            about: About::News(Box::new(News {
+                kind,
+                id,
+                state: self.state(),
+                event,
+                reader: account(reader),
+                zone: Tz::Europe__Berlin,
+                names: self.names.clone(),
+                notes: self.notes.clone(),
+            })),
+        }
+    }
+}
+
+fn plain_letter(kind: &str, about: About) -> Letter {
+    Letter {
+        message_id: format!("{kind}.a1@perplex.example"),
+        to: "ada@example.org".to_owned(),
+        name: "Ada".to_owned(),
+        at: START,
+        off: String::new(),
+        about,
+    }
+}
+
+/// Turns with which Ada wins by five crosses in the bottom row.
+const SHORT_GAME: [(&str, &str); 9] = [
+    ("a1", "a1-a5"),
+    ("b2", "e1-e5"),
+    ("a1", "a1-a5"),
+    ("b2", "e1-e5"),
+    ("a1", "a1-a5"),
+    ("b2", "e1-e5"),
+    ("a1", "a1-a5"),
+    ("b2", "e1-e5"),
+    ("a1", "a1-a5"),
+];
+
+/// One letter of every kind about accounts.
+fn letters_about_accounts() -> Vec<(&'static str, Letter)> {
+    let key = Key::new([7; 64]);
+    let token = |purpose, subject| key.seal(purpose, subject, "state", START + days(1));
+    let mut letters = vec![
+        (
+            "verify",
+            plain_letter(
+                "verify",
+                About::Verify {
+                    token: token("verify", "a1"),
+                },
+            ),
+        ),
+        (
+            "reset",
+            plain_letter(
+                "reset",
+                About::Reset {
+                    token: token("reset", "a1"),
+                },
+            ),
+        ),
+        (
+            "known-address",
+            plain_letter("known-address", About::KnownAddress),
+        ),
+        (
+            "change-address",
+            plain_letter(
+                "change-address",
+                About::ChangeAddress {
+                    token: token("email", "a1/new+me@example.org"),
+                },
+            ),
+        ),
+        (
+            "old-address",
+            plain_letter(
+                "old-address",
+                About::OldAddress {
+                    new: "new+me@example.org".to_owned(),
+                },
+            ),
+        ),
+    ];
+    let mut invitation = plain_letter(
+        "invitation",
+        About::Invitation {
+            from: "Ada".to_owned(),
+            id: MatchId("k3v9x0abcd".to_owned()),
+            mac: key.mac("join", &["k3v9x0abcd"]),
+            game: "Quixo".to_owned(),
+            tagline: "Take a cube from the edge, push it back in, and make five in a row."
+                .to_owned(),
+            days: 3,
+        },
+    );
+    invitation.name = String::new();
+    letters.push(("invitation", invitation));
+    letters
+}
+
+/// One letter of every kind, and some that differ within their kind.
+fn letters() -> Vec<(&'static str, Letter)> {
+    let mut letters = letters_about_accounts();
+    let mut story = Story::new("Ada", "Ben");
+    letters.push(("challenge", story.letter("b2", Kind::Challenge)));
+    let mut refused = Story::new("Ada", "Ben");
+    refused.act("b2", &Command::Refuse);
+    letters.push(("refused", refused.letter("a1", Kind::Refused)));
+    story.join("b2");
+    letters.push(("started", story.letter("b2", Kind::Started)));
+    letters.push(("your-turn-first", story.letter("a1", Kind::YourTurn)));
+    story.play("a1", "c1-a1", "");
+    story.play("b2", "e5-e1", "");
+    story.play(
+        "a1",
+        "a1-a5",
+        "Good luck & have fun!\n\nI haven't played this in years, so don't expect too much of me; \
+         but I have read the rules <twice> by now.",
+    );
+    letters.push(("your-turn", story.letter("b2", Kind::YourTurn)));
+    let mut offer = story.letter("b2", Kind::YourTurn);
+    story.act("a1", &Command::Offer);
+    letters.push(("draw-offer", story.letter("b2", Kind::DrawOffer)));
+    if let (About::News(news), About::News(after)) =
+        (&mut offer.about, story.letter("b2", Kind::YourTurn).about)
+    {
+        news.state = after.state;
+    }
+    letters.push(("your-turn-offer", offer));
+    story.now = START + days(2) + hours(8);
+    letters.push(("reminder", story.letter("b2", Kind::Reminder)));
+    story.act("b2", &Command::Accept);
+    letters.push(("game-over-draw", story.letter("a1", Kind::GameOver)));
+
+    let mut story = Story::new("Ada", "Ben");
+    story.join("b2");
+    for (who, turn) in SHORT_GAME {
+        let note = if who == "b2" { "" } else { "Ha!" };
+        story.play(who, turn, note);
+    }
+    letters.push(("game-over-won", story.letter("a1", Kind::GameOver)));
+    letters.push(("game-over-lost", story.letter("b2", Kind::GameOver)));
+
+    let mut story = Story::new("Ada", "Ben");
+    story.join("b2");
+    story.play("a1", "c1-a1", "");
+    story.act("b2", &Command::Resign);
+    letters.push(("game-over-resigned", story.letter("b2", Kind::GameOver)));
+    letters
+}
+
+/// The mail as whoever receives it reads it.
+struct Read {
+    raw: String,
+    text: String,
+    html: String,
+}
+
+fn read(letter: &Letter) -> Read {
+    let raw = compose(letter, &sender()).expect("a letter").formatted();
+    let raw = String::from_utf8(raw).expect("text");
+    let mail = MessageParser::default().parse(&raw).expect("a mail");
+    assert_eq!(mail.text_body_count(), 1);
+    assert_eq!(mail.html_body_count(), 1);
+    assert_eq!(mail.attachment_count(), 0);
+    let text = mail
+        .body_text(0)
+        .expect("a text part")
+        .replace("\r\n", "\n");
+    let html = mail
+        .body_html(0)
+        .expect("an HTML part")
+        .replace("\r\n", "\n");
+    Read { raw, text, html }
+}
+
+impl Read {
+    fn headers(&self) -> Vec<(String, String)> {
+        let mail = MessageParser::default().parse(&self.raw).expect("a mail");
+        mail.headers_raw()
+            .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
+            .collect()
+    }
+
+    fn header(&self, name: &str) -> Option<String> {
+        let headers = self.headers();
+        let mut found = headers.into_iter().filter(|(known, _)| known == name);
+        let value = found.next().map(|(_, value)| value);
+        assert!(found.next().is_none(), "{name} stands there twice");
+        value
+    }
+}
+
+fn golden(file: &str, found: &str) {
+    let path = format!("tests/mail/{file}");
+    if std::env::var_os("PERPLEX_BLESS").is_some() {
+        fs::write(&path, found).expect("writable");
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        expected == found,
+        "{path} should be (see PERPLEX_BLESS):\n{found}"
+    );
+}
+
+#[test]
+fn golden_mails() {
+    for (name, letter) in letters() {
+        let mail = read(&letter);
+        let (headers, _) = mail.raw.split_once("\r\n\r\n").expect("headers");
+        let boundary = headers.split("boundary=\"").nth(1).expect("a boundary");
+        let boundary = boundary.split('"').next().expect("its end");
+        let headers = headers.replace(boundary, "BOUNDARY").replace("\r\n", "\n");
+        golden(
+            &format!("{name}.txt"),
+            &format!("{headers}\n\n{}", mail.text),
+        );
+        golden(&format!("{name}.html"), &mail.html);
+    }
+}
+
+#[test]
+fn every_mail_is_as_it_should_be() {
+    for (name, letter) in letters() {
+        let mail = read(&letter);
+        assert!(mail.raw.is_ascii(), "{name}");
+        assert!(mail.raw.lines().all(|line| line.len() <= 998), "{name}");
+        for line in mail.text.lines() {
+            let wide = line.chars().count();
+            assert!(wide <= 72 || line.starts_with("https://"), "{name}: {line}");
+        }
+        assert_eq!(
+            mail.header("From").as_deref(),
+            Some("Perplex <games@perplex.example>")
+        );
+        assert_eq!(
+            mail.header("Auto-Submitted").as_deref(),
+            Some("auto-generated")
+        );
+        let id = mail.header("Message-ID").expect("an id");
+        assert!(
+            id.starts_with('<') && id.ends_with("@perplex.example>"),
+            "{name}: {id}"
+        );
+        assert!(mail.header("Date").is_some());
+        // Nothing is fetched, and no style stands anywhere but in its place.
+        for fetched in ["<img", "<link", "<style", "<script", "url(", "src="] {
+            assert!(!mail.html.contains(fetched), "{name}: {fetched}");
+        }
+        assert!(
+            !mail.text.contains(|c: char| c.is_control() && c != '\n'),
+            "{name}"
+        );
+        assert!(
+            !mail.html.contains(|c: char| c.is_control() && c != '\n'),
+            "{name}"
+        );
+        let is_news = matches!(letter.about, About::News(_));
+        for header in [
+            "In-Reply-To",
+            "References",
+            "List-Unsubscribe",
+            "List-Unsubscribe-Post",
+        ] {
+            assert_eq!(mail.header(header).is_some(), is_news, "{name}: {header}");
+        }
+    }
+}
+
+#[test]
+fn a_match_is_one_thread_for_each_reader() {
+    let mut roots: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, letter) in letters() {
+        let mail = read(&letter);
+        if let Some(root) = mail.header("References") {
+            assert_eq!(mail.header("In-Reply-To").as_ref(), Some(&root));
+            *roots.entry(root).or_default() += 1;
+        }
+    }
+    let names: Vec<&str> = roots.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        [
+            "<match.k3v9x0abcd.a1@perplex.example>",
+            "<match.k3v9x0abcd.b2@perplex.example>"
+        ]
+    );
+}
+
+#[test]
+fn one_click_switches_the_kind_off() {
+    let mut story = Story::new("Ada", "Ben");
+    story.join("b2");
+    story.play("a1", "c1-a1", "");
+    let mail = read(&story.letter("b2", Kind::YourTurn));
+    let list = mail.header("List-Unsubscribe").expect("a link");
+    let token = list
+        .strip_prefix("<https://perplex.example/mail/off/")
+        .and_then(|rest| rest.strip_suffix('>'))
+        .expect("our link")
+        .replace("%2F", "/");
+    assert_eq!(Key::subject(&token), Some("b2/your-turn"));
+    assert!(Key::new([7; 64]).open("mail-off", &token, "", START));
+    assert_eq!(
+        mail.header("List-Unsubscribe-Post").as_deref(),
+        Some("List-Unsubscribe=One-Click")
+    );
+    let link = format!(
+        "https://perplex.example/mail/off/{}",
+        token.replace('/', "%2F")
+    );
+    assert!(mail.text.contains(&link) && mail.html.contains(&link));
+}
+
+/// Names and notes that want to be more than that.
+const NASTY: [&str; 8] = [
+    "Eve\r\nBcc: x@example.org",
+    "Eve\nSubject: won\n\nbody",
+    "Eve\" <eve@example.org>, \"",
+    "=?utf-8?q?Eve=0D=0ABcc:_x?=",
+    "<script>alert(1)</script><img src=x>",
+    "\u{3} Open\u{1}\u{202e}evE",
+    "Åsa Ñandú 李小龍 🦊👩\u{200d}🚀",
+    "\n\n\u{3}",
+];
+
+#[test]
+fn other_peoples_text_stays_text() {
+    for name in NASTY {
+        let long = name.repeat(200);
+        for name in [name, &long] {
+            let mut story = Story::new(name, "Ben");
+            let challenge = story.letter("b2", Kind::Challenge);
+            story.join("b2");
+            story.play(
+                "a1",
+                "c1-a1",
+                &format!("{name}\r\n.\r\n--BOUNDARY\r\n{long}"),
+            );
+            let mut own = story.letter("b2", Kind::YourTurn);
+            own.name = name.to_owned();
+            let invitation = About::Invitation {
+                from: name.to_owned(),
+                id: MatchId("k3v9x0abcd".to_owned()),
+                mac: "00".to_owned(),
+                game: "Quixo".to_owned(),
+                tagline: "A game.".to_owned(),
+                days: 1,
+            };
+            let letters = [
+                challenge,
+                story.letter("b2", Kind::YourTurn),
+                own,
+                plain_letter("invitation", invitation),
+            ];
+            for letter in letters {
+                let mail = read(&letter);
+                let names: Vec<String> = mail.headers().into_iter().map(|(name, _)| name).collect();
+                assert!(!names.contains(&"Bcc".to_owned()), "{}", mail.raw);
+                let all = [
+                    "From",
+                    "To",
+                    "Subject",
+                    "Date",
+                    "Message-ID",
+                    "MIME-Version",
+                ];
+                for header in all {
+                    assert!(mail.header(header).is_some(), "{header}: {}", mail.raw);
+                }
+                let parsed = MessageParser::default().parse(&mail.raw).expect("a mail");
+                let to = parsed.to().and_then(|to| to.as_list()).expect("To");
+                assert_eq!(to.len(), 1, "{}", mail.raw);
+                assert_eq!(to[0].address.as_deref(), Some(letter.to.as_str()));
+                let subject = parsed.subject().expect("a subject");
+                assert!(subject.chars().count() <= 150);
+                assert!(!subject.contains(char::is_control) && !subject.contains('\u{202e}'));
+                assert!(!mail.html.contains("<script>") && !mail.html.contains("<img"));
+                assert!(
+                    mail.text
+                        .lines()
+                        .all(|l| l.chars().count() <= 78 || l.contains("://"))
+                );
+                assert!(mail.raw.len() < 60_000);
+                let links = mail.html.matches("<a ").count();
+                assert!(links <= 3, "{}", mail.html);
+            }
+        }
+    }
+}
+
+#[test]
+fn names_of_all_scripts_are_read_as_they_are_written() {
+    let name = "Åsa Ñandú 李小龍 🦊👩\u{200d}🚀";
+    let mut story = Story::new(name, "Béla \"B\" Ő'Hara");
+    story.join("b2");
+    story.play("a1", "c1-a1", "Καλή τύχη! 頑張って");
+    let mail = read(&story.letter("b2", Kind::YourTurn));
+    let parsed = MessageParser::default().parse(&mail.raw).expect("a mail");
+    assert_eq!(
+        parsed.subject(),
+        Some(format!("Your turn: Quixo against {name}").as_str())
+    );
+    let to = parsed.to().and_then(|to| to.first()).expect("To");
+    assert_eq!(to.name.as_deref(), Some("Béla \"B\" Ő'Hara"));
+    assert!(mail.text.contains("> Καλή τύχη! 頑張って"));
+    assert!(mail.html.contains("Καλή τύχη! 頑張って"));
+    assert!(mail.text.contains(&format!("{name} played c1-a1.")));
+}
+
+#[test]
+fn a_message_id_is_well_formed_whatever_the_outbox_holds() {
+    for (found, expected) in [
+        ("verify.01a", "<verify.01a@perplex.example>"),
+        ("<verify.01a@other.example>", "<verify.01a@other.example>"),
+        ("a b\r\nBcc: <x>", "<abBccx@perplex.example>"),
+    ] {
+        let mut letter = plain_letter("verify", About::KnownAddress);
+        letter.message_id = found.to_owned();
+        assert_eq!(
+            read(&letter).header("Message-ID").as_deref(),
+            Some(expected)
+        );
+    }
+}
+
+#[test]
+fn a_match_for_four_names_all() {
+    let people = ["a1", "b2", "c3", "d4"];
+    let terms = Terms {
+        game: "quixo".to_owned(),
+        variant: "four".to_owned(),
+        days: 1,
+        open: true,
+    };
+    let events = create(&account("a1"), terms, None, None, START).expect("terms");
+    let mut story = Story::new("Ada", "Ben");
+    story.events = events;
+    story.names.insert(account("c3"), "Cleo".to_owned());
+    story.names.insert(account("d4"), "Dan".to_owned());
+    people[1..].iter().for_each(|who| story.join(who));
+    let seated: Vec<String> = story
+        .state()
+        .joined
+        .iter()
+        .map(|p| p.account.0.clone())
+        .collect();
+    let turns = ["c1-a1.n", "e5-e1.e", "c1-e1.s"];
+    for (who, turn) in seated.iter().zip(turns) {
+        story.play(who, turn, "");
+    }
+    let last = &seated[3];
+    let mail = read(&story.letter(last, Kind::YourTurn));
+    let name = |seat: usize| story.names[&account(&seated[seat])].clone();
+    let subject = mail.header("Subject").expect("a subject");
+    assert_eq!(
+        subject,
+        format!("Your turn: Quixo against {} and {}", name(0), name(2))
+    );
+    for seat in 0..3 {
+        assert!(
+            mail.text.contains(&format!("{} played", name(seat))),
+            "{}",
+            mail.text
+        );
+    }
+    assert!(
+        mail.text.contains(&format!("together with {}", name(1))),
+        "{}",
+        mail.text
+    );
+    story.act(last, &Command::Resign);
+    let mail = read(&story.letter(&seated[1], Kind::GameOver));
+    assert!(
+        mail.text.contains("You lost: your side gave up."),
+        "{}",
+        mail.text
+    );
+    let mail = read(&story.letter(&seated[0], Kind::GameOver));
+    assert!(
+        mail.text.contains("You won: the other side gave up."),
+        "{}",
+        mail.text
+    );
+}
+
+#[test]
+fn every_game_fits_into_a_mail() {
+    for entry in GAMES {
+        for variant in entry.card.variants {
+            let terms = Terms {
+                game: entry.card.key.to_owned(),
+                variant: variant.key.to_owned(),
+                days: 30,
+                open: true,
+            };
+            let mut story = Story::new("Ada", "Ben");
+            story.events = create(&account("a1"), terms, None, None, START).expect("terms");
+            for number in 1..story.state().game.seats().len() {
+                let who = format!("p{number}");
+                story.names.insert(account(&who), who.to_uppercase());
+                story.join(&who);
+            }
+            for _ in 0..6 {
+                let state = story.state();
+                let (Some(mover), turns) = (state.player_to_move(), state.game.legal()) else {
+                    break;
+                };
+                story.play(&mover.0, &turns[turns.len() / 2], "");
+            }
+            let state = story.state();
+            let Some(mover) = state.player_to_move() else {
+                continue;
+            };
+            let mail = read(&story.letter(&mover.0, Kind::YourTurn));
+            for line in state.game.text().trim_end().lines() {
+                assert!(mail.text.contains(line.trim_end()), "{}", mail.text);
+            }
+            for line in mail.text.lines() {
+                let fits = line.chars().count() <= 78 || line.starts_with("https://");
+                assert!(fits, "{}", mail.text);
+            }
+            if let Some(folder) = std::env::var_os("PERPLEX_MAILS") {
+                let name = format!("{}{}.html", entry.card.key, variant.key);
+                fs::write(Path::new(&folder).join(name), &mail.html).expect("writable");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_address_that_is_none_is_refused() {
+    for address in [
+        "",
+        "ada",
+        "ada@",
+        "ada@example.org\r\nBcc: x@example.org",
+        "a b@example.org",
+    ] {
+        let mut letter = plain_letter("verify", About::KnownAddress);
+        letter.to = address.to_owned();
+        assert!(compose(&letter, &sender()).is_err(), "{address:?}");
+    }
+    assert!(Sender::new("https://perplex.example", "nobody").is_err());
+    let own = Sender::new("http://127.0.0.1:8080/", "Club <club@example.org>").expect("a sender");
+    assert_eq!(own.from.to_string(), "Club <club@example.org>");
+    assert_eq!(
+        (own.host.as_str(), own.url.as_str()),
+        ("localhost", "http://127.0.0.1:8080")
+    );
+}
+
+/// The program around a database, without pages, on a clock that the test sets.
+struct House {
+    app: Arc<App>,
+    clock: Arc<AtomicI64>,
+}
+
+impl House {
+    /// Has to be made and dropped outside the runtime.
+    fn new(database: &Database) -> Self {
+        let clock = Arc::new(AtomicI64::new(START.0));
+        let read = Arc::clone(&clock);
+        let url = "https://perplex.example".to_owned();
+        let now = Arc::new(move || Time(read.load(Ordering::SeqCst)));
+        let app = App::new(database.open(), Key::new([7; 64]), url, None, now);
+        Self {
+            app: Arc::new(app),
+            clock,
+        }
+    }
+
+    fn wait(&self, time: Duration) {
+        let micros = i64::try_from(time.as_micros()).expect("short");
+        self.clock.fetch_add(micros, Ordering::SeqCst);
+    }
+
+    /// A new account, its address verified.
+    async fn person(&self, name: &str) -> Viewer {
+        let visitor = Visitor::default();
+        let form = SignUp {
+            name: name.to_owned(),
+            email: format!("{}@example.org", name.to_lowercase()),
+            password: "long enough".to_owned(),
+            zone: "Europe/Berlin".to_owned(),
+        };
+        self.app.sign_up(form, &visitor).await.expect("signed up");
+        let key = name.to_lowercase();
+        let account = self
+            .app
+            .store
+            .read(move |conn| accounts::find_by_name(conn, &key))
+            .await;
+        let account = account.expect("read").expect("an account");
+        let token = self
+            .app
+            .key
+            .seal("verify", &account.id.0, &account.password, START + days(9));
+        let session = self.app.verify(&token, &visitor).await.expect("verified");
+        let viewer = self.app.viewer(&session).await.expect("read");
+        viewer.expect("signed in")
+    }
+
+    async fn rows(&self, tray: Tray) -> Vec<MailRow> {
+        let page = Page {
+            number: 0,
+            size: 100,
+        };
+        let rows = self
+            .app
+            .store
+            .read(move |conn| outbox::list(conn, tray, page))
+            .await;
+        let rows: Result<_, StoreError> = rows;
+        rows.expect("read")
+    }
+
+    /// Forgets the mails so far.
+    async fn sweep(&self) {
+        for row in self.rows(Tray::Waiting).await {
+            let sent = self
+                .app
+                .store
+                .write(move |conn| outbox::sent(conn, &row.id, START))
+                .await;
+            let sent: Result<(), StoreError> = sent;
+            sent.expect("written");
+        }
+    }
+
+    /// Puts a mail about an account into the outbox.
+    async fn enqueue(&self, to: &Viewer, kind: &str, address: &str) {
+        let now = self.app.now();
+        let mail = NewMail {
+            kind: kind.to_owned(),
+            account_id: Some(to.id.clone()),
+            address: address.to_owned(),
+            match_id: None,
+            event: None,
+            payload: "{}".to_owned(),
+            due_at: now,
+            message_id: format!("{kind}.{}", address.split('@').next().unwrap_or_default()),
+        };
+        let done = self
+            .app
+            .store
+            .write(move |conn| outbox::enqueue(conn, &[mail], now))
+            .await;
+        let done: Result<(), StoreError> = done;
+        done.expect("written");
+        self.app.outbox.notify_one();
+    }
+
+    /// Lets a worker send until nothing is due.
+    async fn work(&self, post: &Post) {
+        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        let worker = tokio::spawn(mail::run(
+            Arc::clone(&self.app),
+            post.clone(),
+            sender(),
+            async move {
+                let _ = stopped.await;
+            },
+        ));
+        for attempt in 0.. {
+            let now = self.app.now();
+            let waiting = self.rows(Tray::Waiting).await;
+            if waiting.iter().all(|row| row.due_at > now) {
+                break;
+            }
+            assert!(attempt < 1_000, "not sent: {waiting:?}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        stop.send(()).expect("it runs");
+        worker.await.expect("it ends well");
+    }
+}
+
+/// The files in `folder`, in the order of their names: the name and the text of each mail.
+fn files(folder: &Path) -> Vec<(String, String)> {
+    let mut files: Vec<(String, String)> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| {
+            let entry = entry.expect("a file");
+            let mail = fs::read(entry.path()).expect("readable");
+            let mail = MessageParser::default()
+                .parse(&mail)
+                .expect("a mail")
+                .into_owned();
+            let text = mail
+                .body_text(0)
+                .expect("a text part")
+                .replace("\r\n", "\n");
+            (entry.file_name().into_string().expect("a name"), text)
+        })
+        .collect();
+    files.sort_unstable();
+    files
+}
+
+/// The token in the link to `path`, as a browser hands it to us.
+fn token(text: &str, path: &str) -> String {
+    let start = format!("https://perplex.example/{path}/");
+    let token = text.split(&start).nth(1).expect("a link");
+    let token = token.lines().next().expect("its end");
+    token
+        .replace("%2F", "/")
+        .replace("%40", "@")
+        .replace("%2B", "+")
+}
+
+#[test]
+fn the_links_in_mails_work() {
+    for database in Database::all("mail") {
+        let (house, folder) = (House::new(&database), Folder::new("mails"));
+        runtime().block_on(async {
+            let post = Post::files(folder.0.clone()).expect("a folder");
+            let app = &house.app;
+            let visitor = Visitor::default();
+            let mailed = || files(&folder.0).pop().expect("a mail").1;
+            let form = SignUp {
+                name: "Ada".to_owned(),
+                email: "ada@example.org".to_owned(),
+                password: "long enough".to_owned(),
+                zone: "Europe/Berlin".to_owned(),
+            };
+            app.sign_up(form.clone(), &visitor)
+                .await
+                .expect("signed up");
+            house.work(&post).await;
+            let session = app.verify(&token(&mailed(), "verify"), &visitor).await;
+            let session = session.expect("a good link");
+            let ada = app
+                .viewer(&session)
+                .await
+                .expect("read")
+                .expect("signed in");
+
+            house.wait(hours(1));
+            app.sign_up(form, &visitor).await.expect("said nothing");
+            house.work(&post).await;
+            assert!(
+                mailed().contains("You already have an account"),
+                "{}",
+                mailed()
+            );
+
+            house.wait(hours(1));
+            let new = "ada+new@example.org";
+            let asked = app.request_email(&ada, new, "long enough").await;
+            asked.expect("asked");
+            house.work(&post).await;
+            let mails = files(&folder.0);
+            let told = mails.iter().find(|(name, _)| name.contains("old-address"));
+            assert!(told.expect("told").1.contains(new));
+            let link = mails
+                .iter()
+                .find(|(name, _)| name.contains("change-address"));
+            let changed = app
+                .confirm_email(&token(&link.expect("asked").1, "email"))
+                .await;
+            changed.expect("a good link");
+            assert_eq!(app.account(&ada).await.expect("read").email, new);
+
+            house.wait(hours(1));
+            app.request_reset(new, &visitor).await.expect("asked");
+            house.work(&post).await;
+            let reset = token(&mailed(), "reset");
+            house.wait(hours(1));
+            app.reset(&reset, "another password")
+                .await
+                .expect("a good link");
+            assert!(app.reset(&reset, "once more").await.is_err());
+            assert_eq!(files(&folder.0).len(), 5);
+            assert!(house.rows(Tray::Dead).await.is_empty());
+        });
+    }
+}
+
+#[test]
+fn a_match_is_told_by_mail() {
+    for database in Database::all("mail") {
+        let (house, folder) = (House::new(&database), Folder::new("mails"));
+        runtime().block_on(async {
+            let post = Post::files(folder.0.clone()).expect("a folder");
+            let app = &house.app;
+            let (ada, ben) = (house.person("Ada").await, house.person("Ben").await);
+            house.sweep().await;
+            let mut wanted = NewMatch {
+                terms: Terms {
+                    game: "quixo".to_owned(),
+                    variant: String::new(),
+                    days: 3,
+                    open: false,
+                },
+                wish: Some("first".to_owned()),
+                opponent: Opponent::Named("Ben".to_owned()),
+            };
+            let id = app.create(&ada, wanted.clone()).await.expect("made");
+            house.work(&post).await;
+            house.wait(hours(1));
+            let join = Command::Join {
+                wish: None,
+                by_link: false,
+            };
+            app.act(&ben, &id, None, join, "").await.expect("joined");
+            house.work(&post).await;
+            let play = |ply: usize, turn: &str| Command::Play {
+                ply,
+                turn: turn.to_owned(),
+                offer: false,
+            };
+            house.wait(hours(1));
+            let turn = play(0, "c1-a1");
+            app.act(&ada, &id, None, turn, "Good luck!")
+                .await
+                .expect("played");
+            house.work(&post).await;
+            house.wait(hours(49));
+            app.tick().await.expect("ticked");
+            house.work(&post).await;
+            house.wait(hours(1));
+            app.act(&ben, &id, None, Command::Resign, "Sorry!")
+                .await
+                .expect("resigned");
+            house.work(&post).await;
+            house.wait(hours(1));
+            wanted.opponent = Opponent::ByMail("cleo@example.org".to_owned());
+            let other = app.create(&ada, wanted).await.expect("made");
+            house.work(&post).await;
+
+            let mails = files(&folder.0);
+            let kinds: Vec<&str> = mails
+                .iter()
+                .map(|(name, _)| name.splitn(3, '-').nth(2).expect("a kind"))
+                .map(|rest| rest.rsplit_once('-').expect("a hash").0)
+                .collect();
+            let expected = [
+                "challenge",
+                "your-turn",
+                "your-turn",
+                "reminder",
+                "game-over",
+                "game-over",
+                "invitation",
+            ];
+            assert_eq!(kinds, expected);
+            assert!(
+                mails[2].1.contains("Ada played c1-a1.\n\n> Good luck!\n"),
+                "{}",
+                mails[2].1
+            );
+            assert!(
+                mails[2].1.contains("24 November 2026, 11:30 (CET)"),
+                "{}",
+                mails[2].1
+            );
+            assert!(
+                mails[3].1.contains("You have 23 hours left"),
+                "{}",
+                mails[3].1
+            );
+            let won = mails[4..6]
+                .iter()
+                .find(|(_, text)| text.starts_with("Hello Ada"));
+            let won = &won.expect("told").1;
+            assert!(won.contains("You won: Ben gave up."), "{won}");
+            let link = token(&mails[6].1, "join");
+            assert_eq!(format!("/join/{link}"), app.join_link(&other));
+            let off = app.mail_off(&token(&mails[2].1, "mail/off")).await;
+            assert_eq!(off.expect("a good link"), Kind::YourTurn.title());
+        });
+    }
+}
+
+#[test]
+fn what_nobody_needs_is_not_sent() {
+    for database in Database::all("mail") {
+        let (house, folder) = (House::new(&database), Folder::new("mails"));
+        runtime().block_on(async {
+            let post = Post::files(folder.0.clone()).expect("a folder");
+            let app = &house.app;
+            let ada = house.person("Ada").await;
+            let (ben, cleo) = (house.person("Ben").await, house.person("Cleo").await);
+            house.sweep().await;
+            let wanted = |name: &str| NewMatch {
+                terms: Terms {
+                    game: "quixo".to_owned(),
+                    variant: String::new(),
+                    days: 3,
+                    open: false,
+                },
+                wish: Some("second".to_owned()),
+                opponent: Opponent::Named(name.to_owned()),
+            };
+            app.create(&ada, wanted("Ben")).await.expect("made");
+            app.create(&ada, wanted("Cleo")).await.expect("made");
+            let off = vec!["challenge".to_owned()];
+            app.set_mail(&ben, off).await.expect("switched off");
+            app.delete_account(&cleo, "long enough")
+                .await
+                .expect("deleted");
+            house.work(&post).await;
+            let told: Vec<String> = files(&folder.0).into_iter().map(|(name, _)| name).collect();
+            assert!(
+                told.iter().all(|name| !name.contains("challenge")),
+                "{told:?}"
+            );
+            let rows = house.rows(Tray::Sent).await;
+            let mut errors: Vec<&str> = rows
+                .iter()
+                .filter(|row| row.kind == "challenge")
+                .filter_map(|row| row.error.as_deref())
+                .collect();
+            errors.sort_unstable();
+            assert_eq!(
+                errors,
+                [
+                    "not sent: mails of this kind are switched off",
+                    "not sent: the account was deleted",
+                ]
+            );
+        });
+    }
+}
+
+#[test]
+fn a_refused_address_does_not_stop_the_others() {
+    for database in Database::all("mail") {
+        let Some(sink) = Sink::start(&["nobody@example.org"], &[]) else {
+            return;
+        };
+        let house = House::new(&database);
+        runtime().block_on(async {
+            let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
+            let ada = house.person("Ada").await;
+            house.sweep().await;
+            for address in [
+                "nobody@example.org",
+                "no address",
+                "one@example.org",
+                "two@example.org",
+                "three@example.org",
+            ] {
+                house.enqueue(&ada, "known-address", address).await;
+            }
+            house.enqueue(&ada, "unheard-of", "four@example.org").await;
+            house.work(&post).await;
+            let mut to: Vec<String> = sink.taken().into_iter().flat_map(|mail| mail.to).collect();
+            to.sort_unstable();
+            assert_eq!(
+                to,
+                ["one@example.org", "three@example.org", "two@example.org"]
+            );
+            let dead = house.rows(Tray::Dead).await;
+            let error = |address: &str| {
+                let row = dead
+                    .iter()
+                    .find(|row| row.address == address)
+                    .expect("dead");
+                (row.tries, row.error.clone().expect("an error"))
+            };
+            assert_eq!(dead.len(), 3);
+            let (tries, why) = error("nobody@example.org");
+            assert!(
+                tries == 1 && why.contains("550") && why.contains("Nobody"),
+                "{why}"
+            );
+            assert!(error("no address").1.contains("not a mail address"));
+            assert!(error("four@example.org").1.contains("unheard-of"));
+        });
+    }
+}
+
+#[test]
+fn a_mail_that_was_put_off_is_sent_later() {
+    for database in Database::all("mail") {
+        let Some(sink) = Sink::start(&[], &["ada@example.org"]) else {
+            return;
+        };
+        let house = House::new(&database);
+        runtime().block_on(async {
+            let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
+            let ada = house.person("Ada").await;
+            house.sweep().await;
+            house
+                .enqueue(&ada, "known-address", "ada@example.org")
+                .await;
+            house.work(&post).await;
+            assert!(sink.taken().is_empty());
+            let [row] = &house.rows(Tray::Waiting).await[..] else {
+                panic!("one row")
+            };
+            assert!(
+                row.error
+                    .as_deref()
+                    .is_some_and(|error| error.contains("451"))
+            );
+            let pause = house.app.now().until(row.due_at);
+            assert!(pause >= Duration::from_secs(48) && pause <= Duration::from_secs(72));
+            house.wait(pause);
+            house.work(&post).await;
+            let [mail] = &sink.taken()[..] else {
+                panic!(
+                    "one mail: {:?} {:?}",
+                    sink.taken(),
+                    house.rows(Tray::Waiting).await
+                )
+            };
+            assert_eq!(mail.to, ["ada@example.org"]);
+            assert_eq!(mail.from, "games@perplex.example");
+            let [row] = &house.rows(Tray::Sent).await[..1] else {
+                panic!("one row")
+            };
+            assert_eq!((row.tries, row.error.as_deref()), (2, None));
+        });
+    }
+}
+
+#[test]
+fn without_a_mail_server_mails_wait_for_three_days() {
+    for database in Database::all("mail") {
+        let house = House::new(&database);
+        runtime().block_on(async {
+            // Nobody listens there.
+            let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+            let port = free.local_addr().expect("bound").port();
+            drop(free);
+            let url = format!("smtp://127.0.0.1:{port}");
+            let server = Post::smtp(&url, "localhost").expect("an address");
+            let ada = house.person("Ada").await;
+            house.sweep().await;
+            house
+                .enqueue(&ada, "known-address", "ada@example.org")
+                .await;
+            let mut tries = 0;
+            let start = house.app.now();
+            loop {
+                house.work(&server).await;
+                let waiting = house.rows(Tray::Waiting).await;
+                let Some(row) = waiting.first() else { break };
+                tries += 1;
+                assert_eq!(row.tries, tries);
+                house.wait(house.app.now().until(row.due_at));
+            }
+            let [dead] = &house.rows(Tray::Dead).await[..] else {
+                panic!("one row")
+            };
+            assert_eq!(dead.tries, 9);
+            let waited = start.until(dead.dead_at.expect("given up"));
+            assert!(waited > hours(48) && waited < hours(84), "{waited:?}");
+        });
+    }
+}
+
+#[test]
+fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
+    for database in Database::all("mail") {
+        let Some(sink) = Sink::start(&[], &[]) else {
+            return;
+        };
+        let house = House::new(&database);
+        runtime().block_on(async {
+            let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
+            let ada = house.person("Ada").await;
+            house.sweep().await;
+            house
+                .enqueue(&ada, "known-address", "ada@example.org")
+                .await;
+            // What a worker does, as far as it comes.
+            let app = &house.app;
+            let now = app.now();
+            let leased = app
+                .store
+                .write(move |conn| outbox::lease(conn, now, now + hours(1), 10))
+                .await;
+            let leased: Result<Vec<MailRow>, StoreError> = leased;
+            let [row] = &leased.expect("leased")[..] else {
+                panic!("one row")
+            };
+            assert_eq!(deliver(app, &post, &sender(), row).await, Done::Sent);
+            // Until the lease is over nobody else sends it.
+            let again = app
+                .store
+                .write(move |conn| outbox::lease(conn, now, now + hours(1), 10))
+                .await;
+            let again: Result<Vec<MailRow>, StoreError> = again;
+            assert!(again.expect("leased").is_empty());
+            house.wait(hours(1));
+            house.work(&post).await;
+            let ids: Vec<String> = sink
+                .taken()
+                .iter()
+                .map(|mail| {
+                    let mail = MessageParser::default().parse(&mail.data).expect("a mail");
+                    mail.message_id().expect("an id").to_owned()
+                })
+                .collect();
+            assert_eq!(ids, ["known-address.ada@perplex.example"; 2]);
+            assert!(house.rows(Tray::Waiting).await.is_empty());
+            // What was sent is kept for a while.
+            assert!(!house.rows(Tray::Sent).await.is_empty());
+            house.wait(days(31));
+            house.work(&post).await;
+            assert!(house.rows(Tray::Sent).await.is_empty());
+        });
+    }
+}
+
+#[test]
+fn two_workers_send_every_mail_once() {
+    for database in Database::all("mail") {
+        let Some(sink) = Sink::start(&[], &[]) else {
+            return;
+        };
+        let house = House::new(&database);
+        runtime().block_on(async {
+            let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
+            let ada = house.person("Ada").await;
+            house.sweep().await;
+            for number in 0..30 {
+                let address = format!("reader{number:02}@example.org");
+                house.enqueue(&ada, "known-address", &address).await;
+            }
+            tokio::join!(house.work(&post), house.work(&post));
+            let mut to: Vec<String> = sink.taken().into_iter().flat_map(|mail| mail.to).collect();
+            to.sort_unstable();
+            let expected: Vec<String> = (0..30)
+                .map(|number| format!("reader{number:02}@example.org"))
+                .collect();
+            assert_eq!(to, expected);
+        });
+    }
+}

@@ -1,0 +1,1093 @@
+//! The store, on both databases: every test runs on SQLite in a temporary folder, and on
+//! PostgreSQL in a database of its own if `TEST_POSTGRES_URL` names a server where one may be
+//! made. With `PERPLEX_TESTS_COMPLETE=1` it is a failure if it does not.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use diesel::RunQueryDsl;
+use futures_util::FutureExt;
+use perplex::play::event::{AccountId, Event, MatchId, Terms, What};
+use perplex::store::accounts::{self, AccountRow, Preferences, SessionRow};
+use perplex::store::journal::{self, MatchRow, PlayerRow, Tally};
+use perplex::store::outbox::{self, Counts, NewMail, Next, Tray};
+use perplex::store::{
+    Address, Conn, Page, Phase, Role, Store, StoreError, Winner, host, new_id, talk, version,
+};
+use perplex::time::{Time, hours};
+use tokio_postgres::{Config, NoTls};
+
+const NOW: Time = Time(1_800_000_000_000_000);
+
+/// A new, empty database, which goes when it is dropped.
+struct Database {
+    address: Address,
+    folder: Option<PathBuf>,
+    server: Option<(Config, String)>,
+}
+
+impl Database {
+    fn name() -> String {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        format!("perplex_store_{}_{number}", std::process::id())
+    }
+
+    fn sqlite() -> Self {
+        let folder = std::env::temp_dir().join(Self::name());
+        std::fs::create_dir_all(&folder).unwrap();
+        Self {
+            address: Address::in_folder(&folder),
+            folder: Some(folder),
+            server: None,
+        }
+    }
+
+    fn postgres() -> Option<Self> {
+        let Ok(url) = std::env::var("TEST_POSTGRES_URL") else {
+            let complete = std::env::var("PERPLEX_TESTS_COMPLETE").is_ok_and(|value| value == "1");
+            assert!(!complete, "TEST_POSTGRES_URL is not set");
+            return None;
+        };
+        let server: Config = url.parse().unwrap();
+        let name = Self::name();
+        on_server(&server, &format!("CREATE DATABASE {name}"));
+        let mut config = server.clone();
+        config.dbname(&name);
+        Some(Self {
+            address: Address::Postgres(Box::new(config)),
+            folder: None,
+            server: Some((server, name)),
+        })
+    }
+
+    fn open(&self) -> Store {
+        Store::open(&self.address).unwrap()
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.folder {
+            std::fs::remove_dir_all(folder).unwrap();
+        }
+        if let Some((server, name)) = &self.server {
+            on_server(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
+        }
+    }
+}
+
+fn on_server(server: &Config, sql: &str) {
+    runtime().block_on(async {
+        let (client, connection) = server.connect(NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client.batch_execute(sql).await.unwrap();
+    });
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+}
+
+fn everywhere(test: impl Fn(&Database)) {
+    test(&Database::sqlite());
+    if let Some(database) = Database::postgres() {
+        test(&database);
+    }
+}
+
+/// Runs a job and expects it to succeed.
+fn write<T: Send + 'static>(
+    store: &Store,
+    job: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
+) -> T {
+    store.write_now(job).unwrap()
+}
+
+fn read<T>(store: &Store, job: impl FnOnce(&mut Conn) -> Result<T, StoreError>) -> T {
+    store.read_now(job).unwrap()
+}
+
+fn execute(conn: &mut Conn, sql: &str) -> Result<usize, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => diesel::sql_query(sql).execute(c)?,
+        Conn::Postgres(c) => diesel::sql_query(sql).execute(c)?,
+    })
+}
+
+fn id(name: &str) -> AccountId {
+    AccountId(name.to_owned())
+}
+
+fn match_id(text: &str) -> MatchId {
+    MatchId(text.to_owned())
+}
+
+fn account(name: &str) -> AccountRow {
+    AccountRow {
+        id: id(name),
+        name: name.to_owned(),
+        name_key: Some(name.to_lowercase()),
+        email: Some(format!("{name}@example.org")),
+        email_key: Some(format!("{}@example.org", name.to_lowercase())),
+        verified_at: None,
+        password: "$argon2id$".to_owned(),
+        zone: "UTC".to_owned(),
+        confirm_turns: true,
+        coordinates: true,
+        theme: "system".to_owned(),
+        mail_off: String::new(),
+        host: false,
+        created_at: NOW,
+        deleted_at: None,
+    }
+}
+
+fn gathering(key: &str, by: &str) -> MatchRow {
+    MatchRow {
+        id: match_id(key),
+        game: "quixo".to_owned(),
+        variant: String::new(),
+        days: 3,
+        phase: Phase::Gathering,
+        listed: true,
+        head: 1,
+        ply: 0,
+        talk_head: 0,
+        created_by: id(by),
+        created_at: NOW,
+        updated_at: NOW,
+        to_move: None,
+        deadline: None,
+        remind_at: None,
+        winner: None,
+        reason: None,
+    }
+}
+
+fn playing(key: &str, to_move: &str, deadline: Time) -> MatchRow {
+    MatchRow {
+        phase: Phase::Playing,
+        listed: false,
+        to_move: Some(id(to_move)),
+        deadline: Some(deadline),
+        remind_at: Some(deadline - hours(24)),
+        ..gathering(key, to_move)
+    }
+}
+
+fn over(key: &str, winner: Winner, at: Time) -> MatchRow {
+    MatchRow {
+        phase: Phase::Over,
+        listed: false,
+        updated_at: at,
+        winner: Some(winner),
+        reason: Some("line".to_owned()),
+        ..gathering(key, "ada")
+    }
+}
+
+fn seated(key: &str, account: &str, seat: i32) -> PlayerRow {
+    PlayerRow {
+        match_id: match_id(key),
+        account_id: id(account),
+        role: Role::Seated,
+        seat: Some(seat),
+        seen_talk: 0,
+    }
+}
+
+fn event(number: i32, what: What) -> Event {
+    Event {
+        number,
+        at: NOW,
+        by: Some(id("ada")),
+        what,
+    }
+}
+
+/// Makes the accounts `ada` and `bob`, and a match `m` that `ada` made.
+fn furnish(store: &Store) {
+    write(store, |conn| {
+        accounts::insert(conn, &account("ada"))?;
+        accounts::insert(conn, &account("bob"))?;
+        journal::create(conn, &gathering("m", "ada"))
+    });
+}
+
+fn mail(name: &str, due_at: Time) -> NewMail {
+    NewMail {
+        kind: "turn".to_owned(),
+        account_id: None,
+        address: format!("{name}@example.org"),
+        match_id: None,
+        event: None,
+        payload: "{}".to_owned(),
+        due_at,
+        message_id: format!("<{name}@perplex>"),
+    }
+}
+
+#[test]
+fn addresses() {
+    for text in [
+        "",
+        "data",
+        "perplex.sqlite",
+        "sqlit:perplex.sqlite",
+        "sqlite:",
+        "sqlite://",
+        "sqlite:data/",
+        "sqlite::memory:",
+        "sqlite:file:x",
+        "sqlite:perplex.sqlite?mode=ro",
+        "postgre://u:hunter2@host/name",
+        "postgres:host/name",
+        "postgres://",
+        "postgres://u:hunter2@host/name?sslmode=maybe",
+        "postgres://u:hunter2@host:port/name",
+        "mysql://host/name",
+    ] {
+        let error = text.parse::<Address>().unwrap_err();
+        assert!(matches!(error, StoreError::Address(_)), "{text}");
+        let said = error.to_string();
+        assert!(said.contains("sqlite:PATH and postgres://"), "{said}");
+        assert!(!said.contains("hunter2"), "{said}");
+    }
+    for (text, path) in [
+        ("sqlite:data/x.sqlite", "data/x.sqlite"),
+        ("sqlite:/srv/x", "/srv/x"),
+        ("sqlite:///srv/x", "/srv/x"),
+    ] {
+        let Address::Sqlite(found) = text.parse().unwrap() else {
+            panic!("{text}");
+        };
+        assert_eq!(found, PathBuf::from(path));
+    }
+    let address: Address = "postgresql://u:hunter2@host/name".parse().unwrap();
+    assert!(matches!(address, Address::Postgres(_)));
+    assert!(!format!("{address} {address:?}").contains("hunter2"));
+}
+
+#[test]
+fn what_cannot_be_opened_is_said_at_once() {
+    let folder = Database::sqlite();
+    let Address::Sqlite(path) = &folder.address else {
+        unreachable!()
+    };
+    let nowhere = path.with_file_name("missing").join("x.sqlite");
+    let error = Store::open(&Address::Sqlite(nowhere.clone())).unwrap_err();
+    assert!(matches!(error, StoreError::Unreachable(_)), "{error}");
+    assert!(!nowhere.exists());
+
+    let text = path.with_file_name("letter.txt");
+    std::fs::write(&text, "Dear Ada, this is no database at all.".repeat(100)).unwrap();
+    let error = Store::open(&Address::Sqlite(text)).unwrap_err();
+    assert!(error.to_string().contains("not a database"), "{error}");
+
+    let refused: Address = "postgres://u@127.0.0.1:1/x".parse().unwrap();
+    let error = Store::open(&refused).unwrap_err();
+    assert!(matches!(error, StoreError::Unreachable(_)), "{error}");
+
+    // The server of the tests has no certificate: what must be encrypted does not go there.
+    if let Some(database) = Database::postgres()
+        && let Address::Postgres(config) = &database.address
+    {
+        let mut config = config.clone();
+        config.ssl_mode(tokio_postgres::config::SslMode::Require);
+        let error = Store::open(&Address::Postgres(config)).unwrap_err();
+        assert!(matches!(error, StoreError::Unreachable(_)), "{error}");
+    }
+}
+
+#[test]
+fn several_processes_may_start_at_once_and_again() {
+    everywhere(|database| {
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| database.open());
+            }
+        });
+        let store = database.open();
+        furnish(&store);
+        let kind = store.kind();
+        let said = read(&store, version);
+        assert!(said.starts_with(&format!("{kind} ")), "{said}");
+        drop(store);
+        let found = read(&database.open(), |conn| accounts::find(conn, &id("ada")));
+        assert_eq!(found, Some(account("ada")));
+    });
+}
+
+#[test]
+fn a_newer_database_is_refused() {
+    everywhere(|database| {
+        write(&database.open(), |conn| {
+            execute(
+                conn,
+                "INSERT INTO __diesel_schema_migrations (version) VALUES ('29990101')",
+            )
+        });
+        let error = Store::open(&database.address).unwrap_err();
+        assert!(matches!(error, StoreError::Newer(_)), "{error}");
+    });
+}
+
+#[test]
+fn of_eight_who_advance_one_does() {
+    everywhere(|database| {
+        // Two stores on one database stand for two processes.
+        let stores = [database.open(), database.open()];
+        furnish(&stores[0]);
+        for round in 1..=25 {
+            let taken: Vec<bool> = thread::scope(|scope| {
+                let clients: Vec<_> = (0..8)
+                    .map(|client| {
+                        let store = &stores[client % 2];
+                        scope.spawn(move || {
+                            write(store, move |conn| {
+                                let taken = journal::advance(conn, &match_id("m"), round, 1)?;
+                                if taken {
+                                    let turn = What::Turn(format!("by {client}"));
+                                    let event = event(round + 1, turn);
+                                    journal::append(conn, &match_id("m"), &[event])?;
+                                }
+                                Ok(taken)
+                            })
+                        })
+                    })
+                    .collect();
+                clients
+                    .into_iter()
+                    .map(|client| client.join().unwrap())
+                    .collect()
+            });
+            assert_eq!(taken.iter().filter(|&&taken| taken).count(), 1);
+        }
+        let events = read(&stores[0], |conn| journal::events(conn, &match_id("m"), 0));
+        let numbers: Vec<i32> = events.iter().map(|event| event.number).collect();
+        assert_eq!(numbers, (2..=26).collect::<Vec<_>>());
+        let none = write(&stores[1], |conn| {
+            journal::advance(conn, &match_id("x"), 0, 1)
+        });
+        assert!(!none);
+    });
+}
+
+#[test]
+fn an_answer_comes_after_its_commit() {
+    everywhere(|database| {
+        let store = database.open();
+        thread::scope(|scope| {
+            for client in 0..8 {
+                let store = &store;
+                scope.spawn(move || {
+                    for round in 0..20 {
+                        let name = format!("c{client}r{round}");
+                        let row = account(&name);
+                        let result = store.write_now(move |conn| {
+                            accounts::insert(conn, &row)?;
+                            if round % 4 == 3 {
+                                return Err(StoreError::Corrupt("changed my mind".to_owned()));
+                            }
+                            Ok(())
+                        });
+                        let found = read(store, |conn| accounts::find(conn, &id(&name)));
+                        assert_eq!(result.is_ok(), found.is_some(), "{name}");
+                        assert_eq!(result.is_err(), round % 4 == 3);
+                    }
+                });
+            }
+        });
+    });
+}
+
+#[test]
+fn a_panic_ends_its_own_job_only() {
+    everywhere(|database| {
+        let store = database.open();
+        furnish(&store);
+        thread::scope(|scope| {
+            for client in 0..8 {
+                let store = &store;
+                scope.spawn(move || {
+                    for round in 0..20 {
+                        let name = format!("c{client}r{round}");
+                        let row = account(&name);
+                        let result = store.write_now(move |conn| -> Result<(), StoreError> {
+                            accounts::insert(conn, &row)?;
+                            assert!(round % 5 != 2, "as planned");
+                            Ok(())
+                        });
+                        assert_eq!(
+                            matches!(result, Err(StoreError::Panicked(_))),
+                            round % 5 == 2
+                        );
+                        let found = read(store, |conn| accounts::find(conn, &id(&name)));
+                        assert_eq!(result.is_ok(), found.is_some());
+                    }
+                });
+            }
+        });
+        let result = store.read_now(|_| -> Result<(), StoreError> { panic!("as planned") });
+        assert!(matches!(result, Err(StoreError::Panicked(why)) if why == "as planned"));
+        // A panic within a savepoint leaves that open.
+        let result = store.write_now(|conn| -> Result<(), StoreError> {
+            accounts::set_zone(conn, &id("ada"), "Europe/Berlin")?;
+            match conn {
+                Conn::Sqlite(c) => diesel::Connection::transaction(c, |_| panic!("as planned")),
+                Conn::Postgres(c) => diesel::Connection::transaction(c, |_| panic!("as planned")),
+            }
+        });
+        assert!(matches!(result, Err(StoreError::Panicked(_))));
+        write(&store, |conn| accounts::set_password(conn, &id("ada"), "x"));
+        let ada = read(&store, |conn| accounts::find(conn, &id("ada"))).unwrap();
+        assert_eq!((ada.zone.as_str(), ada.password.as_str()), ("UTC", "x"));
+    });
+}
+
+#[test]
+fn a_job_goes_on_after_a_name_is_taken() {
+    everywhere(|database| {
+        let store = database.open();
+        furnish(&store);
+        write(&store, |conn| {
+            let same_name = AccountRow {
+                id: id("other"),
+                email_key: Some("other@example.org".to_owned()),
+                ..account("Ada")
+            };
+            let same_email = AccountRow {
+                id: id("other"),
+                name_key: Some("other".to_owned()),
+                ..account("Ada")
+            };
+            let results = [
+                accounts::insert(conn, &same_name),
+                accounts::insert(conn, &same_email),
+                accounts::insert(conn, &account("cyd")),
+                accounts::set_name(conn, &id("cyd"), "ADA", "ada"),
+                accounts::set_email(conn, &id("cyd"), "ADA@x", "ada@example.org", None),
+                accounts::set_name(conn, &id("cyd"), "Cydney", "cydney"),
+                accounts::set_email(conn, &id("cyd"), "C@x", "c@x", Some(NOW)),
+            ];
+            assert!(
+                matches!(
+                    results,
+                    [
+                        Err(StoreError::NameTaken),
+                        Err(StoreError::EmailTaken),
+                        Ok(()),
+                        Err(StoreError::NameTaken),
+                        Err(StoreError::EmailTaken),
+                        Ok(()),
+                        Ok(()),
+                    ]
+                ),
+                "{results:?}"
+            );
+            Ok(())
+        });
+        let cyd = read(&store, |conn| accounts::find_by_name(conn, "cydney")).unwrap();
+        assert_eq!(cyd.name, "Cydney");
+        assert_eq!(cyd.verified_at, Some(NOW));
+        // Any other constraint stays what it is.
+        let again = store.write_now(|conn| {
+            let row = AccountRow {
+                name_key: None,
+                email_key: None,
+                ..account("ada")
+            };
+            accounts::insert(conn, &row)
+        });
+        assert!(matches!(again, Err(StoreError::Database(_))), "{again:?}");
+    });
+}
+
+#[test]
+fn a_read_sees_one_moment_and_writes_nothing() {
+    everywhere(|database| {
+        let store = database.open();
+        furnish(&store);
+        let heads = read(&store, |conn| {
+            let before = journal::head(conn, &match_id("m"))?;
+            write(&store, |conn| journal::advance(conn, &match_id("m"), 1, 1));
+            Ok((before, journal::head(conn, &match_id("m"))?))
+        });
+        assert_eq!(heads, (Some((1, 0)), Some((1, 0))));
+        let head = read(&store, |conn| journal::head(conn, &match_id("m")));
+        assert_eq!(head, Some((2, 0)));
+        let refused = store.read_now(|conn| journal::advance(conn, &match_id("m"), 2, 1));
+        assert!(matches!(refused, Err(StoreError::Database(_))));
+        let head = read(&store, |conn| journal::head(conn, &match_id("m")));
+        assert_eq!(head, Some((2, 0)));
+    });
+}
+
+#[test]
+fn closing_finishes_what_waits() {
+    // PostgreSQL has no queue of ours: what waits for a thread belongs to the runtime.
+    let database = Database::sqlite();
+    let store = database.open();
+    runtime().block_on(async {
+        for number in 0..100 {
+            let row = account(&format!("a{number}"));
+            // Asked for, and not awaited.
+            let asked = store
+                .write(move |conn| accounts::insert(conn, &row))
+                .now_or_never();
+            assert!(asked.is_none_or(|result| result.is_ok()));
+        }
+        drop(store);
+    });
+    let store = database.open();
+    let counts = read(&store, |conn| host::counts(conn, NOW));
+    assert_eq!(counts.accounts, 100);
+}
+
+#[test]
+fn a_job_may_hold_the_last_clone() {
+    let database = Database::sqlite();
+    let store = database.open();
+    let clone = store.clone();
+    let (go, wait) = std::sync::mpsc::channel();
+    let asked = store
+        .write(move |conn| {
+            wait.recv().unwrap();
+            drop(clone);
+            accounts::insert(conn, &account("ada"))
+        })
+        .now_or_never();
+    assert!(asked.is_none());
+    drop(store);
+    go.send(()).unwrap();
+    let store = database.open();
+    let kept = (0..500).any(|_| {
+        thread::sleep(Duration::from_millis(10));
+        read(&store, |conn| accounts::find(conn, &id("ada"))).is_some()
+    });
+    assert!(kept);
+}
+
+#[test]
+fn a_lost_connection_is_replaced() {
+    let Some(database) = Database::postgres() else {
+        return;
+    };
+    let store = database.open();
+    furnish(&store);
+    if let Some((server, name)) = &database.server {
+        on_server(
+            server,
+            &format!(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+            ),
+        );
+    }
+    thread::sleep(Duration::from_millis(300));
+    write(&store, |conn| journal::advance(conn, &match_id("m"), 1, 1));
+    let ended = store.write_now(|conn| {
+        execute(conn, "SELECT pg_terminate_backend(pg_backend_pid())")?;
+        journal::advance(conn, &match_id("m"), 2, 1)
+    });
+    assert!(matches!(ended, Err(StoreError::Database(_))), "{ended:?}");
+    let head = read(&store, |conn| journal::head(conn, &match_id("m")));
+    assert_eq!(head, Some((2, 0)));
+}
+
+#[test]
+fn asynchronous_jobs_are_answered() {
+    everywhere(|database| {
+        let store = database.open();
+        runtime().block_on(async {
+            let jobs = (0..64).map(|number| {
+                let row = account(&format!("a{number}"));
+                store.write(move |conn| accounts::insert(conn, &row))
+            });
+            for result in futures_util::future::join_all(jobs).await {
+                result.unwrap();
+            }
+            let counts = store.read(|conn| host::counts(conn, NOW)).await.unwrap();
+            assert_eq!(counts.accounts, 64);
+            let error: Result<(), StoreError> = store.read(|_| Err(StoreError::NameTaken)).await;
+            assert!(matches!(error, Err(StoreError::NameTaken)));
+        });
+    });
+}
+
+#[test]
+fn a_match_keeps_its_journal() {
+    everywhere(|database| {
+        let store = database.open();
+        furnish(&store);
+        let written = vec![
+            event(
+                1,
+                What::Create(Terms {
+                    game: "quixo".to_owned(),
+                    variant: String::new(),
+                    days: 3,
+                    open: true,
+                }),
+            ),
+            Event {
+                by: None,
+                ..event(2, What::Start(vec![id("ada"), id("bob")]))
+            },
+            event(3, What::Turn("c1-a1".to_owned())),
+        ];
+        let events = written.clone();
+        let stands = MatchRow {
+            ply: 1,
+            winner: Some(Winner::Draw),
+            reason: Some("agreement".to_owned()),
+            ..playing("m", "bob", NOW + hours(72))
+        };
+        let row = stands.clone();
+        write(&store, move |conn| {
+            assert!(journal::advance(conn, &match_id("m"), 1, 2)?);
+            journal::append(conn, &match_id("m"), &events)?;
+            journal::append(conn, &match_id("m"), &[])?;
+            journal::set_projection(conn, &row)
+        });
+        read(&store, |conn| {
+            assert_eq!(journal::events(conn, &match_id("m"), 0)?, written);
+            assert_eq!(journal::events(conn, &match_id("m"), 2)?, written[2..]);
+            assert_eq!(journal::find(conn, &match_id("x"))?, None);
+            assert_eq!(journal::head(conn, &match_id("x"))?, None);
+            let expected = MatchRow {
+                head: 3,
+                created_by: id("ada"),
+                ..stands
+            };
+            assert_eq!(journal::find(conn, &match_id("m"))?, Some(expected));
+            Ok(())
+        });
+        write(&store, |conn| {
+            execute(conn, "UPDATE events SET what = 'dance' WHERE number = 2")
+        });
+        let error = store
+            .read_now(|conn| journal::events(conn, &match_id("m"), 0))
+            .unwrap_err();
+        assert!(error.to_string().contains("match m, event 2"), "{error}");
+    });
+}
+
+#[test]
+fn players_are_replaced_and_keep_what_they_read() {
+    everywhere(|database| {
+        let store = database.open();
+        furnish(&store);
+        let players = write(&store, |conn| {
+            let ada = PlayerRow {
+                role: Role::Joined,
+                seat: None,
+                ..seated("m", "ada", 0)
+            };
+            let bob = PlayerRow {
+                role: Role::Invited,
+                seat: None,
+                ..seated("m", "bob", 1)
+            };
+            let m = match_id("m");
+            journal::set_players(conn, &m, &[ada.clone(), bob.clone()])?;
+            let mut found = journal::players(conn, &m)?;
+            found.sort_by(|a, b| a.account_id.cmp(&b.account_id));
+            assert_eq!(found, [ada, bob]);
+            talk::mark_seen(conn, &m, &id("ada"), 4)?;
+            talk::mark_seen(conn, &m, &id("ada"), 2)?;
+            journal::set_players(conn, &m, &[seated("m", "bob", 0), seated("m", "ada", 1)])?;
+            let players = journal::players(conn, &m)?;
+            journal::set_players(conn, &m, &[])?;
+            assert_eq!(journal::players(conn, &m)?, []);
+            Ok(players)
+        });
+        let ada = PlayerRow {
+            seen_talk: 4,
+            ..seated("m", "ada", 1)
+        };
+        assert_eq!(players, [seated("m", "bob", 0), ada]);
+    });
+}
+
+/// Eleven matches of `ada` and `bob` in all phases; numbers are hours after [`NOW`].
+fn furnish_lists(store: &Store) {
+    furnish(store);
+    let later = |n| NOW + hours(n);
+    write(store, move |conn| {
+        let newer = MatchRow {
+            created_at: later(1),
+            ..gathering("newer", "bob")
+        };
+        let hidden = MatchRow {
+            listed: false,
+            ..gathering("hidden", "bob")
+        };
+        let called_off = MatchRow {
+            winner: None,
+            ..over("off", Winner::Draw, later(9))
+        };
+        let four = MatchRow {
+            variant: "four".to_owned(),
+            ..over("four", Winner::Second, later(4))
+        };
+        for row in [
+            newer,
+            hidden,
+            playing("theirs", "bob", later(1)),
+            playing("mine2", "ada", later(60)),
+            playing("mine1", "ada", later(50)),
+            over("won", Winner::First, later(1)),
+            over("won2", Winner::First, later(2)),
+            over("drawn", Winner::Draw, later(3)),
+            four,
+            called_off,
+        ] {
+            journal::create(conn, &row)?;
+            if row.phase != Phase::Gathering {
+                let key = &row.id.0;
+                let players = [seated(key, "ada", 0), seated(key, "bob", 1)];
+                journal::set_players(conn, &row.id, &players)?;
+            }
+        }
+        let waiting = PlayerRow {
+            role: Role::Joined,
+            seat: None,
+            ..seated("m", "ada", 0)
+        };
+        journal::set_players(conn, &match_id("m"), &[waiting])
+    });
+}
+
+#[test]
+fn lists_of_matches() {
+    let later = |n| NOW + hours(n);
+    everywhere(|database| {
+        let store = database.open();
+        furnish_lists(&store);
+        let keys =
+            |rows: Vec<MatchRow>| -> Vec<String> { rows.into_iter().map(|row| row.id.0).collect() };
+        read(&store, |conn| {
+            assert_eq!(keys(journal::lobby(conn, 10)?), ["newer", "m"]);
+            assert_eq!(keys(journal::lobby(conn, 1)?), ["newer"]);
+            let mine =
+                journal::of_account(conn, &id("ada"), &[Phase::Playing, Phase::Gathering], 10)?;
+            assert_eq!(mine[3].1.role, Role::Joined);
+            let mine = mine.into_iter().map(|(row, _)| row).collect();
+            assert_eq!(keys(mine), ["mine1", "mine2", "theirs", "m"]);
+            assert_eq!(
+                keys(journal::recent_over(conn, 10)?),
+                ["four", "drawn", "won2", "won"]
+            );
+            let public = keys(journal::of_player_public(conn, &id("ada"), 20)?);
+            assert_eq!((public[0].as_str(), public.len()), ("four", 7));
+            assert_eq!(journal::players_of(conn, &[])?, []);
+            let some = [match_id("won"), match_id("m")];
+            let who: Vec<_> = journal::players_of(conn, &some)?
+                .into_iter()
+                .map(|player| (player.match_id.0, player.account_id.0))
+                .collect();
+            let expected = [("m", "ada"), ("won", "ada"), ("won", "bob")];
+            assert_eq!(who, expected.map(|(m, a)| (m.to_owned(), a.to_owned())));
+
+            let mut tallies = journal::tallies(conn, &id("ada"))?;
+            tallies.sort_by_key(|tally| (tally.variant.clone(), tally.winner.word()));
+            let tally = |variant: &str, winner, matches| Tally {
+                game: "quixo".to_owned(),
+                variant: variant.to_owned(),
+                seat: 0,
+                winner,
+                matches,
+            };
+            assert_eq!(
+                tallies,
+                [
+                    tally("", Winner::Draw, 1),
+                    tally("", Winner::First, 2),
+                    tally("four", Winner::Second, 1),
+                ]
+            );
+
+            assert_eq!(journal::overdue(conn, NOW, 9)?, []);
+            assert_eq!(journal::overdue(conn, later(1), 9)?, [match_id("theirs")]);
+            assert_eq!(
+                journal::overdue(conn, later(60), 2)?,
+                [match_id("theirs"), match_id("mine1")]
+            );
+            assert_eq!(
+                keys(journal::to_remind(conn, later(26), 9)?),
+                ["theirs", "mine1"]
+            );
+            let counts = host::counts(conn, NOW)?;
+            assert_eq!(
+                (counts.gathering, counts.playing, counts.over, counts.events),
+                (3, 3, 5, 0)
+            );
+            Ok(())
+        });
+    });
+}
+
+#[test]
+fn a_reminder_is_claimed_once() {
+    everywhere(|database| {
+        let store = database.open();
+        furnish_lists(&store);
+        let due = NOW + hours(50 - 24);
+        let claimed = write(&store, move |conn| {
+            let m = match_id("mine1");
+            Ok([
+                journal::claim_reminder(conn, &m, due + hours(1))?,
+                journal::claim_reminder(conn, &m, due)?,
+                journal::claim_reminder(conn, &m, due)?,
+            ])
+        });
+        assert_eq!(claimed, [false, true, false]);
+    });
+}
+
+#[test]
+fn messages_are_numbered_without_gaps() {
+    everywhere(|database| {
+        let stores = [database.open(), database.open()];
+        furnish(&stores[0]);
+        thread::scope(|scope| {
+            for client in 0..6 {
+                let store = &stores[client % 2];
+                scope.spawn(move || {
+                    for _ in 0..5 {
+                        write(store, |conn| {
+                            talk::post(conn, &match_id("m"), &id("bob"), "hello", Some(1), NOW)
+                        });
+                    }
+                });
+            }
+        });
+        read(&stores[0], |conn| {
+            let messages = talk::list(conn, &match_id("m"), 0)?;
+            let numbers: Vec<i32> = messages.iter().map(|message| message.number).collect();
+            assert_eq!(numbers, (1..=30).collect::<Vec<_>>());
+            assert_eq!(messages[0].event, Some(1));
+            assert_eq!(talk::list(conn, &match_id("m"), 29)?.len(), 1);
+            assert_eq!(journal::head(conn, &match_id("m"))?, Some((1, 30)));
+            Ok(())
+        });
+        let nowhere = write(&stores[0], |conn| {
+            talk::post(conn, &match_id("x"), &id("bob"), "hello", None, NOW)
+        });
+        assert_eq!(nowhere, None);
+    });
+}
+
+#[test]
+fn a_mail_is_leased_to_one_worker() {
+    everywhere(|database| {
+        let stores = [database.open(), database.open()];
+        let mails: Vec<NewMail> = (0..60).map(|n| mail(&format!("m{n}"), NOW)).collect();
+        write(&stores[0], move |conn| {
+            outbox::enqueue(conn, &[], NOW)?;
+            outbox::enqueue(conn, &mails, NOW)?;
+            outbox::enqueue(conn, &[mail("later", NOW + hours(1))], NOW)
+        });
+        let until = NOW + hours(2);
+        let leased: Vec<String> = thread::scope(|scope| {
+            let workers: Vec<_> = (0..6)
+                .map(|worker| {
+                    let store = &stores[worker % 2];
+                    scope.spawn(move || {
+                        let mut mine = Vec::new();
+                        loop {
+                            let got = write(store, move |conn| outbox::lease(conn, NOW, until, 3));
+                            let due = read(store, |conn| outbox::list(conn, Tray::Waiting, ALL));
+                            let free = due
+                                .iter()
+                                .filter(|row| row.due_at <= NOW && row.leased_until.is_none());
+                            if got.is_empty() && free.count() == 0 {
+                                break mine;
+                            }
+                            for row in got {
+                                assert_eq!((row.tries, row.leased_until), (1, Some(until)));
+                                mine.push(row.id);
+                            }
+                        }
+                    })
+                })
+                .collect();
+            workers
+                .into_iter()
+                .flat_map(|worker| worker.join().unwrap())
+                .collect()
+        });
+        assert_eq!(leased.len(), 60);
+        assert_eq!(leased.iter().collect::<HashSet<_>>().len(), 60);
+        // Their workers died: when the leases are over they are due again.
+        let again = write(&stores[0], move |conn| {
+            outbox::lease(conn, until, until + hours(1), 100)
+        });
+        assert_eq!(again.len(), 61);
+        assert!(again.iter().any(|row| row.tries == 2));
+    });
+}
+
+const ALL: Page = Page {
+    number: 0,
+    size: 1000,
+};
+
+#[test]
+fn a_mail_is_sent_tried_again_or_given_up() {
+    let later = |n| NOW + hours(n);
+    everywhere(|database| {
+        let store = database.open();
+        write(&store, move |conn| {
+            let mails = ["a", "b", "c"].map(|name| mail(name, NOW));
+            outbox::enqueue(conn, &mails, NOW)?;
+            let rows = outbox::lease(conn, NOW, later(1), 9)?;
+            let id_of = |name: &str| {
+                let row = rows
+                    .iter()
+                    .find(|row| row.address == format!("{name}@example.org"));
+                row.unwrap().id.clone()
+            };
+            let [a, b, c] = ["a", "b", "c"].map(id_of);
+            outbox::sent(conn, &a, NOW)?;
+            outbox::failed(conn, &b, "greylisted", Next::Again(later(2)))?;
+            outbox::failed(conn, &c, "no such user", Next::Dead(NOW))?;
+            let counts = Counts {
+                waiting: 1,
+                sent: 1,
+                dead: 1,
+            };
+            assert_eq!(outbox::counts(conn)?, counts);
+            assert_eq!(host::counts(conn, NOW)?.mails, counts);
+            assert_eq!(outbox::lease(conn, later(1), later(2), 9)?, []);
+            let dead = outbox::list(conn, Tray::Dead, ALL)?;
+            assert_eq!(dead[0].error.as_deref(), Some("no such user"));
+            assert_eq!(outbox::list(conn, Tray::Sent, ALL)?[0].id, a);
+            assert!(!outbox::retry(conn, &b, later(1))?);
+            assert!(outbox::retry(conn, &c, later(1))?);
+            let waiting = outbox::list(conn, Tray::Waiting, ALL)?;
+            assert_eq!([&waiting[0].id, &waiting[1].id], [&c, &b]);
+            let second = Page { number: 1, size: 1 };
+            assert_eq!(outbox::list(conn, Tray::Waiting, second)?[0].id, b);
+            let due = outbox::lease(conn, later(2), later(3), 9)?;
+            let tries: Vec<_> = due.iter().map(|row| (&row.id, row.tries)).collect();
+            assert_eq!(tries, [(&c, 1), (&b, 2)]);
+            assert_eq!(outbox::purge_sent(conn, NOW)?, 0);
+            assert_eq!(outbox::purge_sent(conn, later(1))?, 1);
+            assert_eq!(outbox::counts(conn)?.sent, 0);
+            Ok(())
+        });
+    });
+}
+
+#[test]
+fn accounts_change_and_go() {
+    everywhere(|database| {
+        let store = database.open();
+        furnish(&store);
+        write(&store, |conn| {
+            let ada = id("ada");
+            accounts::set_zone(conn, &ada, "Asia/Tokyo")?;
+            let likes = Preferences {
+                confirm_turns: false,
+                coordinates: false,
+                theme: "dark".to_owned(),
+            };
+            accounts::set_preferences(conn, &ada, &likes)?;
+            accounts::set_mail_off(conn, &ada, "turn,reminder")?;
+            let expected = AccountRow {
+                zone: "Asia/Tokyo".to_owned(),
+                confirm_turns: false,
+                coordinates: false,
+                theme: "dark".to_owned(),
+                mail_off: "turn,reminder".to_owned(),
+                ..account("ada")
+            };
+            let found = accounts::find_by_email(conn, "ada@example.org")?;
+            assert_eq!(found.as_ref(), Some(&expected));
+            assert!(!format!("{found:?}").contains("argon2"));
+
+            accounts::delete(conn, &ada, NOW)?;
+            let gone = accounts::find(conn, &ada)?.unwrap();
+            assert_eq!((gone.name.as_str(), gone.password.as_str()), ("", ""));
+            assert_eq!((gone.email, gone.deleted_at), (None, Some(NOW)));
+            assert_eq!(accounts::find_by_name(conn, "ada")?, None);
+            let listed = accounts::list(conn, ALL)?;
+            assert_eq!(listed, [account("bob")]);
+            let names = accounts::names(conn, &[id("ada"), id("bob"), id("eve")])?;
+            assert_eq!(names.len(), 2);
+            assert_eq!(names[&id("bob")], "bob");
+            assert_eq!(names[&id("ada")], "");
+            // The name is free again.
+            accounts::set_name(conn, &id("bob"), "Ada", "ada")
+        });
+    });
+}
+
+#[test]
+fn sessions_begin_and_end() {
+    let later = |n| NOW + hours(n);
+    let session = move |key: &str, expires_at| SessionRow {
+        id: key.to_owned(),
+        token_hash: format!("hash of {key}"),
+        account_id: id("ada"),
+        created_at: NOW,
+        seen_at: NOW,
+        expires_at,
+        agent: "Firefox".to_owned(),
+        address: "::1".to_owned(),
+    };
+    everywhere(|database| {
+        let store = database.open();
+        furnish(&store);
+        write(&store, move |conn| {
+            let ada = id("ada");
+            for key in ["a", "b", "c", "d"] {
+                accounts::insert_session(conn, &session(key, later(2)))?;
+            }
+            accounts::insert_session(conn, &session("old", NOW))?;
+            let found = accounts::find_session(conn, "hash of a", NOW)?.unwrap();
+            assert_eq!(found, (session("a", later(2)), account("ada")));
+            assert_eq!(accounts::find_session(conn, "hash of old", NOW)?, None);
+            assert_eq!(accounts::find_session(conn, "a", NOW)?, None);
+
+            let soon = NOW + Duration::from_mins(1);
+            accounts::touch_session(conn, "a", "::2", soon, later(9))?;
+            let (a, _) = accounts::find_session(conn, "hash of a", NOW)?.unwrap();
+            assert_eq!(a.seen_at, NOW);
+            accounts::touch_session(conn, "a", "::2", later(1), later(9))?;
+            let list = accounts::sessions(conn, &ada, later(1))?;
+            assert_eq!((list.len(), list[0].id.as_str()), (4, "a"));
+            assert_eq!(
+                (list[0].seen_at, list[0].address.as_str()),
+                (later(1), "::2")
+            );
+            assert_eq!(list[0].expires_at, later(9));
+
+            assert!(!accounts::end_session(conn, &id("bob"), "b")?);
+            assert!(accounts::end_session(conn, &ada, "b")?);
+            assert_eq!(accounts::purge_sessions(conn, NOW)?, 1);
+            assert_eq!(accounts::end_other_sessions(conn, &ada, "c")?, 2);
+            assert_eq!(host::counts(conn, NOW)?.sessions, 1);
+            accounts::delete(conn, &ada, NOW)?;
+            assert_eq!(accounts::sessions(conn, &ada, NOW)?, []);
+            Ok(())
+        });
+    });
+}
+
+#[test]
+fn ids_sort_by_time() {
+    let ids = [0, 1, 500, 100_000].map(|ms| new_id(NOW + Duration::from_millis(ms)));
+    assert!(ids.is_sorted(), "{ids:?}");
+    assert_eq!(ids[0].len(), 36);
+    assert_ne!(new_id(NOW), new_id(NOW));
+}

@@ -1,0 +1,186 @@
+//! What tests need around the program: databases that go when they are dropped, and a mail
+//! server.
+#![allow(dead_code, reason = "each test binary uses its part of it")]
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use perplex::store::{Address, Store};
+use tokio_postgres::{Config, NoTls};
+
+/// Whether everything that a test needs has to be there: `PERPLEX_TESTS_COMPLETE=1`.
+pub fn complete() -> bool {
+    std::env::var("PERPLEX_TESTS_COMPLETE").is_ok_and(|value| value == "1")
+}
+
+/// A name that nothing else has.
+pub fn fresh_name(what: &str) -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("perplex_{what}_{}_{number}", std::process::id())
+}
+
+/// A folder, gone when it is dropped.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new(what: &str) -> Self {
+        let folder = std::env::temp_dir().join(fresh_name(what));
+        fs::create_dir_all(&folder).expect("a folder");
+        Self(folder)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A new, empty database, gone when it is dropped.
+pub struct Database {
+    address: Address,
+    _folder: Option<Folder>,
+    server: Option<(Config, String)>,
+}
+
+impl Database {
+    pub fn sqlite(what: &str) -> Self {
+        let folder = Folder::new(what);
+        Self {
+            address: Address::in_folder(&folder.0),
+            _folder: Some(folder),
+            server: None,
+        }
+    }
+
+    /// In the server that `TEST_POSTGRES_URL` names, if it names one.
+    pub fn postgres(what: &str) -> Option<Self> {
+        let Ok(url) = std::env::var("TEST_POSTGRES_URL") else {
+            assert!(!complete(), "TEST_POSTGRES_URL is not set");
+            return None;
+        };
+        let server: Config = url.parse().expect("TEST_POSTGRES_URL");
+        let name = fresh_name(what);
+        on_server(&server, &format!("CREATE DATABASE {name}"));
+        let mut config = server.clone();
+        config.dbname(&name);
+        Some(Self {
+            address: Address::Postgres(Box::new(config)),
+            _folder: None,
+            server: Some((server, name)),
+        })
+    }
+
+    /// Every database that there is to test on.
+    pub fn all(what: &str) -> Vec<Self> {
+        let mut all = vec![Self::sqlite(what)];
+        all.extend(Self::postgres(what));
+        all
+    }
+
+    pub fn open(&self) -> Store {
+        Store::open(&self.address).expect("a database")
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if let Some((server, name)) = &self.server {
+            on_server(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
+        }
+    }
+}
+
+fn on_server(server: &Config, sql: &str) {
+    runtime().block_on(async {
+        let (client, connection) = server.connect(NoTls).await.expect("PostgreSQL");
+        tokio::spawn(connection);
+        client.batch_execute(sql).await.expect("SQL");
+    });
+}
+
+pub fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime")
+}
+
+/// A mail that the mail server took.
+#[derive(Debug, serde::Deserialize)]
+pub struct Taken {
+    pub from: String,
+    pub to: Vec<String>,
+    pub data: String,
+}
+
+/// A real mail server (`smtp_sink.py`) that takes every mail and delivers none; gone when it is
+/// dropped.
+pub struct Sink {
+    child: Child,
+    folder: Folder,
+    pub port: u16,
+}
+
+impl Sink {
+    /// A server that answers 550 for the addresses in `refuse`, and 451 once for each in `later`.
+    /// `TEST_PYTHON` names a Python that has aiosmtpd; nothing without one.
+    pub fn start(refuse: &[&str], later: &[&str]) -> Option<Self> {
+        let folder = Folder::new("sink");
+        let python = std::env::var("TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+        let mut command = Command::new(&python);
+        command
+            .arg("tests/smtp_sink.py")
+            .arg(folder.0.join("mails"));
+        for address in refuse {
+            command.args(["--refuse", address]);
+        }
+        for address in later {
+            command.args(["--later", address]);
+        }
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("TEST_PYTHON");
+        let mut line = String::new();
+        let mut output = BufReader::new(child.stdout.take().expect("piped"));
+        output.read_line(&mut line).expect("its output");
+        let Ok(port) = line.trim().parse() else {
+            let _ = child.wait();
+            assert!(!complete(), "{python} has no aiosmtpd");
+            eprintln!("left out: {python} has no aiosmtpd; see TEST_PYTHON");
+            return None;
+        };
+        Some(Self {
+            child,
+            folder,
+            port,
+        })
+    }
+
+    pub fn url(&self) -> String {
+        format!("smtp://127.0.0.1:{}", self.port)
+    }
+
+    /// The mails taken so far.
+    pub fn taken(&self) -> Vec<Taken> {
+        let text = fs::read_to_string(self.folder.0.join("mails")).unwrap_or_default();
+        text.split_inclusive('\n')
+            .filter(|line| line.ends_with('\n'))
+            .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+            .collect()
+    }
+}
+
+impl Drop for Sink {
+    fn drop(&mut self) {
+        // It stops when its standard input ends.
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+}
