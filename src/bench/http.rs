@@ -226,8 +226,11 @@ struct Seeded {
     seen: Pair,
 }
 
-/// Turns that no game ends with, so that a match can go on.
-fn endless(turns: usize) -> Result<Vec<String>, String> {
+/// Turns of Quixo that do not end the game, so that a match can go on for as long as is wanted.
+///
+/// # Errors
+/// There is no such game any more.
+pub fn endless(turns: usize) -> Result<Vec<String>, String> {
     let entry = games::find("quixo").ok_or("there is no Quixo")?;
     let mut game = entry.setup("").ok_or("there is no Quixo for two")?;
     for number in 0..turns {
@@ -409,16 +412,20 @@ async fn moves(
     Ok(sample)
 }
 
-diesel::table! {
-    bench_rows (number) {
-        number -> BigInt,
-        text -> Text,
+mod table {
+    diesel::table! {
+        bench_rows (number) {
+            number -> BigInt,
+            text -> Text,
+        }
     }
 }
 
 /// Commits of one row, each a transaction of its own, durable as the program's own are.
 fn commits(file: &Path, time: Duration) -> Result<Sample, String> {
     use diesel::ExpressionMethods as _;
+    use table::bench_rows;
+
     let failed = told::<diesel::result::Error>("a bare commit");
     let mut conn =
         SqliteConnection::establish(&file.to_string_lossy()).map_err(told("the database"))?;
