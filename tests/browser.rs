@@ -4,8 +4,9 @@
 //! missing; without it the journeys are left out then. Pictures of the pages are left in
 //! `target/screenshots`.
 
-use tokio::sync::{Mutex, MutexGuard};
 use std::time::Duration;
+
+use tokio::sync::Mutex;
 
 #[path = "browser/house.rs"]
 mod house;
@@ -19,10 +20,7 @@ use person::{DOWN, ENTER, LEFT, Person, RIGHT, TAB, UP};
 const CIRCLES: &str = "a5-a1";
 
 /// One journey at a time: browsers are heavy.
-async fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::const_new(());
-    ALONE.lock().await
-}
+static ALONE: Mutex<()> = Mutex::const_new(());
 
 /// What people do on the pages.
 impl Person {
@@ -169,7 +167,7 @@ async fn settle(house: &House, ada: &Person, ben: &Person) {
 /// Two people play a whole game: clicks, keys and notation, live, each told by mail.
 #[tokio::test]
 async fn two_people_play_by_post() {
-    let _alone = alone().await;
+    let _alone = ALONE.lock().await;
     let Some(mut house) = House::open() else {
         return;
     };
@@ -404,7 +402,7 @@ async fn photograph_pages(ada: &Person, ben: &Person) {
 /// The same by links and forms alone, in browsers that run no scripts.
 #[tokio::test]
 async fn all_of_it_works_without_scripts() {
-    let _alone = alone().await;
+    let _alone = ALONE.lock().await;
     let Some(house) = House::open() else {
         return;
     };

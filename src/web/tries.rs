@@ -49,11 +49,11 @@ struct Tried {
 }
 
 /// For each field that is not right its name and a sentence.
-type Problems = Vec<(&'static str, String)>;
+type Wrong = Vec<(&'static str, String)>;
 
 impl Tried {
     /// What `fields` say, as far as it is right; what is not is told.
-    fn read(key: &str, fields: &Fields) -> Result<(Self, Problems), Failure> {
+    fn read(key: &str, fields: &Fields) -> Result<(Self, Wrong), Failure> {
         let nothing = || Failure::App(AppError::NotFound);
         let entry = games::find(key).ok_or_else(nothing)?;
         let variant = entry

@@ -13,13 +13,14 @@ use std::time::{Duration, Instant};
 
 use mail_parser::MessageParser;
 
+/// How many houses there have been.
+static NUMBER: AtomicU32 = AtomicU32::new(0);
+
 /// How long anything may take. Nothing waits for a time, only for a condition, so that this is
 /// long costs nothing.
 pub const PATIENCE: Duration = Duration::from_mins(1);
 /// How long to wait before looking again.
 pub const AGAIN: Duration = Duration::from_millis(40);
-/// How many houses were opened, so that each has a folder of its own.
-static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 /// A process and all that it starts; killed when dropped.
 struct Process(Child);
@@ -46,8 +47,11 @@ impl Process {
         (process, line)
     }
 
-    fn signal(signal: &str, to: &str) {
-        let sent = Command::new("kill").args([signal, "--", to]).output();
+    /// Sends a signal to the process, or to the whole group.
+    fn signal(&self, signal: &str, whole: bool) {
+        let group = if whole { "-" } else { "" };
+        let to = format!("{group}{}", self.0.id());
+        let sent = Command::new("kill").args([signal, "--", &to]).output();
         assert!(sent.is_ok(), "{sent:?}");
     }
 }
@@ -55,7 +59,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         // The group: browsers outlive their driver.
-        Self::signal("-KILL", &format!("-{}", self.0.id()));
+        self.signal("-KILL", true);
         let _ = self.0.wait();
     }
 }
@@ -228,8 +232,7 @@ impl House {
     /// Asks the program to stop, and waits until it has.
     pub async fn stop(&mut self) -> (ExitStatus, Duration) {
         let start = Instant::now();
-        let id = self.server.0.id();
-        Process::signal("-TERM", &id.to_string());
+        self.server.signal("-TERM", false);
         loop {
             if let Some(status) = self.server.0.try_wait().expect("a child") {
                 return (status, start.elapsed());
@@ -249,8 +252,7 @@ impl Drop for House {
             eprintln!("the end of the server's log:\n{}", last.join("\n"));
         }
         // Browsers write into their profiles until they end.
-        let group = format!("-{}", self.driver_process.0.id());
-        Process::signal("-KILL", &group);
+        self.driver_process.signal("-KILL", true);
         let start = Instant::now();
         while fs::remove_dir_all(&self.folder).is_err() && start.elapsed() < PATIENCE / 6 {
             thread::sleep(AGAIN);
