@@ -15,7 +15,7 @@ use crate::play::event::{AccountId, MatchId};
 use crate::play::{Command, Refusal};
 use crate::player::Level;
 use crate::store::accounts::{self as rows, AccountRow};
-use crate::store::{StoreError, journal};
+use crate::store::journal;
 use crate::time::Time;
 
 /// How long the computer thinks about a turn, at most.
@@ -234,7 +234,7 @@ impl Player {
             .read(move |conn| {
                 let ids: Vec<AccountId> = ALL.iter().map(|computer| computer.id.clone()).collect();
                 let most = i64::try_from(most).unwrap_or(i64::MAX);
-                Ok::<_, StoreError>(journal::waiting_for(conn, &ids, most)?)
+                journal::waiting_for(conn, &ids, most)
             })
             .await?;
         let mut made = 0;

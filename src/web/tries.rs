@@ -36,6 +36,9 @@ fn split(text: &str) -> impl Iterator<Item = String> {
         .map(|turn| turn.replace("~1", "_").replace("~0", "~"))
 }
 
+/// What is not right in an address: for each field a sentence.
+type Wrong = Vec<(&'static str, String)>;
+
 /// What is on the board.
 struct Tried {
     entry: &'static Entry,
@@ -50,7 +53,7 @@ struct Tried {
 
 impl Tried {
     /// What `fields` say, as far as it is right; what is not is told.
-    fn read(key: &str, fields: &Fields) -> Result<(Self, Vec<(&'static str, String)>), Failure> {
+    fn read(key: &str, fields: &Fields) -> Result<(Self, Wrong), Failure> {
         let nothing = || Failure::App(AppError::NotFound);
         let entry = games::find(key).ok_or_else(nothing)?;
         let variant = entry
