@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::bench;
 use crate::games::{self, AnyGame, Entry, GAMES};
 use crate::ugi;
 
@@ -18,6 +19,12 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
 }
+
+const REFEREE_HELP: &str = r#"A question, and its answer:
+  {"game":"quixo","turns":["c1-a1"],"want":["perft:2"]}
+  {"ok":true,"to_move":"second","result":null,"reason":null,"perft":[42,1752]}
+Wanted may be any of legal, perft:DEPTH, position and turns. A line may also give
+the variant of a game and, for flexichess, "fen" and "rules" to start from."#;
 
 /// What the program does.
 #[derive(Debug, Subcommand)]
@@ -34,10 +41,8 @@ pub enum Command {
     Admin(Admin),
     /// Answer questions about the rules: one JSON object a line in, one a line out
     ///
-    /// A question is, for example,
-    /// `{"game":"quixo","turns":["c1-a1"],"want":["legal","perft:2"]}`.
-    /// Wanted may be legal, perft:DEPTH, position and turns. A bad line gets an error as its
-    /// answer; the referee goes on until the end of input.
+    /// A bad line gets an error as its answer; the referee goes on until the end of input.
+    #[command(after_long_help = REFEREE_HELP)]
     Referee,
     /// Count the sequences of legal turns, depth by depth, on one thread
     ///
@@ -48,6 +53,22 @@ pub enum Command {
     /// Understands ugi, isready, setoption, uginewgame, position, go (movetime, depth, nodes,
     /// p1time …, infinite, perft DEPTH), query, stop and quit; a chess program may say uci as well.
     Ugi(Ugi),
+    /// Measure how fast the program is on this machine
+    #[command(subcommand)]
+    Bench(Bench),
+}
+
+/// Measuring.
+#[derive(Debug, Subcommand)]
+pub enum Bench {
+    /// Pages of a match and turns a second, each beside a limit measured in the same run
+    ///
+    /// Starts the program on a folder of its own, plays, and prints a table; takes half a minute.
+    /// Build with --release first.
+    Http(bench::http::Http),
+    /// The limit for pages: a handler that does nothing but answer
+    #[command(hide = true)]
+    Bare(bench::http::Bare),
 }
 
 /// What stands below the help of `serve`.

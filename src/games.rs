@@ -391,7 +391,8 @@ impl<R: Draw> AnyGame for Game<R> {
             return None;
         }
         let mut report = |thought: &Thought<R::Turn>| report(&thought.written());
-        player::think(&self.position, &self.seen, limits, stop, &mut report)
+        let past = |key: &R::Key| self.seen.get(key).copied().unwrap_or(0);
+        player::think(&self.position, &past, limits, stop, &mut report)
             .map(|thought| thought.written())
     }
 

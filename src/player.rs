@@ -2,11 +2,10 @@
 //! how the game ends, and [`Rules::estimate`].
 //!
 //! It is an alpha-beta search that goes one turn deeper again and again until it is stopped
-//! ("iterative deepening"). Where captures make estimates swing, it follows [`Rules::LOUD`] turns
+//! ("iterative deepening"). Where captures make estimates swing, it follows [`Rules::loud`] turns
 //! to their end. There is no clock here: the caller's `stop` says when it is enough.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
@@ -19,6 +18,9 @@ use crate::rules::{Outcome, Rules, Side};
 /// `stop` is asked once in so many positions looked at.
 pub const POSITIONS_PER_STOP: u64 = 128;
 
+/// Before so many positions, `stop` does not end the look at the first two turns.
+const SURE_POSITIONS: u64 = 200_000;
+
 /// The value of a game won at once. One that is won in `n` turns is worth `WON - n`.
 const WON: i32 = 1_000_000;
 /// Values beyond this are wins.
@@ -28,7 +30,7 @@ const INFINITE: i32 = WON + 1;
 /// No search goes deeper.
 const DEEPEST: u32 = 60;
 /// So many loud turns in a row are followed at most.
-const LOUD_TURNS: u32 = 8;
+const LOUD_TURNS: u32 = 6;
 
 /// How well the computer plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -116,6 +118,17 @@ pub struct Thought<T> {
     pub positions: u64,
 }
 
+impl<T> Thought<T> {
+    fn unthinking(turn: T, value: i32) -> Self {
+        Self {
+            turn,
+            score: Score::new(value),
+            depth: 0,
+            positions: 0,
+        }
+    }
+}
+
 impl<T: Display> Thought<T> {
     /// The same with the turn in canonical notation.
     #[must_use]
@@ -156,15 +169,15 @@ impl Score {
 /// position arose, this one included; `report` is told after every depth.
 ///
 /// A win in one turn is always taken, and the first two turns (what to play, and every answer) are
-/// always looked at unless the limits forbid it, which takes some milliseconds. `None` only where
-/// there is no legal turn.
+/// always looked at unless the limits forbid it or the game is wild, which takes some milliseconds. `None` only where
+/// there is nothing to play.
 #[allow(
     clippy::implicit_hasher,
     reason = "the history of a game is kept in one kind of map"
 )]
 pub fn think<R: Rules>(
     position: &R,
-    past: &HashMap<R::Key, u32>,
+    past: &dyn Fn(&R::Key) -> u32,
     limits: &Limits,
     stop: &mut dyn FnMut() -> bool,
     report: &mut dyn FnMut(&Thought<R::Turn>),
@@ -186,7 +199,7 @@ pub fn think<R: Rules>(
         .into_iter()
         .map(|turn| {
             let child = search.child(position, &turn, 1);
-            let repeated = child.ended.is_none() && past.contains_key(&child.position.key());
+            let repeated = child.ended.is_none() && past(&child.position.key()) > 0;
             Root {
                 value: child.quick_value(mover, 1),
                 slip: rng.random_range(-carelessness..=carelessness),
@@ -200,12 +213,10 @@ pub fn think<R: Rules>(
     let deepest = limits.depth.unwrap_or(DEEPEST);
     let deepest = deepest.min(limits.level.depth()).max(1);
     let only = roots.len() == 1;
-    let mut best = Thought {
-        turn: roots.first()?.turn.clone(),
-        score: Score::new(roots.first()?.value),
-        depth: 0,
-        positions: 0,
+    let Some(first) = roots.first() else {
+        return Some(Thought::unthinking(position.fallback()?, 0));
     };
+    let mut best = Thought::unthinking(first.turn.clone(), first.value);
     for depth in 1..=deepest {
         search.hurried = depth > 2;
         let done = search.deepen(&mut roots, mover, depth, carelessness > 0);
@@ -270,10 +281,10 @@ fn value_of(outcome: Outcome, side: Side, ply: i32) -> i32 {
 }
 
 struct Search<'a, R: Rules> {
-    past: &'a HashMap<R::Key, u32>,
+    past: &'a dyn Fn(&R::Key) -> u32,
     stop: &'a mut dyn FnMut() -> bool,
     positions: u64,
-    /// Whether `stop` is asked.
+    /// Whether `stop` is asked from the first position on.
     hurried: bool,
     stopped: bool,
     /// For each ply, the turn that last refuted another.
@@ -290,14 +301,14 @@ impl<R: Rules> Search<'_, R> {
 
     fn judge(&mut self, position: R, ply: i32) -> Child<R> {
         self.positions += 1;
-        if self.hurried && self.positions.is_multiple_of(POSITIONS_PER_STOP) && (self.stop)() {
+        if self.positions.is_multiple_of(POSITIONS_PER_STOP)
+            && (self.hurried || self.positions > SURE_POSITIONS)
+            && (self.stop)()
+        {
             self.stopped = true;
         }
         // Further ahead, repetition hardly ever matters.
-        let repeated = || {
-            ply <= 2
-                && self.past.get(&position.key()).map_or(1, |times| times + 1) == R::REPETITIONS
-        };
+        let repeated = || ply <= 2 && (self.past)(&position.key()) + 1 == R::REPETITIONS;
         let ended = position
             .outcome()
             .or_else(|| repeated().then_some(Outcome::draw(crate::rules::Reason::Repetition)))
@@ -411,36 +422,36 @@ impl<R: Rules> Search<'_, R> {
 
     /// The estimate of `position` after at most `left` loud turns.
     fn quiet(&mut self, position: &R, left: u32, ply: i32, mut alpha: i32, beta: i32) -> i32 {
-        let standing = position.estimate();
-        let Some(loud) = R::LOUD.filter(|_| left > 0 && standing < beta) else {
-            return standing;
-        };
-        let mover = position.side_to_move();
-        let mut best = standing;
-        alpha = alpha.max(standing);
-        let mut louder: Vec<(i32, R)> = Vec::new();
-        for turn in position.legal() {
-            let mut next = position.clone();
-            next.play_unchecked(&turn);
-            let same = next.side_to_move() == mover;
-            let value = if same {
-                next.estimate()
-            } else {
-                -next.estimate()
-            };
-            if value >= standing + loud {
-                louder.push((value, next));
-            }
+        let mut best = position.estimate();
+        if left == 0 || best >= beta {
+            return best;
         }
-        louder.sort_by_key(|(value, _)| Reverse(*value));
-        for (_, next) in louder {
+        alpha = alpha.max(best);
+        let mover = position.side_to_move();
+        let mut nexts: Vec<(i32, R)> = position
+            .loud()
+            .iter()
+            .map(|turn| {
+                let mut next = position.clone();
+                next.play_unchecked(turn);
+                let same = next.side_to_move() == mover;
+                let estimate = next.estimate();
+                (if same { estimate } else { -estimate }, next)
+            })
+            .collect();
+        nexts.sort_by_key(|(value, _)| Reverse(*value));
+        for (value, next) in nexts {
+            // The other side may leave it at that: it will not be worth more.
+            if value <= alpha {
+                break;
+            }
             let child = self.judge(next, ply + 1);
-            let value = match child.ended {
-                Some(outcome) => value_of(outcome, mover, ply + 1),
-                None if child.position.side_to_move() == mover => {
-                    self.quiet(&child.position, left - 1, ply + 1, alpha, beta)
-                }
-                None => -self.quiet(&child.position, left - 1, ply + 1, -beta, -alpha),
+            let value = if let Some(outcome) = child.ended {
+                value_of(outcome, mover, ply + 1)
+            } else if child.position.side_to_move() == mover {
+                self.quiet(&child.position, left - 1, ply + 1, alpha, beta)
+            } else {
+                -self.quiet(&child.position, left - 1, ply + 1, -beta, -alpha)
             };
             if self.stopped {
                 return 0;

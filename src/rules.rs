@@ -332,10 +332,6 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     const REPETITIONS: u32 = 3;
     /// Characters that mean nothing between the parts of a turn, for lenient reading.
     const SEPARATORS: &'static [char] = &['-', ':', ' ', '\t'];
-    /// In games with captures, by how much a turn has to raise [`Rules::estimate`] to be loud: the
-    /// computer player looks beyond its depth as long as loud turns follow. `None` where no turn
-    /// is.
-    const LOUD: Option<i32> = None;
 
     /// The initial position of `variant` (empty: the ordinary game), or `None` if there is no
     /// such variant.
@@ -456,6 +452,19 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// the game is decided the answer does not matter.
     fn estimate(&self) -> i32 {
         0
+    }
+
+    /// The legal turns that upset an estimate, such as captures: the computer player looks beyond its
+    /// depth as long as they follow one another. None in games where estimates change little by
+    /// little, and where such turns are too many to follow. Asked for only while the game goes on.
+    fn loud(&self) -> Vec<Self::Turn> {
+        Vec::new()
+    }
+
+    /// What the computer player plays where [`Rules::legal`] lists nothing though the game goes on,
+    /// because an answer is waited for that only people can judge.
+    fn fallback(&self) -> Option<Self::Turn> {
+        None
     }
 
     /// `turn` in the spelling of the Universal Game Interface: one word without spaces, which

@@ -72,16 +72,20 @@ pub const fn hours(hours: u64) -> Duration {
     Duration::from_secs(hours * 60 * 60)
 }
 
-/// A length of time as people say it, rounded down: "2 days", "5 hours", "1 minute".
+/// A length of time as people say it, rounded down: "2 days 3 hours", "5 hours", "1 minute".
 #[must_use]
 pub fn in_words(duration: Duration) -> String {
-    let minutes = duration.as_secs() / 60;
-    let (number, unit) = match minutes {
-        0 => return "less than a minute".to_owned(),
-        1..=119 => (minutes, "minute"),
-        120..=2879 => (minutes / 60, "hour"),
-        _ => (minutes / (24 * 60), "day"),
+    let count = |number: u64, unit: &str| {
+        let plural = if number == 1 { "" } else { "s" };
+        format!("{number} {unit}{plural}")
     };
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {unit}{plural}")
+    let minutes = duration.as_secs() / 60;
+    let hours = minutes / 60;
+    match (minutes, hours / 24, hours % 24) {
+        (0, ..) => "less than a minute".to_owned(),
+        (1..=119, ..) => count(minutes, "minute"),
+        (_, 0 | 1, _) => count(hours, "hour"),
+        (_, days, 0) => count(days, "day"),
+        (_, days, hours) => format!("{} {}", count(days, "day"), count(hours, "hour")),
+    }
 }

@@ -200,31 +200,19 @@ impl<W: Write> Session<'_, W> {
             env!("CARGO_PKG_VERSION")
         ));
         self.out.say("id author the Perplex contributors");
-        let levels = Level::ALL
-            .iter()
-            .fold(String::new(), |all, level| all + &format!(" var {level}"));
-        let level = self.level;
-        self.out.say(&format!(
-            "option name Level type combo default {level}{levels}"
-        ));
+        let levels = Level::ALL.map(Level::key);
+        self.out
+            .say(&combo("Level", self.level.key(), levels.into_iter()));
         self.out.say(&format!(
             "option name Seed type spin default {} min 0 max {}",
             self.seed,
             u32::MAX
         ));
         if self.entry.card.variants.len() > 1 {
-            let variants = self
-                .entry
-                .card
-                .variants
-                .iter()
-                .fold(String::new(), |all, variant| {
-                    all + &format!(" var {}", shown(variant.key))
-                });
-            let variant = shown(&self.variant);
-            self.out.say(&format!(
-                "option name Variant type combo default {variant}{variants}"
-            ));
+            let variants = self.entry.card.variants.iter();
+            let variants = variants.map(|variant| shown(variant.key));
+            self.out
+                .say(&combo("Variant", shown(&self.variant), variants));
         }
         self.out.say(&format!("{protocol}ok"));
     }
@@ -490,6 +478,13 @@ impl Budget {
         }
         Ok(budget)
     }
+}
+
+/// The line that offers an option with a choice of values.
+fn combo<'a>(name: &str, default: &str, values: impl Iterator<Item = &'a str>) -> String {
+    let values: Vec<&str> = values.collect();
+    let values = values.join(" var ");
+    format!("option name {name} type combo default {default} var {values}")
 }
 
 /// A variant's key as the value of an option.

@@ -69,10 +69,11 @@ function say(text) {
 // Links to other positions of the match.
 async function go(address, push = true) {
   try {
-    await load(address);
+    // First: what is chosen on the board looks at the address.
     if (push) history.pushState(null, "", address);
+    await load(address);
   } catch {
-    location.assign(address);
+    location.replace(address);
   }
 }
 document.addEventListener("click", (event) => {

@@ -25,8 +25,18 @@ function address(taken) {
 /** Reads what the server put into the page. */
 function read() {
   const text = document.getElementById("choices")?.textContent;
+  const [ply, taken] = [data?.ply, steps];
   data = text ? JSON.parse(text) : null;
   steps = data ? data.steps : [];
+  // An answer that knows nothing of the steps taken, to a line of talk for example, keeps them.
+  if (data && data.ply === ply && taken.length && String(taken) !== String(steps)) {
+    const fitting = data.turns.filter((turn) => startsWith(turn, taken));
+    if (fitting.length) {
+      steps = taken;
+      if (fitting.some((turn) => turn[1].length === taken.length)) load(address(taken));
+      else mark();
+    }
+  }
   rove();
 }
 

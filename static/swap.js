@@ -32,6 +32,11 @@ export function swap(text) {
   const next = new DOMParser().parseFromString(text, "text/html");
   if (!next.getElementById("match")) return false;
   const focus = focused();
+  // When the match begins, there are parts that were not on the page before.
+  const isWhole = [...next.querySelectorAll("[data-live]")].every((part) => document.getElementById(part.id));
+  if (!isWhole) {
+    document.querySelector(".panel").replaceWith(next.querySelector(".panel").cloneNode(true));
+  }
   let lost = false;
   for (const part of document.querySelectorAll("[data-live]")) {
     const fresh = next.getElementById(part.id);
@@ -68,11 +73,6 @@ export function swap(text) {
         // Not a field for text.
       }
     }
-  }
-  // Parts that were not on the page before, such as the list after the first turn.
-  const isWhole = [...next.querySelectorAll("[data-live]")].every((part) => document.getElementById(part.id));
-  if (!isWhole) {
-    document.querySelector(".panel").replaceWith(next.querySelector(".panel"));
   }
   document.dispatchEvent(new CustomEvent("swapped"));
   return true;

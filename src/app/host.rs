@@ -39,6 +39,19 @@ pub struct MailInfo {
     pub sent: Option<Time>,
 }
 
+/// A mail that was written as a file, to be read.
+#[derive(Clone, Debug)]
+pub struct MailFile {
+    /// To whom: the address.
+    pub to: String,
+    /// Its subject.
+    pub subject: String,
+    /// The lines of its text.
+    pub lines: Vec<String>,
+    /// The file as it is.
+    pub raw: String,
+}
+
 /// An account, as the host sees it.
 #[derive(Clone, Debug)]
 pub struct UserInfo {
@@ -190,11 +203,11 @@ impl App {
         }
     }
 
-    /// The text of a mail that was written as a file.
+    /// A mail that was written as a file.
     ///
     /// # Errors
     /// Not found for anyone but the host, and if there is no such mail.
-    pub async fn mail_file(&self, viewer: &Viewer, name: &str) -> Result<String, AppError> {
+    pub async fn mail_file(&self, viewer: &Viewer, name: &str) -> Result<MailFile, AppError> {
         host(viewer)?;
         let folder = self.mail_folder.as_ref().ok_or(AppError::NotFound)?;
         if !is_mail(name) {
@@ -202,10 +215,27 @@ impl App {
         }
         let file = folder.join(name);
         let text = tokio::task::spawn_blocking(move || std::fs::read(file));
-        match text.await {
-            Ok(Ok(bytes)) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-            _ => Err(AppError::NotFound),
-        }
+        let Ok(Ok(bytes)) = text.await else {
+            return Err(AppError::NotFound);
+        };
+        let mail = mail_parser::MessageParser::default()
+            .parse(&bytes)
+            .ok_or(AppError::NotFound)?;
+        let to = mail.to().and_then(|to| to.first());
+        Ok(MailFile {
+            to: to
+                .and_then(|to| to.address())
+                .unwrap_or_default()
+                .to_owned(),
+            subject: mail.subject().unwrap_or_default().to_owned(),
+            lines: mail
+                .body_text(0)
+                .unwrap_or_default()
+                .lines()
+                .map(str::to_owned)
+                .collect(),
+            raw: String::from_utf8_lossy(&bytes).into_owned(),
+        })
     }
 }
 

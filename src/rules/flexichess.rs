@@ -17,6 +17,7 @@ use super::{
 mod bits;
 mod board;
 mod change;
+mod estimate;
 mod fen;
 mod kind;
 mod notation;
@@ -729,6 +730,29 @@ impl Rules for Flexichess {
 
     fn read(&self, text: &str) -> Result<Turn, TurnError> {
         self.read_turn(text)
+    }
+
+    fn estimate(&self) -> i32 {
+        self.board.estimate(&self.rules)
+    }
+
+    /// The computer does not understand written rules, so it rejects them.
+    fn fallback(&self) -> Option<Turn> {
+        self.pending.is_some().then_some(Turn::Reject)
+    }
+
+    fn loud(&self) -> Vec<Turn> {
+        let occupied = self.board.occupied();
+        let mut actions = self.actions();
+        actions.retain(|action| {
+            let promotes = matches!(action.special, Special::Promotion(Kind::Queen));
+            let captures = occupied & action.to.bit() != 0 && action.promotion().is_none();
+            promotes || (captures && action.special != Special::Castle)
+        });
+        actions
+            .into_iter()
+            .map(|action| Turn::Move(action.into()))
+            .collect()
     }
 
     fn perft(&self, depth: u32) -> u64 {

@@ -6,7 +6,7 @@ use askama::Template;
 use super::visit::{Fields, Post, Visit, see};
 use super::{Answer, words};
 use crate::app::AppError;
-use crate::app::host::{MailInfo, Status, UserInfo};
+use crate::app::host::{MailFile, MailInfo, Status, UserInfo};
 
 #[derive(Template)]
 #[template(path = "host.html")]
@@ -101,8 +101,8 @@ pub async fn users(visit: Visit, fields: Fields) -> Answer {
 struct FilesPage<'a> {
     visit: &'a Visit,
     files: Vec<String>,
-    /// The name and text of the one that is read.
-    open: Option<(&'a str, String)>,
+    /// The name of the one that is read, and what it holds.
+    open: Option<(&'a str, MailFile)>,
 }
 
 /// The mails that were written as files because there is nobody to send them.
@@ -121,11 +121,11 @@ pub async fn file(visit: Visit, name: Path<String>) -> Answer {
     if name.contains(['/', '\\']) || name.starts_with('.') {
         return Err(AppError::NotFound.into());
     }
-    let text = visit.app.mail_file(viewer, &name).await?;
+    let mail = visit.app.mail_file(viewer, &name).await?;
     let files = visit.app.mail_files(viewer).await?;
     visit.page(&FilesPage {
         visit: &visit,
         files,
-        open: Some((&name, text)),
+        open: Some((&name, mail)),
     })
 }

@@ -143,6 +143,10 @@ impl Visit {
     }
 
     /// A moment as the visitor writes it.
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "templates have references"
+    )]
     pub fn when(&self, time: &Time) -> String {
         let zone = self.viewer.as_ref().map_or(chrono_tz::Tz::UTC, |v| v.zone);
         words::moment(*time, zone, self.now)

@@ -15,9 +15,11 @@ use mail_parser::MessageParser;
 
 /// How long anything may take. Nothing waits for a time, only for a condition, so that this is
 /// long costs nothing.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 /// How long to wait before looking again.
 pub const AGAIN: Duration = Duration::from_millis(40);
+/// How many houses were opened, so that each has a folder of its own.
+static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 /// A process and all that it starts; killed when dropped.
 struct Process(Child);
@@ -44,7 +46,7 @@ impl Process {
         (process, line)
     }
 
-    fn signal(&self, signal: &str, to: &str) {
+    fn signal(signal: &str, to: &str) {
         let sent = Command::new("kill").args([signal, "--", to]).output();
         assert!(sent.is_ok(), "{sent:?}");
     }
@@ -53,7 +55,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         // The group: browsers outlive their driver.
-        self.signal("-KILL", &format!("-{}", self.0.id()));
+        Self::signal("-KILL", &format!("-{}", self.0.id()));
         let _ = self.0.wait();
     }
 }
@@ -128,7 +130,6 @@ impl House {
                 return None;
             }
         }
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("perplex-browser-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(name);
@@ -228,7 +229,7 @@ impl House {
     pub async fn stop(&mut self) -> (ExitStatus, Duration) {
         let start = Instant::now();
         let id = self.server.0.id();
-        self.server.signal("-TERM", &id.to_string());
+        Process::signal("-TERM", &id.to_string());
         loop {
             if let Some(status) = self.server.0.try_wait().expect("a child") {
                 return (status, start.elapsed());
@@ -249,7 +250,7 @@ impl Drop for House {
         }
         // Browsers write into their profiles until they end.
         let group = format!("-{}", self.driver_process.0.id());
-        self.driver_process.signal("-KILL", &group);
+        Process::signal("-KILL", &group);
         let start = Instant::now();
         while fs::remove_dir_all(&self.folder).is_err() && start.elapsed() < PATIENCE / 6 {
             thread::sleep(AGAIN);

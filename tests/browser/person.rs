@@ -272,6 +272,8 @@ impl Person {
     /// Leaves pictures of the page on a phone and on a wide screen, in light and in dark. It has to
     /// fit into narrow screens.
     pub async fn photograph(&self, name: &str) {
+        self.tools("Emulation.setScrollbarsHidden", json!({ "hidden": true }))
+            .await;
         for width in [320, 390] {
             self.screen(width, 800, false).await;
             let wide = self.eval("document.documentElement.scrollWidth").await;
@@ -292,6 +294,8 @@ impl Person {
                 let high = high.expect("a number").as_u64().expect("a number");
                 let high = u32::try_from(high).expect("small").clamp(800, 6000);
                 self.screen(width, high, dark).await;
+                self.until("document.getAnimations().every(a => a.playState !== 'running')")
+                    .await;
                 self.picture(&format!("{name}-{size}-{look}")).await;
             }
         }

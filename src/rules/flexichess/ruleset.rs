@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::bits::{Bits, Tables, squares, step};
+use super::estimate;
 use super::kind::{Kind, Promotions};
 use crate::rules::betza::{How, Movement, Offset, Use};
 use crate::rules::{NotationError, Side};
@@ -307,6 +308,8 @@ pub struct Ruleset {
     pub(super) promotion_count: u32,
     /// Pawns move as in ordinary chess.
     pub(super) plain_pawns: bool,
+    /// What each kind is worth to the computer player.
+    pub(super) worth: [i32; 6],
 }
 
 impl PartialEq for Ruleset {
@@ -335,6 +338,7 @@ impl Ruleset {
                 promotions: Promotions::ALL,
                 promotion_count: 4,
                 plain_pawns: true,
+                worth: estimate::WORTH,
             })
         });
         ORDINARY.clone()
@@ -371,6 +375,7 @@ impl Ruleset {
             rules.compiled[index] = compile_both(&movement);
             rules.movements[index] = Arc::new(movement);
             rules.plain_pawns = rules.is_ordinary(Kind::Pawn);
+            rules.worth[index] = rules.worth_of(kind);
         }
         rules
     }

@@ -1,0 +1,416 @@
+//! The built program, driven over pipes: the referee, UGI, perft and the help.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use perplex::games::{self, GAMES};
+use serde_json::{Value, json};
+
+fn perplex(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_perplex"));
+    command.args(arguments);
+    command
+}
+
+fn output(arguments: &[&str]) -> Output {
+    let mut command = perplex(arguments);
+    command.stdin(Stdio::null()).output().expect("it runs")
+}
+
+fn stdout(arguments: &[&str]) -> String {
+    let output = output(arguments);
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// A conversation, line by line.
+struct Talk {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Talk {
+    fn new(arguments: &[&str]) -> Self {
+        let mut child = perplex(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        Self {
+            input: child.stdin.take(),
+            output: BufReader::new(child.stdout.take().expect("its output")),
+            child,
+        }
+    }
+
+    fn say(&mut self, line: &str) {
+        let input = self.input.as_mut().expect("not ended");
+        writeln!(input, "{line}").expect("it listens");
+    }
+
+    fn hear(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("a line");
+        assert!(line.ends_with('\n'), "its last words are {line:?}");
+        line.trim_end().to_owned()
+    }
+
+    fn ask(&mut self, line: &str) -> String {
+        self.say(line);
+        self.hear()
+    }
+
+    /// The lines up to one that starts with `last`.
+    fn hear_until(&mut self, last: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            lines.push(self.hear());
+            if lines.last().is_some_and(|line| line.starts_with(last)) {
+                return lines;
+            }
+        }
+    }
+
+    /// What `go` with `limits` plays, and what it tells before.
+    fn go(&mut self, limits: &str) -> (String, Vec<String>) {
+        self.say(&format!("go {limits}"));
+        let mut lines = self.hear_until("bestmove ");
+        let best = lines.pop().expect("bestmove");
+        (best["bestmove ".len()..].to_owned(), lines)
+    }
+
+    fn end(mut self) {
+        drop(self.input.take());
+        let mut rest = String::new();
+        while self.output.read_line(&mut rest).expect("lines") > 0 {}
+        assert_eq!(rest, "");
+        assert!(self.child.wait().expect("it ends").success());
+    }
+}
+
+impl Drop for Talk {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn referee() {
+    let mut talk = Talk::new(&["referee"]);
+    let mut ask = |question: &str| json_of(&talk.ask(question));
+    let question = r#"{"game":"quixo","turns":["c1-a1"],"want":["perft:2"]}"#;
+    let first = json!({
+        "ok": true, "to_move": "second", "result": null, "reason": null, "perft": [42, 1752]
+    });
+    assert_eq!(ask(question), first);
+    for bad in [
+        "",
+        "   ",
+        "{",
+        "quixo",
+        "[]",
+        r#"{"game":"chequers"}"#,
+        r#"{"game":"quixo","want":["tea"]}"#,
+        r#"{"game":"quixo","variant":"six"}"#,
+        "\u{1f600}\u{0}",
+    ] {
+        let answer = ask(bad);
+        assert_eq!(answer["ok"], false, "{bad}: {answer}");
+        assert_eq!(answer.get("turn"), None, "{bad}: {answer}");
+        assert!(answer["error"].is_string(), "{bad}: {answer}");
+    }
+    let answer = ask(r#"{"game":"quixo","turns":["c1-a1","c3-a3"]}"#);
+    assert_eq!((&answer["ok"], &answer["turn"]), (&json!(false), &json!(2)));
+    // It is as fresh as at the start.
+    assert_eq!(ask(question), first);
+    talk.end();
+}
+
+fn json_of(answer: &str) -> Value {
+    serde_json::from_str(answer).expect("the referee answers in JSON")
+}
+
+#[test]
+fn referee_reads_bytes_that_are_no_text() {
+    let mut talk = Talk::new(&["referee"]);
+    let input = talk.input.as_mut().expect("not ended");
+    input.write_all(b"\xff\xfe{\n").expect("it listens");
+    assert!(talk.hear().starts_with(r#"{"ok":false"#));
+    talk.say(r#"{"game":"quixo"}"#);
+    assert!(talk.hear().starts_with(r#"{"ok":true"#));
+    talk.end();
+}
+
+#[test]
+fn ugi_session() {
+    let mut talk = Talk::new(&["ugi", "quixo"]);
+    talk.say("ugi");
+    let lines = talk.hear_until("ugiok");
+    assert!(lines[0].starts_with("id name Perplex "), "{lines:?}");
+    assert!(lines[1].starts_with("id author "), "{lines:?}");
+    assert!(
+        lines[2..lines.len() - 1]
+            .iter()
+            .all(|line| line.starts_with("option name ")),
+        "{lines:?}"
+    );
+    assert_eq!(talk.ask("isready"), "readyok");
+    talk.say("uginewgame");
+    talk.say("position startpos moves c1-a1 e5a5");
+    assert_eq!(talk.ask("query fen"), "response o4/5/5/5/x4 x");
+    assert_eq!(talk.ask("query p1turn"), "response true");
+    assert_eq!(talk.ask("query gameover"), "response false");
+    assert_eq!(talk.ask("query result"), "response none");
+    assert_eq!(talk.ask("query islegal a1-e1"), "response true");
+    assert_eq!(talk.ask("query islegal a5-e5"), "response false");
+    assert_eq!(talk.ask("query islegal"), "response false");
+
+    // Bad lines change nothing.
+    for bad in [
+        "",
+        "castle",
+        "go quickly",
+        "go movetime",
+        "go perft x",
+        "query colour",
+        "position",
+        "position startpos moves c1-a1 c3-a3",
+        "position startpos c1-a1",
+        "position fen 5/5/5/5/x5 x",
+        "setoption Level hard",
+        "setoption name Level value genius",
+        "setoption name Variant value six",
+    ] {
+        let answer = talk.ask(bad);
+        assert!(answer.starts_with("info error "), "{bad}: {answer}");
+    }
+    assert!(
+        talk.ask("position startpos moves c1-a1 c3-a3")
+            .contains("move 2: c3-a3 is not legal")
+    );
+    assert_eq!(talk.ask("query fen"), "response o4/5/5/5/x4 x");
+
+    // Four crosses in a row: any level wins at once.
+    for level in ["easy", "medium", "hard"] {
+        talk.say(&format!("setoption name Level value {level}"));
+        talk.say("position fen 5/5/ooo2/5/xxxx1 x");
+        let (turn, told) = talk.go("depth 3");
+        assert!(told.iter().all(|line| line.starts_with("info depth ")));
+        talk.say(&format!("position fen 5/5/ooo2/5/xxxx1 x moves {turn}"));
+        assert_eq!(talk.ask("query result"), "response p1win");
+        assert_eq!(talk.ask("query gameover"), "response true");
+        assert_eq!(talk.go("movetime 50").0, "(none)");
+    }
+    talk.say("setoption name Variant value four");
+    assert_eq!(talk.ask("query fen"), "response 5/5/5/5/5 n");
+    talk.say("quit");
+    talk.end();
+}
+
+#[test]
+fn ugi_thinks_within_its_time() {
+    for entry in GAMES {
+        let mut talk = Talk::new(&["ugi", entry.card.key]);
+        talk.say("position startpos");
+        for limits in ["movetime 150", "p1time 3000 p2time 3000 p1inc 50 p2inc 50"] {
+            let start = Instant::now();
+            let (turn, told) = talk.go(limits);
+            let time = start.elapsed();
+            assert!(time < Duration::from_secs(2), "{limits}: {time:?}");
+            assert!(!told.is_empty());
+            let legal = talk.ask(&format!("query islegal {turn}"));
+            assert_eq!(legal, "response true", "{}: {turn}", entry.card.key);
+        }
+        talk.say("quit");
+        talk.end();
+    }
+}
+
+#[test]
+fn ugi_hears_during_a_search() {
+    let mut talk = Talk::new(&["ugi", "quixo"]);
+    talk.say("position startpos");
+    talk.say("go infinite");
+    std::thread::sleep(Duration::from_millis(50));
+    talk.say("isready");
+    talk.hear_until("readyok");
+    talk.say("stop");
+    talk.hear_until("bestmove ");
+    // What comes during a search that ends by itself waits for its end, in order.
+    talk.say("go movetime 100");
+    talk.say("position startpos moves c1-a1");
+    talk.say("query fen");
+    talk.hear_until("bestmove ");
+    assert_eq!(talk.hear(), "response 5/5/5/5/x4 o");
+    // To quit ends it at once, with an answer.
+    talk.say("go movetime 60000");
+    talk.say("quit");
+    talk.hear_until("bestmove ");
+    talk.end();
+
+    // The end of input ends an infinite search too.
+    let mut talk = Talk::new(&["ugi", "quixo"]);
+    talk.say("go infinite");
+    drop(talk.input.take());
+    talk.hear_until("bestmove ");
+    talk.end();
+}
+
+#[test]
+fn ugi_counts() {
+    for entry in GAMES {
+        let mut talk = Talk::new(&["ugi", entry.card.key]);
+        talk.say("go perft 2");
+        let lines = talk.hear_until("Nodes searched: ");
+        let (total, counts) = lines.split_last().expect("lines");
+        let counted: u64 = counts
+            .iter()
+            .filter_map(|line| line.split_once(": "))
+            .map(|(_, count)| count.parse::<u64>().expect("a count"))
+            .sum();
+        let game = entry.setup("").expect("the ordinary game");
+        assert_eq!(counted, game.perft(2), "{}", entry.card.key);
+        assert_eq!(*total, format!("Nodes searched: {counted}"));
+        // Each is a turn that is understood again.
+        for line in counts.iter().filter(|line| !line.is_empty()).take(5) {
+            let (turn, _) = line.split_once(": ").expect("a turn");
+            assert!(!turn.contains(' '), "{turn}");
+            assert_eq!(talk.ask(&format!("query islegal {turn}")), "response true");
+        }
+        talk.say("quit");
+        talk.end();
+    }
+}
+
+/// A game of the computer against itself, by a script: it ends, and every turn is legal.
+#[test]
+fn ugi_plays_a_game() {
+    let mut talk = Talk::new(&["ugi", "quixo"]);
+    talk.say("setoption name Level value easy");
+    let mut record = String::new();
+    for turns in 0.. {
+        assert!(turns < 2000, "it does not end");
+        let moves = if record.is_empty() { "" } else { " moves" };
+        talk.say(&format!("position startpos{moves}{record}"));
+        let even = turns % 2 == 0;
+        if talk.ask("query gameover") == "response true" {
+            break;
+        }
+        assert_eq!(talk.ask("query p1turn"), format!("response {even}"));
+        talk.say(&format!("setoption name Seed value {turns}"));
+        let (turn, _) = talk.go("nodes 500");
+        record = format!("{record} {turn}");
+    }
+    assert_ne!(talk.ask("query result"), "response none");
+    talk.say("quit");
+    talk.end();
+}
+
+#[test]
+fn ugi_spells_pijersi_as_its_engines_do() {
+    let mut talk = Talk::new(&["ugi", "pijersi"]);
+    talk.say("position startpos moves a4b5c4");
+    let fen = "s-p-r-s-p-r-/p-r-s-wwr-s-p-/6/7/3SR2/P-S-R-WW1R-P-/R-P-S-1P-S- b 1 1";
+    assert_eq!(talk.ask("query fen"), format!("response {fen}"));
+    talk.say(&format!("position fen {fen} moves f4e4e4"));
+    assert_eq!(talk.ask("query p1turn"), "response true");
+    talk.say("position startpos");
+    let (turn, _) = talk.go("depth 1");
+    assert!(!turn.contains(['-', '=', '!']), "{turn}");
+    assert_eq!(talk.ask("query islegal a4-b5=c4"), "response true");
+    talk.say("quit");
+    talk.end();
+}
+
+#[test]
+fn chess_programs_say_uci() {
+    let mut talk = Talk::new(&["ugi", "flexichess"]);
+    talk.say("uci");
+    talk.hear_until("uciok");
+    talk.say("ucinewgame");
+    talk.say("position startpos moves e2e4 e7e5");
+    assert_eq!(talk.go("wtime 1000 btime 1000 winc 10 binc 10").0.len(), 4);
+    // Mate in one.
+    talk.say("position fen 6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1");
+    assert_eq!(talk.go("depth 4").0, "a1a8");
+    // Changes of the rules, as one word and with their spaces.
+    talk.say(r#"position startpos moves e2e4 rule_N_NW_"Knights_also_step." e4e5 b8b7"#);
+    assert!(talk.hear().starts_with("info error move 4: "));
+    talk.say(r#"position startpos moves e2e4 rule N NW "Knights also step." d2d4 g8f6"#);
+    let knight = "rnbqkb1r/pppppppp/5n2/8/3PP3/8/PPP2PPP/RNBQKBNR w KQkq - 1 3";
+    assert_eq!(talk.ask("query fen"), format!("response {knight}"));
+    talk.say("quit");
+    talk.end();
+}
+
+#[test]
+fn perft() {
+    let lines = stdout(&["perft", "quixo", "3"]);
+    let rows: Vec<Vec<&str>> = lines.lines().map(|l| l.split('\t').collect()).collect();
+    let counts: Vec<(&str, &str)> = rows.iter().map(|row| (row[0], row[1])).collect();
+    assert_eq!(counts, [("1", "44"), ("2", "1836"), ("3", "76596")]);
+    for row in &rows {
+        assert_eq!(row.len(), 4, "{row:?}");
+        assert!(row[2].parse::<f64>().is_ok_and(|seconds| seconds >= 0.0));
+        assert!(row[3].parse::<u64>().is_ok_and(|rate| rate > 0));
+    }
+
+    let count = |arguments: &[&str]| -> String {
+        let lines = stdout(arguments);
+        let last = lines.lines().last().expect("a line");
+        last.split('\t').nth(1).expect("a count").to_owned()
+    };
+    assert_eq!(count(&["perft", "quixo", "2", "--variant", "four"]), "7344");
+    assert_eq!(count(&["perft", "quixo", "2", "--turns", "c1-a1"]), "1752");
+    let fen = "5/5/5/5/x4 o";
+    assert_eq!(count(&["perft", "quixo", "2", "--fen", fen]), "1752");
+    assert_eq!(stdout(&["perft", "quixo", "0"]), "");
+    assert_eq!(count(&["perft", "flexichess", "2"]), "400");
+    let rules = ["perft", "flexichess", "3", "--rules", "N=NW,B=-"];
+    let list = [("N", "NW"), ("B", "-")].map(|(kind, to)| (kind.to_owned(), to.to_owned()));
+    let chess = games::find("flexichess").expect("Flexichess");
+    let start = chess.setup("").expect("the ordinary game").position();
+    let game = chess.from_position_with("", &start, &list).expect("rules");
+    assert_eq!(count(&rules), game.perft(3).to_string());
+    assert_ne!(count(&rules), "8902", "the count of ordinary chess");
+}
+
+#[test]
+fn requests_that_make_no_sense() {
+    for (arguments, says) in [
+        (&["perft", "chequers", "1"][..], "quixo"),
+        (&["perft", "quixo", "one"], "invalid value"),
+        (&["perft", "quixo", "1", "--variant", "six"], "no variant"),
+        (
+            &["perft", "quixo", "1", "--turns", "c1-a1 c3-a3"],
+            "turn 2: c3-a3 is not legal",
+        ),
+        (
+            &["perft", "quixo", "1", "--fen", "5/5"],
+            "is not understood",
+        ),
+        (&["perft", "quixo", "1", "--rules", "N"], "KIND=MOVEMENT"),
+        (&["perft", "quixo", "1", "--rules", "N=NW"], "never change"),
+        (&["ugi", "quixo", "--variant", "six"], "no variant"),
+        (&["fly"], "unrecognized subcommand"),
+    ] {
+        let output = output(arguments);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+        assert!(error.contains(says), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn help() {
+    let help = stdout(&["--help"]);
+    for command in ["referee", "perft", "ugi"] {
+        assert!(help.contains(command), "{help}");
+        assert!(!stdout(&[command, "--help"]).is_empty());
+    }
+    assert!(stdout(&["--version"]).starts_with("perplex "));
+}
