@@ -5,6 +5,7 @@
 //! `target/screenshots`.
 
 use std::time::Duration;
+use tokio::sync::{Mutex, MutexGuard};
 
 use tokio::sync::Mutex;
 
