@@ -198,7 +198,8 @@ fn sees_a_forced_win() {
     assert_eq!(next.suggest(Level::Hard, 0, &mut || false), None);
 }
 
-/// Not a test but a measurement: how the levels fare against one another at `PERPLEX_PATIENCE`.
+/// Not a test but a measurement: how the levels fare against one another, at `PERPLEX_PATIENCE`, in
+/// `PERPLEX_GAME` or all.
 /// `cargo test --release --test player -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement"]
@@ -206,7 +207,11 @@ fn tournament() {
     let mut rng = StdRng::seed_from_u64(seed());
     let times =
         std::env::var("PERPLEX_PATIENCE").map_or(500, |times| times.parse().expect("a number"));
+    let only = std::env::var("PERPLEX_GAME").unwrap_or_default();
     for (entry, variant) in every_variant() {
+        if !only.is_empty() && entry.card.key != only {
+            continue;
+        }
         for (better, worse) in [
             (Level::Hard, Level::Medium),
             (Level::Medium, Level::Easy),
