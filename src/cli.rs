@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::bench;
 use crate::games::{self, AnyGame, Entry, GAMES};
 use crate::ugi;
 
@@ -52,6 +53,22 @@ pub enum Command {
     /// Understands ugi, isready, setoption, uginewgame, position, go (movetime, depth, nodes,
     /// p1time …, infinite, perft DEPTH), query, stop and quit; a chess program may say uci as well.
     Ugi(Ugi),
+    /// Measure how fast the program is on this machine
+    #[command(subcommand)]
+    Bench(Bench),
+}
+
+/// Measuring.
+#[derive(Debug, Subcommand)]
+pub enum Bench {
+    /// Pages of a match and turns a second, each beside a limit measured in the same run
+    ///
+    /// Starts the program on a folder of its own, plays, and prints a table; takes half a minute.
+    /// Build with --release first.
+    Http(bench::http::Http),
+    /// The limit for pages: a handler that does nothing but answer
+    #[command(hide = true)]
+    Bare(bench::http::Bare),
 }
 
 /// What stands below the help of `serve`.

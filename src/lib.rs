@@ -33,4 +33,6 @@ pub mod mail;
 
 pub mod server;
 
+pub mod bench;
+
 pub mod cli;

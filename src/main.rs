@@ -8,7 +8,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use clap::Parser as _;
 use perplex::app::Clock;
 use perplex::app::accounts::SignUp;
-use perplex::cli::{Admin, Cli, Command, Failure};
+use perplex::cli::{Admin, Bench, Cli, Command, Failure};
 use perplex::config::Config;
 use perplex::time::Time;
 use perplex::{referee, server};
@@ -24,6 +24,10 @@ fn main() -> ExitCode {
         Command::Referee => referee::run(stdin.lock(), stdout.lock()).map_err(Failure::Io),
         Command::Perft(perft) => perft.run(&mut stdout, &now),
         Command::Ugi(ugi) => ugi.run(BufReader::new(stdin), stdout.lock(), &now),
+        Command::Bench(Bench::Http(http)) => {
+            http.run(&mut stdout, clock()).map_err(Failure::Request)
+        }
+        Command::Bench(Bench::Bare(bare)) => bare.run().map_err(Failure::Request),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

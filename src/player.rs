@@ -118,6 +118,17 @@ pub struct Thought<T> {
     pub positions: u64,
 }
 
+impl<T> Thought<T> {
+    fn unthinking(turn: T, value: i32) -> Self {
+        Self {
+            turn,
+            score: Score::new(value),
+            depth: 0,
+            positions: 0,
+        }
+    }
+}
+
 impl<T: Display> Thought<T> {
     /// The same with the turn in canonical notation.
     #[must_use]
@@ -159,7 +170,7 @@ impl Score {
 ///
 /// A win in one turn is always taken, and the first two turns (what to play, and every answer) are
 /// always looked at unless the limits forbid it or the game is wild, which takes some milliseconds. `None` only where
-/// there is no legal turn.
+/// there is nothing to play.
 #[allow(
     clippy::implicit_hasher,
     reason = "the history of a game is kept in one kind of map"
@@ -202,12 +213,10 @@ pub fn think<R: Rules>(
     let deepest = limits.depth.unwrap_or(DEEPEST);
     let deepest = deepest.min(limits.level.depth()).max(1);
     let only = roots.len() == 1;
-    let mut best = Thought {
-        turn: roots.first()?.turn.clone(),
-        score: Score::new(roots.first()?.value),
-        depth: 0,
-        positions: 0,
+    let Some(first) = roots.first() else {
+        return Some(Thought::unthinking(position.fallback()?, 0));
     };
+    let mut best = Thought::unthinking(first.turn.clone(), first.value);
     for depth in 1..=deepest {
         search.hurried = depth > 2;
         let done = search.deepen(&mut roots, mover, depth, carelessness > 0);

@@ -461,6 +461,12 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
         Vec::new()
     }
 
+    /// What the computer player plays where [`Rules::legal`] lists nothing though the game goes on,
+    /// because an answer is waited for that only people can judge.
+    fn fallback(&self) -> Option<Self::Turn> {
+        None
+    }
+
     /// `turn` in the spelling of the Universal Game Interface: one word without spaces, which
     /// [`Rules::read_ugi`] reads back. It is canonical notation unless the game's engines have a
     /// spelling of their own; spaces (in the text of a rule) become `_`.

@@ -396,7 +396,6 @@ fn requests_that_make_no_sense() {
         (&["perft", "quixo", "1", "--rules", "N=NW"], "never change"),
         (&["ugi", "quixo", "--variant", "six"], "no variant"),
         (&["fly"], "unrecognized subcommand"),
-        (&[], "Usage"),
     ] {
         let output = output(arguments);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();

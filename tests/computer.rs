@@ -19,7 +19,7 @@ use perplex::player::Level;
 use perplex::rules::{Reason, Seat, Side};
 use perplex::secret::Key;
 use perplex::store::outbox::{self, Tray};
-use perplex::store::{Page, accounts};
+use perplex::store::{Page, Store, accounts};
 use perplex::time::{Time, days};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -33,11 +33,11 @@ struct House {
 }
 
 impl House {
-    async fn new(database: &Database) -> Self {
+    async fn new(store: Store) -> Self {
         let clock = Arc::new(AtomicI64::new(1_800_000_000_000_000));
         let reads = Arc::clone(&clock);
         let app = App::new(
-            database.open(),
+            store,
             Key::new([7; 64]),
             "http://perplex.test".to_owned(),
             None,
@@ -138,9 +138,12 @@ fn the_computer_plays_every_game_to_its_end() {
     let seed: u64 = rand::rng().random();
     println!("seed {seed}");
     for database in Database::all("computer") {
+        // It blocks while it opens and closes.
+        let store = database.open();
+        let kept = store.clone();
         runtime().block_on(async {
             let mut rng = StdRng::seed_from_u64(seed);
-            let house = House::new(&database).await;
+            let house = House::new(kept).await;
             // A second start finds what the first made.
             house.app.make_computers().await.expect("accounts");
             let ada = house.person("Ada").await;
@@ -192,8 +195,11 @@ fn the_computer_plays_every_game_to_its_end() {
 #[test]
 fn two_workers_make_a_turn_once_and_a_restart_goes_on() {
     for database in Database::all("computer") {
+        // It blocks while it opens and closes.
+        let store = database.open();
+        let kept = store.clone();
         runtime().block_on(async {
-            let house = House::new(&database).await;
+            let house = House::new(kept).await;
             let ada = house.person("Ada").await;
             let wanted = NewMatch {
                 terms: terms("quixo", ""),
@@ -222,8 +228,11 @@ fn two_workers_make_a_turn_once_and_a_restart_goes_on() {
 #[test]
 fn nobody_signs_in_as_the_computer_or_takes_its_name() {
     for database in Database::all("computer") {
+        // It blocks while it opens and closes.
+        let store = database.open();
+        let kept = store.clone();
         runtime().block_on(async {
-            let house = House::new(&database).await;
+            let house = House::new(kept).await;
             let name = &computer::of_level(Level::Easy).next().expect("one").name;
             for password in ["", " ", "computer"] {
                 let tried = house.app.sign_in(name, password, &Visitor::default()).await;
@@ -253,8 +262,11 @@ fn nobody_signs_in_as_the_computer_or_takes_its_name() {
 #[test]
 fn four_come_together_and_a_timeout_loses_for_the_team() {
     for database in Database::all("four") {
+        // It blocks while it opens and closes.
+        let store = database.open();
+        let kept = store.clone();
         runtime().block_on(async {
-            let house = House::new(&database).await;
+            let house = House::new(kept).await;
             let mut people = Vec::new();
             for name in ["Ada", "Bo", "Cy", "Di", "Eve"] {
                 people.push(house.person(name).await);

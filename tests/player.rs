@@ -170,6 +170,18 @@ fn tactics() {
 }
 
 #[test]
+fn rejects_what_it_does_not_understand() {
+    let mut game = perplex::games::find("flexichess")
+        .and_then(|entry| entry.setup(""))
+        .expect("Flexichess");
+    game.play(r#"rule N written "A knight may pass the turn.""#)
+        .expect("a legal turn");
+    let turn = game.suggest(Level::Hard, 0, &mut || false);
+    assert_eq!(turn.as_deref(), Some("reject"));
+    game.play("reject").expect("a legal turn");
+}
+
+#[test]
 fn sees_a_forced_win() {
     let game = perplex::games::find("quixo")
         .expect("Quixo")
@@ -192,7 +204,8 @@ fn sees_a_forced_win() {
 #[ignore = "a measurement"]
 fn tournament() {
     let mut rng = StdRng::seed_from_u64(seed());
-    let times = std::env::var("PERPLEX_PATIENCE").map_or(500, |times| times.parse().unwrap());
+    let times =
+        std::env::var("PERPLEX_PATIENCE").map_or(500, |times| times.parse().expect("a number"));
     for (entry, variant) in every_variant() {
         for (better, worse) in [
             (Level::Hard, Level::Medium),

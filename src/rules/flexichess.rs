@@ -736,6 +736,11 @@ impl Rules for Flexichess {
         self.board.estimate(&self.rules)
     }
 
+    /// The computer does not understand written rules, so it rejects them.
+    fn fallback(&self) -> Option<Turn> {
+        self.pending.is_some().then_some(Turn::Reject)
+    }
+
     fn loud(&self) -> Vec<Turn> {
         let occupied = self.board.occupied();
         let mut actions = self.actions();

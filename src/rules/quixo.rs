@@ -336,7 +336,7 @@ impl Quixo {
 
     fn has_line(&self, side: Side) -> bool {
         let own = self.symbols[side.index()];
-        LINES.iter().any(|line| line & !own == 0)
+        LINES.into_iter().any(|line| own & line == line)
     }
 }
 

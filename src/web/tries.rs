@@ -48,9 +48,12 @@ struct Tried {
     turned: u8,
 }
 
+/// For each field that is not right its name and a sentence.
+type Wrong = Vec<(&'static str, String)>;
+
 impl Tried {
     /// What `fields` say, as far as it is right; what is not is told.
-    fn read(key: &str, fields: &Fields) -> Result<(Self, Vec<(&'static str, String)>), Failure> {
+    fn read(key: &str, fields: &Fields) -> Result<(Self, Wrong), Failure> {
         let nothing = || Failure::App(AppError::NotFound);
         let entry = games::find(key).ok_or_else(nothing)?;
         let variant = entry

@@ -82,6 +82,19 @@ impl Database {
         all
     }
 
+    /// What `DATABASE_URL` says for it.
+    pub fn url(&self) -> String {
+        match (&self.address, &self.server) {
+            (Address::Sqlite(file), _) => format!("sqlite:{}", file.display()),
+            (Address::Postgres(_), Some((_, name))) => {
+                let url = std::env::var("TEST_POSTGRES_URL").expect("it was there before");
+                let (server, _) = url.rsplit_once('/').expect("the address of a database");
+                format!("{server}/{name}")
+            }
+            (Address::Postgres(_), None) => unreachable!("it was made in a server"),
+        }
+    }
+
     pub fn open(&self) -> Store {
         Store::open(&self.address).expect("a database")
     }
