@@ -36,6 +36,9 @@ fn split(text: &str) -> impl Iterator<Item = String> {
         .map(|turn| turn.replace("~1", "_").replace("~0", "~"))
 }
 
+/// What is not right in an address: for each field a sentence.
+type Wrong = Vec<(&'static str, String)>;
+
 /// What is on the board.
 struct Tried {
     entry: &'static Entry,
