@@ -244,6 +244,7 @@ async fn two_people_play_by_post() {
         );
     }
 
+    let page = ben.path().await;
     steps_through(&ben).await;
     ben.photograph("match-over").await;
     check_mails(&house, &ada, &ben).await;
@@ -252,9 +253,13 @@ async fn two_people_play_by_post() {
     ada.has_no_complaints(&["status of 422", "status of 409", "ERR_BLOCKED_BY_CLIENT"])
         .await;
 
-    // Both look at the match, so that their streams of events are open.
-    for person in [&ada, &ben] {
-        person.client.back().await.expect("back");
+    // Both look at the match; what one hears of the other shows that the streams of events are open.
+    for (person, other, text) in [(&ada, &ben, "Again?"), (&ben, &ada, "Gladly.")] {
+        person.open(&page).await;
+        other.open(&page).await;
+        other.fill("#text", text).await;
+        other.click("#talk-form button").await;
+        person.sees("#talk", text).await;
     }
     let (status, took) = house.stop().await;
     assert!(status.success(), "{status}");
@@ -373,7 +378,6 @@ async fn check_mails(house: &House, ada: &Person, ben: &Person) {
 }
 
 async fn photograph_pages(ada: &Person, ben: &Person) {
-    let page = ada.path().await;
     ada.open("/lobby").await;
     ada.click("#anyone").await;
     ada.click("form.new button.main").await;
@@ -392,11 +396,6 @@ async fn photograph_pages(ada: &Person, ben: &Person) {
         ben.open(path).await;
         ben.photograph(name).await;
         ben.has_no_complaints(&["nowhere"]).await;
-    }
-    for person in [ada, ben] {
-        person.open(&page).await;
-        person.sees(".headline", "You").await;
-        person.open("/").await;
     }
 }
 
