@@ -830,8 +830,10 @@ fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
     let now = account.created_at;
     let address = account.email.as_deref().unwrap_or_default();
     let name_key = account.name_key.as_deref().unwrap_or_default();
-    let known = rows::find_by_email(conn, account.email_key.as_deref().unwrap_or_default())?;
+    // In this order: whoever is found by the name is then found by the address, too, even if the
+    // account was made a moment ago.
     let named = rows::find_by_name(conn, name_key)?;
+    let known = rows::find_by_email(conn, account.email_key.as_deref().unwrap_or_default())?;
     let same = |row: &AccountRow| known.as_ref().is_some_and(|known| known.id == row.id);
     if named.as_ref().is_some_and(|named| !same(named)) {
         return Err(taken(StoreError::NameTaken));
