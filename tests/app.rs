@@ -495,6 +495,10 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
         let About::ChangeAddress { token } = house.about(change).await else {
             panic!("no token");
         };
+        app.request_reset("ann@example.org", &here())
+            .await
+            .expect("sent");
+        let reset = house.token("reset").await;
         // Until then nothing changes.
         assert_eq!(
             app.account(&ann).await.expect("hers").email,
@@ -507,6 +511,8 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
             "new@example.org"
         );
         gone(app.confirm_email(&token).await);
+        // A link that lies in the old mailbox is void.
+        gone(app.reset(&reset, "another one").await);
         app.sign_in("new@example.org", PASSWORD, &here())
             .await
             .expect("in");

@@ -178,6 +178,14 @@ const fn gone() -> AppError {
     )
 }
 
+/// What must not have changed since a link for a new password was mailed: the password, so that
+/// the link is good once, and the address, so that whoever has left a mailbox is safe from it.
+#[must_use]
+pub fn reset_state(account: &AccountRow) -> String {
+    let email = account.email.as_deref().unwrap_or_default();
+    format!("{email}\n{}", account.password)
+}
+
 /// A hash of no password, verified against when there is no account, so that the answer takes as
 /// long as if there were one.
 const NO_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
@@ -498,9 +506,7 @@ impl App {
     /// The link is no longer good, or the password is too short.
     pub async fn reset(&self, token: &str, password: &str) -> Result<(), AppError> {
         check_password(password)?;
-        let account = self
-            .sealed("reset", token, |account| account.password.clone())
-            .await?;
+        let account = self.sealed("reset", token, reset_state).await?;
         let (hash, now) = (hash(password).await?, self.now());
         Ok(self
             .store

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::scene::News;
 use super::{About, Letter};
+use crate::app::accounts::reset_state;
 use crate::games;
 use crate::play::event::{AccountId, MatchId};
 use crate::play::notice::Kind;
@@ -103,7 +104,12 @@ pub fn load(conn: &mut Conn, key: &Key, row: &MailRow, now: Time) -> Result<Load
             token: key.seal("verify", &account.id.0, &account.password, now + days(7)),
         },
         ("reset", Some(account)) => About::Reset {
-            token: key.seal("reset", &account.id.0, &account.password, now + hours(2)),
+            token: key.seal(
+                "reset",
+                &account.id.0,
+                &reset_state(&account),
+                now + hours(2),
+            ),
         },
         ("known-address", Some(_)) => About::KnownAddress,
         ("change-address", Some(account)) => {
