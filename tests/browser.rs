@@ -5,7 +5,6 @@
 //! `target/screenshots`.
 
 use std::time::Duration;
-use tokio::sync::{Mutex, MutexGuard};
 
 use tokio::sync::Mutex;
 
