@@ -181,7 +181,7 @@ impl Perft {
                 .from_position_with(&self.variant, &position, &self.rules)
                 .map_err(|error| error.to_string())?;
         }
-        ugi::play_all(game.as_mut(), &self.turns, |game, turn| {
+        games::play_all(game.as_mut(), &self.turns, |game, turn| {
             game.play(turn).map(drop)
         })
         .map_err(|(number, error)| format!("turn {number}: {error}"))?;

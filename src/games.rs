@@ -177,6 +177,45 @@ impl Clone for Box<dyn AnyGame> {
     }
 }
 
+/// The most words that one turn with spaces may have.
+const MOST_WORDS: usize = 120;
+
+/// Plays the turns of `text`, separated by spaces, by `play`. A turn with spaces of its own is the
+/// shortest run of words that can be played.
+///
+/// # Errors
+/// The number of the first turn, from 1, that was refused, and why. The turns before it were played.
+pub fn play_all(
+    game: &mut dyn AnyGame,
+    text: &str,
+    play: impl Fn(&mut dyn AnyGame, &str) -> Result<(), TurnError>,
+) -> Result<(), (usize, TurnError)> {
+    let mut text = text.trim();
+    let mut number = 1;
+    while !text.is_empty() {
+        let mut ends = text
+            .match_indices(char::is_whitespace)
+            .map(|(at, _)| at)
+            .chain([text.len()])
+            .take(MOST_WORDS);
+        let mut first_error = None;
+        let played = ends.find(|&end| match play(game, &text[..end]) {
+            Ok(()) => true,
+            Err(error) => {
+                first_error.get_or_insert(error);
+                false
+            }
+        });
+        match (played, first_error) {
+            (Some(end), _) => text = text[end..].trim_start(),
+            (None, Some(error)) => return Err((number, error)),
+            (None, None) => break,
+        }
+        number += 1;
+    }
+    Ok(())
+}
+
 /// A game in progress: a position, how it arose, and how often each position did.
 #[derive(Clone, Debug)]
 pub struct Game<R: Rules> {

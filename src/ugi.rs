@@ -16,9 +16,9 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::thread;
 use std::time::Duration;
 
-use crate::games::{AnyGame, Entry};
+use crate::games::{AnyGame, Entry, play_all};
 use crate::player::{Level, Limits, POSITIONS_PER_STOP, Score, Thought};
-use crate::rules::{Side, TurnError};
+use crate::rules::Side;
 
 /// How long `go` without limits thinks.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
@@ -26,8 +26,6 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 const RESERVE: Duration = Duration::from_millis(10);
 /// What the ordinary variant, whose key is empty, is called as an option.
 const STANDARD: &str = "standard";
-/// The most words that one turn with spaces may have.
-const MOST_WORDS: usize = 120;
 
 /// Talks UGI until `quit` or the end of input. `now` is a clock that never goes back.
 ///
@@ -519,42 +517,6 @@ fn split_moves(text: &str) -> (&str, &str) {
 
 fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
-}
-
-/// Plays the turns of `text`, separated by spaces, by `play`. A turn with spaces of its own is the
-/// shortest run of words that can be played.
-///
-/// # Errors
-/// The number of the first turn, from 1, that was refused, and why. The turns before it were played.
-pub fn play_all(
-    game: &mut dyn AnyGame,
-    text: &str,
-    play: impl Fn(&mut dyn AnyGame, &str) -> Result<(), TurnError>,
-) -> Result<(), (usize, TurnError)> {
-    let mut text = text.trim();
-    let mut number = 1;
-    while !text.is_empty() {
-        let mut ends = text
-            .match_indices(char::is_whitespace)
-            .map(|(at, _)| at)
-            .chain([text.len()])
-            .take(MOST_WORDS);
-        let mut first_error = None;
-        let played = ends.find(|&end| match play(game, &text[..end]) {
-            Ok(()) => true,
-            Err(error) => {
-                first_error.get_or_insert(error);
-                false
-            }
-        });
-        match (played, first_error) {
-            (Some(end), _) => text = text[end..].trim_start(),
-            (None, Some(error)) => return Err((number, error)),
-            (None, None) => break,
-        }
-        number += 1;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use perplex::board::{Block, Draw};
-use perplex::games::{GAMES, Game};
+use perplex::games::{GAMES, Game, play_all};
 use perplex::rules::perplexus::{self, Perplexus, Way};
 use perplex::rules::pylyx::{self, Pylyx};
 use perplex::rules::{Outcome, Reason, Rules, Side};
@@ -415,10 +415,10 @@ fn rules_pages_show_legal_games() {
                 continue;
             };
             let mut game = entry.setup(variant).expect("a variant");
-            for turn in turns.split_whitespace() {
-                let played = game.play(turn);
-                assert_eq!(played.as_deref(), Ok(turn), "{}: {turns}", entry.card.key);
-            }
+            let played = play_all(game.as_mut(), turns, |game, turn| game.play(turn).map(drop));
+            assert_eq!(played, Ok(()), "{}: {turns}", entry.card.key);
+            let canonical = game.turns().join(" ");
+            assert_eq!(canonical, *turns, "{}", entry.card.key);
         }
     }
 }

@@ -11,7 +11,7 @@ use super::visit::Visit;
 use super::{Answer, Failure};
 use crate::app::AppError;
 use crate::board::{Block, Card, Diagram, View, escape};
-use crate::games::{AnyGame, Entry, GAMES};
+use crate::games::{AnyGame, Entry, GAMES, play_all};
 
 /// A game in a list.
 pub struct Listing {
@@ -35,12 +35,10 @@ pub fn listings() -> Vec<Listing> {
         .collect()
 }
 
-/// A game after `turns`, which are separated by single spaces.
+/// A game after `turns`, which are separated by spaces.
 pub fn after(entry: &Entry, variant: &str, turns: &str) -> Option<Box<dyn AnyGame>> {
     let mut game = entry.setup(variant)?;
-    for turn in turns.split(' ').filter(|turn| !turn.is_empty()) {
-        game.play(turn).ok()?;
-    }
+    play_all(game.as_mut(), turns, |game, turn| game.play(turn).map(drop)).ok()?;
     Some(game)
 }
 
