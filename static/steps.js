@@ -154,7 +154,8 @@ async function take(taken) {
   }
   if (!wasWhole) mark();
   await load(address(taken));
-  document.getElementById("play")?.focus({ preventScroll: true });
+  // Where the turn can go on, the board keeps the focus.
+  if (fitting.length === 1) document.getElementById("play")?.focus({ preventScroll: true });
 }
 
 /** Takes one more step, or, where the last one is a choice, another instead of it. */
@@ -168,7 +169,11 @@ function pick(name) {
   if (after(steps).has(name)) {
     choose(name);
   } else if (name === steps.filter(isPlace).pop()) {
-    if (document.getElementById("play")) return;
+    const play = document.getElementById("play");
+    if (play) {
+      play.focus({ preventScroll: true });
+      return;
+    }
     const others = instead();
     if (others.length) choose(others[(others.indexOf(steps[steps.length - 1]) + 1) % others.length]);
     else undo();
@@ -208,7 +213,7 @@ const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDo
 /** The nearest place from `from` in the direction of a key. */
 function neighbour(from, [dx, dy]) {
   const middle = (place) => {
-    const box = place.getBoundingClientRect();
+    const box = place.querySelector(".place").getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
   };
   const [x, y] = middle(from);
@@ -217,8 +222,10 @@ function neighbour(from, [dx, dy]) {
     const [px, py] = middle(place);
     const along = (px - x) * dx + (py - y) * dy;
     const across = Math.abs((px - x) * dy) + Math.abs((py - y) * dx);
-    const far = along + 2 * across;
-    if (place !== from && along > 1 && along >= across * 0.8 && (!best || far < best.far)) best = { place, far };
+    const far = along + across;
+    // Of two in the same spot the upper one.
+    const isBest = !best || far <= best.far + 0.5;
+    if (place !== from && along > 1 && along >= across * 0.8 && isBest) best = { place, far };
   }
   return best?.place;
 }

@@ -66,6 +66,8 @@ export function swap(text) {
   document.title = next.title;
   if (lost && focus?.find) {
     const element = document.querySelector(focus.find);
+    // A place that is no link can't have the focus by itself.
+    if (element?.dataset.name && !element.hasAttribute("href")) element.setAttribute("tabindex", "-1");
     element?.focus({ preventScroll: true });
     if (focus.range?.[0] != null && element?.setSelectionRange) {
       try {
