@@ -1,7 +1,10 @@
 //! A journey for each game: turns of every kind by clicks, by keys and by notation, on a wide
 //! screen and on a phone.
 
-use serde_json::Value;
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
+use serde_json::{Value, json};
 
 use super::ALONE;
 use super::house::House;
@@ -150,7 +153,8 @@ impl Person {
         .await;
     }
 
-    async fn makes(&self, turn: &str, by: By, ply: usize) {
+    /// Takes the steps of a turn.
+    async fn chooses(&self, turn: &str, by: By) {
         let steps = self.steps_of(turn).await;
         let place = |name: &str| format!("#board [data-name=\"{name}\"]");
         match by {
@@ -211,7 +215,11 @@ impl Person {
                 }
             }
         }
-        // Where a turn could go on, it is not played at once.
+    }
+
+    /// Makes a turn on the try board, where what is whole and can't go on is played at once.
+    async fn makes(&self, turn: &str, by: By, ply: usize) {
+        self.chooses(turn, by).await;
         let done = format!(
             "document.querySelector('#turns [aria-current]')?.textContent === {turn:?} \
              && document.querySelectorAll('#turns a').length === {ply} \
@@ -225,31 +233,26 @@ impl Person {
         self.until(&done).await;
     }
 
+    async fn number(&self, expression: &str) -> u64 {
+        let number = self.eval(expression).await.expect("a number");
+        number.as_u64().expect("a number")
+    }
+
     async fn count(&self, selector: &str) -> u64 {
-        let count = format!(
-            "document.querySelectorAll({}).length",
-            Value::from(selector)
-        );
-        self.eval(&count)
+        let selector = Value::from(selector);
+        self.number(&format!("document.querySelectorAll({selector}).length"))
             .await
-            .expect("a number")
-            .as_u64()
-            .expect("a number")
     }
 }
 
-async fn travel(person: &Person, journey: &Journey, is_phone: bool) {
+async fn travel(person: &Person, journey: &Journey, only: Option<By>) {
     person.open(journey.address).await;
-    let start = person
-        .eval("Number(document.querySelector('#board svg').dataset.ply)")
-        .await;
-    let start = start.expect("a number").as_u64().expect("a number");
-    for (ply, (by, turn)) in (usize::try_from(start).expect("small") + 1..).zip(journey.turns) {
+    let start = person.number("Number(document.querySelector('#board svg').dataset.ply)");
+    let start = usize::try_from(start.await).expect("small");
+    for (ply, (by, turn)) in (start + 1..).zip(journey.turns) {
+        let by = only.unwrap_or(*by);
         println!("{}: {turn} by {by:?}", journey.name);
-        person.makes(turn, *by, ply).await;
-    }
-    if !is_phone {
-        person.photograph(journey.name).await;
+        person.makes(turn, by, ply).await;
     }
 }
 
@@ -264,8 +267,110 @@ async fn every_game_is_played_in_every_way() {
     for (width, is_phone) in [(1280, false), (390, true)] {
         for journey in JOURNEYS {
             eve.screen(width, 900, false).await;
-            travel(&eve, journey, is_phone).await;
+            travel(&eve, journey, None).await;
+            if !is_phone {
+                eve.photograph(journey.name).await;
+            }
         }
     }
-    eve.has_no_complaints(&[]).await;
+    what_moves_is_seen_moving(&eve).await;
+    what_is_tried_can_be_shared(&eve).await;
+    eve.has_no_complaints(&["status of 422"]).await;
+
+    let noah = Person::new(&house, "Noah", false).await;
+    for journey in JOURNEYS {
+        travel(&noah, journey, Some(Clicks)).await;
+    }
+}
+
+/// Shuttles slide with what is on them, unless somebody wants no motion.
+async fn what_moves_is_seen_moving(person: &Person) {
+    let address = "/try/perplexus?turns=b6-h6_c3-i3_a4-g4_d2-j2_c5-i5_e1-k1_e6";
+    for (wish, moved) in [("no-preference", true), ("reduce", false)] {
+        person.open(address).await;
+        let media = json!({ "features": [{ "name": "prefers-reduced-motion", "value": wish }] });
+        person.tools("Emulation.setEmulatedMedia", media).await;
+        let count = "(() => { window.moved = []; const animate = Element.prototype.animate;
+            Element.prototype.animate = function (...all) {
+                window.moved.push(this.localName); return animate.apply(this, all); }; })()";
+        person.eval(count).await.expect("done");
+        person.makes("6>", Clicks, 8).await;
+        let names = person.eval("window.moved.join(' ')").await.expect("names");
+        // The shuttle, seven holes, one piece.
+        let all = ["rect"]
+            .into_iter()
+            .chain(["g"; 8])
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert_eq!(names, if moved { all } else { String::new() });
+    }
+    person
+        .tools("Emulation.setEmulatedMedia", json!({ "features": [] }))
+        .await;
+}
+
+/// By its address, and by its record; what is wrong in a record is told with its place.
+async fn what_is_tried_can_be_shared(person: &Person) {
+    person.open("/try/pylyx?variant=small&turns=d5_e6_g8").await;
+    let turns = "[...document.querySelectorAll('#turns a')].map((a) => a.textContent).join(' ')";
+    person.click("#take-back").await;
+    person.until(&format!("{turns} === 'd5 e6'")).await;
+    person.makes("b3", Clicks, 3).await;
+    let link = person.value("#link").await;
+    let record = person.value("#is-record").await;
+    person.open("/try").await;
+    person.open(&link).await;
+    person.until(&format!("{turns} === 'd5 e6 b3'")).await;
+    person.open("/try").await;
+    person.fill("#record", &record.replace("b3", "b33")).await;
+    person.click("#paste button").await;
+    person.sees("#record-about", "Line 6, column 6").await;
+    assert!(person.value("#record").await.contains("b33"));
+    person.fill("#record", &record).await;
+    person.click("#paste button").await;
+    person.until(&format!("{turns} === 'd5 e6 b3'")).await;
+    assert_eq!(person.value("#link").await, link);
+}
+
+/// Somebody plays a whole game against the computer, by clicks.
+#[tokio::test]
+async fn a_whole_game_against_the_computer() {
+    let _alone = ALONE.lock().await;
+    let Some(house) = House::open() else {
+        return;
+    };
+    let seed: u64 = rand::random();
+    println!("seed {seed}");
+    let mut rng = StdRng::seed_from_u64(seed);
+    let finn = Person::new(&house, "Finn", true).await;
+    finn.signs_up(&house).await;
+    finn.open("/lobby").await;
+    finn.click("#game option[value=quixo]").await;
+    finn.click("#by-computer").await;
+    finn.click("#level option[value=easy]").await;
+    finn.click("form.new button.main").await;
+    loop {
+        finn.until("!!document.querySelector('.status.yours, .status.over')")
+            .await;
+        if finn.count(".status.over").await > 0 {
+            break;
+        }
+        let turns =
+            "JSON.parse(document.getElementById('choices').textContent).turns.map((t) => t[0])";
+        let turns = finn.eval(turns).await.expect("turns");
+        let turns: Vec<String> = serde_json::from_value(turns).expect("turns");
+        let turn = turns.choose(&mut rng).expect("a turn");
+        let ply = finn
+            .number("Number(document.getElementById('headed').dataset.ply)")
+            .await;
+        finn.chooses(turn, Clicks).await;
+        finn.sees("#play", &format!("Play {turn}")).await;
+        finn.click("#play").await;
+        finn.until(&format!(
+            "Number(document.getElementById('headed').dataset.ply) > {ply}"
+        ))
+        .await;
+    }
+    finn.photograph("computer-over").await;
+    finn.has_no_complaints(&[]).await;
 }

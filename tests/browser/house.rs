@@ -18,7 +18,7 @@ static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 /// How long anything may take. Nothing waits for a time, only for a condition, so that this is
 /// long costs nothing.
-pub const PATIENCE: Duration = Duration::from_secs(12);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 /// How long to wait before looking again.
 pub const AGAIN: Duration = Duration::from_millis(40);
 
