@@ -90,6 +90,14 @@ export function drags(lift, drop) {
     if (place) drop(place.dataset.name);
   });
   document.addEventListener("pointercancel", end);
+  // A finger on the board scrolls the page, but not one that takes something from a hand.
+  board().addEventListener(
+    "touchmove",
+    (event) => {
+      if (drag?.start.matches(".choosing .hand") && event.cancelable) event.preventDefault();
+    },
+    { passive: false },
+  );
   document.addEventListener(
     "click",
     (event) => {
