@@ -10,23 +10,42 @@ const ORDER: &[(&str, &[&str])] = &[
     ("player", &["rules"]),
     ("board", &["rules"]),
     ("games", &["board", "player", "rules"]),
-    ("referee", &["games", "rules"]),
+    ("perplexichess", &["time", "rules", "games"]),
+    ("referee", &["games", "rules", "perplexichess"]),
     ("ugi", &["games", "player", "rules"]),
     ("record", &["games", "rules", "time"]),
     ("play", &["time", "rules", "board", "games"]),
     ("secret", &["time"]),
-    ("store", &["time", "rules", "play"]),
+    ("store", &["time", "rules", "play", "perplexichess"]),
     ("config", &["store"]),
     (
         "app",
         &[
-            "time", "rules", "games", "player", "record", "play", "secret", "store",
+            "time",
+            "rules",
+            "games",
+            "player",
+            "record",
+            "perplexichess",
+            "play",
+            "secret",
+            "store",
         ],
     ),
     (
         "web",
         &[
-            "time", "rules", "board", "games", "player", "record", "play", "secret", "store", "app",
+            "time",
+            "rules",
+            "board",
+            "games",
+            "player",
+            "record",
+            "perplexichess",
+            "play",
+            "secret",
+            "store",
+            "app",
         ],
     ),
     (
@@ -48,8 +67,9 @@ const ORDER: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Only these may name a game: the rules themselves, their boards, and the registry.
-const MAY_NAME_GAMES: &[&str] = &["rules", "board", "games"];
+/// Only these may name a game: the rules themselves, their boards, the registry, and Perplexichess,
+/// whose boards are Flexichess.
+const MAY_NAME_GAMES: &[&str] = &["rules", "board", "games", "perplexichess"];
 
 fn module_of(path: &Path) -> String {
     let inside = path.strip_prefix("src").expect("a path in src");
