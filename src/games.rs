@@ -433,7 +433,7 @@ impl<R: Draw> AnyGame for Game<R> {
             .chain(&self.standing.answers())
             .map(|turn| Choice {
                 turn: turn.to_string(),
-                steps: self.position.steps(turn),
+                steps: self.standing.position.steps(turn),
             })
             .collect()
     }
@@ -515,7 +515,7 @@ impl<R: Draw> AnyGame for Game<R> {
     }
 
     fn hint(&self) -> String {
-        self.position.hint()
+        self.standing.position.hint()
     }
 
     fn facing(&self, seat: Seat) -> u8 {
