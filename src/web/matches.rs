@@ -48,6 +48,8 @@ pub struct Button {
     pub label: String,
     pub address: String,
     pub step: String,
+    /// Whether it is chosen already, and could be replaced.
+    pub is_chosen: bool,
 }
 
 /// What a turn is put together with; only for the player to move.
@@ -61,6 +63,8 @@ pub struct Making {
     pub buttons: Vec<Button>,
     /// Where a step is taken back.
     pub undo: Option<String>,
+    /// What to do, before a step is taken.
+    pub hint: String,
     pub json: String,
 }
 
@@ -151,6 +155,15 @@ impl Place<'_> {
 impl MatchPage<'_> {
     fn is_now(&self) -> bool {
         self.ply == self.of
+    }
+
+    /// Whether a turn is shown that could be sent.
+    fn is_trying(&self) -> bool {
+        let whole = self
+            .making
+            .as_ref()
+            .and_then(|making| making.whole.as_ref());
+        self.is_now() && whole.is_some()
     }
 
     fn back(&self) -> Option<String> {
@@ -282,11 +295,12 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
     } else {
         Vec::new()
     };
-    let progress = steps::progress(&choices, &typed);
+    let diagram = game.diagram();
+    let progress = steps::progress(&choices, &typed, &|step| diagram.has(step));
     let address = |steps: &[&str]| place.step(ply, steps);
     let confirm = visit.viewer.as_ref().is_none_or(|v| v.confirm_turns);
     let (board, making) = board(
-        visit, game, &choices, &progress, &address, turned, ply, confirm,
+        visit, game, diagram, &choices, &progress, &address, turned, ply, confirm,
     );
 
     let (tone, headline, hint) = headline(visit, view);
@@ -344,6 +358,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
 pub fn board(
     visit: &Visit,
     game: &dyn AnyGame,
+    diagram: Diagram,
     choices: &[Choice],
     progress: &Progress,
     address: &dyn Fn(&[&str]) -> String,
@@ -352,13 +367,15 @@ pub fn board(
     confirm: bool,
 ) -> (String, Option<Making>) {
     let coordinates = visit.coordinates();
-    let picture = |diagram: Diagram, title: &str, chosen: &[String], next: &[(String, String)]| {
+    let picture = |diagram: Diagram, title: &str, ply, chosen: &[&str], next: &[_]| {
+        let chosen: Vec<String> = chosen.iter().map(ToString::to_string).collect();
         diagram.turned(turned).svg(&View {
             title,
             coordinates,
-            chosen,
+            chosen: &chosen,
             next,
             defs: true,
+            ply,
         })
     };
     let title = match ply {
@@ -367,33 +384,37 @@ pub fn board(
         ply => format!("The board after {ply} turns"),
     };
     if choices.is_empty() {
-        return (picture(game.diagram(), &title, &[], &[]), None);
+        return (picture(diagram, &title, ply, &[], &[]), None);
     }
-    let diagram = game.diagram();
     let cells: HashSet<String> = diagram.cells.iter().map(|cell| cell.name.clone()).collect();
     let on_board = |step: &str| cells.contains(step);
     let json = steps::json(choices, progress, ply, confirm, |step| {
         (!on_board(step)).then(|| game.step_label(step))
     });
-    let next = |step: &str| {
-        let mut steps = progress.steps.clone();
+    let with = |before: &[&str], step: &str| {
+        let mut steps = before.to_vec();
         steps.push(step);
         address(&steps)
     };
-    let buttons = progress
+    let before = progress.steps.split_last().map_or(&[][..], |(_, b)| b);
+    let button = |before: &[&str], step: &str, is_chosen: bool| Button {
+        label: game.step_label(step),
+        address: with(before, step),
+        step: step.to_owned(),
+        is_chosen,
+    };
+    let instead = progress
+        .instead
+        .iter()
+        .map(|step| button(before, step, progress.steps.last() == Some(step)));
+    let next = progress
         .next
         .iter()
         .filter(|step| !on_board(step))
-        .map(|step| Button {
-            label: game.step_label(step),
-            address: next(step),
-            step: (*step).to_owned(),
-        })
-        .collect();
-    let undo = progress
-        .steps
-        .split_last()
-        .map(|(_, before)| address(before));
+        .map(|step| button(&progress.steps, step, false));
+    let buttons = instead.chain(next).collect();
+    let undo = (!progress.steps.is_empty())
+        .then(|| address(&steps::before(choices, &progress.steps, &on_board)));
     let said: Vec<String> = progress
         .steps
         .iter()
@@ -405,36 +426,36 @@ pub fn board(
             }
         })
         .collect();
-    let more = !progress.next.is_empty();
     let making = Making {
         whole: progress.whole.map(str::to_owned),
         steps: said.join(", "),
-        more,
+        more: !progress.next.is_empty(),
         buttons,
         undo,
+        hint: game.hint(),
         json,
     };
-    // A turn that is whole is shown as it would be; it is not made yet.
-    let tried = progress.whole.filter(|_| !more).and_then(|turn| {
+    // A turn that is whole is shown as it would be; it is not made yet, and may go on.
+    let tried = progress.whole.and_then(|turn| {
         let mut after = game.boxed();
         after.play(turn).ok()?;
-        Some(picture(
-            after.diagram(),
-            &format!("The board if you play {turn}"),
-            &[],
-            &[],
-        ))
+        Some((after.diagram(), format!("The board if you play {turn}")))
     });
-    let svg = tried.unwrap_or_else(|| {
-        let chosen: Vec<String> = progress.steps.iter().map(ToString::to_string).collect();
-        let next: Vec<(String, String)> = progress
-            .next
-            .iter()
-            .filter(|step| on_board(step))
-            .map(|step| ((*step).to_owned(), next(step)))
-            .collect();
-        picture(diagram, &title, &chosen, &next)
-    });
+    let next: Vec<(String, String)> = progress
+        .next
+        .iter()
+        .filter(|step| on_board(step))
+        .map(|step| ((*step).to_owned(), with(&progress.steps, step)))
+        .collect();
+    let svg = match tried {
+        Some((after, title)) => {
+            // What has arrived goes on, if anything does.
+            let mut chosen = progress.steps.iter().rev().filter(|step| on_board(step));
+            let chosen = chosen.next().copied().filter(|_| !next.is_empty());
+            picture(after, &title, ply + 1, chosen.as_slice(), &next)
+        }
+        None => picture(diagram, &title, ply, &progress.steps, &next),
+    };
     (svg, Some(making))
 }
 
