@@ -32,6 +32,7 @@ mod matches;
 mod outer;
 mod player;
 mod problems;
+mod rulebook;
 mod sign;
 mod steps;
 mod tries;
@@ -132,6 +133,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/healthz", get().to(home::health))
         .route("/robots.txt", get().to(home::robots))
         .route("/theme", post().to(home::theme))
+        .route("/squares", post().to(home::squares))
         .route("/static/{hash}/{name}", get().to(assets::serve))
         // Games
         .route("/games", get().to(games::list))

@@ -11,7 +11,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::{
-    NotationError, Outcome, Reason, Rules, Seat, SeatName, Side, State, TurnError, WHITE_BLACK,
+    NotationError, Outcome, Reason, RuleChange, Rules, Seat, SeatName, Side, State, TurnError,
+    WHITE_BLACK,
 };
 
 mod bits;
@@ -21,6 +22,7 @@ mod estimate;
 mod fen;
 mod kind;
 mod notation;
+mod preview;
 mod ruleset;
 #[cfg(test)]
 mod tests;
@@ -32,6 +34,7 @@ use change::capital;
 pub use change::{Change, Deed, Effect, Recorded, TEXT_LIMIT, Under};
 pub use fen::START;
 pub use kind::{Kind, Promotions};
+pub use preview::{Preview, Reach};
 pub use ruleset::Ruleset;
 
 /// 75 moves of each side without a capture or a pawn's move draw the game.
@@ -711,6 +714,10 @@ impl Rules for Flexichess {
                 .collect(),
             other => vec![other.to_string()],
         }
+    }
+
+    fn changes(&self) -> Vec<RuleChange> {
+        self.changes.iter().map(Recorded::told).collect()
     }
 
     fn answers(&self) -> Vec<Turn> {

@@ -9,13 +9,14 @@ use actix_web::web::Path;
 use askama::Template;
 
 use super::problems::Problems;
+use super::rulebook::{self, Desk, Sending};
 use super::steps::{self, Progress};
 use super::visit::{Fields, Post, Visit, see};
 use super::{Answer, live, tries, words};
 use crate::app::AppError;
 use crate::app::matches::{Line, MatchView, Name};
 use crate::board::{Diagram, View};
-use crate::games::{AnyGame, Choice};
+use crate::games::{self, AnyGame, Choice};
 use crate::play::event::MatchId;
 use crate::play::{Command, Phase, Refusal};
 use crate::record::Record;
@@ -96,6 +97,7 @@ struct MatchPage<'a> {
     rounds: Vec<Round<'a>>,
     talk: Vec<Said<'a>>,
     making: Option<Making>,
+    rulebook: String,
     turned_over: u8,
     place: Place<'a>,
     heads: String,
@@ -272,7 +274,10 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
         turned: given,
     };
 
-    let choices = if is_now && view.rights.play {
+    let position = games::flexichess(game);
+    let waits = position.is_some_and(|position| position.pending().is_some());
+    // What waits for an answer is answered in the rulebook.
+    let choices = if is_now && view.rights.play && !waits {
         game.choices()
     } else {
         Vec::new()
@@ -289,6 +294,31 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
         visit, game, &choices, &progress, &address, turned, ply, confirm,
     );
 
+    let rulebook = match position.filter(|_| state.has_begun()) {
+        Some(position) => rulebook::render(&Desk {
+            visit,
+            position,
+            path: if is_now {
+                format!("/match/{}", view.id)
+            } else {
+                format!("/match/{}/at/{ply}", view.id)
+            },
+            query: given
+                .map(|quarters| ("turned", quarters.to_string()))
+                .into_iter()
+                .collect(),
+            fields,
+            send: if is_now && view.rights.play {
+                Sending::Post(place.act("turn"), vec![("ply", of.to_string())])
+            } else {
+                Sending::Never
+            },
+            turned,
+            record: Some(format!("/match/{}/changes", view.id)),
+            refused: wanted.problems.at("words").is_some(),
+        })?,
+        None => String::new(),
+    };
     let (tone, headline, hint) = headline(visit, view);
     let turns = state.game.turns();
     let page = MatchPage {
@@ -323,6 +353,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             })
             .collect(),
         making,
+        rulebook,
         turned_over: (turned + 2) % 4,
         place,
         heads: live::write(view.heads),
@@ -353,7 +384,7 @@ pub fn board(
 ) -> (String, Option<Making>) {
     let coordinates = visit.coordinates();
     let picture = |diagram: Diagram, title: &str, chosen: &[String], next: &[(String, String)]| {
-        diagram.turned(turned).svg(&View {
+        rulebook::squares(visit, diagram).turned(turned).svg(&View {
             title,
             coordinates,
             chosen,
@@ -614,7 +645,8 @@ async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppErro
             let problems = match error {
                 // Next to the field where it was typed.
                 AppError::Refused(Refusal::Turn(error)) => {
-                    Problems::of(AppError::Invalid(vec![("turn", error.to_string())]))?
+                    let field = rulebook::field(&post.fields).unwrap_or("turn");
+                    Problems::of(AppError::Invalid(vec![(field, error.to_string())]))?
                 }
                 error => Problems::of(error)?,
             };
@@ -653,7 +685,7 @@ pub async fn turn(post: Post, id: Path<String>, query: Fields) -> Answer {
     let command = Command::Play {
         // A page that does not say what it saw has seen nothing.
         ply: fields.get("ply").parse().unwrap_or(usize::MAX),
-        turn: fields.get("turn").to_owned(),
+        turn: rulebook::turn(fields).unwrap_or_else(|| fields.get("turn").to_owned()),
         offer: fields.has("offer"),
     };
     let result = act(&post, &id, None, command, fields.get("note")).await;
