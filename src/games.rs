@@ -103,6 +103,8 @@ pub struct Past {
     pub answers: bool,
     /// How else it is written; see [`Rules::also`].
     pub also: Vec<String>,
+    /// What was done, a clause; see [`Rules::clause`].
+    pub clause: String,
 }
 
 /// The position of a game of Flexichess, for the pages on which its rules are changed; `None` of other
@@ -137,6 +139,8 @@ pub trait AnyGame: Debug + Send + Sync {
     fn turns(&self) -> &[String];
     /// What is known of each turn so far beside its text.
     fn past(&self) -> Vec<Past>;
+    /// What waits for an answer, in sentences; see [`Rules::waits`].
+    fn waits(&self) -> Option<String>;
     /// The changes of the rules that took effect so far, each with the number of the turn, from 1, that made it.
     fn changes(&self) -> Vec<(usize, RuleChange)>;
     /// The position, for what knows its game.
@@ -383,10 +387,15 @@ impl<R: Draw> AnyGame for Game<R> {
                 seat: position.to_move(),
                 answers: !position.answers().is_empty(),
                 also: position.also(turn),
+                clause: R::clause(turn),
             });
             position.play_unchecked(turn);
         }
         all
+    }
+
+    fn waits(&self) -> Option<String> {
+        self.position.waits()
     }
 
     fn changes(&self) -> Vec<(usize, RuleChange)> {

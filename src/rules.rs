@@ -449,6 +449,19 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
         Vec::new()
     }
 
+    /// What waits for an answer, said to whoever answers it: sentences; `None` if nothing does.
+    fn waits(&self) -> Option<String> {
+        None
+    }
+
+    /// What somebody did with a turn: a clause that follows a name.
+    fn clause(turn: &Self::Turn) -> String {
+        match turn.to_string().as_str() {
+            "pass" => "passed".to_owned(),
+            turn => format!("played {turn}"),
+        }
+    }
+
     /// How else a legal turn is written, where a game has more than one notation.
     fn also(&self, turn: &Self::Turn) -> Vec<String> {
         let _ = turn;

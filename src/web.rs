@@ -148,9 +148,10 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/match/{id}", get().to(matches::now))
         .route("/match/{id}/at/{ply}", get().to(matches::at))
         .route(
-            "/match/{id}/record.{form:txt|json}",
+            "/match/{id}/record.{form:txt|json|pgn}",
             get().to(matches::record),
         )
+        .route("/match/{id}/changes", get().to(matches::changes))
         .route("/match/{id}/invite", post().to(matches::invite))
         .route("/match/{id}/turn", post().to(matches::turn))
         .route("/match/{id}/talk", post().to(matches::talk))

@@ -727,6 +727,44 @@ impl Rules for Flexichess {
         vec![Turn::Accept, Turn::Reject]
     }
 
+    fn waits(&self) -> Option<String> {
+        let by = capital(self.board.side);
+        let then = format!(
+            "You accept it, or dispute it; then it is taken back, and {by} plays another turn."
+        );
+        Some(match self.pending.as_ref()? {
+            Pending::Rule(change) => {
+                format!("{by} proposes a rule in words: \"{}\". {then}", change.text)
+            }
+            Pending::Turn(under) => {
+                let number = usize::try_from(under.number).unwrap_or(usize::MAX);
+                let rule = number
+                    .checked_sub(1)
+                    .and_then(|index| self.changes.get(index));
+                let text = rule.map_or("", |rule| rule.change.text.as_str());
+                format!(
+                    "{by} plays {} under rule {number}: \"{text}\". {then}",
+                    under.done()
+                )
+            }
+        })
+    }
+
+    fn clause(turn: &Turn) -> String {
+        match turn {
+            Turn::Move(movement) => format!("played {movement}"),
+            Turn::Change(change) => match change.effect {
+                Effect::Written(_) => format!("proposed a rule: \"{}\"", change.text),
+                _ => format!("changed a rule, {}: \"{}\"", change.effect, change.text),
+            },
+            Turn::Under(under) => {
+                format!("made a turn under rule {}: {}", under.number, under.done())
+            }
+            Turn::Accept => "accepted it".to_owned(),
+            Turn::Reject => "disputed it".to_owned(),
+        }
+    }
+
     /// SAN, and numbered squares.
     fn also(&self, turn: &Turn) -> Vec<String> {
         match turn {

@@ -306,6 +306,7 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
         position: tried.position.clone(),
         ..Record::new(tried.entry.card.key, tried.variant.key, &*tried.game)
     };
+    let past = tried.game.past();
     let page = Page {
         visit: &visit,
         fields: &fields,
@@ -320,7 +321,7 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
         headline: headline(&*shown),
         board,
         making,
-        rounds: rounds(tried.game.turns(), shown.seats().len(), tried.at),
+        rounds: rounds(tried.game.turns(), &past, tried.at, visit.numbered),
         of,
         link: format!("{}{here}", visit.app.url),
         position: shown.position(),

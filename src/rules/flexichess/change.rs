@@ -145,6 +145,18 @@ pub struct Under {
     pub deeds: Vec<Deed>,
 }
 
+impl Under {
+    /// What is done: `b1c4 xd5`, or `pass`.
+    #[must_use]
+    pub fn done(&self) -> String {
+        if self.deeds.is_empty() {
+            return "pass".to_owned();
+        }
+        let deeds: Vec<String> = self.deeds.iter().map(ToString::to_string).collect();
+        deeds.join(" ")
+    }
+}
+
 impl Display for Under {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "under {}", self.number)?;
