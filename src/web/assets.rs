@@ -22,6 +22,7 @@ const STYLES: &str = concat!(
     include_str!("../../static/board-pijersi.css"),
     include_str!("../../static/board-pylyx.css"),
     include_str!("../../static/board-flexichess.css"),
+    include_str!("../../static/rulebook.css"),
 );
 
 /// The style sheet, as it is served.
@@ -58,6 +59,7 @@ static FILES: &[(&str, &str, &str)] = &[
     ("swap.js", JS, include_str!("../../static/swap.js")),
     ("slide.js", JS, include_str!("../../static/slide.js")),
     ("drag.js", JS, include_str!("../../static/drag.js")),
+    ("rulebook.js", JS, include_str!("../../static/rulebook.js")),
     (
         "icon.svg",
         "image/svg+xml",
