@@ -244,30 +244,24 @@ pub fn play_all(
     Ok(())
 }
 
-/// A game in progress: a position, how it arose, and how often each position did.
+/// A position in play: how often each position arose, and how the game ended if it did.
 #[derive(Clone, Debug)]
-pub struct Game<R: Rules> {
-    start: R,
+pub struct Standing<R: Rules> {
     position: R,
-    turns: Vec<R::Turn>,
-    texts: Vec<String>,
     seen: HashMap<R::Key, u32>,
     outcome: Option<Outcome>,
 }
 
-impl<R: Rules> Game<R> {
-    /// A game that starts from `start`, which counts as its first occurrence.
-    pub fn new(start: R) -> Self {
-        let mut game = Self {
-            position: start.clone(),
-            start,
-            turns: Vec::new(),
-            texts: Vec::new(),
+impl<R: Rules> Standing<R> {
+    /// Play that starts from `position`, which counts as its first occurrence.
+    pub fn new(position: R) -> Self {
+        let mut standing = Self {
+            position,
             seen: HashMap::new(),
             outcome: None,
         };
-        game.judge();
-        game
+        standing.judge();
+        standing
     }
 
     /// The position on the board.
@@ -296,11 +290,34 @@ impl<R: Rules> Game<R> {
         self.position.answers()
     }
 
+    /// The draw that the side to move may claim now.
+    pub fn claim(&self) -> Option<Outcome> {
+        if self.outcome.is_some() {
+            return None;
+        }
+        let times = self.seen.get(&self.position.key()).copied();
+        self.position.claim(times.unwrap_or(0))
+    }
+
+    /// Reads a turn that may be played now.
+    ///
+    /// # Errors
+    /// The game is over, or the text names no turn, or one that is not legal here.
+    pub fn read(&self, text: &str) -> Result<R::Turn, TurnError> {
+        self.go_on(text)?;
+        self.position.read(text)
+    }
+
     /// Plays a turn that is known to be legal.
-    pub fn push(&mut self, turn: R::Turn) {
-        self.position.play_unchecked(&turn);
-        self.texts.push(turn.to_string());
-        self.turns.push(turn);
+    pub fn push(&mut self, turn: &R::Turn) {
+        self.position.play_unchecked(turn);
+        self.judge();
+    }
+
+    /// Puts `position` in the place of the one on the board: something happened from outside that
+    /// is no turn.
+    pub fn replace(&mut self, position: R) {
+        self.position = position;
         self.judge();
     }
 
@@ -324,10 +341,53 @@ impl<R: Rules> Game<R> {
             repeated = *seen >= R::REPETITIONS;
         }
         self.outcome = self
-            .position
+            .position()
             .outcome()
             .or_else(|| repeated.then_some(Outcome::draw(Reason::Repetition)))
             .or_else(|| self.position.count_draw());
+    }
+}
+
+/// A game in progress: how it stands, and how that arose.
+#[derive(Clone, Debug)]
+pub struct Game<R: Rules> {
+    start: R,
+    standing: Standing<R>,
+    turns: Vec<R::Turn>,
+    texts: Vec<String>,
+}
+
+impl<R: Rules> Game<R> {
+    /// A game that starts from `start`, which counts as its first occurrence.
+    pub fn new(start: R) -> Self {
+        Self {
+            standing: Standing::new(start.clone()),
+            start,
+            turns: Vec::new(),
+            texts: Vec::new(),
+        }
+    }
+
+    /// The position on the board.
+    pub fn position(&self) -> &R {
+        self.standing.position()
+    }
+
+    /// How the game ended, repetition and counts included.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.standing.outcome()
+    }
+
+    /// All legal turns; none when the game is over, by repetition or a count of turns too.
+    pub fn legal(&self) -> Vec<R::Turn> {
+        self.standing.legal()
+    }
+
+    /// Plays a turn that is known to be legal.
+    pub fn push(&mut self, turn: R::Turn) {
+        self.standing.push(&turn);
+        self.texts.push(turn.to_string());
+        self.turns.push(turn);
     }
 }
 
@@ -345,32 +405,30 @@ impl<R: Draw> AnyGame for Game<R> {
     }
 
     fn seats(&self) -> &'static [SeatName] {
-        self.position.seats()
+        self.standing.position.seats()
     }
 
     fn to_move(&self) -> Option<Seat> {
-        self.outcome.is_none().then(|| self.position.to_move())
+        self.standing
+            .outcome()
+            .is_none()
+            .then(|| self.standing.position.to_move())
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.outcome
+        self.standing.outcome()
     }
 
     fn claim(&self) -> Option<Outcome> {
-        if self.outcome.is_some() {
-            return None;
-        }
-        let times = self.seen.get(&self.position.key()).copied();
-        self.position.claim(times.unwrap_or(0))
+        self.standing.claim()
     }
 
     fn state(&self) -> Option<State> {
-        self.position.state()
+        self.standing.position.state()
     }
 
     fn play(&mut self, text: &str) -> Result<String, TurnError> {
-        self.go_on(text)?;
-        let turn = self.position.read(text)?;
+        let turn = self.standing.read(text)?;
         self.push(turn.clone());
         Ok(turn.to_string())
     }
@@ -395,11 +453,11 @@ impl<R: Draw> AnyGame for Game<R> {
     }
 
     fn waits(&self) -> Option<String> {
-        self.position.waits()
+        self.standing.position().waits()
     }
 
     fn changes(&self) -> Vec<(usize, RuleChange)> {
-        let changes = self.position.changes();
+        let changes = self.standing.position().changes();
         let mut position = self.start.clone();
         let mut made = Vec::new();
         for (number, turn) in (1..).zip(&self.turns) {
@@ -417,7 +475,7 @@ impl<R: Draw> AnyGame for Game<R> {
     }
 
     fn any_position(&self) -> &dyn Any {
-        &self.position
+        self.standing.position()
     }
 
     fn legal(&self) -> Vec<String> {
@@ -429,7 +487,7 @@ impl<R: Draw> AnyGame for Game<R> {
     fn choices(&self) -> Vec<Choice> {
         Game::legal(self)
             .iter()
-            .chain(&self.answers())
+            .chain(&self.standing.answers())
             .map(|turn| Choice {
                 turn: turn.to_string(),
                 steps: R::steps(turn),
@@ -442,17 +500,17 @@ impl<R: Draw> AnyGame for Game<R> {
     }
 
     fn perft(&self, depth: u32) -> u64 {
-        self.position.perft(depth)
+        self.standing.position.perft(depth)
     }
 
     fn divide(&self, depth: u32) -> Vec<(String, u64)> {
         let count = |turn: &R::Turn| {
-            let mut next = self.position.clone();
+            let mut next = self.standing.position.clone();
             next.play_unchecked(turn);
             next.perft(depth.saturating_sub(1))
         };
         let mut counts: Vec<(String, u64)> = self
-            .position
+            .position()
             .legal()
             .iter()
             .map(|turn| (turn.to_string(), count(turn)))
@@ -462,17 +520,24 @@ impl<R: Draw> AnyGame for Game<R> {
     }
 
     fn ugi(&self, turn: &str) -> Result<String, TurnError> {
-        Ok(self.position.ugi(&self.position.read(turn)?))
+        Ok(self
+            .standing
+            .position
+            .ugi(&self.standing.position.read(turn)?))
     }
 
     fn play_ugi(&mut self, text: &str) -> Result<String, TurnError> {
-        self.go_on(text)?;
+        self.standing.go_on(text)?;
         let canonical = || {
             let turn: R::Turn = text.trim().parse().ok()?;
-            self.position.why_illegal(&turn).is_none().then_some(turn)
+            self.standing
+                .position
+                .why_illegal(&turn)
+                .is_none()
+                .then_some(turn)
         };
         let turn = self
-            .position
+            .position()
             .read_ugi(text)
             .or_else(|error| canonical().ok_or(error))?;
         self.push(turn.clone());
@@ -485,28 +550,28 @@ impl<R: Draw> AnyGame for Game<R> {
         stop: &mut dyn FnMut() -> bool,
         report: &mut dyn FnMut(&Thought<String>),
     ) -> Option<Thought<String>> {
-        if self.outcome.is_some() {
+        if self.standing.outcome.is_some() {
             return None;
         }
         let mut report = |thought: &Thought<R::Turn>| report(&thought.written());
-        let past = |key: &R::Key| self.seen.get(key).copied().unwrap_or(0);
-        player::think(&self.position, &past, limits, stop, &mut report)
+        let past = |key: &R::Key| self.standing.seen.get(key).copied().unwrap_or(0);
+        player::think(&self.standing.position, &past, limits, stop, &mut report)
             .map(|thought| thought.written())
     }
 
     fn position(&self) -> String {
-        self.position.position()
+        self.standing.position.position()
     }
 
     fn diagram(&self) -> Diagram {
-        self.position.diagram(self.turns.last())
+        self.standing.position.diagram(self.turns.last())
     }
 
     fn text(&self) -> String {
-        self.position.text()
+        self.standing.position.text()
     }
 
     fn facing(&self, seat: Seat) -> u8 {
-        self.position.facing(seat)
+        self.standing.position.facing(seat)
     }
 }

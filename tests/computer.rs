@@ -210,7 +210,8 @@ fn two_workers_make_a_turn_once_and_a_restart_goes_on() {
             let mut one = Player::new(Arc::clone(&house.app), Duration::from_millis(50));
             let mut other = Player::new(Arc::clone(&house.app), Duration::from_millis(50));
             let (one, other) = futures_util::future::join(one.round(), other.round()).await;
-            assert_eq!(one.expect("a round") + other.expect("a round"), 1);
+            // Both may have thought of the same turn: the same turn twice is taken once.
+            assert!((1..=2).contains(&(one.expect("a round") + other.expect("a round"))));
             let state = house.state(&ada, &id).await;
             assert_eq!(state.turns.len(), 1);
             // The next mail waits, in case that an answer comes from the browser.

@@ -10,7 +10,8 @@ const ORDER: &[(&str, &[&str])] = &[
     ("player", &["rules"]),
     ("board", &["rules"]),
     ("games", &["board", "player", "rules"]),
-    ("referee", &["games", "rules"]),
+    ("perplexichess", &["time", "rules", "games"]),
+    ("referee", &["games", "rules", "perplexichess"]),
     ("ugi", &["games", "player", "rules"]),
     ("record", &["games", "rules", "time"]),
     ("play", &["time", "rules", "board", "games"]),
@@ -48,9 +49,9 @@ const ORDER: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Only these may name a game: the rules themselves, their boards, the registry, and the page's part
-/// on which the rules of one game are changed.
-const MAY_NAME_GAMES: &[&str] = &["rules", "board", "games"];
+/// Only these may name a game: the rules themselves, their boards, the registry, and Perplexichess,
+/// whose boards are Flexichess. The page on which rules are changed knows what they are, too.
+const MAY_NAME_GAMES: &[&str] = &["rules", "board", "games", "perplexichess"];
 
 fn module_of(path: &Path) -> String {
     let inside = path.strip_prefix("src").expect("a path in src");
