@@ -560,7 +560,12 @@ fn is_lame(movement: &Movement, mark: Mark) -> bool {
 
 fn mark_pieces(movement: &Movement, marks: &[Mark]) -> Vec<Piece> {
     let mut pieces = Vec::new();
+    let ways = How::ALL
+        .into_iter()
+        .filter(|how| marks.iter().any(|mark| mark.how == *how));
+    let ways = ways.count();
     for how in How::ALL {
+        let begin = pieces.len();
         let uses: Vec<&Mark> = marks.iter().filter(|mark| mark.how == how).collect();
         let Some(first) = uses.first() else {
             continue;
@@ -599,6 +604,14 @@ fn mark_pieces(movement: &Movement, marks: &[Mark]) -> Vec<Piece> {
         }
         if has(Use::Passing) {
             pieces.push(part(&PASSING, class, (0.0, 0.0), 1.0));
+        }
+        // Several ways stand side by side, from the upper left to the lower right.
+        if ways > 1 {
+            let aside = if begin == 0 { -0.2 } else { 0.2 };
+            for piece in &mut pieces[begin..] {
+                piece.at = (aside, aside);
+                piece.size = 0.62;
+            }
         }
     }
     pieces
