@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::rules::flexichess::{Kind, Square, Turn};
@@ -21,7 +22,7 @@ pub mod team;
 
 use boards::{BoardNo, Boards, Line, LineError, Transfer};
 pub use decide::{Command, Refusal};
-use event::{Actor, Duty, Event, MemberId, Terms, What};
+use event::{Actor, Duties, Duty, Event, MemberId, Terms, What};
 use team::Team;
 
 /// The shortest and the longest time for a match, in seconds: a minute, and 60 days.
@@ -82,6 +83,21 @@ impl Display for BadJournal {
 
 impl std::error::Error for BadJournal {}
 
+/// An event as the log shows it, with what only the moment of its arrival could tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Logged {
+    /// The event.
+    pub event: Event,
+    /// The boards that it is about; none if it is about the whole match.
+    pub boards: Vec<BoardNo>,
+    /// How else the turn is written (SAN), or what piece a transfer takes.
+    pub also: String,
+    /// The duties before, for an event that sets duties.
+    pub before: Option<Duties>,
+    /// The boards that ended with it.
+    pub ended: Vec<BoardNo>,
+}
+
 /// What a board has beside its position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Desk {
@@ -115,6 +131,8 @@ pub struct Match {
     pub boards: Boards,
     /// What each board has beside its position, in the order of the boards.
     pub desks: Vec<Desk>,
+    /// Every event since it was made, for the log.
+    pub log: Vec<Arc<Logged>>,
     /// When it began.
     pub started: Option<Time>,
     /// The time that was left, in seconds and parts, and when that was; only with a limit.
@@ -169,10 +187,13 @@ impl Match {
             teams: [Team::new(terms.size), Team::new(terms.size)],
             boards: Boards::new(terms.size),
             desks: vec![Desk::default(); usize::from(terms.size.boards())],
+            log: Vec::new(),
             started: None,
             clock: None,
             ended: None,
         };
+        let logged = state.logged(first);
+        state.log.push(Arc::new(logged));
         for event in rest {
             state.apply(event)?;
         }
@@ -191,6 +212,7 @@ impl Match {
         if event.number != self.head + 1 {
             return Err(bad(format!("{} should follow", self.head + 1)));
         }
+        let mut logged = self.logged(event);
         match &event.what {
             What::Create(_) => return Err(bad("a match is made only once".to_owned())),
             What::Join(id, team) => {
@@ -255,14 +277,33 @@ impl Match {
                 self.phase = Phase::Playing;
             }
             What::Line(text) => self
-                .apply_line(text, event)
+                .apply_line(text, event, &mut logged)
                 .map_err(|error| bad(error.to_string()))?,
             What::Offer(board, side) => self.desk_mut(*board, |desk| desk.offer = Some(*side)),
             What::Decline(board) => self.desk_mut(*board, |desk| desk.offer = None),
             What::Dispute(board) => self.desk_mut(*board, |desk| desk.disputed = true),
         }
         self.head = event.number;
+        self.log.push(Arc::new(logged));
         Ok(())
+    }
+
+    /// What the log keeps of an event that is about to happen.
+    fn logged(&self, event: &Event) -> Logged {
+        let (boards, before) = match &event.what {
+            What::Offer(board, _) | What::Decline(board) | What::Dispute(board) => {
+                (vec![*board], None)
+            }
+            What::Duties(side, _) => (Vec::new(), Some(self.team(*side).duties.clone())),
+            _ => (Vec::new(), None),
+        };
+        Logged {
+            event: event.clone(),
+            boards,
+            also: String::new(),
+            before,
+            ended: Vec::new(),
+        }
     }
 
     fn desk_mut(&mut self, board: BoardNo, change: impl FnOnce(&mut Desk)) {
@@ -293,9 +334,19 @@ impl Match {
         }
     }
 
-    fn apply_line(&mut self, text: &str, event: &Event) -> Result<(), LineError> {
+    fn apply_line(
+        &mut self,
+        text: &str,
+        event: &Event,
+        logged: &mut Logged,
+    ) -> Result<(), LineError> {
         let line = self.boards.read(text)?;
+        logged.boards = line.boards();
+        logged.also = self.boards.also(&line);
+        let open: Vec<BoardNo> = self.boards.open().collect();
         self.boards.take(&line);
+        let ended = |board: &BoardNo| !self.boards.open().any(|still| still == *board);
+        logged.ended = open.into_iter().filter(ended).collect();
         if let Line::Turn(board, turn) = &line {
             let made = (event.by, event.at);
             self.desk_mut(*board, |desk| {

@@ -19,6 +19,7 @@ use actix_web::{HttpResponse, HttpServer, ResponseError};
 use tokio::sync::watch;
 
 use crate::app::{App, AppError};
+use crate::perplexichess;
 use crate::play::Refusal;
 
 mod account;
@@ -84,8 +85,11 @@ fn status_of(error: &AppError) -> StatusCode {
         AppError::NotFound => StatusCode::NOT_FOUND,
         AppError::SignIn => StatusCode::SEE_OTHER,
         AppError::Forbidden(_) => StatusCode::FORBIDDEN,
-        AppError::Refused(Refusal::Changed) => StatusCode::CONFLICT,
-        AppError::Refused(_) | AppError::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        AppError::Refused(Refusal::Changed)
+        | AppError::RefusedInTeam(perplexichess::Refusal::Changed(_)) => StatusCode::CONFLICT,
+        AppError::Refused(_) | AppError::RefusedInTeam(_) | AppError::Invalid(_) => {
+            StatusCode::UNPROCESSABLE_ENTITY
+        }
         AppError::TooOften(_) => StatusCode::TOO_MANY_REQUESTS,
         AppError::Store(_) | AppError::Journal(_) | AppError::Internal(_) => {
             StatusCode::INTERNAL_SERVER_ERROR

@@ -18,7 +18,7 @@ use perplex::mail::load::{LoadError, Loaded, load};
 use perplex::play::event::{AccountId, Event, MatchId, Terms, What};
 use perplex::play::{Command, Match, Phase, Refusal};
 use perplex::rules::{Reason, Seat, Side};
-use perplex::secret::Key;
+use perplex::secret::{Key, Ring};
 use perplex::store::outbox::{self, MailRow, Tray};
 use perplex::store::{Page, Store, StoreError, accounts, journal};
 use perplex::time::{Time, days, hours};
@@ -48,7 +48,14 @@ impl House {
 
     fn with_clock(database: &Database, time: Arc<AtomicI64>, clock: Clock) -> Self {
         let url = "https://perplex.example".to_owned();
-        let app = App::new(database.open(), Key::new([7; 64]), url, None, clock);
+        let app = App::new(
+            database.open(),
+            Key::new([7; 64]),
+            Ring::fresh(),
+            url,
+            None,
+            clock,
+        );
         Self {
             app: Arc::new(app),
             time,

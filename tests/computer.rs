@@ -17,7 +17,7 @@ use perplex::play::event::{AccountId, MatchId, Terms};
 use perplex::play::{Command, Match, Phase, Refusal};
 use perplex::player::Level;
 use perplex::rules::{Reason, Seat, Side};
-use perplex::secret::Key;
+use perplex::secret::{Key, Ring};
 use perplex::store::outbox::{self, Tray};
 use perplex::store::{Page, Store, accounts};
 use perplex::time::{Time, days};
@@ -39,6 +39,7 @@ impl House {
         let app = App::new(
             store,
             Key::new([7; 64]),
+            Ring::fresh(),
             "http://perplex.test".to_owned(),
             None,
             Arc::new(move || Time(reads.load(Ordering::SeqCst))),

@@ -135,7 +135,7 @@ pub enum Line {
 }
 
 impl Line {
-    /// The boards that it touches; all of them for the end of the match.
+    /// The boards that it touches; none for the end of the match, which touches all.
     #[must_use]
     pub fn boards(&self) -> Vec<BoardNo> {
         match self {
@@ -392,6 +392,29 @@ impl Boards {
     /// The boards in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (BoardNo, &Board)> {
         self.numbers().zip(&self.list)
+    }
+
+    /// The boards that have not ended.
+    pub fn open(&self) -> impl Iterator<Item = BoardNo> {
+        self.iter()
+            .filter(|(_, board)| board.outcome.is_none())
+            .map(|(number, _)| number)
+    }
+
+    /// How else a line that is possible now is written: SAN for a move, the piece for a transfer.
+    #[must_use]
+    pub fn also(&self, line: &Line) -> String {
+        match line {
+            Line::Turn(number, Turn::Move(movement)) => self
+                .board(*number)
+                .map(|board| board.position().san(*movement))
+                .unwrap_or_default(),
+            Line::Transfer(transfer) => self
+                .piece(transfer.from, transfer.square)
+                .map(|piece| piece.kind.name().to_owned())
+                .unwrap_or_default(),
+            _ => String::new(),
+        }
     }
 
     /// How the match ended; `None` while it goes on.

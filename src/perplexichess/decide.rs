@@ -30,7 +30,7 @@ pub enum Command {
     Play {
         /// The board.
         board: BoardNo,
-        /// How many lines had touched the board when it was seen; see [`boards::Board::version`].
+        /// How many lines had touched the board when it was seen; see [`super::boards::Board::version`].
         seen: u32,
         /// The turn, in any notation that the game reads.
         turn: String,

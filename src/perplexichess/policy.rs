@@ -1,9 +1,9 @@
 //! Who may see and do what in a team match, as one value that pages, streams, mails and the programming
 //! interface all ask for.
 
-use super::boards::{BoardNo, Line};
-use super::event::{Actor, Event, MemberId, Sight, What};
-use super::{Match, Phase};
+use super::boards::BoardNo;
+use super::event::{Actor, MemberId, Sight, What};
+use super::{Logged, Match, Phase};
 use crate::rules::Side;
 
 /// Who looks at a match.
@@ -41,6 +41,8 @@ pub struct Rights {
     /// The teams whose talk may be read: White's, Black's. Private channels of a team are its members', and
     /// in a supervised match the host's.
     pub team_talk: [bool; 2],
+    /// All talk is shown, private channels too: the match is over, and that was announced.
+    pub reveals: bool,
     /// Read the public talk.
     pub public_talk: bool,
     /// Write in the public talk.
@@ -104,6 +106,7 @@ pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
         team_talk: [0, 1].map(|index| {
             team(index) || (viewer.host && state.terms.supervised) || (over && state.terms.reveal)
         }),
+        reveals: over && state.terms.reveal,
         public_talk: true,
         speak: viewer.host || current.is_some(),
         join: current.is_none() && !over && !viewer.projector,
@@ -116,53 +119,28 @@ pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
     }
 }
 
-/// Whether somebody with `rights` may see an event in the log; `before` is the match as it was before it.
-/// `viewer` sees the own vote, and nobody sees another's. Of another team one sees who plays which board, and
-/// nothing else of its duties.
+/// Whether somebody with `rights` may see an event in the log. `viewer` sees the own vote, and nobody sees
+/// another's. Of another team one sees who plays which board, and nothing else of its duties.
 #[must_use]
-pub fn shows(rights: &Rights, viewer: &Viewer, event: &Event, before: &Match) -> bool {
+pub fn shows(rights: &Rights, viewer: &Viewer, logged: &Logged) -> bool {
     if !rights.see {
         return false;
     }
-    match &event.what {
-        What::Create(_)
-        | What::Start
-        | What::Pause
-        | What::Resume
-        | What::Join(..)
-        | What::Team(..)
-        | What::Leave(_) => true,
+    match &logged.event.what {
         What::Elected(side, _) => rights.teams[side.index()],
         What::Duties(side, duties) => {
-            rights.teams[side.index()] || before.team(*side).duties.boards != duties.boards
+            let before = logged.before.as_ref();
+            rights.teams[side.index()] || before.is_some_and(|b| b.boards != duties.boards)
         }
-        What::Vote(_) => {
-            viewer.member.is_some()
-                && event.by == viewer.member.map_or(Actor::Server, Actor::Member)
+        What::Vote(_) => viewer
+            .member
+            .is_some_and(|member| logged.event.by == Actor::Member(member)),
+        _ => {
+            logged.boards.is_empty()
+                || logged
+                    .boards
+                    .iter()
+                    .any(|board| rights.boards.contains(board))
         }
-        What::Offer(board, _) | What::Decline(board) | What::Dispute(board) => {
-            rights.boards.contains(board)
-        }
-        What::Line(text) => boards_of_line(text, before)
-            .is_none_or(|boards| boards.iter().any(|board| rights.boards.contains(board))),
     }
-}
-
-/// The boards that a line of the record touches; `None` for a line that touches the whole match.
-#[must_use]
-pub fn boards_of_line(text: &str, state: &Match) -> Option<Vec<BoardNo>> {
-    if text == Line::Time.to_string() {
-        return None;
-    }
-    let number = |word: &str| -> Option<BoardNo> {
-        let number = BoardNo(word.parse().ok()?);
-        state.boards.board(number).map(|_| number)
-    };
-    let mut words = text.split(' ');
-    let first = words.next()?;
-    if let Some(board) = number(first) {
-        return Some(vec![board]);
-    }
-    let (from, to) = words.nth(1)?.split_once('>')?;
-    Some(vec![number(from)?, number(to)?])
 }
