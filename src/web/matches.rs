@@ -335,6 +335,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             turned,
             record: Some(format!("/match/{}/changes", view.id)),
             refused: wanted.problems.at("words").is_some(),
+            host_decides: false,
         })?,
         None => String::new(),
     };
