@@ -64,6 +64,7 @@ diesel::table! {
         remind_at -> Nullable<BigInt>,
         winner -> Nullable<Text>,
         reason -> Nullable<Text>,
+        names -> Integer,
     }
 }
 
@@ -188,7 +189,7 @@ diesel::joinable!(members -> team_matches (match_id));
 diesel::allow_tables_to_appear_in_same_query!(members, team_matches);
 diesel::joinable!(sessions -> accounts (account_id));
 diesel::joinable!(players -> matches (match_id));
-diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);
+diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, matches);
 diesel::allow_tables_to_appear_in_same_query!(players, matches);
 diesel::allow_columns_to_appear_in_same_group_by_clause!(
     matches::game,

@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use actix_web::HttpResponse;
-use actix_web::http::header;
-use actix_web::web::Path;
+use actix_web::body::{BoxBody, MessageBody as _};
+use actix_web::http::{StatusCode, header};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
+use super::kept::KeptPages;
 use super::problems::Problems;
 use super::rulebook::{self, Desk, Sending};
 use super::steps::{self, Progress};
@@ -655,14 +657,32 @@ async fn look(visit: &Visit, id: &str, wanted: &Wanted<'_>) -> Answer {
     render(visit, &view, wanted)
 }
 
-/// The match as it stands.
-pub async fn now(visit: Visit, id: Path<String>, fields: Fields) -> Answer {
+/// The match as it stands. A page that was made before is given again if it is still right.
+pub async fn now(request: HttpRequest, id: Path<String>, fields: Fields) -> Answer {
+    let id = MatchId(id.into_inner());
+    let (visit, version) = Visit::at(&request, Some(&id)).await?;
+    // What an address says beyond the match would be in the page.
+    let keeps = request.app_data::<Data<KeptPages>>();
+    let keeps = keeps.filter(|_| request.query_string().is_empty());
+    if let Some(keeps) = keeps
+        && let Some(html) = version.and_then(|version| keeps.find(&visit, &id, version))
+    {
+        return Ok(visit.html(StatusCode::OK, html));
+    }
     let wanted = Wanted {
         ply: None,
         fields: &fields,
         problems: &Problems::default(),
     };
-    look(&visit, &id, &wanted).await
+    let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
+    let (head, body) = render(&visit, &view, &wanted)?.into_parts();
+    let html = body
+        .try_into_bytes()
+        .map_err(|_| AppError::Internal("a page without an end".to_owned()))?;
+    if let Some(keeps) = keeps {
+        keeps.keep(&visit, &view, &html);
+    }
+    Ok(head.set_body(BoxBody::new(html)))
 }
 
 /// The match as it stood after some turns.
