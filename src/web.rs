@@ -35,6 +35,7 @@ mod player;
 mod problems;
 mod sign;
 mod steps;
+mod team;
 mod tries;
 mod visit;
 mod words;
@@ -199,6 +200,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/host/users", get().to(host::users))
         .route("/host/files", get().to(host::files))
         .route("/host/files/{name}", get().to(host::file));
+    team::routes(cfg);
 }
 
 /// How long requests in hand may take once the program is to stop, in seconds.

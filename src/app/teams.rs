@@ -85,8 +85,8 @@ pub struct Message {
 pub struct TeamHeads {
     /// The last event that the viewer may see.
     pub event: i32,
-    /// For each board that the viewer may see, its number and version.
-    pub boards: Vec<(u8, u32)>,
+    /// For each board that the viewer may see, its number and the last event that changed its looks.
+    pub boards: Vec<(u8, i32)>,
     /// For each channel that the viewer may read, its number and head.
     pub talk: Vec<(i32, i32)>,
 }
@@ -426,7 +426,7 @@ impl App {
             .load_team(visit, id, move |conn, loaded| {
                 let earlier = match at {
                     None => None,
-                    Some(at) if (1..=loaded.state.head).contains(&at) => {
+                    Some(at) if (1..=last_shown(loaded)).contains(&at) => {
                         let mut events = teams::events(conn, &asked, 0)?;
                         events.retain(|event| event.number <= at);
                         Some(Arc::new(Match::replay(&events)?))
@@ -489,9 +489,10 @@ impl App {
             boards: loaded
                 .state
                 .boards
-                .iter()
+                .numbers()
+                .zip(&loaded.state.desks)
                 .filter(|(number, _)| loaded.rights.boards.contains(number))
-                .map(|(number, board)| (number.0, board.version()))
+                .map(|(number, desk)| (number.0, desk.touched))
                 .collect(),
             talk: channels
                 .into_iter()

@@ -370,24 +370,62 @@ pub fn board(
         return (picture(game.diagram(), &title, &[], &[]), None);
     }
     let diagram = game.diagram();
-    let cells: HashSet<String> = diagram.cells.iter().map(|cell| cell.name.clone()).collect();
+    let (making, next) = making(
+        &diagram,
+        choices,
+        progress,
+        address,
+        ply,
+        confirm,
+        &|step: &str| game.step_label(step),
+    );
+    // A turn that is whole is shown as it would be; it is not made yet.
+    let tried = progress.whole.filter(|_| !making.more).and_then(|turn| {
+        let mut after = game.boxed();
+        after.play(turn).ok()?;
+        Some(picture(
+            after.diagram(),
+            &format!("The board if you play {turn}"),
+            &[],
+            &[],
+        ))
+    });
+    let svg = tried.unwrap_or_else(|| {
+        let chosen: Vec<String> = progress.steps.iter().map(ToString::to_string).collect();
+        picture(diagram, &title, &chosen, &next)
+    });
+    (svg, Some(making))
+}
+
+/// What a turn is put together with on a board that looks like `diagram`, and the places on it that can come
+/// next, each with the address that chooses it.
+pub fn making(
+    diagram: &Diagram,
+    choices: &[Choice],
+    progress: &Progress,
+    address: &dyn Fn(&[&str]) -> String,
+    ply: usize,
+    confirm: bool,
+    label: &dyn Fn(&str) -> String,
+) -> (Making, Vec<(String, String)>) {
+    let cells: HashSet<&str> = diagram.cells.iter().map(|cell| &*cell.name).collect();
     let on_board = |step: &str| cells.contains(step);
     let json = steps::json(choices, progress, ply, confirm, |step| {
-        (!on_board(step)).then(|| game.step_label(step))
+        (!on_board(step)).then(|| label(step))
     });
     let next = |step: &str| {
         let mut steps = progress.steps.clone();
         steps.push(step);
         address(&steps)
     };
-    let buttons = progress
-        .next
-        .iter()
-        .filter(|step| !on_board(step))
+    let (places, others): (Vec<&str>, Vec<&str>) =
+        progress.next.iter().partition(|step| on_board(step));
+    let buttons = others
+        .into_iter()
         .map(|step| Button {
-            label: game.step_label(step),
+            label: label(step),
             address: next(step),
-            step: (*step).to_owned(),
+            step: step.to_owned(),
         })
         .collect();
     let undo = progress
@@ -401,41 +439,23 @@ pub fn board(
             if on_board(step) {
                 (*step).to_owned()
             } else {
-                game.step_label(step)
+                label(step)
             }
         })
         .collect();
-    let more = !progress.next.is_empty();
     let making = Making {
         whole: progress.whole.map(str::to_owned),
         steps: said.join(", "),
-        more,
+        more: !progress.next.is_empty(),
         buttons,
         undo,
         json,
     };
-    // A turn that is whole is shown as it would be; it is not made yet.
-    let tried = progress.whole.filter(|_| !more).and_then(|turn| {
-        let mut after = game.boxed();
-        after.play(turn).ok()?;
-        Some(picture(
-            after.diagram(),
-            &format!("The board if you play {turn}"),
-            &[],
-            &[],
-        ))
-    });
-    let svg = tried.unwrap_or_else(|| {
-        let chosen: Vec<String> = progress.steps.iter().map(ToString::to_string).collect();
-        let next: Vec<(String, String)> = progress
-            .next
-            .iter()
-            .filter(|step| on_board(step))
-            .map(|step| ((*step).to_owned(), next(step)))
-            .collect();
-        picture(diagram, &title, &chosen, &next)
-    });
-    (svg, Some(making))
+    let places = places
+        .into_iter()
+        .map(|step| (step.to_owned(), next(step)))
+        .collect();
+    (making, places)
 }
 
 /// Whether it is the viewer's turn, in words: a tone, a headline, and what to do next.

@@ -30,7 +30,9 @@ impl Problems {
                 retry = Some(seconds);
                 vec![("", error.to_string())]
             }
-            AppError::Refused(_) | AppError::Forbidden(_) => vec![("", error.to_string())],
+            AppError::Refused(_) | AppError::RefusedInTeam(_) | AppError::Forbidden(_) => {
+                vec![("", error.to_string())]
+            }
             other => return Err(other.into()),
         };
         Ok(Self {

@@ -195,6 +195,15 @@ impl Visit {
     pub fn page_as(&self, status: StatusCode, template: &impl Template) -> Answer {
         let mut html = String::with_capacity(32 * 1024);
         template.render_into(&mut html)?;
+        Ok(self.html(status, html))
+    }
+
+    /// A part of a page.
+    pub fn fragment(&self, html: String) -> Answer {
+        Ok(self.html(StatusCode::OK, html))
+    }
+
+    fn html(&self, status: StatusCode, html: String) -> HttpResponse {
         let mut response = HttpResponse::build(status);
         response
             .insert_header((
@@ -208,7 +217,7 @@ impl Visit {
         if self.is_new {
             response.cookie(self.signed_cookie(VISITOR, &self.secret, Duration::days(30)));
         }
-        Ok(response.body(html))
+        response.body(html)
     }
 
     /// Starts a session in this browser and goes to `next`.

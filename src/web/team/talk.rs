@@ -1,0 +1,35 @@
+//! The talk of a match.
+
+use askama::Template;
+
+use super::{Coming, Scene};
+use crate::web::problems::Problems;
+use crate::web::visit::Fields;
+use crate::web::{Answer, Failure};
+
+#[derive(Template)]
+#[template(path = "team-talk.html")]
+struct Talk<'a> {
+    scene: Scene<'a>,
+    heads: String,
+}
+
+/// The part of the page.
+#[expect(clippy::unused_async, reason = "messages are read from the database")]
+pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
+    let heads = super::live::talk_heads(scene.view);
+    Ok(Talk { scene, heads }.render()?)
+}
+
+/// The part, fetched again.
+pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    let scene = Scene {
+        coming: &coming,
+        view: &view,
+        fields: &fields,
+        problems: &Problems::default(),
+        at: None,
+    };
+    coming.visit.fragment(render(scene).await?)
+}
