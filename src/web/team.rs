@@ -20,7 +20,9 @@ use crate::app::teams::{self, TeamView};
 use crate::play::event::MatchId;
 
 mod boards;
+mod gather;
 mod live;
+mod make;
 mod page;
 mod people;
 mod talk;
@@ -44,6 +46,13 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/people", get().to(people::fragment))
         .route("/team/{id}/talk", get().to(talk::fragment))
         .route("/team/{id}/turn/{board}", post().to(page::turn));
+    // Around the boards
+    gather::routes(cfg);
+    people::routes(cfg);
+    talk::routes(cfg);
+    cfg.route("/teams", get().to(make::list))
+        .route("/teams", post().to(make::create))
+        .route("/team/{id}/decline", post().to(make::decline));
 }
 
 /// Somebody who comes to a team match: who, and what links were shown. The projector's page is nobody's: on

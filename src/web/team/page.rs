@@ -3,10 +3,10 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use super::{Coming, Scene, after, boards, live, people, talk};
+use super::{Coming, Scene, after, boards, gather, live, people, talk};
 use crate::app::AppError;
-use crate::perplexichess::Command;
 use crate::perplexichess::boards::BoardNo;
+use crate::perplexichess::{Command, Phase};
 use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Post, Visit};
 use crate::web::{Answer, Failure};
@@ -25,6 +25,9 @@ struct Page<'a> {
 /// The page.
 async fn render(scene: Scene<'_>) -> Answer {
     let view = scene.view;
+    if scene.at.is_none() && view.state.phase == Phase::Gathering {
+        return gather::render(scene).await;
+    }
     let page = Page {
         visit: scene.visit(),
         scene,
