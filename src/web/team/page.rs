@@ -28,7 +28,7 @@ async fn render(scene: Scene<'_>) -> Answer {
     let page = Page {
         visit: scene.visit(),
         scene,
-        heads: live::of(view),
+        heads: live::write(&view.heads()),
         boards: view
             .state
             .boards

@@ -17,7 +17,7 @@ struct Talk<'a> {
 /// The part of the page.
 #[expect(clippy::unused_async, reason = "messages are read from the database")]
 pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
-    let heads = super::live::talk_heads(scene.view);
+    let heads = super::live::talk(&scene.view.heads());
     Ok(Talk { scene, heads }.render()?)
 }
 
