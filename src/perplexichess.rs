@@ -19,7 +19,9 @@ use crate::time::Time;
 pub mod boards;
 pub mod decide;
 pub mod event;
+pub mod notice;
 pub mod policy;
+pub mod record;
 pub mod team;
 
 use boards::{BoardNo, Boards, Line, LineError, Transfer};

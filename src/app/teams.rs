@@ -17,6 +17,8 @@ use crate::store::teams::{self, MemberRow, TeamRow};
 use crate::store::{Conn, Phase as Stage, StoreError, Winner, accounts as account_rows};
 use crate::time::Time;
 
+pub mod mail;
+
 /// The longest title of a match, in characters.
 pub const LONGEST_TITLE: usize = 60;
 /// How many of the latest messages of a channel are shown.
@@ -113,6 +115,8 @@ pub struct TeamView {
     pub names: BTreeMap<MemberId, String>,
     /// The channels that the viewer may read.
     pub channels: Vec<Channel>,
+    /// Who is invited and has not answered; only for the host.
+    pub invited: Vec<String>,
     /// The link that lets people join; only for the host.
     pub join_link: Option<String>,
     /// The link of the projector; only for the host.
@@ -167,6 +171,19 @@ pub struct ListedTeam {
     pub row: TeamRow,
     /// Whose match it is.
     pub host: Name,
+    /// The link that lets the viewer join; only for whoever is invited.
+    pub link: Option<String>,
+}
+
+/// The team matches that somebody can go to, each list the latest first.
+#[derive(Clone, Debug, Default)]
+pub struct TeamLists {
+    /// Those that anybody can look at.
+    pub open: Vec<ListedTeam>,
+    /// The viewer's, as host or member.
+    pub own: Vec<ListedTeam>,
+    /// Those to which the viewer is invited.
+    pub invited: Vec<ListedTeam>,
 }
 
 /// What is read of a match for one request.
@@ -419,7 +436,7 @@ impl App {
         at: Option<i32>,
     ) -> Result<TeamView, AppError> {
         let asked = id.clone();
-        let (loaded, (channels, earlier, host)) = self
+        let (loaded, (channels, earlier, host, invited)) = self
             .load_team(visit, id, move |conn, loaded| {
                 let earlier = match at {
                     None => None,
@@ -430,9 +447,22 @@ impl App {
                     }
                     Some(_) => return Err(AppError::NotFound),
                 };
-                let names = account_rows::names(conn, std::slice::from_ref(&loaded.row.host))?;
+                let mut people = vec![loaded.row.host.clone()];
+                if loaded.rights.lead {
+                    people.extend(teams::invited(conn, &asked)?);
+                }
+                let names = account_rows::names(conn, &people)?;
+                let invited: Vec<String> = people[1..]
+                    .iter()
+                    .map(|account| name_of(account, &names).name)
+                    .collect();
                 let channels = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
-                Ok((channels, earlier, name_of(&loaded.row.host, &names)))
+                Ok((
+                    channels,
+                    earlier,
+                    name_of(&loaded.row.host, &names),
+                    invited,
+                ))
             })
             .await?;
         let last = last_shown(&loaded);
@@ -451,6 +481,7 @@ impl App {
                 .map(|row| (row.id(), row.name))
                 .collect(),
             channels,
+            invited,
             join_link: leads.then(|| self.team_join_link(id)),
             projector_link: leads.then(|| self.projector_link(id)),
         })
@@ -549,7 +580,9 @@ impl App {
         let (from, match_id) = (state.head, id.clone());
         let row = projection(id, &row.title, &row.host, &after);
         let newcomer = newcomer.map(|account| (account.id.clone(), account.name.clone()));
-        let talk = self
+        let now = self.now();
+        let (earlier, later) = (Arc::clone(state), Arc::clone(&after));
+        let done = self
             .store
             .write(move |conn| {
                 if !teams::advance(conn, &match_id, from, head - from)? {
@@ -561,6 +594,9 @@ impl App {
                     match &event.what {
                         What::Join(member, _) => {
                             let (account_id, name) = newcomer.clone().unzip();
+                            if let Some(account) = &account_id {
+                                teams::forget_invitation(conn, &match_id, account)?;
+                            }
                             let row = MemberRow {
                                 match_id: match_id.clone(),
                                 number: i32::from(member.0),
@@ -574,12 +610,19 @@ impl App {
                         _ => {}
                     }
                 }
-                Ok::<_, AppError>(Some(all_talk(conn, &match_id)?))
+                if let Some(look) = mail::next_look(&earlier, &later, now) {
+                    teams::set_look(conn, &match_id, look)?;
+                }
+                let mailed = mail::enqueue_turns(conn, &match_id, &row, &earlier, &later, now)?;
+                Ok::<_, AppError>(Some((all_talk(conn, &match_id)?, mailed)))
             })
             .await?;
-        let Some(talk) = talk else {
+        let Some((talk, mailed)) = done else {
             return Ok(None);
         };
+        if mailed {
+            self.outbox.notify_one();
+        }
         self.keep_team(id, &after);
         self.live.tell(id, Heads { event: head, talk });
         Ok(Some(after))
@@ -797,21 +840,19 @@ impl App {
         Err(AppError::Internal(format!("match {id} is too busy")))
     }
 
-    /// The team matches that anybody can look at, and those of the viewer as host or member, each the latest
-    /// first.
+    /// The team matches that the viewer can go to.
     ///
     /// # Errors
     /// Only the database's.
-    pub async fn teams(
-        &self,
-        account: Option<&Account>,
-    ) -> Result<(Vec<ListedTeam>, Vec<ListedTeam>), AppError> {
+    pub async fn teams(&self, account: Option<&Account>) -> Result<TeamLists, AppError> {
         let account = account.map(|account| account.id.clone());
-        self.store
+        let mut lists = self
+            .store
             .read(move |conn| {
                 let open = teams::lobby(conn, LIST)?;
-                let mut own = Vec::new();
+                let (mut own, mut invited) = (Vec::new(), Vec::new());
                 if let Some(account) = &account {
+                    invited = teams::of_invited(conn, account, LIST)?;
                     own = teams::of_host(conn, account, LIST)?;
                     for row in teams::of_member(conn, account, LIST)? {
                         if !own.iter().any(|known| known.id == row.id) {
@@ -823,6 +864,7 @@ impl App {
                 let hosts: Vec<AccountId> = open
                     .iter()
                     .chain(&own)
+                    .chain(&invited)
                     .map(|row| row.host.clone())
                     .collect();
                 let names: HashMap<AccountId, String> = account_rows::names(conn, &hosts)?;
@@ -830,13 +872,22 @@ impl App {
                     rows.into_iter()
                         .map(|row| ListedTeam {
                             host: name_of(&row.host, &names),
+                            link: None,
                             row,
                         })
                         .collect()
                 };
-                Ok::<_, AppError>((listed(open), listed(own)))
+                Ok::<_, AppError>(TeamLists {
+                    open: listed(open),
+                    own: listed(own),
+                    invited: listed(invited),
+                })
             })
-            .await
+            .await?;
+        for one in &mut lists.invited {
+            one.link = Some(self.team_join_link(&one.row.id));
+        }
+        Ok(lists)
     }
 
     /// Ends the team matches whose time is up, and looks whether another process has changed the key of the
@@ -858,7 +909,7 @@ impl App {
                 tracing::error!(%id, %error, "a time limit could not be enforced");
             }
         }
-        Ok(())
+        self.tell_what_waits().await
     }
 
     async fn time_out_team(&self, id: &MatchId) -> Result<(), AppError> {

@@ -10,7 +10,7 @@ use diesel::result::{DatabaseErrorKind, Error::DatabaseError};
 use super::schema::{accounts, sessions};
 use super::{Conn, Page, StoreError, on_db, transaction};
 use crate::play::event::AccountId;
-use crate::time::Time;
+use crate::time::{Time, days};
 
 /// A session that was seen less than this ago is not touched again.
 pub const TOUCH_EVERY: Duration = Duration::from_mins(5);
@@ -309,6 +309,21 @@ pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreErr
         .execute(c))?;
     end_all_sessions(conn, id)?;
     Ok(())
+}
+
+/// Claims the one mail a day that tells what waits in team matches: `false` if one went out less than a day
+/// before `now`.
+pub fn claim_waiting_mail(conn: &mut Conn, id: &AccountId, now: Time) -> Result<bool, StoreError> {
+    let claimed = on_db!(conn, |c| diesel::update(
+        accounts::table.find(id).filter(
+            accounts::waiting_mail_at
+                .is_null()
+                .or(accounts::waiting_mail_at.le(now - days(1)))
+        )
+    )
+    .set(accounts::waiting_mail_at.eq(now))
+    .execute(c))?;
+    Ok(claimed == 1)
 }
 
 /// Begins a session.
