@@ -3,7 +3,6 @@
 use askama::Template;
 
 use super::{Coming, Scene};
-use crate::web::problems::Problems;
 use crate::web::visit::Fields;
 use crate::web::{Answer, Failure};
 
@@ -21,12 +20,6 @@ pub fn render(scene: Scene) -> Result<String, Failure> {
 /// The part, fetched again.
 pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
     let view = coming.view(None).await?;
-    let html = render(Scene {
-        coming: &coming,
-        view: &view,
-        fields: &fields,
-        problems: &Problems::default(),
-        at: None,
-    })?;
+    let html = render(Scene::now(&coming, &view, &fields))?;
     coming.visit.fragment(html)
 }

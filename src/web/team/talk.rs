@@ -3,7 +3,6 @@
 use askama::Template;
 
 use super::{Coming, Scene};
-use crate::web::problems::Problems;
 use crate::web::visit::Fields;
 use crate::web::{Answer, Failure};
 
@@ -24,12 +23,6 @@ pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
 /// The part, fetched again.
 pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
     let view = coming.view(None).await?;
-    let scene = Scene {
-        coming: &coming,
-        view: &view,
-        fields: &fields,
-        problems: &Problems::default(),
-        at: None,
-    };
+    let scene = Scene::now(&coming, &view, &fields);
     coming.visit.fragment(render(scene).await?)
 }
