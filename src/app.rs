@@ -194,6 +194,10 @@ impl App {
 }
 
 /// The account behind a request.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a preference of its own"
+)]
 #[derive(Clone, Debug)]
 pub struct Viewer {
     /// Whose.
@@ -208,6 +212,8 @@ pub struct Viewer {
     pub confirm_turns: bool,
     /// Whether boards show their coordinates.
     pub coordinates: bool,
+    /// Whether chess boards number their squares from 1 to 64 instead of naming them.
+    pub numbered: bool,
     /// `light`, `dark`, or `system`.
     pub theme: String,
     /// Whether this account keeps the house.

@@ -1,14 +1,16 @@
 //! The registry of games, and a game in progress behind one face for all of them: text in, text
 //! out. Above this module nothing names a game.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::fmt::Debug;
 
 use crate::board::{Card, Diagram, Draw};
 use crate::player::{self, Level, Limits, Thought};
 use crate::rules::{
-    IllegalTurn, NotationError, Outcome, Reason, Rules, Seat, SeatName, State, TurnError,
-    flexichess::Flexichess, perplexus::Perplexus, pijersi::Pijersi, pylyx::Pylyx, quixo::Quixo,
+    IllegalTurn, NotationError, Outcome, Reason, RuleChange, Rules, Seat, SeatName, State,
+    TurnError, flexichess::Flexichess, perplexus::Perplexus, pijersi::Pijersi, pylyx::Pylyx,
+    quixo::Quixo,
 };
 
 /// Every game, one line each.
@@ -92,6 +94,26 @@ pub struct Choice {
     pub steps: Vec<String>,
 }
 
+/// A turn that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Past {
+    /// Whose it was.
+    pub seat: Seat,
+    /// Whether it answered what waited for an answer.
+    pub answers: bool,
+    /// How else it is written; see [`Rules::also`].
+    pub also: Vec<String>,
+    /// What was done, a clause; see [`Rules::clause`].
+    pub clause: String,
+}
+
+/// The position of a game of Flexichess, for the pages on which its rules are changed; `None` of other
+/// games.
+#[must_use]
+pub fn flexichess(game: &dyn AnyGame) -> Option<&Flexichess> {
+    game.any_position().downcast_ref()
+}
+
 /// A game in progress, whichever it is.
 pub trait AnyGame: Debug + Send + Sync {
     /// A copy.
@@ -115,8 +137,14 @@ pub trait AnyGame: Debug + Send + Sync {
     fn play(&mut self, text: &str) -> Result<String, TurnError>;
     /// The turns so far, in canonical notation.
     fn turns(&self) -> &[String];
-    /// How else each turn so far is written; see [`Rules::also`].
-    fn also(&self) -> Vec<Vec<String>>;
+    /// What is known of each turn so far beside its text.
+    fn past(&self) -> Vec<Past>;
+    /// What waits for an answer, in sentences; see [`Rules::waits`].
+    fn waits(&self) -> Option<String>;
+    /// The changes of the rules that took effect so far, each with the number of the turn, from 1, that made it.
+    fn changes(&self) -> Vec<(usize, RuleChange)>;
+    /// The position, for what knows its game.
+    fn any_position(&self) -> &dyn Any;
     /// All legal turns in canonical notation, sorted by byte.
     fn legal(&self) -> Vec<String>;
     /// All legal turns, and answers to what waits for one, with their steps.
@@ -409,14 +437,45 @@ impl<R: Draw> AnyGame for Game<R> {
         &self.texts
     }
 
-    fn also(&self) -> Vec<Vec<String>> {
+    fn past(&self) -> Vec<Past> {
         let mut position = self.start.clone();
         let mut all = Vec::with_capacity(self.turns.len());
         for turn in &self.turns {
-            all.push(position.also(turn));
+            all.push(Past {
+                seat: position.to_move(),
+                answers: !position.answers().is_empty(),
+                also: position.also(turn),
+                clause: R::clause(turn),
+            });
             position.play_unchecked(turn);
         }
         all
+    }
+
+    fn waits(&self) -> Option<String> {
+        self.standing.position().waits()
+    }
+
+    fn changes(&self) -> Vec<(usize, RuleChange)> {
+        let changes = self.standing.position().changes();
+        let mut position = self.start.clone();
+        let mut made = Vec::new();
+        for (number, turn) in (1..).zip(&self.turns) {
+            if made.len() == changes.len() {
+                break;
+            }
+            // What is answered was done the turn before.
+            let answers = !position.answers().is_empty();
+            position.play_unchecked(turn);
+            if position.changes().len() > made.len() {
+                made.push(number - usize::from(answers));
+            }
+        }
+        made.into_iter().zip(changes).collect()
+    }
+
+    fn any_position(&self) -> &dyn Any {
+        self.standing.position()
     }
 
     fn legal(&self) -> Vec<String> {

@@ -33,6 +33,7 @@ mod matches;
 mod outer;
 mod player;
 mod problems;
+mod rulebook;
 mod sign;
 mod steps;
 mod team;
@@ -137,6 +138,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/healthz", get().to(home::health))
         .route("/robots.txt", get().to(home::robots))
         .route("/theme", post().to(home::theme))
+        .route("/squares", post().to(home::squares))
         .route("/static/{hash}/{name}", get().to(assets::serve))
         // Games
         .route("/games", get().to(games::list))
@@ -151,9 +153,10 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/match/{id}", get().to(matches::now))
         .route("/match/{id}/at/{ply}", get().to(matches::at))
         .route(
-            "/match/{id}/record.{form:txt|json}",
+            "/match/{id}/record.{form:txt|json|pgn}",
             get().to(matches::record),
         )
+        .route("/match/{id}/changes", get().to(matches::changes))
         .route("/match/{id}/invite", post().to(matches::invite))
         .route("/match/{id}/turn", post().to(matches::turn))
         .route("/match/{id}/talk", post().to(matches::talk))

@@ -569,6 +569,7 @@ fn names_and_preferences_are_changed() {
             zone: zone.to_owned(),
             confirm_turns: false,
             coordinates: false,
+            numbered: true,
             theme: theme.to_owned(),
         };
         assert_eq!(
@@ -586,8 +587,13 @@ fn names_and_preferences_are_changed() {
         let anna = house.viewer(&token).await.expect("a session");
         assert_eq!(anna.zone, chrono_tz::Tz::Asia__Tokyo);
         assert_eq!(
-            (anna.confirm_turns, anna.coordinates, anna.theme.as_str()),
-            (false, false, "dark")
+            (
+                anna.confirm_turns,
+                anna.coordinates,
+                anna.numbered,
+                anna.theme.as_str()
+            ),
+            (false, false, true, "dark")
         );
     });
 }

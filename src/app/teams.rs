@@ -85,6 +85,9 @@ pub struct Message {
 pub struct TeamHeads {
     /// The last event that the viewer may see.
     pub event: i32,
+    /// The last one that changed what the viewer sees of people: teams, duties, the own vote, how far the match
+    /// has come.
+    pub people: i32,
     /// For each board that the viewer may see, its number and the last event that changed its looks.
     pub boards: Vec<(u8, i32)>,
     /// For each channel that the viewer may read, its number and head.
@@ -138,6 +141,17 @@ impl TeamView {
             Actor::Host => "the host",
             Actor::Member(member) => self.name(member),
         }
+    }
+
+    /// How far the match has come for the viewer.
+    #[must_use]
+    pub fn heads(&self) -> TeamHeads {
+        let talk = self
+            .channels
+            .iter()
+            .map(|channel| (channel.number, channel.head))
+            .collect();
+        heads_of(&self.state, &self.viewer, &self.rights, talk)
     }
 
     /// The events that the viewer may see, in order.
@@ -484,21 +498,16 @@ impl App {
                 Ok(readable(conn, &asked, &loaded.viewer, &loaded.rights)?)
             })
             .await?;
-        Ok(TeamHeads {
-            event: last_shown(&loaded),
-            boards: loaded
-                .state
-                .boards
-                .numbers()
-                .zip(&loaded.state.desks)
-                .filter(|(number, _)| loaded.rights.boards.contains(number))
-                .map(|(number, desk)| (number.0, desk.touched))
-                .collect(),
-            talk: channels
-                .into_iter()
-                .map(|channel| (channel.number, channel.head))
-                .collect(),
-        })
+        let talk = channels
+            .into_iter()
+            .map(|channel| (channel.number, channel.head))
+            .collect();
+        Ok(heads_of(
+            &loaded.state,
+            &loaded.viewer,
+            &loaded.rights,
+            talk,
+        ))
     }
 
     /// Does something in a team match, and tells the open pages. The number of a new member is given here.
@@ -968,13 +977,45 @@ impl App {
 
 /// The number of the last event that somebody may see.
 fn last_shown(loaded: &Loaded) -> i32 {
-    loaded
-        .state
+    last_seen(&loaded.state, &loaded.viewer, &loaded.rights, |_| true)
+}
+
+/// The number of the last event that is `right` and that somebody may see.
+fn last_seen(
+    state: &Match,
+    viewer: &Viewer,
+    rights: &Rights,
+    right: impl Fn(&What) -> bool,
+) -> i32 {
+    state
         .log
         .iter()
         .rev()
-        .find(|logged| shows(&loaded.rights, &loaded.viewer, logged))
+        .find(|logged| right(&logged.event.what) && shows(rights, viewer, logged))
         .map_or(0, |logged| logged.event.number)
+}
+
+fn heads_of(state: &Match, viewer: &Viewer, rights: &Rights, talk: Vec<(i32, i32)>) -> TeamHeads {
+    let people = last_seen(state, viewer, rights, |what| {
+        what.is_about_people() || matches!(what, What::Start | What::Pause | What::Resume)
+    });
+    let event = last_seen(state, viewer, rights, |_| true);
+    TeamHeads {
+        event,
+        people: if state.phase == Phase::Over {
+            event
+        } else {
+            people
+        },
+        boards: state
+            .boards
+            .numbers()
+            .zip(&state.desks)
+            .filter(|(number, _)| rights.boards.contains(number))
+            .map(|(number, desk)| (number.0, desk.touched))
+            .collect(),
+        talk,
+    }
 }
 
 /// How many messages there are in all channels: a number that grows with each.

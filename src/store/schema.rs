@@ -23,6 +23,7 @@ diesel::table! {
         zone -> Text,
         confirm_turns -> Bool,
         coordinates -> Bool,
+        numbered -> Bool,
         theme -> Text,
         mail_off -> Text,
         host -> Bool,

@@ -21,6 +21,7 @@ const STYLE: &str = concat!(
     include_str!("../../static/board-pijersi.css"),
     include_str!("../../static/board-pylyx.css"),
     include_str!("../../static/board-flexichess.css"),
+    include_str!("../../static/rulebook.css"),
 );
 
 /// All files: name, type, content.
@@ -31,6 +32,7 @@ static FILES: &[(&str, &str, &str)] = &[
     ("live.js", JS, include_str!("../../static/live.js")),
     ("steps.js", JS, include_str!("../../static/steps.js")),
     ("swap.js", JS, include_str!("../../static/swap.js")),
+    ("rulebook.js", JS, include_str!("../../static/rulebook.js")),
     ("try.js", JS, include_str!("../../static/try.js")),
     (
         "icon.svg",

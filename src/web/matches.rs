@@ -9,16 +9,17 @@ use actix_web::web::Path;
 use askama::Template;
 
 use super::problems::Problems;
+use super::rulebook::{self, Desk, Sending};
 use super::steps::{self, Progress};
 use super::visit::{Fields, Post, Visit, see};
 use super::{Answer, live, tries, words};
 use crate::app::AppError;
 use crate::app::matches::{Line, MatchView, Name};
 use crate::board::{Diagram, View};
-use crate::games::{AnyGame, Choice};
+use crate::games::{self, AnyGame, Choice, Past};
 use crate::play::event::MatchId;
 use crate::play::{Command, Phase, Refusal};
-use crate::record::Record;
+use crate::record::{Changed, Record, pgn};
 use crate::rules::{Seat, SeatName};
 
 /// A seat and who has it.
@@ -32,7 +33,12 @@ struct Player<'a> {
 
 /// A turn in the list of turns.
 pub struct Played<'a> {
+    /// As it is written: squares by their names or numbers, changes of a rule without their text.
     pub text: &'a str,
+    /// How else it is written.
+    pub also: Option<&'a str>,
+    /// All of it.
+    pub whole: &'a str,
     pub ply: usize,
     pub is_here: bool,
 }
@@ -96,6 +102,7 @@ struct MatchPage<'a> {
     rounds: Vec<Round<'a>>,
     talk: Vec<Said<'a>>,
     making: Option<Making>,
+    rulebook: String,
     turned_over: u8,
     place: Place<'a>,
     heads: String,
@@ -272,7 +279,10 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
         turned: given,
     };
 
-    let choices = if is_now && view.rights.play {
+    let position = games::flexichess(game);
+    let waits = position.is_some_and(|position| position.pending().is_some());
+    // What waits for an answer is answered in the rulebook.
+    let choices = if is_now && view.rights.play && !waits {
         game.choices()
     } else {
         Vec::new()
@@ -289,8 +299,34 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
         visit, game, &choices, &progress, &address, turned, ply, confirm,
     );
 
+    let rulebook = match position.filter(|_| state.has_begun()) {
+        Some(position) => rulebook::render(&Desk {
+            visit,
+            position,
+            path: if is_now {
+                format!("/match/{}", view.id)
+            } else {
+                format!("/match/{}/at/{ply}", view.id)
+            },
+            query: given
+                .map(|quarters| ("turned", quarters.to_string()))
+                .into_iter()
+                .collect(),
+            fields,
+            send: if is_now && view.rights.play {
+                Sending::Post(place.act("turn"), vec![("ply", of.to_string())])
+            } else {
+                Sending::Never
+            },
+            turned,
+            record: Some(format!("/match/{}/changes", view.id)),
+            refused: wanted.problems.at("words").is_some(),
+        })?,
+        None => String::new(),
+    };
     let (tone, headline, hint) = headline(visit, view);
     let turns = state.game.turns();
+    let past = state.game.past();
     let page = MatchPage {
         visit,
         view,
@@ -302,13 +338,16 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
         tone,
         headline,
         hint,
-        last: ply.checked_sub(1).map(|last| last_turn(view, last)),
+        last: ply
+            .checked_sub(1)
+            .and_then(|last| past.get(last))
+            .map(|past| last_turn(view, past)),
         players: players(view),
         board,
         text: game.text(),
         ply,
         of,
-        rounds: rounds(turns, state.game.seats().len(), ply),
+        rounds: rounds(turns, &past, ply, visit.numbered),
         talk: view
             .talk
             .iter()
@@ -323,6 +362,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             })
             .collect(),
         making,
+        rulebook,
         turned_over: (turned + 2) % 4,
         place,
         heads: live::write(view.heads),
@@ -353,7 +393,7 @@ pub fn board(
 ) -> (String, Option<Making>) {
     let coordinates = visit.coordinates();
     let picture = |diagram: Diagram, title: &str, chosen: &[String], next: &[(String, String)]| {
-        diagram.turned(turned).svg(&View {
+        rulebook::squares(visit, diagram).turned(turned).svg(&View {
             title,
             coordinates,
             chosen,
@@ -525,13 +565,10 @@ fn title(view: &MatchView) -> String {
     }
 }
 
-fn last_turn(view: &MatchView, ply: usize) -> String {
-    let state = &*view.state;
-    let seats = state.game.seats();
-    let text = state.game.turns().get(ply).map_or("", String::as_str);
-    let seat = ply % seats.len();
-    let name = view.joined.get(seat).map_or("", |name| &name.name);
-    format!("{name} played {text}.")
+/// What was done in a turn, a sentence.
+fn last_turn(view: &MatchView, past: &Past) -> String {
+    let name = seat_name(view, past.seat).map_or("", |name| &name.name);
+    format!("{name} {}.", past.clause)
 }
 
 fn players(view: &MatchView) -> Vec<Player<'_>> {
@@ -558,28 +595,43 @@ fn players(view: &MatchView) -> Vec<Player<'_>> {
         .collect()
 }
 
-/// The turns in rounds of one turn for each seat; the `here`-th is shown.
-pub fn rounds(turns: &[String], seats: usize, here: usize) -> Vec<Round<'_>> {
-    let seats = seats.max(1);
-    turns
-        .chunks(seats)
-        .enumerate()
-        .map(|(round, turns)| Round {
-            number: round + 1,
-            turns: turns
-                .iter()
-                .enumerate()
-                .map(|(seat, text)| {
-                    let ply = round * seats + seat + 1;
-                    Played {
-                        text,
-                        ply,
-                        is_here: ply == here,
-                    }
-                })
-                .collect(),
-        })
-        .collect()
+/// The turns in rounds of one turn for each seat, beside answers and what was taken back by one; the
+/// `here`-th is shown.
+pub fn rounds<'a>(
+    turns: &'a [String],
+    past: &'a [Past],
+    here: usize,
+    numbered: bool,
+) -> Vec<Round<'a>> {
+    let mut rounds: Vec<Round> = Vec::new();
+    let mut last: Option<Seat> = None;
+    for (ply, (whole, past)) in (1..).zip(turns.iter().zip(past)) {
+        // The same seat plays again only where its turn was taken back.
+        let goes_on = past.answers || last.is_some_and(|last| past.seat >= last);
+        if !goes_on || rounds.is_empty() {
+            rounds.push(Round {
+                number: rounds.len() + 1,
+                turns: Vec::new(),
+            });
+        }
+        if !past.answers {
+            last = Some(past.seat);
+        }
+        let text = match past.also.get(1) {
+            Some(numbers) if numbered => numbers,
+            _ => whole.split(" \"").next().unwrap_or(whole),
+        };
+        if let Some(round) = rounds.last_mut() {
+            round.turns.push(Played {
+                text,
+                also: past.also.first().map(String::as_str),
+                whole,
+                ply,
+                is_here: ply == here,
+            });
+        }
+    }
+    rounds
 }
 
 fn free_seats(view: &MatchView) -> Vec<&'static SeatName> {
@@ -634,7 +686,8 @@ async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppErro
             let problems = match error {
                 // Next to the field where it was typed.
                 AppError::Refused(Refusal::Turn(error)) => {
-                    Problems::of(AppError::Invalid(vec![("turn", error.to_string())]))?
+                    let field = rulebook::field(&post.fields).unwrap_or("turn");
+                    Problems::of(AppError::Invalid(vec![(field, error.to_string())]))?
                 }
                 error => Problems::of(error)?,
             };
@@ -673,7 +726,7 @@ pub async fn turn(post: Post, id: Path<String>, query: Fields) -> Answer {
     let command = Command::Play {
         // A page that does not say what it saw has seen nothing.
         ply: fields.get("ply").parse().unwrap_or(usize::MAX),
-        turn: fields.get("turn").to_owned(),
+        turn: rulebook::turn(fields).unwrap_or_else(|| fields.get("turn").to_owned()),
         offer: fields.has("offer"),
     };
     let result = act(&post, &id, None, command, fields.get("note")).await;
@@ -751,6 +804,10 @@ pub async fn record(visit: Visit, path: Path<(String, String)>) -> Answer {
     let record = written(&visit, &view);
     let (kind, text) = match form.as_str() {
         "json" => ("application/json", record.json()),
+        "pgn" => {
+            let text = pgn::write(&record, &*view.state.game).ok_or(AppError::NotFound)?;
+            ("application/x-chess-pgn; charset=utf-8", text)
+        }
         _ => ("text/plain; charset=utf-8", record.to_string()),
     };
     let name = format!("attachment; filename=\"perplex-{id}.{form}\"");
@@ -774,6 +831,7 @@ fn written(visit: &Visit, view: &MatchView) -> Record {
             record = record.with(seat.name, &name.name);
         }
     }
+    record.changes = told_changes(view);
     if let Some(outcome) = state.outcome {
         let result = outcome.winner.map_or("draw".to_owned(), |s| s.to_string());
         record = record
@@ -781,6 +839,58 @@ fn written(visit: &Visit, view: &MatchView) -> Record {
             .with("reason", &outcome.reason.to_string());
     }
     record
+}
+
+/// The changes of the rules, with who made them and when.
+fn told_changes(view: &MatchView) -> Vec<Changed> {
+    let state = &*view.state;
+    let past = state.game.past();
+    let all = Changed::of(&*state.game).into_iter();
+    all.map(|changed| {
+        let index = changed.ply.saturating_sub(1);
+        let by = past.get(index).and_then(|past| seat_name(view, past.seat));
+        let at = state.turns.get(index).map(|(at, _)| at.to_string());
+        Changed {
+            by: by.map(|name| name.name.clone()),
+            at,
+            ..changed
+        }
+    })
+    .collect()
+}
+
+#[derive(Template)]
+#[template(path = "changes.html")]
+struct ChangesPage<'a> {
+    visit: &'a Visit,
+    view: &'a MatchView,
+    game: String,
+    title: String,
+    changes: String,
+    any: bool,
+}
+
+/// The record of the changes of the rules, fit for printing.
+pub async fn changes(visit: Visit, id: Path<String>) -> Answer {
+    let id = MatchId(id.clone());
+    let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
+    let state = &*view.state;
+    let changes: Vec<rulebook::Told> = told_changes(&view)
+        .iter()
+        .map(|changed| {
+            let time = state.turns.get(changed.ply.saturating_sub(1));
+            let when = time.map(|(at, _)| visit.when(at));
+            rulebook::Told::of(changed, when.unwrap_or_default())
+        })
+        .collect();
+    visit.page(&ChangesPage {
+        visit: &visit,
+        game: words::game(&state.terms),
+        title: title(&view),
+        any: !changes.is_empty(),
+        changes: rulebook::told(&changes)?,
+        view: &view,
+    })
 }
 
 /// Calls a match off that has not begun.

@@ -16,6 +16,13 @@ pub struct Problems {
     retry: Option<u64>,
 }
 
+/// Nothing is wrong.
+pub static NONE: Problems = Problems {
+    fields: Vec::new(),
+    status: None,
+    retry: None,
+};
+
 impl Problems {
     /// What `error` says about the form.
     ///

@@ -12,20 +12,25 @@ use actix_web::dev::Payload;
 use actix_web::web::ServiceConfig;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 
-use super::problems::Problems;
+use super::problems::{NONE, Problems};
 use super::visit::{Fields, Visit, see};
 use super::{Answer, Failure, words};
 use crate::app::AppError;
 use crate::app::teams::{self, TeamView};
+use crate::perplexichess::boards::BoardNo;
 use crate::play::event::MatchId;
 
 mod boards;
 mod gather;
 mod live;
+mod log;
+mod look;
 mod make;
 mod page;
 mod people;
+mod show;
 mod talk;
+mod transfer;
 
 /// The cookie that remembers the proof of a match's link for joining, for the pages of that match.
 const JOIN: &str = "join";
@@ -43,9 +48,25 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/live", get().to(live::stream))
         .route("/team/{id}/heads", get().to(live::heads))
         .route("/team/{id}/board/{board}", get().to(page::board))
+        .route("/team/{id}/log", get().to(log::fragment))
+        .route("/team/{id}/transfer", get().to(transfer::fragment))
+        .route("/team/{id}/receivers", get().to(transfer::receivers))
         .route("/team/{id}/people", get().to(people::fragment))
         .route("/team/{id}/talk", get().to(talk::fragment))
-        .route("/team/{id}/turn/{board}", post().to(page::turn));
+        .route("/team/{id}/turn/{board}", post().to(page::turn))
+        .route("/team/{id}/dispute/{board}", post().to(page::dispute))
+        .route("/team/{id}/draw/{board}", post().to(page::draw))
+        .route("/team/{id}/resign/{board}", post().to(page::resign))
+        .route("/team/{id}/transfer", post().to(transfer::transfer))
+        // The projector
+        .route("/team/{id}/show/{token}", get().to(show::page))
+        .route("/team/{id}/show/{token}/live", get().to(live::stream))
+        .route("/team/{id}/show/{token}/heads", get().to(live::heads))
+        .route("/team/{id}/show/{token}/log", get().to(show::fragment))
+        .route(
+            "/team/{id}/show/{token}/board/{board}",
+            get().to(page::board),
+        );
     // Around the boards
     gather::routes(cfg);
     people::routes(cfg);
@@ -145,6 +166,22 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
+    /// The match as it stands, with nothing wrong.
+    pub fn now(coming: &'a Coming, view: &'a TeamView, fields: &'a Fields) -> Self {
+        Self {
+            coming,
+            view,
+            fields,
+            problems: &NONE,
+            at: None,
+        }
+    }
+
+    /// Whether this is the projector's page, where there is nothing to do.
+    pub fn is_show(&self) -> bool {
+        self.coming.who.projector.is_some()
+    }
+
     /// The visitor, for templates.
     pub fn visit(&self) -> &'a Visit {
         &self.coming.visit
@@ -167,6 +204,15 @@ impl<'a> Scene<'a> {
     /// The address to which a form is sent, with what the page keeps: `turn/3`.
     pub fn act(&self, what: &str) -> String {
         format!("{}/{what}{}", self.base(), self.query(&[]))
+    }
+
+    /// The same for something that is done on a board.
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "templates have references"
+    )]
+    pub fn act_on(&self, what: &str, board: &BoardNo) -> String {
+        self.act(&format!("{what}/{board}"))
     }
 
     /// What the query keeps, with `more`.

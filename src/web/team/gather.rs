@@ -190,7 +190,7 @@ pub async fn render(scene: Scene<'_>) -> Answer {
     let page = Page {
         visit: scene.visit(),
         scene,
-        heads: super::live::of(scene.view),
+        heads: super::live::write(&scene.view.heads()),
         part: part(scene)?,
         talk: if takes_part {
             Some(talk::render(scene).await?)
@@ -204,13 +204,7 @@ pub async fn render(scene: Scene<'_>) -> Answer {
 /// The part, fetched again.
 pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
     let view = coming.view(None).await?;
-    let html = part(Scene {
-        coming: &coming,
-        view: &view,
-        fields: &fields,
-        problems: &Problems::default(),
-        at: None,
-    })?;
+    let html = part(Scene::now(&coming, &view, &fields))?;
     coming.visit.fragment(html)
 }
 
@@ -219,14 +213,7 @@ pub async fn invitation(coming: Coming, fields: Fields) -> Answer {
     let view = coming.view(None).await?;
     // Guests stay here, too: the address keeps its proof until they come back after signing in.
     let mut answer = if view.rights.join && !view.viewer.host {
-        render(Scene {
-            coming: &coming,
-            view: &view,
-            fields: &fields,
-            problems: &Problems::default(),
-            at: None,
-        })
-        .await?
+        render(Scene::now(&coming, &view, &fields)).await?
     } else {
         see(&coming.base)
     };

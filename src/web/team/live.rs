@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use actix_web::HttpRequest;
 
 use super::Coming;
-use crate::app::teams::{TeamHeads, TeamView};
+use crate::app::teams::TeamHeads;
 use crate::web::live::{Numbers, follow, once};
 use crate::web::{Answer, Failure};
 
@@ -17,52 +17,29 @@ impl Numbers for Coming {
     }
 }
 
-/// How the numbers are written, as the query of an address is: `event=12&talk=0.3_1.5&b1=12&b2=4`. A part of the
-/// page names the one that it stands for.
-fn write(heads: &TeamHeads) -> String {
-    let mut text = format!("event={}&talk={}", heads.event, channels(&heads.talk));
+/// How the numbers are written, as the query of an address is: `event=12&people=9&talk=0.3_1.5&b1=12&b2=4`. A part
+/// of the page names the one that it stands for.
+pub fn write(heads: &TeamHeads) -> String {
+    let mut text = format!(
+        "event={}&people={}&talk={}",
+        heads.event,
+        heads.people,
+        talk(heads)
+    );
     for (board, event) in &heads.boards {
         let _ = write!(text, "&b{board}={event}");
     }
     text
 }
 
-fn channels(heads: &[(i32, i32)]) -> String {
+/// The number that stands for all the talk that a viewer may read.
+pub fn talk(heads: &TeamHeads) -> String {
     let heads: Vec<String> = heads
+        .talk
         .iter()
         .map(|(channel, head)| format!("{channel}.{head}"))
         .collect();
     heads.join("_")
-}
-
-/// The number that stands for all the talk that a viewer may read.
-pub fn talk_heads(view: &TeamView) -> String {
-    let heads: Vec<(i32, i32)> = view
-        .channels
-        .iter()
-        .map(|channel| (channel.number, channel.head))
-        .collect();
-    channels(&heads)
-}
-
-/// The numbers of a page that shows `view`.
-pub fn of(view: &TeamView) -> String {
-    write(&TeamHeads {
-        event: view.last,
-        boards: view
-            .state
-            .boards
-            .numbers()
-            .zip(&view.state.desks)
-            .filter(|(number, _)| view.rights.boards.contains(number))
-            .map(|(number, desk)| (number.0, desk.touched))
-            .collect(),
-        talk: view
-            .channels
-            .iter()
-            .map(|channel| (channel.number, channel.head))
-            .collect(),
-    })
 }
 
 /// The numbers, once: for browsers whose streams do not get through.

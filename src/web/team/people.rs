@@ -19,7 +19,6 @@ use crate::web::{Answer, Failure};
 /// A team as the viewer may see it.
 struct Team {
     side: Side,
-    key: &'static str,
     name: &'static str,
     is_yours: bool,
     /// Each duty and who has it; for the other team the boards only.
@@ -86,7 +85,6 @@ fn team(scene: Scene, side: Side) -> Team {
     let person = |id| Person::new(scene, id);
     Team {
         side,
-        key: key_of(side),
         name: side_word(side),
         is_yours: view.rights.side == Some(side),
         posts: team
@@ -275,13 +273,7 @@ pub fn render(scene: Scene) -> Result<String, Failure> {
 /// The part, fetched again.
 pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
     let view = coming.view(None).await?;
-    let html = render(Scene {
-        coming: &coming,
-        view: &view,
-        fields: &fields,
-        problems: &Problems::default(),
-        at: None,
-    })?;
+    let html = render(Scene::now(&coming, &view, &fields))?;
     coming.visit.fragment(html)
 }
 

@@ -304,7 +304,7 @@ pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
         visit: scene.visit(),
         scene,
         problems: scene.problems,
-        heads: super::live::talk_heads(view),
+        heads: super::live::talk(&view.heads()),
         unread: tabs.iter().map(|tab| tab.unread).sum(),
         tabs,
         channel: channel.number,
@@ -321,13 +321,7 @@ pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
 /// The part, fetched again.
 pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
     let view = coming.view(None).await?;
-    let scene = Scene {
-        coming: &coming,
-        view: &view,
-        fields: &fields,
-        problems: &Problems::default(),
-        at: None,
-    };
+    let scene = Scene::now(&coming, &view, &fields);
     coming.visit.fragment(render(scene).await?)
 }
 
