@@ -28,6 +28,8 @@ mod look;
 mod make;
 mod page;
 mod people;
+mod record;
+pub mod rules;
 mod show;
 mod talk;
 mod transfer;
@@ -71,6 +73,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
     gather::routes(cfg);
     people::routes(cfg);
     talk::routes(cfg);
+    record::routes(cfg);
     cfg.route("/teams", get().to(make::list))
         .route("/teams", post().to(make::create))
         .route("/team/{id}/decline", post().to(make::decline));

@@ -22,6 +22,8 @@ pub struct SizeChoice {
     pub boards: u8,
     /// How many people a team needs: `4 to 6`, `9 or more`.
     pub people: String,
+    /// How many of them are agents.
+    pub agents: String,
 }
 
 /// The sizes, with how many people each needs.
