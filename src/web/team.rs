@@ -218,6 +218,14 @@ impl<'a> Scene<'a> {
         self.act(&format!("{what}/{board}"))
     }
 
+    /// What the query keeps, for forms that are sent by the address.
+    pub fn kept(&self) -> Vec<(&'static str, String)> {
+        KEPT.iter()
+            .map(|name| (*name, self.fields.get(name).to_owned()))
+            .filter(|(_, value)| !value.is_empty())
+            .collect()
+    }
+
     /// What the query keeps, with `more`.
     pub fn query(&self, more: &[(&str, &str)]) -> String {
         let mut pairs: Vec<(&str, &str)> = Vec::new();

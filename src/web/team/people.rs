@@ -61,8 +61,8 @@ struct People<'a> {
     visit: &'a Visit,
     scene: Scene<'a>,
     problems: &'a Problems,
-    /// The address of this part, with what is being asked in it.
-    part: String,
+    /// What the address of the page keeps, for a form that asks.
+    kept: Vec<(&'static str, String)>,
     teams: Vec<Team>,
     giving: Vec<Giving>,
     vote: Option<Vote>,
@@ -236,21 +236,15 @@ pub fn render(scene: Scene) -> Result<String, Failure> {
     };
     let you = view.viewer.member.filter(current);
     let first = view.rights.side.unwrap_or(Side::First);
-    let giving = giving(scene);
-    // A question that is open stays open when the part is fetched again.
-    let asked = giving.iter().find(|giving| !giving.duty.is_empty());
-    let question = asked.map_or_else(String::new, |giving| {
-        format!("?side={}&duty={}&to={}", giving.key, giving.duty, giving.to)
-    });
     let most = crate::perplexichess::team::Team::most(state.terms.size);
     let open: Vec<String> = state.boards.open().map(|board| board.to_string()).collect();
     let html = People {
         visit: scene.visit(),
         scene,
         problems: scene.problems,
-        part: format!("{}/people{question}", scene.base()),
+        kept: scene.kept(),
         teams: vec![team(scene, first), team(scene, first.other())],
-        giving,
+        giving: giving(scene),
         vote: vote(scene),
         disputes: disputes(scene),
         your_duties: you
