@@ -233,12 +233,14 @@ impl Viewer {
             zone,
             confirm_turns,
             coordinates,
+            numbered,
             theme,
             host,
         } = self;
         (id, name, zone, confirm_turns)
             == (&other.id, &other.name, &other.zone, &other.confirm_turns)
-            && (coordinates, theme, host) == (&other.coordinates, &other.theme, &other.host)
+            && (coordinates, numbered) == (&other.coordinates, &other.numbered)
+            && (theme, host) == (&other.theme, &other.host)
     }
 }
 

@@ -51,7 +51,15 @@ const ORDER: &[(&str, &[&str])] = &[
     (
         "mail",
         &[
-            "time", "rules", "board", "games", "play", "secret", "store", "app",
+            "time",
+            "rules",
+            "board",
+            "games",
+            "perplexichess",
+            "play",
+            "secret",
+            "store",
+            "app",
         ],
     ),
     (

@@ -13,7 +13,7 @@ use perplex::app::{App, Clock, Viewer, Visitor};
 use perplex::bench::client::Client;
 use perplex::play::Command;
 use perplex::play::event::{MatchId, Terms};
-use perplex::secret::Key;
+use perplex::secret::{Key, Ring};
 use perplex::time::{Time, days};
 use perplex::web;
 use support::Database;
@@ -38,7 +38,14 @@ impl House {
         // A store of PostgreSQL may not be opened in asynchronous code.
         let store = std::thread::scope(|scope| scope.spawn(|| database.open()).join());
         let key = Key::new([7; 64]);
-        let app = Arc::new(App::new(store.expect("a store"), key, url, None, clock));
+        let app = Arc::new(App::new(
+            store.expect("a store"),
+            key,
+            Ring::fresh(),
+            url,
+            None,
+            clock,
+        ));
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("a port");
         let (stop, stopped) = oneshot::channel::<()>();
@@ -256,6 +263,7 @@ fn pages_are_never_old() {
             zone: "UTC".to_owned(),
             confirm_turns: true,
             coordinates: true,
+            numbered: false,
             theme: "dark".to_owned(),
         };
         first.sees(&id, "data-theme=\"system\"").await;

@@ -132,6 +132,21 @@ fn glyph_of(kind: Kind) -> &'static Glyph {
     }
 }
 
+/// The pictures that boards are drawn with, as SVG definitions for a page that shows many boards.
+#[must_use]
+pub fn glyphs() -> String {
+    let all = Kind::ALL
+        .into_iter()
+        .map(glyph_of)
+        .chain([&CHECK, &CHANGED]);
+    let defs: String = all
+        .map(|glyph| format!("<g id=\"{}\">{}</g>", glyph.id, glyph.svg))
+        .collect();
+    format!(
+        "<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>{defs}</defs></svg>"
+    )
+}
+
 fn class_of(side: Side) -> &'static str {
     match side {
         Side::First => "first",

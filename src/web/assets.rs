@@ -23,6 +23,7 @@ const STYLES: &str = concat!(
     include_str!("../../static/board-pylyx.css"),
     include_str!("../../static/board-flexichess.css"),
     include_str!("../../static/rulebook.css"),
+    include_str!("../../static/team-people.css"),
 );
 
 /// The style sheet, as it is served.
@@ -52,6 +53,8 @@ fn expand(style: &str) -> String {
 
 /// All other files: name, type, content.
 static FILES: &[(&str, &str, &str)] = &[
+    ("gather.js", JS, include_str!("../../static/gather.js")),
+    ("talk.js", JS, include_str!("../../static/talk.js")),
     ("page.js", JS, include_str!("../../static/page.js")),
     ("match.js", JS, include_str!("../../static/match.js")),
     ("live.js", JS, include_str!("../../static/live.js")),

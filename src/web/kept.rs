@@ -34,18 +34,18 @@ struct Pages {
     bytes: usize,
 }
 
-/// Those for whom pages are different: accounts, and guests by their theme.
+/// Those for whom pages are different: accounts, and guests by their theme and by how squares are called.
 #[derive(PartialEq, Eq, Hash)]
 enum Who {
     Account(AccountId),
-    Guest(&'static str),
+    Guest(&'static str, bool),
 }
 
 impl Who {
     fn of(visit: &Visit) -> Self {
         match &visit.viewer {
             Some(viewer) => Self::Account(viewer.id.clone()),
-            None => Self::Guest(visit.theme),
+            None => Self::Guest(visit.theme, visit.numbered),
         }
     }
 }
