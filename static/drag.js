@@ -57,8 +57,6 @@ export function drags(lift, drop) {
     const start = event.target.closest?.("#board [data-name]");
     if (!start || event.button !== 0 || !event.isPrimary) return;
     drag = { start, x: event.clientX, y: event.clientY, on: false, over: null, ghost: null };
-    // A finger would keep all that it does to the element it began on.
-    if (start.hasPointerCapture?.(event.pointerId)) start.releasePointerCapture(event.pointerId);
   });
   document.addEventListener("pointermove", (event) => {
     if (!drag) return;
