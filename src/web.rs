@@ -27,6 +27,7 @@ mod assets;
 mod games;
 mod home;
 mod host;
+mod kept;
 mod live;
 mod lobby;
 mod matches;
@@ -36,6 +37,7 @@ mod problems;
 mod rulebook;
 mod sign;
 mod steps;
+mod team;
 mod tries;
 mod visit;
 mod words;
@@ -133,7 +135,9 @@ pub fn configure(cfg: &mut ServiceConfig) {
 /// The map of the site. What is secret in a path is called `token`: then it is not logged.
 fn routes(cfg: &mut ServiceConfig) {
     use web::{get, post};
-    cfg.route("/", get().to(home::landing))
+    // Routes are tried in this order: what is asked for most comes first.
+    cfg.route("/match/{id}", get().to(matches::now))
+        .route("/", get().to(home::landing))
         .route("/healthz", get().to(home::health))
         .route("/robots.txt", get().to(home::robots))
         .route("/theme", post().to(home::theme))
@@ -141,6 +145,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/static/{hash}/{name}", get().to(assets::serve))
         // Games
         .route("/games", get().to(games::list))
+        .route("/games/perplexichess", get().to(team::rules::page))
         .route("/games/{key}", get().to(games::rules))
         .route("/try", get().to(tries::list))
         .route("/try", post().to(tries::open))
@@ -149,7 +154,6 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/lobby", get().to(lobby::lobby))
         .route("/matches", get().to(lobby::mine))
         .route("/matches", post().to(lobby::create))
-        .route("/match/{id}", get().to(matches::now))
         .route("/match/{id}/at/{ply}", get().to(matches::at))
         .route(
             "/match/{id}/record.{form:txt|json|pgn}",
@@ -202,6 +206,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/host/users", get().to(host::users))
         .route("/host/files", get().to(host::files))
         .route("/host/files/{name}", get().to(host::file));
+    team::routes(cfg);
 }
 
 /// How long requests in hand may take once the program is to stop, in seconds.
@@ -220,9 +225,11 @@ pub async fn serve(
 ) -> io::Result<()> {
     let (stopping, stopped) = watch::channel(false);
     let data = Data::from(app);
+    let kept = Data::new(kept::KeptPages::default());
     let server = HttpServer::new(move || {
         actix_web::App::new()
             .app_data(data.clone())
+            .app_data(kept.clone())
             .app_data(Stopping(stopped.clone()))
             .app_data(visit::Proxies(proxies))
             .configure(configure)

@@ -132,6 +132,21 @@ fn glyph_of(kind: Kind) -> &'static Glyph {
     }
 }
 
+/// The pictures that boards are drawn with, as SVG definitions for a page that shows many boards.
+#[must_use]
+pub fn glyphs() -> String {
+    let all = Kind::ALL
+        .into_iter()
+        .map(glyph_of)
+        .chain([&CHECK, &CHANGED]);
+    let defs: String = all
+        .map(|glyph| format!("<g id=\"{}\">{}</g>", glyph.id, glyph.svg))
+        .collect();
+    format!(
+        "<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>{defs}</defs></svg>"
+    )
+}
+
 fn class_of(side: Side) -> &'static str {
     match side {
         Side::First => "first",
@@ -146,6 +161,7 @@ const fn part(glyph: &'static Glyph, class: &'static str, at: (f32, f32), size: 
         at,
         size,
         turned: None,
+        came: None,
     }
 }
 
@@ -207,9 +223,11 @@ impl Draw for Flexichess {
                 class: "frame",
                 at: (size / 2.0, size / 2.0),
                 outline: Outline::Rect(size + 0.12, size + 0.12, 0.06),
+                came: None,
             }],
             cells,
             labels,
+            ..Diagram::default()
         }
     }
 
@@ -444,9 +462,8 @@ pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
     Diagram {
         class: "flexichess movement",
         size: (width, width),
-        shapes: Vec::new(),
         cells,
-        labels: Vec::new(),
+        ..Diagram::default()
     }
 }
 

@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use actix_web::HttpResponse;
-use actix_web::http::header;
-use actix_web::web::Path;
+use actix_web::body::{BoxBody, MessageBody as _};
+use actix_web::http::{StatusCode, header};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
+use super::kept::KeptPages;
 use super::problems::Problems;
 use super::rulebook::{self, Desk, Sending};
 use super::steps::{self, Progress};
@@ -54,6 +56,8 @@ pub struct Button {
     pub label: String,
     pub address: String,
     pub step: String,
+    /// Whether it is chosen already, and could be replaced.
+    pub is_chosen: bool,
 }
 
 /// What a turn is put together with; only for the player to move.
@@ -67,6 +71,8 @@ pub struct Making {
     pub buttons: Vec<Button>,
     /// Where a step is taken back.
     pub undo: Option<String>,
+    /// What to do, before a step is taken.
+    pub hint: String,
     pub json: String,
 }
 
@@ -158,6 +164,15 @@ impl Place<'_> {
 impl MatchPage<'_> {
     fn is_now(&self) -> bool {
         self.ply == self.of
+    }
+
+    /// Whether a turn is shown that could be sent.
+    fn is_trying(&self) -> bool {
+        let whole = self
+            .making
+            .as_ref()
+            .and_then(|making| making.whole.as_ref());
+        self.is_now() && whole.is_some()
     }
 
     fn back(&self) -> Option<String> {
@@ -292,11 +307,12 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
     } else {
         Vec::new()
     };
-    let progress = steps::progress(&choices, &typed);
+    let diagram = game.diagram();
+    let progress = steps::progress(&choices, &typed, &|step| diagram.has(step));
     let address = |steps: &[&str]| place.step(ply, steps);
     let confirm = visit.viewer.as_ref().is_none_or(|v| v.confirm_turns);
     let (board, making) = board(
-        visit, game, &choices, &progress, &address, turned, ply, confirm,
+        visit, game, diagram, &choices, &progress, &address, turned, ply, confirm,
     );
 
     let rulebook = match position.filter(|_| state.has_begun()) {
@@ -385,6 +401,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
 pub fn board(
     visit: &Visit,
     game: &dyn AnyGame,
+    diagram: Diagram,
     choices: &[Choice],
     progress: &Progress,
     address: &dyn Fn(&[&str]) -> String,
@@ -393,13 +410,15 @@ pub fn board(
     confirm: bool,
 ) -> (String, Option<Making>) {
     let coordinates = visit.coordinates();
-    let picture = |diagram: Diagram, title: &str, chosen: &[String], next: &[(String, String)]| {
+    let picture = |diagram: Diagram, title: &str, ply, chosen: &[&str], next: &[_]| {
+        let chosen: Vec<String> = chosen.iter().map(ToString::to_string).collect();
         rulebook::squares(visit, diagram).turned(turned).svg(&View {
             title,
             coordinates,
-            chosen,
+            chosen: &chosen,
             next,
             defs: true,
+            ply,
         })
     };
     let title = match ply {
@@ -408,33 +427,82 @@ pub fn board(
         ply => format!("The board after {ply} turns"),
     };
     if choices.is_empty() {
-        return (picture(game.diagram(), &title, &[], &[]), None);
+        return (picture(diagram, &title, ply, &[], &[]), None);
     }
-    let diagram = game.diagram();
-    let cells: HashSet<String> = diagram.cells.iter().map(|cell| cell.name.clone()).collect();
+    let (making, next) = making(
+        &diagram,
+        choices,
+        progress,
+        address,
+        ply,
+        confirm,
+        &|step: &str| game.step_label(step),
+        game.hint(),
+    );
+    // A turn that is whole is shown as it would be; it is not made yet, and may go on.
+    let tried = progress.whole.and_then(|turn| {
+        let mut after = game.boxed();
+        after.play(turn).ok()?;
+        Some((after.diagram(), format!("The board if you play {turn}")))
+    });
+    let svg = match tried {
+        Some((after, title)) => {
+            // What has arrived goes on, if anything does.
+            let on_board = |step: &str| diagram.cells.iter().any(|cell| cell.name == step);
+            let mut chosen = progress.steps.iter().rev().filter(|step| on_board(step));
+            let chosen = chosen.next().copied().filter(|_| !next.is_empty());
+            picture(after, &title, ply + 1, chosen.as_slice(), &next)
+        }
+        None => picture(diagram, &title, ply, &progress.steps, &next),
+    };
+    (svg, Some(making))
+}
+
+/// What a turn is put together with on a board that looks like `diagram`, and the places on it that can come
+/// next, each with the address that chooses it.
+#[allow(
+    clippy::too_many_arguments,
+    reason = "the pieces of one form, put together in one place"
+)]
+pub fn making(
+    diagram: &Diagram,
+    choices: &[Choice],
+    progress: &Progress,
+    address: &dyn Fn(&[&str]) -> String,
+    ply: usize,
+    confirm: bool,
+    label: &dyn Fn(&str) -> String,
+    hint: String,
+) -> (Making, Vec<(String, String)>) {
+    let cells: HashSet<&str> = diagram.cells.iter().map(|cell| &*cell.name).collect();
     let on_board = |step: &str| cells.contains(step);
     let json = steps::json(choices, progress, ply, confirm, |step| {
-        (!on_board(step)).then(|| game.step_label(step))
+        (!on_board(step)).then(|| label(step))
     });
-    let next = |step: &str| {
-        let mut steps = progress.steps.clone();
+    let with = |before: &[&str], step: &str| {
+        let mut steps = before.to_vec();
         steps.push(step);
         address(&steps)
     };
-    let buttons = progress
+    let before = progress.steps.split_last().map_or(&[][..], |(_, b)| b);
+    let button = |before: &[&str], step: &str, is_chosen: bool| Button {
+        label: label(step),
+        address: with(before, step),
+        step: step.to_owned(),
+        is_chosen,
+    };
+    let instead = progress
+        .instead
+        .iter()
+        .map(|step| button(before, step, progress.steps.last() == Some(step)));
+    let next = progress
         .next
         .iter()
         .filter(|step| !on_board(step))
-        .map(|step| Button {
-            label: game.step_label(step),
-            address: next(step),
-            step: (*step).to_owned(),
-        })
-        .collect();
-    let undo = progress
-        .steps
-        .split_last()
-        .map(|(_, before)| address(before));
+        .map(|step| button(&progress.steps, step, false));
+    let buttons = instead.chain(next).collect();
+    let undo = (!progress.steps.is_empty())
+        .then(|| address(&steps::before(choices, &progress.steps, &on_board)));
     let said: Vec<String> = progress
         .steps
         .iter()
@@ -442,41 +510,26 @@ pub fn board(
             if on_board(step) {
                 (*step).to_owned()
             } else {
-                game.step_label(step)
+                label(step)
             }
         })
         .collect();
-    let more = !progress.next.is_empty();
     let making = Making {
         whole: progress.whole.map(str::to_owned),
         steps: said.join(", "),
-        more,
+        more: !progress.next.is_empty(),
         buttons,
         undo,
+        hint,
         json,
     };
-    // A turn that is whole is shown as it would be; it is not made yet.
-    let tried = progress.whole.filter(|_| !more).and_then(|turn| {
-        let mut after = game.boxed();
-        after.play(turn).ok()?;
-        Some(picture(
-            after.diagram(),
-            &format!("The board if you play {turn}"),
-            &[],
-            &[],
-        ))
-    });
-    let svg = tried.unwrap_or_else(|| {
-        let chosen: Vec<String> = progress.steps.iter().map(ToString::to_string).collect();
-        let next: Vec<(String, String)> = progress
-            .next
-            .iter()
-            .filter(|step| on_board(step))
-            .map(|step| ((*step).to_owned(), next(step)))
-            .collect();
-        picture(diagram, &title, &chosen, &next)
-    });
-    (svg, Some(making))
+    let places = progress
+        .next
+        .iter()
+        .filter(|step| on_board(step))
+        .map(|step| ((*step).to_owned(), with(&progress.steps, step)))
+        .collect();
+    (making, places)
 }
 
 /// Whether it is the viewer's turn, in words: a tone, a headline, and what to do next.
@@ -634,14 +687,32 @@ async fn look(visit: &Visit, id: &str, wanted: &Wanted<'_>) -> Answer {
     render(visit, &view, wanted)
 }
 
-/// The match as it stands.
-pub async fn now(visit: Visit, id: Path<String>, fields: Fields) -> Answer {
+/// The match as it stands. A page that was made before is given again if it is still right.
+pub async fn now(request: HttpRequest, id: Path<String>, fields: Fields) -> Answer {
+    let id = MatchId(id.into_inner());
+    let (visit, version) = Visit::at(&request, Some(&id)).await?;
+    // What an address says beyond the match would be in the page.
+    let keeps = request.app_data::<Data<KeptPages>>();
+    let keeps = keeps.filter(|_| request.query_string().is_empty());
+    if let Some(keeps) = keeps
+        && let Some(html) = version.and_then(|version| keeps.find(&visit, &id, version))
+    {
+        return Ok(visit.html(StatusCode::OK, html));
+    }
     let wanted = Wanted {
         ply: None,
         fields: &fields,
         problems: &Problems::default(),
     };
-    look(&visit, &id, &wanted).await
+    let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
+    let (head, body) = render(&visit, &view, &wanted)?.into_parts();
+    let html = body
+        .try_into_bytes()
+        .map_err(|_| AppError::Internal("a page without an end".to_owned()))?;
+    if let Some(keeps) = keeps {
+        keeps.keep(&visit, &view, &html);
+    }
+    Ok(head.set_body(BoxBody::new(html)))
 }
 
 /// The match as it stood after some turns.
