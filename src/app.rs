@@ -10,9 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Notify;
 
+use crate::perplexichess;
 use crate::play::event::{AccountId, MatchId};
 use crate::play::{BadJournal, Match, Refusal};
-use crate::secret::Key;
+use crate::secret::{Key, Ring};
 use crate::store::{Store, StoreError};
 use crate::time::Time;
 
@@ -22,6 +23,7 @@ pub mod host;
 pub mod limits;
 pub mod live;
 pub mod matches;
+pub mod teams;
 
 /// Reads the time. `main` gives the real clock, tests give their own.
 pub type Clock = Arc<dyn Fn() -> Time + Send + Sync>;
@@ -32,6 +34,8 @@ pub struct App {
     pub store: Store,
     /// The key of the installation.
     pub key: Key,
+    /// The keys that seal the talk of teams.
+    pub ring: Arc<Ring>,
     /// What pages and links start with, without a slash at the end: `https://perplex.example`.
     pub url: String,
     /// Where mails are written that are not sent; `None` if they are handed to a mail server.
@@ -47,6 +51,8 @@ pub struct App {
     clock: Clock,
     /// States by match; each is checked against the head in the database before it is used.
     states: Mutex<HashMap<MatchId, Arc<Match>>>,
+    /// The same for team matches.
+    teams: Mutex<HashMap<MatchId, Arc<perplexichess::Match>>>,
 }
 
 /// How many states of matches are kept in memory.
@@ -63,6 +69,8 @@ pub enum AppError {
     Forbidden(&'static str),
     /// The rules or the state of the match refuse it.
     Refused(Refusal),
+    /// The same, in a team match.
+    RefusedInTeam(perplexichess::Refusal),
     /// What was filled in is not right: for each field its name and a sentence.
     Invalid(Vec<(&'static str, String)>),
     /// Too often; it can be tried again in so many seconds.
@@ -82,6 +90,7 @@ impl Display for AppError {
             Self::SignIn => f.write_str("Please sign in first."),
             Self::Forbidden(why) => f.write_str(why),
             Self::Refused(refusal) => Display::fmt(refusal, f),
+            Self::RefusedInTeam(refusal) => Display::fmt(refusal, f),
             Self::Invalid(fields) => {
                 let texts: Vec<&str> = fields.iter().map(|(_, text)| text.as_str()).collect();
                 f.write_str(&texts.join(" "))
@@ -111,6 +120,18 @@ impl From<Refusal> for AppError {
     }
 }
 
+impl From<perplexichess::Refusal> for AppError {
+    fn from(refusal: perplexichess::Refusal) -> Self {
+        Self::RefusedInTeam(refusal)
+    }
+}
+
+impl From<perplexichess::BadJournal> for AppError {
+    fn from(error: perplexichess::BadJournal) -> Self {
+        Self::Internal(error.to_string())
+    }
+}
+
 impl From<BadJournal> for AppError {
     fn from(error: BadJournal) -> Self {
         Self::Journal(error)
@@ -128,6 +149,7 @@ impl App {
     pub fn new(
         store: Store,
         key: Key,
+        ring: Ring,
         url: String,
         mail_folder: Option<PathBuf>,
         clock: Clock,
@@ -135,6 +157,7 @@ impl App {
         Self {
             store,
             key,
+            ring: Arc::new(ring),
             url,
             mail_folder,
             live: live::Live::default(),
@@ -143,6 +166,7 @@ impl App {
             limits: limits::Limits::default(),
             clock,
             states: Mutex::new(HashMap::new()),
+            teams: Mutex::new(HashMap::new()),
         }
     }
 
@@ -170,6 +194,10 @@ impl App {
 }
 
 /// The account behind a request.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a preference of its own"
+)]
 #[derive(Clone, Debug)]
 pub struct Viewer {
     /// Whose.
@@ -184,6 +212,8 @@ pub struct Viewer {
     pub confirm_turns: bool,
     /// Whether boards show their coordinates.
     pub coordinates: bool,
+    /// Whether chess boards number their squares from 1 to 64 instead of naming them.
+    pub numbered: bool,
     /// `light`, `dark`, or `system`.
     pub theme: String,
     /// Whether this account keeps the house.

@@ -1,14 +1,16 @@
 //! The registry of games, and a game in progress behind one face for all of them: text in, text
 //! out. Above this module nothing names a game.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::fmt::Debug;
 
 use crate::board::{Card, Diagram, Draw};
 use crate::player::{self, Level, Limits, Thought};
 use crate::rules::{
-    IllegalTurn, NotationError, Outcome, Reason, Rules, Seat, SeatName, State, TurnError,
-    flexichess::Flexichess, perplexus::Perplexus, pijersi::Pijersi, pylyx::Pylyx, quixo::Quixo,
+    IllegalTurn, NotationError, Outcome, Reason, RuleChange, Rules, Seat, SeatName, State,
+    TurnError, flexichess::Flexichess, perplexus::Perplexus, pijersi::Pijersi, pylyx::Pylyx,
+    quixo::Quixo,
 };
 
 /// Every game, one line each.
@@ -92,6 +94,26 @@ pub struct Choice {
     pub steps: Vec<String>,
 }
 
+/// A turn that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Past {
+    /// Whose it was.
+    pub seat: Seat,
+    /// Whether it answered what waited for an answer.
+    pub answers: bool,
+    /// How else it is written; see [`Rules::also`].
+    pub also: Vec<String>,
+    /// What was done, a clause; see [`Rules::clause`].
+    pub clause: String,
+}
+
+/// The position of a game of Flexichess, for the pages on which its rules are changed; `None` of other
+/// games.
+#[must_use]
+pub fn flexichess(game: &dyn AnyGame) -> Option<&Flexichess> {
+    game.any_position().downcast_ref()
+}
+
 /// A game in progress, whichever it is.
 pub trait AnyGame: Debug + Send + Sync {
     /// A copy.
@@ -115,8 +137,14 @@ pub trait AnyGame: Debug + Send + Sync {
     fn play(&mut self, text: &str) -> Result<String, TurnError>;
     /// The turns so far, in canonical notation.
     fn turns(&self) -> &[String];
-    /// How else each turn so far is written; see [`Rules::also`].
-    fn also(&self) -> Vec<Vec<String>>;
+    /// What is known of each turn so far beside its text.
+    fn past(&self) -> Vec<Past>;
+    /// What waits for an answer, in sentences; see [`Rules::waits`].
+    fn waits(&self) -> Option<String>;
+    /// The changes of the rules that took effect so far, each with the number of the turn, from 1, that made it.
+    fn changes(&self) -> Vec<(usize, RuleChange)>;
+    /// The position, for what knows its game.
+    fn any_position(&self) -> &dyn Any;
     /// All legal turns in canonical notation, sorted by byte.
     fn legal(&self) -> Vec<String>;
     /// All legal turns, and answers to what waits for one, with their steps.
@@ -167,6 +195,8 @@ pub trait AnyGame: Debug + Send + Sync {
     fn diagram(&self) -> Diagram;
     /// The board as plain text.
     fn text(&self) -> String;
+    /// What the side to move can do, in a sentence or two.
+    fn hint(&self) -> String;
     /// By how many quarter turns the board is turned for the player in `seat`.
     fn facing(&self, seat: Seat) -> u8;
 }
@@ -216,30 +246,24 @@ pub fn play_all(
     Ok(())
 }
 
-/// A game in progress: a position, how it arose, and how often each position did.
+/// A position in play: how often each position arose, and how the game ended if it did.
 #[derive(Clone, Debug)]
-pub struct Game<R: Rules> {
-    start: R,
+pub struct Standing<R: Rules> {
     position: R,
-    turns: Vec<R::Turn>,
-    texts: Vec<String>,
     seen: HashMap<R::Key, u32>,
     outcome: Option<Outcome>,
 }
 
-impl<R: Rules> Game<R> {
-    /// A game that starts from `start`, which counts as its first occurrence.
-    pub fn new(start: R) -> Self {
-        let mut game = Self {
-            position: start.clone(),
-            start,
-            turns: Vec::new(),
-            texts: Vec::new(),
+impl<R: Rules> Standing<R> {
+    /// Play that starts from `position`, which counts as its first occurrence.
+    pub fn new(position: R) -> Self {
+        let mut standing = Self {
+            position,
             seen: HashMap::new(),
             outcome: None,
         };
-        game.judge();
-        game
+        standing.judge();
+        standing
     }
 
     /// The position on the board.
@@ -268,11 +292,34 @@ impl<R: Rules> Game<R> {
         self.position.answers()
     }
 
+    /// The draw that the side to move may claim now.
+    pub fn claim(&self) -> Option<Outcome> {
+        if self.outcome.is_some() {
+            return None;
+        }
+        let times = self.seen.get(&self.position.key()).copied();
+        self.position.claim(times.unwrap_or(0))
+    }
+
+    /// Reads a turn that may be played now.
+    ///
+    /// # Errors
+    /// The game is over, or the text names no turn, or one that is not legal here.
+    pub fn read(&self, text: &str) -> Result<R::Turn, TurnError> {
+        self.go_on(text)?;
+        self.position.read(text)
+    }
+
     /// Plays a turn that is known to be legal.
-    pub fn push(&mut self, turn: R::Turn) {
-        self.position.play_unchecked(&turn);
-        self.texts.push(turn.to_string());
-        self.turns.push(turn);
+    pub fn push(&mut self, turn: &R::Turn) {
+        self.position.play_unchecked(turn);
+        self.judge();
+    }
+
+    /// Puts `position` in the place of the one on the board: something happened from outside that
+    /// is no turn.
+    pub fn replace(&mut self, position: R) {
+        self.position = position;
         self.judge();
     }
 
@@ -296,10 +343,53 @@ impl<R: Rules> Game<R> {
             repeated = *seen >= R::REPETITIONS;
         }
         self.outcome = self
-            .position
+            .position()
             .outcome()
             .or_else(|| repeated.then_some(Outcome::draw(Reason::Repetition)))
             .or_else(|| self.position.count_draw());
+    }
+}
+
+/// A game in progress: how it stands, and how that arose.
+#[derive(Clone, Debug)]
+pub struct Game<R: Rules> {
+    start: R,
+    standing: Standing<R>,
+    turns: Vec<R::Turn>,
+    texts: Vec<String>,
+}
+
+impl<R: Rules> Game<R> {
+    /// A game that starts from `start`, which counts as its first occurrence.
+    pub fn new(start: R) -> Self {
+        Self {
+            standing: Standing::new(start.clone()),
+            start,
+            turns: Vec::new(),
+            texts: Vec::new(),
+        }
+    }
+
+    /// The position on the board.
+    pub fn position(&self) -> &R {
+        self.standing.position()
+    }
+
+    /// How the game ended, repetition and counts included.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.standing.outcome()
+    }
+
+    /// All legal turns; none when the game is over, by repetition or a count of turns too.
+    pub fn legal(&self) -> Vec<R::Turn> {
+        self.standing.legal()
+    }
+
+    /// Plays a turn that is known to be legal.
+    pub fn push(&mut self, turn: R::Turn) {
+        self.standing.push(&turn);
+        self.texts.push(turn.to_string());
+        self.turns.push(turn);
     }
 }
 
@@ -317,32 +407,30 @@ impl<R: Draw> AnyGame for Game<R> {
     }
 
     fn seats(&self) -> &'static [SeatName] {
-        self.position.seats()
+        self.standing.position.seats()
     }
 
     fn to_move(&self) -> Option<Seat> {
-        self.outcome.is_none().then(|| self.position.to_move())
+        self.standing
+            .outcome()
+            .is_none()
+            .then(|| self.standing.position.to_move())
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.outcome
+        self.standing.outcome()
     }
 
     fn claim(&self) -> Option<Outcome> {
-        if self.outcome.is_some() {
-            return None;
-        }
-        let times = self.seen.get(&self.position.key()).copied();
-        self.position.claim(times.unwrap_or(0))
+        self.standing.claim()
     }
 
     fn state(&self) -> Option<State> {
-        self.position.state()
+        self.standing.position.state()
     }
 
     fn play(&mut self, text: &str) -> Result<String, TurnError> {
-        self.go_on(text)?;
-        let turn = self.position.read(text)?;
+        let turn = self.standing.read(text)?;
         self.push(turn.clone());
         Ok(turn.to_string())
     }
@@ -351,14 +439,45 @@ impl<R: Draw> AnyGame for Game<R> {
         &self.texts
     }
 
-    fn also(&self) -> Vec<Vec<String>> {
+    fn past(&self) -> Vec<Past> {
         let mut position = self.start.clone();
         let mut all = Vec::with_capacity(self.turns.len());
         for turn in &self.turns {
-            all.push(position.also(turn));
+            all.push(Past {
+                seat: position.to_move(),
+                answers: !position.answers().is_empty(),
+                also: position.also(turn),
+                clause: R::clause(turn),
+            });
             position.play_unchecked(turn);
         }
         all
+    }
+
+    fn waits(&self) -> Option<String> {
+        self.standing.position.waits()
+    }
+
+    fn changes(&self) -> Vec<(usize, RuleChange)> {
+        let changes = self.standing.position.changes();
+        let mut position = self.start.clone();
+        let mut made = Vec::new();
+        for (number, turn) in (1..).zip(&self.turns) {
+            if made.len() == changes.len() {
+                break;
+            }
+            // What is answered was done the turn before.
+            let answers = !position.answers().is_empty();
+            position.play_unchecked(turn);
+            if position.changes().len() > made.len() {
+                made.push(number - usize::from(answers));
+            }
+        }
+        made.into_iter().zip(changes).collect()
+    }
+
+    fn any_position(&self) -> &dyn Any {
+        &self.standing.position
     }
 
     fn legal(&self) -> Vec<String> {
@@ -370,10 +489,10 @@ impl<R: Draw> AnyGame for Game<R> {
     fn choices(&self) -> Vec<Choice> {
         Game::legal(self)
             .iter()
-            .chain(&self.answers())
+            .chain(&self.standing.answers())
             .map(|turn| Choice {
                 turn: turn.to_string(),
-                steps: R::steps(turn),
+                steps: self.standing.position.steps(turn),
             })
             .collect()
     }
@@ -383,17 +502,17 @@ impl<R: Draw> AnyGame for Game<R> {
     }
 
     fn perft(&self, depth: u32) -> u64 {
-        self.position.perft(depth)
+        self.standing.position.perft(depth)
     }
 
     fn divide(&self, depth: u32) -> Vec<(String, u64)> {
         let count = |turn: &R::Turn| {
-            let mut next = self.position.clone();
+            let mut next = self.standing.position.clone();
             next.play_unchecked(turn);
             next.perft(depth.saturating_sub(1))
         };
         let mut counts: Vec<(String, u64)> = self
-            .position
+            .position()
             .legal()
             .iter()
             .map(|turn| (turn.to_string(), count(turn)))
@@ -403,17 +522,24 @@ impl<R: Draw> AnyGame for Game<R> {
     }
 
     fn ugi(&self, turn: &str) -> Result<String, TurnError> {
-        Ok(self.position.ugi(&self.position.read(turn)?))
+        Ok(self
+            .standing
+            .position
+            .ugi(&self.standing.position.read(turn)?))
     }
 
     fn play_ugi(&mut self, text: &str) -> Result<String, TurnError> {
-        self.go_on(text)?;
+        self.standing.go_on(text)?;
         let canonical = || {
             let turn: R::Turn = text.trim().parse().ok()?;
-            self.position.why_illegal(&turn).is_none().then_some(turn)
+            self.standing
+                .position
+                .why_illegal(&turn)
+                .is_none()
+                .then_some(turn)
         };
         let turn = self
-            .position
+            .position()
             .read_ugi(text)
             .or_else(|error| canonical().ok_or(error))?;
         self.push(turn.clone());
@@ -426,28 +552,32 @@ impl<R: Draw> AnyGame for Game<R> {
         stop: &mut dyn FnMut() -> bool,
         report: &mut dyn FnMut(&Thought<String>),
     ) -> Option<Thought<String>> {
-        if self.outcome.is_some() {
+        if self.standing.outcome.is_some() {
             return None;
         }
         let mut report = |thought: &Thought<R::Turn>| report(&thought.written());
-        let past = |key: &R::Key| self.seen.get(key).copied().unwrap_or(0);
-        player::think(&self.position, &past, limits, stop, &mut report)
+        let past = |key: &R::Key| self.standing.seen.get(key).copied().unwrap_or(0);
+        player::think(&self.standing.position, &past, limits, stop, &mut report)
             .map(|thought| thought.written())
     }
 
     fn position(&self) -> String {
-        self.position.position()
+        self.standing.position.position()
     }
 
     fn diagram(&self) -> Diagram {
-        self.position.diagram(self.turns.last())
+        self.standing.position.diagram(self.turns.last())
     }
 
     fn text(&self) -> String {
-        self.position.text()
+        self.standing.position.text()
+    }
+
+    fn hint(&self) -> String {
+        self.standing.position.hint()
     }
 
     fn facing(&self, seat: Seat) -> u8 {
-        self.position.facing(seat)
+        self.standing.position.facing(seat)
     }
 }

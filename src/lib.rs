@@ -13,6 +13,8 @@ pub mod games;
 
 pub mod record;
 
+pub mod perplexichess;
+
 pub mod referee;
 
 pub mod ugi;

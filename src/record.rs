@@ -10,6 +10,9 @@
 //! 1. c1-a1
 //! 2. e5-e1
 //! ```
+//!
+//! Where rules changed, lines that begin with `#` tell of it; they are not read. A record of chess can
+//! also be PGN: see [`pgn`].
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -17,7 +20,9 @@ use std::fmt::{self, Display};
 use serde::{Deserialize, Serialize};
 
 use crate::games::{self, AnyGame};
-use crate::rules::TurnError;
+use crate::rules::{RuleChange, Side, TurnError};
+
+pub mod pgn;
 
 /// The longest text that is read, in bytes.
 pub const LONGEST: usize = 60_000;
@@ -37,6 +42,86 @@ pub struct Record {
     pub headers: Vec<(String, String)>,
     /// The turns in canonical notation.
     pub turns: Vec<String>,
+    /// The changes of the rules that took effect.
+    pub changes: Vec<Changed>,
+}
+
+/// A change of the rules in a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changed {
+    /// What changed.
+    pub change: RuleChange,
+    /// The number of the turn that made it, from 1.
+    pub ply: usize,
+    /// The name of whoever made it, where it is known.
+    pub by: Option<String>,
+    /// When, where it is known.
+    pub at: Option<String>,
+}
+
+impl Changed {
+    /// The changes of a game.
+    #[must_use]
+    pub fn of(game: &dyn AnyGame) -> Vec<Self> {
+        let all = game.changes().into_iter();
+        all.map(|(ply, change)| Self {
+            change,
+            ply,
+            by: None,
+            at: None,
+        })
+        .collect()
+    }
+
+    /// Who made it: "White (Ada)".
+    #[must_use]
+    pub fn who(&self) -> String {
+        let side = match self.change.side {
+            Side::First => "White",
+            Side::Second => "Black",
+        };
+        match &self.by {
+            Some(name) => format!("{side} ({name})"),
+            None => side.to_owned(),
+        }
+    }
+
+    /// Whether it holds at the end: `in force`, or `replaced`.
+    #[must_use]
+    pub const fn holds(&self) -> &'static str {
+        if self.change.replaced {
+            "replaced"
+        } else {
+            "in force"
+        }
+    }
+}
+
+impl Display for Changed {
+    /// One line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RuleChange {
+            number,
+            subject,
+            before,
+            after,
+            before_words,
+            after_words,
+            text,
+            ..
+        } = &self.change;
+        write!(f, "{number}. {}, turn {}", self.who(), self.ply)?;
+        if let Some(at) = &self.at {
+            write!(f, ", {at}")?;
+        }
+        write!(f, ", {}: {subject} ", self.holds())?;
+        if before.is_empty() {
+            write!(f, "{after}")?;
+        } else {
+            write!(f, "{before} -> {after} ({before_words} -> {after_words})")?;
+        }
+        write!(f, " \"{text}\"")
+    }
 }
 
 /// A record that was read, with the game as it stands after the last turn.
@@ -81,6 +166,7 @@ impl Record {
             position: None,
             headers: Vec::new(),
             turns: game.turns().to_vec(),
+            changes: Changed::of(game),
         }
     }
 
@@ -105,6 +191,7 @@ impl Record {
             position: self.position.clone(),
             headers: self.headers.iter().cloned().collect(),
             turns: self.turns.clone(),
+            changes: self.changes.iter().map(JsonChange::of).collect(),
         };
         // Texts are always written.
         serde_json::to_string_pretty(&json).unwrap_or_default() + "\n"
@@ -159,6 +246,12 @@ impl Display for Record {
         for (number, turn) in (1..).zip(&self.turns) {
             writeln!(f, "{number}. {turn}")?;
         }
+        if !self.changes.is_empty() {
+            writeln!(f, "\n# Changes of the rules")?;
+        }
+        for change in &self.changes {
+            writeln!(f, "# {change}")?;
+        }
         Ok(())
     }
 }
@@ -175,6 +268,46 @@ struct Json {
     headers: BTreeMap<String, String>,
     #[serde(default)]
     turns: Vec<String>,
+    /// For whoever reads it; the turns say the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", skip_deserializing)]
+    changes: Vec<JsonChange>,
+}
+
+/// A change of the rules as JSON.
+#[derive(Serialize)]
+struct JsonChange {
+    number: u32,
+    side: String,
+    by: Option<String>,
+    at: Option<String>,
+    turn: usize,
+    text: String,
+    subject: char,
+    before: String,
+    after: String,
+    before_words: String,
+    after_words: String,
+    in_force: bool,
+}
+
+impl JsonChange {
+    fn of(changed: &Changed) -> Self {
+        let change = changed.change.clone();
+        Self {
+            number: change.number,
+            side: change.side.to_string(),
+            by: changed.by.clone(),
+            at: changed.at.clone(),
+            turn: changed.ply,
+            text: change.text,
+            subject: change.subject,
+            before: change.before,
+            after: change.after,
+            before_words: change.before_words,
+            after_words: change.after_words,
+            in_force: !change.replaced,
+        }
+    }
 }
 
 /// Reads a record that is JSON.
@@ -209,6 +342,7 @@ fn read_json(text: &str) -> Result<Replayed, RecordError> {
         position: json.position,
         headers: json.headers.into_iter().collect(),
         turns: Vec::new(),
+        changes: Vec::new(),
     };
     let mut game = record.start().map_err(|(header, why)| {
         let offset = place(&format!("\"{header}\""), 0).unwrap_or(0);
@@ -228,11 +362,12 @@ fn read_json(text: &str) -> Result<Replayed, RecordError> {
         offset = found + literal.len();
         record.turns.push(turn);
     }
+    record.changes = Changed::of(&*game);
     Ok(Replayed { record, game })
 }
 
 /// Reads a record and plays it through. Turns are taken in any notation that the game reads, and
-/// their numbers may be left out. A record may also be JSON.
+/// their numbers may be left out. A record may also be JSON, or PGN of chess.
 ///
 /// # Errors
 /// The first place that is not understood, or the first turn that is not legal.
@@ -245,12 +380,16 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
     if text.trim_start().starts_with('{') {
         return read_json(text);
     }
+    if pgn::is_pgn(text) {
+        return pgn::read(text);
+    }
     let mut record = Record {
         game: String::new(),
         variant: String::new(),
         position: None,
         headers: Vec::new(),
         turns: Vec::new(),
+        changes: Vec::new(),
     };
     // Where the headers that matter stand.
     let mut places: Vec<(&'static str, usize, usize)> = Vec::new();
@@ -297,7 +436,7 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
     for (number, line) in lines {
         let (column, written) = numbered(line, record.turns.len() + 1)
             .map_err(|(column, why)| at(number, column, why))?;
-        if written.is_empty() {
+        if written.is_empty() || written.starts_with('#') {
             continue;
         }
         if record.turns.len() == MOST_TURNS {
@@ -313,6 +452,7 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
         })?;
         record.turns.push(turn);
     }
+    record.changes = Changed::of(&*game);
     Ok(Replayed { record, game })
 }
 
@@ -382,6 +522,7 @@ mod tests {
                     let again = Record {
                         position: Some(game.position()),
                         turns: Vec::new(),
+                        changes: Vec::new(),
                         ..record
                     };
                     assert_eq!(super::read(&again.to_string()).unwrap().record, again);
@@ -407,6 +548,15 @@ mod tests {
         assert!(!game.turns().is_empty());
         let record = Record::new("flexichess", "", &*game);
         assert_eq!(read(&record.to_string()).unwrap().record, record);
+        assert_eq!(read(&record.json()).unwrap().record, record);
+        let told = "# 1. White, turn 1, in force: N N -> NW (the knight moves like a knight -> the knight \
+                    moves like a knight, or one square straight) \"Knights: 1. also_step ~ .\"";
+        assert!(record.to_string().contains(told), "{record}");
+        assert!(
+            record.json().contains("\"in_force\": true"),
+            "{}",
+            record.json()
+        );
     }
 
     #[test]

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::games::{self, AnyGame, GAMES};
 use crate::rules::{NotationError, Outcome, Reason, Seat, Side};
 
+mod team;
+
 /// A question: one line of input.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -79,11 +81,32 @@ pub fn run(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
 /// The answer to one line, as one line of JSON.
 #[must_use]
 pub fn answer(line: &str) -> String {
-    let json = match serve(line.trim()) {
-        Ok(answer) => serde_json::to_string(&answer),
+    let json = match question(line.trim()) {
+        Ok((question, wants)) if question.game == TEAM_GAME => {
+            to_json(team::serve(&question, &wants))
+        }
+        Ok((question, wants)) => to_json(serve(question, &wants)),
         Err(refusal) => serde_json::to_string(&refusal),
     };
     json.unwrap_or_else(|error| format!("{{\"ok\":false,\"error\":\"{error}\"}}"))
+}
+
+fn to_json<T: Serialize>(answer: Result<T, Refusal>) -> serde_json::Result<String> {
+    match answer {
+        Ok(answer) => serde_json::to_string(&answer),
+        Err(refusal) => serde_json::to_string(&refusal),
+    }
+}
+
+/// The words for an outcome: who won and why; both nothing while it is open.
+fn outcome_words(outcome: Option<Outcome>) -> [Option<String>; 2] {
+    let Some(outcome) = outcome else {
+        return [None, None];
+    };
+    let winner = outcome
+        .winner
+        .map_or_else(|| "draw".to_owned(), |side: Side| side.to_string());
+    [Some(winner), Some(outcome.reason.to_string())]
 }
 
 fn refuse(error: impl Into<String>) -> Refusal {
@@ -121,7 +144,11 @@ impl Want {
     }
 }
 
-fn serve(line: &str) -> Result<Answer, Refusal> {
+/// The game whose matches have several boards; it is not in the registry.
+const TEAM_GAME: &str = "perplexichess";
+
+/// What a line asks.
+fn question(line: &str) -> Result<(Question, Vec<Want>), Refusal> {
     if line.is_empty() {
         return Err(refuse("the line is blank: a JSON object should stand here"));
     }
@@ -132,8 +159,16 @@ fn serve(line: &str) -> Result<Answer, Refusal> {
         .iter()
         .map(|want| Want::read(want))
         .collect::<Result<Vec<_>, _>>()?;
+    Ok((question, wants))
+}
+
+fn serve(question: Question, wants: &[Want]) -> Result<Answer, Refusal> {
     let entry = games::find(&question.game).ok_or_else(|| {
-        let known: Vec<&str> = GAMES.iter().map(|entry| entry.card.key).collect();
+        let known: Vec<&str> = GAMES
+            .iter()
+            .map(|entry| entry.card.key)
+            .chain([TEAM_GAME])
+            .collect();
         refuse(format!(
             "unknown game \"{}\": it is one of {}",
             question.game,
@@ -169,7 +204,7 @@ fn serve(line: &str) -> Result<Answer, Refusal> {
             error,
         })?;
     }
-    Ok(report(&table, &wants))
+    Ok(report(&table, wants))
 }
 
 /// A game with what its players may do beside playing turns: resign, offer a draw, agree to one.
@@ -249,8 +284,8 @@ impl Table {
 
 fn report(table: &Table, wants: &[Want]) -> Answer {
     let game = table.game.as_ref();
-    let outcome = table.outcome();
-    let over = outcome.is_some();
+    let over = table.outcome().is_some();
+    let [result, reason] = outcome_words(table.outcome());
     let state = game.state();
     let mut answer = Answer {
         ok: true,
@@ -258,12 +293,8 @@ fn report(table: &Table, wants: &[Want]) -> Answer {
             .to_move()
             .filter(|_| !over)
             .map(|Seat(seat)| game.seats()[usize::from(seat)].key),
-        result: outcome.map(|outcome| {
-            outcome
-                .winner
-                .map_or_else(|| "draw".to_owned(), |side: Side| side.to_string())
-        }),
-        reason: outcome.map(|outcome| outcome.reason.to_string()),
+        result,
+        reason,
         legal: None,
         perft: None,
         position: state.is_some().then(|| game.position()),

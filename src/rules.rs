@@ -317,6 +317,31 @@ pub struct State {
     pub rules: Vec<(String, String)>,
 }
 
+/// A change of the rules that took effect, in games whose rules change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleChange {
+    /// Its number on this board, from 1.
+    pub number: u32,
+    /// Who made it.
+    pub side: Side,
+    /// The number of the move instead of which it was made.
+    pub turn: u32,
+    /// The letter of the kind of piece that it is about; `*` for none.
+    pub subject: char,
+    /// What was in force before, in notation; empty where it adds something.
+    pub before: String,
+    /// What is in force after it, in notation.
+    pub after: String,
+    /// What was in force before, in words; empty where only its text says.
+    pub before_words: String,
+    /// What is in force after it, in words; empty where only its text says.
+    pub after_words: String,
+    /// What the player wrote.
+    pub text: String,
+    /// A later change has taken its place.
+    pub replaced: bool,
+}
+
 /// The rules of one game: a position of it, what may be played there and what follows.
 ///
 /// A position holds everything that its own future depends on, except how often positions arose
@@ -377,6 +402,11 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
         None
     }
 
+    /// The changes of the rules that took effect so far, in order.
+    fn changes(&self) -> Vec<RuleChange> {
+        Vec::new()
+    }
+
     /// What the referee says beside the outcome, in games whose rules change.
     fn state(&self) -> Option<State> {
         None
@@ -401,9 +431,11 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
         }
     }
 
-    /// Where a turn is put together step by step, its steps: names of squares, of handles or of
-    /// choices, as the board of the game names them. No two turns share all their steps.
-    fn steps(turn: &Self::Turn) -> Vec<String>;
+    /// Where a legal turn is put together step by step, its steps: names of squares, of handles or
+    /// of choices, as the board of the game names them. No two turns share all their steps. Where
+    /// nothing but choices come next and none of them ends the turn, the first one (in the order of
+    /// [`Rules::legal`]) is taken until another is asked for.
+    fn steps(&self, turn: &Self::Turn) -> Vec<String>;
 
     /// Reads a turn as people write it; see [`read_leniently`].
     ///
@@ -417,6 +449,19 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// the last. They are legal, but not among [`Rules::legal`].
     fn answers(&self) -> Vec<Self::Turn> {
         Vec::new()
+    }
+
+    /// What waits for an answer, said to whoever answers it: sentences; `None` if nothing does.
+    fn waits(&self) -> Option<String> {
+        None
+    }
+
+    /// What somebody did with a turn: a clause that follows a name.
+    fn clause(turn: &Self::Turn) -> String {
+        match turn.to_string().as_str() {
+            "pass" => "passed".to_owned(),
+            turn => format!("played {turn}"),
+        }
     }
 
     /// How else a legal turn is written, where a game has more than one notation.

@@ -8,6 +8,10 @@ use sha2::{Digest as _, Sha256};
 
 use crate::time::Time;
 
+mod ring;
+
+pub use ring::Ring;
+
 /// The secret key: 64 bytes from a cryptographic random source, kept in the data folder.
 #[derive(Clone)]
 pub struct Key([u8; 64]);

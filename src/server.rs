@@ -15,7 +15,7 @@ use crate::app::{App, AppError, Clock};
 use crate::config::Config;
 use crate::mail::post::Post;
 use crate::mail::{Sender, worker};
-use crate::secret::Key;
+use crate::secret::{Key, Ring};
 use crate::store::{Store, StoreError};
 use crate::web;
 
@@ -90,7 +90,15 @@ pub fn open(config: &Config, clock: Clock) -> Result<App, ServerError> {
     let key = key(&folder.join("secret.key"))?;
     let store = Store::open(&config.database)?;
     let mail_folder = config.smtp.is_none().then(|| folder.join(MAIL));
-    Ok(App::new(store, key, url(config), mail_folder, clock))
+    let keys = folder.join("talk.keys");
+    let ring = Ring::in_file(&keys).map_err(|error| {
+        let what = format!(
+            "the keys of the talk in {} cannot be read or made",
+            keys.display()
+        );
+        ServerError::Io(what, error)
+    })?;
+    Ok(App::new(store, key, ring, url(config), mail_folder, clock))
 }
 
 /// The key in `file`; made there, for the owner's eyes only, if there is none.

@@ -51,10 +51,12 @@ mod schema;
 mod sqlite;
 
 pub mod accounts;
+pub mod channels;
 pub mod host;
 pub mod journal;
 pub mod outbox;
 pub mod talk;
+pub mod teams;
 
 pub use schema::{Phase, Role, Winner};
 

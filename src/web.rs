@@ -19,6 +19,7 @@ use actix_web::{HttpResponse, HttpServer, ResponseError};
 use tokio::sync::watch;
 
 use crate::app::{App, AppError};
+use crate::perplexichess;
 use crate::play::Refusal;
 
 mod account;
@@ -33,6 +34,7 @@ mod matches;
 mod outer;
 mod player;
 mod problems;
+mod rulebook;
 mod sign;
 mod steps;
 mod tries;
@@ -84,8 +86,11 @@ fn status_of(error: &AppError) -> StatusCode {
         AppError::NotFound => StatusCode::NOT_FOUND,
         AppError::SignIn => StatusCode::SEE_OTHER,
         AppError::Forbidden(_) => StatusCode::FORBIDDEN,
-        AppError::Refused(Refusal::Changed) => StatusCode::CONFLICT,
-        AppError::Refused(_) | AppError::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        AppError::Refused(Refusal::Changed)
+        | AppError::RefusedInTeam(perplexichess::Refusal::Changed(_)) => StatusCode::CONFLICT,
+        AppError::Refused(_) | AppError::RefusedInTeam(_) | AppError::Invalid(_) => {
+            StatusCode::UNPROCESSABLE_ENTITY
+        }
         AppError::TooOften(_) => StatusCode::TOO_MANY_REQUESTS,
         AppError::Store(_) | AppError::Journal(_) | AppError::Internal(_) => {
             StatusCode::INTERNAL_SERVER_ERROR
@@ -135,6 +140,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/healthz", get().to(home::health))
         .route("/robots.txt", get().to(home::robots))
         .route("/theme", post().to(home::theme))
+        .route("/squares", post().to(home::squares))
         .route("/static/{hash}/{name}", get().to(assets::serve))
         // Games
         .route("/games", get().to(games::list))
@@ -148,9 +154,10 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/matches", post().to(lobby::create))
         .route("/match/{id}/at/{ply}", get().to(matches::at))
         .route(
-            "/match/{id}/record.{form:txt|json}",
+            "/match/{id}/record.{form:txt|json|pgn}",
             get().to(matches::record),
         )
+        .route("/match/{id}/changes", get().to(matches::changes))
         .route("/match/{id}/invite", post().to(matches::invite))
         .route("/match/{id}/turn", post().to(matches::turn))
         .route("/match/{id}/talk", post().to(matches::talk))

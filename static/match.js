@@ -1,11 +1,16 @@
-// The page of a match: live, with forms and links that leave the page standing.
+// The page of a match, and the try board: live, with forms and links that leave the page standing.
 
 import { listen } from "./live.js";
+import { slide } from "./slide.js";
 import { here, start } from "./steps.js";
-import { id, load } from "./swap.js";
+import { load } from "./swap.js";
 
 start();
-listen(id(), () => load(here()));
+slide();
+document.addEventListener("swapped", slide);
+// The try board is nobody's match: there is nothing to hear.
+const { match } = document.getElementById("match").dataset;
+if (match) listen(match, () => load(here()));
 
 /** Scrolls long lists to what matters: the turn that is shown, the newest line. */
 function reveal() {
@@ -27,9 +32,12 @@ document.addEventListener("swapped", reveal);
 // Forms: what was sent is no longer typed; what was refused comes back from the server.
 document.addEventListener("submit", async (event) => {
   const form = event.target.closest("form[data-swap]");
-  if (!form) return;
+  // Browsers that don't tell which button it was send forms with several themselves.
+  if (!form || (!event.submitter && form.querySelector("button[name]"))) return;
   event.preventDefault();
-  const body = new URLSearchParams(new FormData(form, event.submitter));
+  const body = new URLSearchParams(new FormData(form));
+  if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
+  const action = form.getAttribute("action");
   const buttons = [...form.querySelectorAll("button")];
   for (const button of buttons) button.disabled = true;
   try {
@@ -40,7 +48,8 @@ document.addEventListener("submit", async (event) => {
     const part = form.closest("[data-live]");
     if (part) part.changed = true;
     try {
-      await load(form.getAttribute("action"), { method: "POST", body });
+      if (form.method === "get") await load(`${action}?${body}`, { push: true });
+      else await load(action, { method: "POST", body });
       document.querySelector("#match [aria-invalid]")?.focus();
     } catch (error) {
       for (const [field, value, checked] of before) {
@@ -66,14 +75,12 @@ function say(text) {
   place.changed = true;
 }
 
-// Links to other positions of the match.
+// Links to other positions.
 async function go(address, push = true) {
   try {
-    // First: what is chosen on the board looks at the address.
-    if (push) history.pushState(null, "", address);
-    await load(address);
+    await load(address, { push });
   } catch {
-    location.replace(address);
+    location.assign(address);
   }
 }
 document.addEventListener("click", (event) => {

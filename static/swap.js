@@ -62,9 +62,12 @@ export function swap(text) {
   }
   const match = document.getElementById("match");
   match.className = next.getElementById("match").className;
+  document.body.className = next.body.className;
   document.title = next.title;
   if (lost && focus?.find) {
     const element = document.querySelector(focus.find);
+    // A place that is no link can't have the focus by itself.
+    if (element?.dataset.name && !element.hasAttribute("href")) element.setAttribute("tabindex", "-1");
     element?.focus({ preventScroll: true });
     if (focus.range?.[0] != null && element?.setSelectionRange) {
       try {
@@ -87,8 +90,11 @@ async function get(address, options) {
   return [answer, await answer.text()];
 }
 
-/** Fetches `address` and takes it over; goes there as a link does if that cannot be done. */
-export async function load(address, options = {}) {
+/**
+ * Fetches `address` and takes it over; goes there as a link does if that cannot be done. With
+ * `push` the browser can go back from there; what was refused leaves it where it is.
+ */
+export async function load(address, { push = false, ...options } = {}) {
   if (!options.method) await posting;
   const mine = ++latest;
   const fetched = get(address, options);
@@ -101,15 +107,13 @@ export async function load(address, options = {}) {
   const [answer, text] = await fetched;
   // A later one has overtaken it.
   if (mine !== latest) return answer;
-  const elsewhere = answer.redirected && !new URL(answer.url).pathname.startsWith(`/match/${id()}`);
+  const { home } = document.getElementById("match").dataset;
+  const elsewhere = answer.redirected && !new URL(answer.url).pathname.startsWith(home);
+  // First: what is chosen on the board looks at the address.
+  if (push && answer.ok && !elsewhere && answer.url !== location.href) history.pushState(null, "", answer.url);
   if (elsewhere || !swap(text)) {
     if (options.method) location.assign(answer.url);
     else if (elsewhere) location.assign(address);
   }
   return answer;
-}
-
-/** Which match the page shows. */
-export function id() {
-  return document.getElementById("match").dataset.match;
 }

@@ -18,7 +18,7 @@ use perplex::mail::load::{LoadError, Loaded, load};
 use perplex::play::event::{AccountId, Event, MatchId, Terms, What};
 use perplex::play::{Command, Match, Phase, Refusal};
 use perplex::rules::{Reason, Seat, Side};
-use perplex::secret::Key;
+use perplex::secret::{Key, Ring};
 use perplex::store::outbox::{self, MailRow, Tray};
 use perplex::store::{Page, Store, StoreError, accounts, journal};
 use perplex::time::{Time, days, hours};
@@ -48,7 +48,14 @@ impl House {
 
     fn with_clock(database: &Database, time: Arc<AtomicI64>, clock: Clock) -> Self {
         let url = "https://perplex.example".to_owned();
-        let app = App::new(database.open(), Key::new([7; 64]), url, None, clock);
+        let app = App::new(
+            database.open(),
+            Key::new([7; 64]),
+            Ring::fresh(),
+            url,
+            None,
+            clock,
+        );
         Self {
             app: Arc::new(app),
             time,
@@ -562,6 +569,7 @@ fn names_and_preferences_are_changed() {
             zone: zone.to_owned(),
             confirm_turns: false,
             coordinates: false,
+            numbered: true,
             theme: theme.to_owned(),
         };
         assert_eq!(
@@ -579,8 +587,13 @@ fn names_and_preferences_are_changed() {
         let anna = house.viewer(&token).await.expect("a session");
         assert_eq!(anna.zone, chrono_tz::Tz::Asia__Tokyo);
         assert_eq!(
-            (anna.confirm_turns, anna.coordinates, anna.theme.as_str()),
-            (false, false, "dark")
+            (
+                anna.confirm_turns,
+                anna.coordinates,
+                anna.numbered,
+                anna.theme.as_str()
+            ),
+            (false, false, true, "dark")
         );
     });
 }

@@ -17,7 +17,7 @@ use perplex::play::event::{AccountId, MatchId, Terms};
 use perplex::play::{Command, Match, Phase, Refusal};
 use perplex::player::Level;
 use perplex::rules::{Reason, Seat, Side};
-use perplex::secret::Key;
+use perplex::secret::{Key, Ring};
 use perplex::store::outbox::{self, Tray};
 use perplex::store::{Page, Store, accounts};
 use perplex::time::{Time, days};
@@ -39,6 +39,7 @@ impl House {
         let app = App::new(
             store,
             Key::new([7; 64]),
+            Ring::fresh(),
             "http://perplex.test".to_owned(),
             None,
             Arc::new(move || Time(reads.load(Ordering::SeqCst))),
@@ -210,7 +211,8 @@ fn two_workers_make_a_turn_once_and_a_restart_goes_on() {
             let mut one = Player::new(Arc::clone(&house.app), Duration::from_millis(50));
             let mut other = Player::new(Arc::clone(&house.app), Duration::from_millis(50));
             let (one, other) = futures_util::future::join(one.round(), other.round()).await;
-            assert_eq!(one.expect("a round") + other.expect("a round"), 1);
+            // Both may have thought of the same turn: the same turn twice is taken once.
+            assert!((1..=2).contains(&(one.expect("a round") + other.expect("a round"))));
             let state = house.state(&ada, &id).await;
             assert_eq!(state.turns.len(), 1);
             // The next mail waits, in case that an answer comes from the browser.

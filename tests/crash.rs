@@ -22,7 +22,7 @@ use perplex::bench::client::Client;
 use perplex::bench::http::endless;
 use perplex::play::event::{Event, MatchId, Terms, What};
 use perplex::play::{Command as Act, Match};
-use perplex::secret::Key;
+use perplex::secret::{Key, Ring};
 use perplex::store::outbox::{self, Tray};
 use perplex::store::{Conn, Page, Store, StoreError, journal};
 use perplex::time::Time;
@@ -146,7 +146,14 @@ fn clock() -> Clock {
 /// with the next, the last with the first. The first named of a match plays first.
 fn furnish(database: &Database, names: &[&str], matches: usize) -> Vec<(MatchId, [usize; 2])> {
     let store = database.open();
-    let app = App::new(store, Key::new([7; 64]), String::new(), None, clock());
+    let app = App::new(
+        store,
+        Key::new([7; 64]),
+        Ring::fresh(),
+        String::new(),
+        None,
+        clock(),
+    );
     runtime().block_on(async {
         let mut people = Vec::new();
         for name in names {

@@ -26,7 +26,7 @@ use perplex::mail::{self, About, Letter, Post, Sender, compose};
 use perplex::play::event::{AccountId, Event, MatchId, Terms};
 use perplex::play::notice::Kind;
 use perplex::play::{Command, Match, create};
-use perplex::secret::Key;
+use perplex::secret::{Key, Ring};
 use perplex::store::StoreError;
 use perplex::store::outbox::{self, MailRow, NewMail, Tray};
 use perplex::store::{Page, accounts};
@@ -683,7 +683,14 @@ impl House {
         let read = Arc::clone(&clock);
         let url = "https://perplex.example".to_owned();
         let now = Arc::new(move || Time(read.load(Ordering::SeqCst)));
-        let app = App::new(database.open(), Key::new([7; 64]), url, None, now);
+        let app = App::new(
+            database.open(),
+            Key::new([7; 64]),
+            Ring::fresh(),
+            url,
+            None,
+            now,
+        );
         Self {
             app: Arc::new(app),
             clock,

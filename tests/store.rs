@@ -142,6 +142,7 @@ fn account(name: &str) -> AccountRow {
         zone: "UTC".to_owned(),
         confirm_turns: true,
         coordinates: true,
+        numbered: false,
         theme: "system".to_owned(),
         mail_off: String::new(),
         host: false,
@@ -999,6 +1000,7 @@ fn accounts_change_and_go() {
             let likes = Preferences {
                 confirm_turns: false,
                 coordinates: false,
+                numbered: true,
                 theme: "dark".to_owned(),
             };
             accounts::set_preferences(conn, &ada, &likes)?;
@@ -1007,6 +1009,7 @@ fn accounts_change_and_go() {
                 zone: "Asia/Tokyo".to_owned(),
                 confirm_turns: false,
                 coordinates: false,
+                numbered: true,
                 theme: "dark".to_owned(),
                 mail_off: "turn,reminder".to_owned(),
                 ..account("ada")

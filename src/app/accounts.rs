@@ -48,6 +48,8 @@ pub struct Preferences {
     pub confirm_turns: bool,
     /// Whether boards show their coordinates.
     pub coordinates: bool,
+    /// Whether chess boards number their squares from 1 to 64 instead of naming them.
+    pub numbered: bool,
     /// `light`, `dark`, or `system`.
     pub theme: String,
 }
@@ -65,6 +67,8 @@ pub struct AccountInfo {
     pub confirm_turns: bool,
     /// Whether boards show their coordinates.
     pub coordinates: bool,
+    /// Whether chess boards number their squares from 1 to 64 instead of naming them.
+    pub numbered: bool,
     /// `light`, `dark`, or `system`.
     pub theme: String,
     /// The keys of the kinds of mail that are switched off.
@@ -274,6 +278,7 @@ impl App {
             zone: account.zone.parse().unwrap_or(Tz::UTC),
             confirm_turns: account.confirm_turns,
             coordinates: account.coordinates,
+            numbered: account.numbered,
             theme: account.theme,
             host: account.host,
         })
@@ -315,6 +320,7 @@ impl App {
             zone: form.zone.parse::<Tz>().unwrap_or(Tz::UTC).to_string(),
             confirm_turns: true,
             coordinates: true,
+            numbered: false,
             theme: "system".to_owned(),
             mail_off: String::new(),
             host: false,
@@ -588,6 +594,7 @@ impl App {
             zone: account.zone,
             confirm_turns: account.confirm_turns,
             coordinates: account.coordinates,
+            numbered: account.numbered,
             theme: account.theme,
             mail_off: account
                 .mail_off
@@ -720,6 +727,7 @@ impl App {
                 let likes = rows::Preferences {
                     confirm_turns: preferences.confirm_turns,
                     coordinates: preferences.coordinates,
+                    numbered: preferences.numbered,
                     theme: preferences.theme,
                 };
                 rows::set_preferences(conn, &id, &likes)
@@ -831,6 +839,7 @@ impl App {
             zone: Tz::UTC.to_string(),
             confirm_turns: true,
             coordinates: true,
+            numbered: false,
             theme: "system".to_owned(),
             mail_off: String::new(),
             host: true,

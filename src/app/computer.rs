@@ -103,6 +103,7 @@ impl Computer {
             zone: Tz::UTC,
             confirm_turns: false,
             coordinates: true,
+            numbered: false,
             theme: "system".to_owned(),
             host: false,
         }
@@ -122,6 +123,7 @@ impl Computer {
             zone: Tz::UTC.to_string(),
             confirm_turns: false,
             coordinates: true,
+            numbered: false,
             theme: "system".to_owned(),
             mail_off: String::new(),
             host: false,

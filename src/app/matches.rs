@@ -167,7 +167,7 @@ pub struct PlayerPage {
 /// The longest line of talk and the longest note, in characters.
 pub const LONGEST_LINE: usize = 1_000;
 /// How often a decision is made again when somebody else was quicker.
-const TRIES: u32 = 50;
+pub(super) const TRIES: u32 = 50;
 /// How many matches a list shows.
 const LIST: i64 = 100;
 
@@ -175,7 +175,7 @@ const LIST: i64 = 100;
 const ID_LETTERS: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
 
 /// A new id of ten letters: 50 random bits.
-fn new_id() -> MatchId {
+pub(super) fn new_id() -> MatchId {
     let bytes: [u8; 10] = rand::random();
     MatchId(
         bytes
@@ -186,7 +186,7 @@ fn new_id() -> MatchId {
 }
 
 /// A line of talk or a note, as it is kept.
-fn line(text: &str) -> Result<Option<String>, AppError> {
+pub(super) fn line(text: &str) -> Result<Option<String>, AppError> {
     let text = text.trim().replace("\r\n", "\n");
     if text.chars().count() > LONGEST_LINE {
         return Err(invalid(
@@ -795,7 +795,7 @@ impl App {
                 tracing::error!(%id, %error, "a reminder could not be written");
             }
         }
-        Ok(())
+        self.tick_teams().await
     }
 
     async fn time_out(&self, id: &MatchId) -> Result<(), AppError> {
@@ -945,7 +945,7 @@ fn took_already(state: &Match, actor: &AccountId, command: &Command) -> bool {
         && before.play(turn).ok().as_ref() == Some(taken)
 }
 
-fn name_of(id: &AccountId, names: &HashMap<AccountId, String>) -> Name {
+pub(super) fn name_of(id: &AccountId, names: &HashMap<AccountId, String>) -> Name {
     let name = names.get(id).cloned().unwrap_or_default();
     let linked = !name.is_empty();
     Name {

@@ -7,7 +7,7 @@ use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece
 use crate::rules::Side;
 use crate::rules::betza::{How, Mark, Movement, Offset, Use};
 use crate::rules::flexichess::{
-    self as rules, Deed, Effect, Flexichess, Kind, Move, Pending, Square, Turn,
+    self as rules, Deed, Effect, Flexichess, Kind, Move, Pending, Preview, Square, Turn,
 };
 
 const SIZE: u8 = 8;
@@ -86,6 +86,26 @@ glyph!(
     "<path class=\"mark\" d=\"M0-.34L.3 0L0 .34L-.3 0z\"/><path class=\"mark-tick\" d=\"M-.38-.26L-.18-.42M.38-.26L.18-.42\"/>"
 );
 glyph!(
+    REACHED,
+    "chess-reached",
+    "<circle class=\"reached\" r=\".4\"/>"
+);
+glyph!(
+    NEW,
+    "chess-new",
+    "<circle class=\"reached\" r=\".4\"/><path class=\"reached-plus\" d=\"M-.2 0H.2M0-.2V.2\"/>"
+);
+glyph!(
+    LOST,
+    "chess-lost",
+    "<path class=\"reached-lost\" d=\"M-.3-.3L.3 .3M.3-.3L-.3 .3\"/>"
+);
+glyph!(
+    ATTACKER,
+    "chess-attacker",
+    "<circle class=\"chess-attacker\" r=\".44\"/>"
+);
+glyph!(
     CROSS,
     "chess-cross",
     "<path class=\"mark-line\" d=\"M-.13-.1L.13 .16M.13-.1L-.13 .16\"/>"
@@ -126,6 +146,7 @@ const fn part(glyph: &'static Glyph, class: &'static str, at: (f32, f32), size: 
         at,
         size,
         turned: None,
+        came: None,
     }
 }
 
@@ -187,9 +208,11 @@ impl Draw for Flexichess {
                 class: "frame",
                 at: (size / 2.0, size / 2.0),
                 outline: Outline::Rect(size + 0.12, size + 0.12, 0.06),
+                came: None,
             }],
             cells,
             labels,
+            ..Diagram::default()
         }
     }
 
@@ -407,7 +430,7 @@ pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
                 (mark_pieces(movement, &marks), mark_words(movement, &marks))
             };
             cells.push(Cell {
-                name: format!("{dx},{dy}"),
+                name: offset_name((dx, dy)),
                 at: (f32::from(dx + REACH) + 0.5, f32::from(REACH - dy) + 0.5),
                 outline: Outline::Rect(1.0, 1.0, 0.0),
                 class: if (dx + dy) % 2 == 0 {
@@ -424,9 +447,103 @@ pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
     Diagram {
         class: "flexichess movement",
         size: (width, width),
-        shapes: Vec::new(),
         cells,
-        labels: Vec::new(),
+        ..Diagram::default()
+    }
+}
+
+/// The squares of a movement's diagram: what each is called, and where it is.
+pub fn movement_squares() -> impl Iterator<Item = (String, Offset)> {
+    let all = (-REACH..=REACH).flat_map(|dy| (-REACH..=REACH).map(move |dx| (dx, dy)));
+    all.filter(|offset| *offset != (0, 0))
+        .map(|offset| (offset_name(offset), offset))
+}
+
+/// A square of a movement's diagram: `2 forward 1 right`.
+fn offset_name((dx, dy): Offset) -> String {
+    let part = |n: i8, up: &str, down: &str| match n {
+        0 => None,
+        n if n > 0 => Some(format!("{n} {up}")),
+        n => Some(format!("{} {down}", -n)),
+    };
+    let parts = [part(dy, "forward", "back"), part(dx, "right", "left")];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.join(" ")
+}
+
+/// The board as it would be after a change: what each side's pieces of the kind reach then, White's in the
+/// lower left corner of a square and Black's in the lower right one, with what is new and what is gone.
+#[must_use]
+pub fn preview(preview: &Preview) -> Diagram {
+    let mut diagram = preview.after.diagram(None);
+    for (cell, square) in diagram.cells.iter_mut().zip(Square::all()) {
+        if preview.checkers.contains(&square) {
+            cell.pieces
+                .insert(0, part(&ATTACKER, "attacker", (0.0, 0.0), 1.0));
+            cell.says.push_str(", gives check");
+        }
+        for (reach, side) in preview.reach.iter().zip([Side::First, Side::Second]) {
+            let (glyph, size, word) =
+                match (reach.now.contains(&square), reach.after.contains(&square)) {
+                    (false, false) => continue,
+                    (true, true) => (&REACHED, 0.24, "reached"),
+                    (false, true) => (&NEW, 0.4, "newly reached"),
+                    (true, false) => (&LOST, 0.32, "no longer reached"),
+                };
+            let x = if side == Side::First { -0.3 } else { 0.3 };
+            cell.pieces
+                .push(part(glyph, class_of(side), (x, 0.3), size));
+            let says = format!("{word} by {}", rules::side_name(side));
+            if !cell.says.is_empty() {
+                cell.says.push_str(", ");
+            }
+            cell.says.push_str(&says);
+        }
+    }
+    diagram
+}
+
+/// The board of `after`, with what has changed since `before` marked.
+#[must_use]
+pub fn after(after: &Flexichess, before: &Flexichess) -> Diagram {
+    let mut diagram = after.diagram(None);
+    for (cell, square) in diagram.cells.iter_mut().zip(Square::all()) {
+        cell.last = match (before.piece(square), after.piece(square)) {
+            (was, is) if was == is => None,
+            (Some(_), None) => Some(Last::From),
+            _ => Some(Last::To),
+        };
+    }
+    diagram
+}
+
+/// The word by which a picture of a kind is known on its board.
+#[must_use]
+pub fn glyph_name(kind: Kind) -> &'static str {
+    glyph_of(kind).id
+}
+
+/// A kind's piece by itself, as a small picture for buttons and lists.
+#[must_use]
+pub fn piece(kind: Kind) -> Diagram {
+    Diagram {
+        class: "flexichess piece",
+        size: (1.0, 1.0),
+        cells: vec![Cell {
+            name: kind.name().to_owned(),
+            at: (0.5, 0.5),
+            outline: Outline::Rect(1.0, 1.0, 0.0),
+            class: "",
+            pieces: vec![part(
+                glyph_of(kind),
+                class_of(Side::First),
+                (0.0, 0.0),
+                0.94,
+            )],
+            says: kind.name().to_owned(),
+            last: None,
+        }],
+        ..Diagram::default()
     }
 }
 

@@ -89,6 +89,8 @@ pub struct Scene {
     pub left: String,
     /// When it ends, in the reader's time zone.
     pub deadline: String,
+    /// What waits for an answer, in sentences; empty if nothing does.
+    pub waits: String,
     /// Whether the other side offers a draw.
     pub offer: bool,
     /// Who offers it.
@@ -125,18 +127,15 @@ impl News {
             .collect()
     }
 
-    /// The player who was to move after `ply` turns.
-    fn mover(&self, ply: usize) -> Option<&AccountId> {
-        let Seat(seat) = self.state.game.at(ply).to_move()?;
-        Some(&self.state.joined.get(usize::from(seat))?.account)
-    }
-
     /// The turns since the reader's last one (at least one), with the notes of the others.
     fn turns(&self) -> Vec<Told> {
-        let turns = self.state.game.turns();
         let mut told = Vec::new();
-        for (ply, turn) in turns.iter().enumerate().rev() {
-            let Some(mover) = self.mover(ply) else { break };
+        for (ply, past) in self.state.game.past().iter().enumerate().rev() {
+            let Seat(seat) = past.seat;
+            let Some(mover) = self.state.joined.get(usize::from(seat)) else {
+                break;
+            };
+            let mover = &mover.account;
             if told.len() == TURNS_TOLD || (*mover == self.reader && !told.is_empty()) {
                 break;
             }
@@ -145,10 +144,7 @@ impl News {
             } else {
                 self.name(mover)
             };
-            let turn = match text::line(turn, 200).as_str() {
-                "pass" => format!("{who} passed."),
-                turn => format!("{who} played {turn}."),
-            };
+            let turn = format!("{who} {}.", text::line(&past.clause, 600));
             let event = self.state.turns.get(ply).map(|(_, event)| *event);
             told.push(Told {
                 turn,
@@ -267,6 +263,10 @@ impl News {
             turns: self.turns(),
             left: left.unwrap_or_default(),
             deadline: deadline.map_or_else(String::new, |time| time.local(self.zone)),
+            waits: state
+                .game
+                .waits()
+                .map_or_else(String::new, |waits| text::line(&waits, 900)),
             offer: offering.is_some(),
             offerer: match (offering, opponents.as_slice()) {
                 (Some(_), [one]) => one.clone(),

@@ -14,10 +14,13 @@ use std::fmt::{self, Display};
 
 use super::NotationError;
 
+mod edit;
 mod parse;
 #[cfg(test)]
 mod tests;
 mod words;
+
+pub use edit::{Brush, Idea, Mirror, Purpose, Way, ideas};
 
 /// For which kind a movement is meant: pawns alone have first steps and capture in passing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,7 +143,7 @@ const SPAN: i8 = 7;
 const WIDTH: usize = 15;
 
 /// `p`, `g` or `n`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Mode {
     Plain,
     Hop,
@@ -316,13 +319,19 @@ impl Movement {
 }
 
 impl Term {
-    fn add_to(&self, reach: &mut Reach) {
+    /// What it is good for.
+    fn uses(&self) -> impl Iterator<Item = Use> + use<> {
         let uses: &[Use] = match (self.initial, self.moves, self.captures) {
             (true, ..) => &[Use::FirstStep],
             (_, true, false) => &[Use::Move],
             (_, false, true) => &[Use::Capture],
             _ => &[Use::Move, Use::Capture],
         };
+        let passing = self.passing.then_some(Use::Passing);
+        uses.iter().copied().chain(passing)
+    }
+
+    fn add_to(&self, reach: &mut Reach) {
         for &(dx, dy) in &self.rays {
             for step in (1i8..).take(usize::from(self.steps)) {
                 let (dx, dy) = (dx * step, dy * step);
@@ -338,11 +347,8 @@ impl Term {
                     (Mode::Plain | Mode::Lame, _) => How::Slide,
                 };
                 let cell = &mut reach[index((dx, dy))];
-                for &purpose in uses {
+                for purpose in self.uses() {
                     cell[purpose as usize] |= how.bit();
-                }
-                if self.passing {
-                    cell[Use::Passing as usize] |= how.bit();
                 }
             }
         }

@@ -11,7 +11,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::{
-    NotationError, Outcome, Reason, Rules, Seat, SeatName, Side, State, TurnError, WHITE_BLACK,
+    NotationError, Outcome, Reason, RuleChange, Rules, Seat, SeatName, Side, State, TurnError,
+    WHITE_BLACK,
 };
 
 mod bits;
@@ -21,6 +22,7 @@ mod estimate;
 mod fen;
 mod kind;
 mod notation;
+mod preview;
 mod ruleset;
 #[cfg(test)]
 mod tests;
@@ -32,6 +34,7 @@ use change::capital;
 pub use change::{Change, Deed, Effect, Recorded, TEXT_LIMIT, Under};
 pub use fen::START;
 pub use kind::{Kind, Promotions};
+pub use preview::{Preview, Reach};
 pub use ruleset::Ruleset;
 
 /// 75 moves of each side without a capture or a pawn's move draw the game.
@@ -703,7 +706,7 @@ impl Rules for Flexichess {
         })
     }
 
-    fn steps(turn: &Turn) -> Vec<String> {
+    fn steps(&self, turn: &Turn) -> Vec<String> {
         match turn {
             Turn::Move(movement) => [movement.from.to_string(), movement.to.to_string()]
                 .into_iter()
@@ -713,11 +716,53 @@ impl Rules for Flexichess {
         }
     }
 
+    fn changes(&self) -> Vec<RuleChange> {
+        self.changes.iter().map(Recorded::told).collect()
+    }
+
     fn answers(&self) -> Vec<Turn> {
         if self.ended || self.pending.is_none() {
             return Vec::new();
         }
         vec![Turn::Accept, Turn::Reject]
+    }
+
+    fn waits(&self) -> Option<String> {
+        let by = capital(self.board.side);
+        let then = format!(
+            "You accept it, or dispute it; then it is taken back, and {by} plays another turn."
+        );
+        Some(match self.pending.as_ref()? {
+            Pending::Rule(change) => {
+                format!("{by} proposes a rule in words: \"{}\". {then}", change.text)
+            }
+            Pending::Turn(under) => {
+                let number = usize::try_from(under.number).unwrap_or(usize::MAX);
+                let rule = number
+                    .checked_sub(1)
+                    .and_then(|index| self.changes.get(index));
+                let text = rule.map_or("", |rule| rule.change.text.as_str());
+                format!(
+                    "{by} plays {} under rule {number}: \"{text}\". {then}",
+                    under.done()
+                )
+            }
+        })
+    }
+
+    fn clause(turn: &Turn) -> String {
+        match turn {
+            Turn::Move(movement) => format!("played {movement}"),
+            Turn::Change(change) => match change.effect {
+                Effect::Written(_) => format!("proposed a rule: \"{}\"", change.text),
+                _ => format!("changed a rule, {}: \"{}\"", change.effect, change.text),
+            },
+            Turn::Under(under) => {
+                format!("made a turn under rule {}: {}", under.number, under.done())
+            }
+            Turn::Accept => "accepted it".to_owned(),
+            Turn::Reject => "disputed it".to_owned(),
+        }
     }
 
     /// SAN, and numbered squares.

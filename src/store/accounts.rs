@@ -17,6 +17,10 @@ use crate::time::Time;
 pub const TOUCH_EVERY: Duration = Duration::from_mins(5);
 
 /// An account. [`Debug`] shows only who it is.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a preference of its own"
+)]
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = accounts, treat_none_as_default_value = false)]
 pub struct AccountRow {
@@ -40,6 +44,8 @@ pub struct AccountRow {
     pub confirm_turns: bool,
     /// Whether boards show coordinates.
     pub coordinates: bool,
+    /// Whether chess boards number their squares from 1 to 64 instead of naming them.
+    pub numbered: bool,
     /// Light, dark, or as the system has it.
     pub theme: String,
     /// The kinds of mail that are switched off, separated by commas.
@@ -130,6 +136,8 @@ pub struct Preferences {
     pub confirm_turns: bool,
     /// Whether boards show coordinates.
     pub coordinates: bool,
+    /// Whether chess boards number their squares from 1 to 64 instead of naming them.
+    pub numbered: bool,
     /// Light, dark, or as the system has it.
     pub theme: String,
 }
@@ -320,6 +328,7 @@ pub fn set_preferences(
         .set((
             accounts::confirm_turns.eq(likes.confirm_turns),
             accounts::coordinates.eq(likes.coordinates),
+            accounts::numbered.eq(likes.numbered),
             accounts::theme.eq(&likes.theme),
         ))
         .execute(c))?;

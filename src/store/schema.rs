@@ -23,6 +23,7 @@ diesel::table! {
         zone -> Text,
         confirm_turns -> Bool,
         coordinates -> Bool,
+        numbered -> Bool,
         theme -> Text,
         mail_off -> Text,
         host -> Bool,
@@ -118,6 +119,74 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    team_matches (id) {
+        id -> Text,
+        title -> Text,
+        host -> Text,
+        size -> Text,
+        phase -> Text,
+        listed -> Bool,
+        head -> Integer,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        deadline -> Nullable<BigInt>,
+        winner -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    team_events (match_id, number) {
+        match_id -> Text,
+        number -> Integer,
+        at -> BigInt,
+        by_actor -> Text,
+        what -> Text,
+    }
+}
+
+diesel::table! {
+    members (match_id, number) {
+        match_id -> Text,
+        number -> Integer,
+        account_id -> Nullable<Text>,
+        name -> Text,
+        active -> Bool,
+    }
+}
+
+diesel::table! {
+    channels (match_id, number) {
+        match_id -> Text,
+        number -> Integer,
+        team -> Nullable<Text>,
+        head -> Integer,
+    }
+}
+
+diesel::table! {
+    listeners (match_id, channel, member) {
+        match_id -> Text,
+        channel -> Integer,
+        member -> Integer,
+        admitted -> Bool,
+        seen -> Integer,
+    }
+}
+
+diesel::table! {
+    messages (match_id, channel, number) {
+        match_id -> Text,
+        channel -> Integer,
+        number -> Integer,
+        at -> BigInt,
+        by_actor -> Text,
+        sealed -> Text,
+    }
+}
+
+diesel::joinable!(members -> team_matches (match_id));
+diesel::allow_tables_to_appear_in_same_query!(members, team_matches);
 diesel::joinable!(sessions -> accounts (account_id));
 diesel::joinable!(players -> matches (match_id));
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, matches);

@@ -135,6 +135,7 @@ pub async fn preferences(post: Post) -> Answer {
         zone: fields.get("zone").to_owned(),
         confirm_turns: fields.has("confirm"),
         coordinates: fields.has("coordinates"),
+        numbered: fields.has("numbered"),
         theme: fields.get("theme").to_owned(),
     };
     let result = visit

@@ -5,7 +5,7 @@ use actix_web::http::header;
 use actix_web::{HttpResponse, Responder};
 use askama::Template;
 
-use super::visit::{Post, THEME, Visit, local, see, theme as known_theme};
+use super::visit::{NUMBERED, Post, THEME, Visit, local, see, theme as known_theme};
 use super::{Answer, Failure, games, words};
 use crate::app::AppError;
 use crate::app::accounts::Preferences;
@@ -69,11 +69,33 @@ pub async fn theme(post: Post) -> Answer {
             zone: viewer.zone.to_string(),
             confirm_turns: viewer.confirm_turns,
             coordinates: viewer.coordinates,
+            numbered: viewer.numbered,
             theme: theme.to_owned(),
         };
         visit.app.set_preferences(viewer, preferences).await?;
     }
     // The browser remembers it for the time after signing out, too.
     let _ = response.add_cookie(&visit.cookie(THEME, theme, Duration::days(365)));
+    Ok(response)
+}
+
+/// How the squares of chess boards are called: for accounts in their preferences, for guests in a cookie.
+pub async fn squares(post: Post) -> Answer {
+    let Post { visit, fields } = post;
+    let numbered = fields.get("squares") == "numbers";
+    let mut response = see(local(fields.get("next"), "/"));
+    if let Some(viewer) = &visit.viewer {
+        let preferences = Preferences {
+            zone: viewer.zone.to_string(),
+            confirm_turns: viewer.confirm_turns,
+            coordinates: viewer.coordinates,
+            numbered,
+            theme: viewer.theme.clone(),
+        };
+        visit.app.set_preferences(viewer, preferences).await?;
+    } else {
+        let value = if numbered { "1" } else { "" };
+        let _ = response.add_cookie(&visit.cookie(NUMBERED, value, Duration::days(365)));
+    }
     Ok(response)
 }

@@ -11,16 +11,17 @@ use askama::Template;
 
 use super::kept::KeptPages;
 use super::problems::Problems;
+use super::rulebook::{self, Desk, Sending};
 use super::steps::{self, Progress};
 use super::visit::{Fields, Post, Visit, see};
 use super::{Answer, live, tries, words};
 use crate::app::AppError;
 use crate::app::matches::{Line, MatchView, Name};
 use crate::board::{Diagram, View};
-use crate::games::{AnyGame, Choice};
+use crate::games::{self, AnyGame, Choice, Past};
 use crate::play::event::MatchId;
 use crate::play::{Command, Phase, Refusal};
-use crate::record::Record;
+use crate::record::{Changed, Record, pgn};
 use crate::rules::{Seat, SeatName};
 
 /// A seat and who has it.
@@ -34,7 +35,12 @@ struct Player<'a> {
 
 /// A turn in the list of turns.
 pub struct Played<'a> {
+    /// As it is written: squares by their names or numbers, changes of a rule without their text.
     pub text: &'a str,
+    /// How else it is written.
+    pub also: Option<&'a str>,
+    /// All of it.
+    pub whole: &'a str,
     pub ply: usize,
     pub is_here: bool,
 }
@@ -50,6 +56,8 @@ pub struct Button {
     pub label: String,
     pub address: String,
     pub step: String,
+    /// Whether it is chosen already, and could be replaced.
+    pub is_chosen: bool,
 }
 
 /// What a turn is put together with; only for the player to move.
@@ -63,6 +71,8 @@ pub struct Making {
     pub buttons: Vec<Button>,
     /// Where a step is taken back.
     pub undo: Option<String>,
+    /// What to do, before a step is taken.
+    pub hint: String,
     pub json: String,
 }
 
@@ -98,6 +108,7 @@ struct MatchPage<'a> {
     rounds: Vec<Round<'a>>,
     talk: Vec<Said<'a>>,
     making: Option<Making>,
+    rulebook: String,
     turned_over: u8,
     place: Place<'a>,
     heads: String,
@@ -153,6 +164,15 @@ impl Place<'_> {
 impl MatchPage<'_> {
     fn is_now(&self) -> bool {
         self.ply == self.of
+    }
+
+    /// Whether a turn is shown that could be sent.
+    fn is_trying(&self) -> bool {
+        let whole = self
+            .making
+            .as_ref()
+            .and_then(|making| making.whole.as_ref());
+        self.is_now() && whole.is_some()
     }
 
     fn back(&self) -> Option<String> {
@@ -274,7 +294,10 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
         turned: given,
     };
 
-    let choices = if is_now && view.rights.play {
+    let position = games::flexichess(game);
+    let waits = position.is_some_and(|position| position.pending().is_some());
+    // What waits for an answer is answered in the rulebook.
+    let choices = if is_now && view.rights.play && !waits {
         game.choices()
     } else {
         Vec::new()
@@ -284,15 +307,42 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
     } else {
         Vec::new()
     };
-    let progress = steps::progress(&choices, &typed);
+    let diagram = game.diagram();
+    let progress = steps::progress(&choices, &typed, &|step| diagram.has(step));
     let address = |steps: &[&str]| place.step(ply, steps);
     let confirm = visit.viewer.as_ref().is_none_or(|v| v.confirm_turns);
     let (board, making) = board(
-        visit, game, &choices, &progress, &address, turned, ply, confirm,
+        visit, game, diagram, &choices, &progress, &address, turned, ply, confirm,
     );
 
+    let rulebook = match position.filter(|_| state.has_begun()) {
+        Some(position) => rulebook::render(&Desk {
+            visit,
+            position,
+            path: if is_now {
+                format!("/match/{}", view.id)
+            } else {
+                format!("/match/{}/at/{ply}", view.id)
+            },
+            query: given
+                .map(|quarters| ("turned", quarters.to_string()))
+                .into_iter()
+                .collect(),
+            fields,
+            send: if is_now && view.rights.play {
+                Sending::Post(place.act("turn"), vec![("ply", of.to_string())])
+            } else {
+                Sending::Never
+            },
+            turned,
+            record: Some(format!("/match/{}/changes", view.id)),
+            refused: wanted.problems.at("words").is_some(),
+        })?,
+        None => String::new(),
+    };
     let (tone, headline, hint) = headline(visit, view);
     let turns = state.game.turns();
+    let past = state.game.past();
     let page = MatchPage {
         visit,
         view,
@@ -304,13 +354,16 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
         tone,
         headline,
         hint,
-        last: ply.checked_sub(1).map(|last| last_turn(view, last)),
+        last: ply
+            .checked_sub(1)
+            .and_then(|last| past.get(last))
+            .map(|past| last_turn(view, past)),
         players: players(view),
         board,
         text: game.text(),
         ply,
         of,
-        rounds: rounds(turns, state.game.seats().len(), ply),
+        rounds: rounds(turns, &past, ply, visit.numbered),
         talk: view
             .talk
             .iter()
@@ -325,6 +378,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             })
             .collect(),
         making,
+        rulebook,
         turned_over: (turned + 2) % 4,
         place,
         heads: live::write(view.heads),
@@ -346,6 +400,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
 pub fn board(
     visit: &Visit,
     game: &dyn AnyGame,
+    diagram: Diagram,
     choices: &[Choice],
     progress: &Progress,
     address: &dyn Fn(&[&str]) -> String,
@@ -354,13 +409,15 @@ pub fn board(
     confirm: bool,
 ) -> (String, Option<Making>) {
     let coordinates = visit.coordinates();
-    let picture = |diagram: Diagram, title: &str, chosen: &[String], next: &[(String, String)]| {
-        diagram.turned(turned).svg(&View {
+    let picture = |diagram: Diagram, title: &str, ply, chosen: &[&str], next: &[_]| {
+        let chosen: Vec<String> = chosen.iter().map(ToString::to_string).collect();
+        rulebook::squares(visit, diagram).turned(turned).svg(&View {
             title,
             coordinates,
-            chosen,
+            chosen: &chosen,
             next,
             defs: true,
+            ply,
         })
     };
     let title = match ply {
@@ -369,33 +426,37 @@ pub fn board(
         ply => format!("The board after {ply} turns"),
     };
     if choices.is_empty() {
-        return (picture(game.diagram(), &title, &[], &[]), None);
+        return (picture(diagram, &title, ply, &[], &[]), None);
     }
-    let diagram = game.diagram();
     let cells: HashSet<String> = diagram.cells.iter().map(|cell| cell.name.clone()).collect();
     let on_board = |step: &str| cells.contains(step);
     let json = steps::json(choices, progress, ply, confirm, |step| {
         (!on_board(step)).then(|| game.step_label(step))
     });
-    let next = |step: &str| {
-        let mut steps = progress.steps.clone();
+    let with = |before: &[&str], step: &str| {
+        let mut steps = before.to_vec();
         steps.push(step);
         address(&steps)
     };
-    let buttons = progress
+    let before = progress.steps.split_last().map_or(&[][..], |(_, b)| b);
+    let button = |before: &[&str], step: &str, is_chosen: bool| Button {
+        label: game.step_label(step),
+        address: with(before, step),
+        step: step.to_owned(),
+        is_chosen,
+    };
+    let instead = progress
+        .instead
+        .iter()
+        .map(|step| button(before, step, progress.steps.last() == Some(step)));
+    let next = progress
         .next
         .iter()
         .filter(|step| !on_board(step))
-        .map(|step| Button {
-            label: game.step_label(step),
-            address: next(step),
-            step: (*step).to_owned(),
-        })
-        .collect();
-    let undo = progress
-        .steps
-        .split_last()
-        .map(|(_, before)| address(before));
+        .map(|step| button(&progress.steps, step, false));
+    let buttons = instead.chain(next).collect();
+    let undo = (!progress.steps.is_empty())
+        .then(|| address(&steps::before(choices, &progress.steps, &on_board)));
     let said: Vec<String> = progress
         .steps
         .iter()
@@ -407,36 +468,36 @@ pub fn board(
             }
         })
         .collect();
-    let more = !progress.next.is_empty();
     let making = Making {
         whole: progress.whole.map(str::to_owned),
         steps: said.join(", "),
-        more,
+        more: !progress.next.is_empty(),
         buttons,
         undo,
+        hint: game.hint(),
         json,
     };
-    // A turn that is whole is shown as it would be; it is not made yet.
-    let tried = progress.whole.filter(|_| !more).and_then(|turn| {
+    // A turn that is whole is shown as it would be; it is not made yet, and may go on.
+    let tried = progress.whole.and_then(|turn| {
         let mut after = game.boxed();
         after.play(turn).ok()?;
-        Some(picture(
-            after.diagram(),
-            &format!("The board if you play {turn}"),
-            &[],
-            &[],
-        ))
+        Some((after.diagram(), format!("The board if you play {turn}")))
     });
-    let svg = tried.unwrap_or_else(|| {
-        let chosen: Vec<String> = progress.steps.iter().map(ToString::to_string).collect();
-        let next: Vec<(String, String)> = progress
-            .next
-            .iter()
-            .filter(|step| on_board(step))
-            .map(|step| ((*step).to_owned(), next(step)))
-            .collect();
-        picture(diagram, &title, &chosen, &next)
-    });
+    let next: Vec<(String, String)> = progress
+        .next
+        .iter()
+        .filter(|step| on_board(step))
+        .map(|step| ((*step).to_owned(), with(&progress.steps, step)))
+        .collect();
+    let svg = match tried {
+        Some((after, title)) => {
+            // What has arrived goes on, if anything does.
+            let mut chosen = progress.steps.iter().rev().filter(|step| on_board(step));
+            let chosen = chosen.next().copied().filter(|_| !next.is_empty());
+            picture(after, &title, ply + 1, chosen.as_slice(), &next)
+        }
+        None => picture(diagram, &title, ply, &progress.steps, &next),
+    };
     (svg, Some(making))
 }
 
@@ -507,13 +568,10 @@ fn title(view: &MatchView) -> String {
     }
 }
 
-fn last_turn(view: &MatchView, ply: usize) -> String {
-    let state = &*view.state;
-    let seats = state.game.seats();
-    let text = state.game.turns().get(ply).map_or("", String::as_str);
-    let seat = ply % seats.len();
-    let name = view.joined.get(seat).map_or("", |name| &name.name);
-    format!("{name} played {text}.")
+/// What was done in a turn, a sentence.
+fn last_turn(view: &MatchView, past: &Past) -> String {
+    let name = seat_name(view, past.seat).map_or("", |name| &name.name);
+    format!("{name} {}.", past.clause)
 }
 
 fn players(view: &MatchView) -> Vec<Player<'_>> {
@@ -540,28 +598,43 @@ fn players(view: &MatchView) -> Vec<Player<'_>> {
         .collect()
 }
 
-/// The turns in rounds of one turn for each seat; the `here`-th is shown.
-pub fn rounds(turns: &[String], seats: usize, here: usize) -> Vec<Round<'_>> {
-    let seats = seats.max(1);
-    turns
-        .chunks(seats)
-        .enumerate()
-        .map(|(round, turns)| Round {
-            number: round + 1,
-            turns: turns
-                .iter()
-                .enumerate()
-                .map(|(seat, text)| {
-                    let ply = round * seats + seat + 1;
-                    Played {
-                        text,
-                        ply,
-                        is_here: ply == here,
-                    }
-                })
-                .collect(),
-        })
-        .collect()
+/// The turns in rounds of one turn for each seat, beside answers and what was taken back by one; the
+/// `here`-th is shown.
+pub fn rounds<'a>(
+    turns: &'a [String],
+    past: &'a [Past],
+    here: usize,
+    numbered: bool,
+) -> Vec<Round<'a>> {
+    let mut rounds: Vec<Round> = Vec::new();
+    let mut last: Option<Seat> = None;
+    for (ply, (whole, past)) in (1..).zip(turns.iter().zip(past)) {
+        // The same seat plays again only where its turn was taken back.
+        let goes_on = past.answers || last.is_some_and(|last| past.seat >= last);
+        if !goes_on || rounds.is_empty() {
+            rounds.push(Round {
+                number: rounds.len() + 1,
+                turns: Vec::new(),
+            });
+        }
+        if !past.answers {
+            last = Some(past.seat);
+        }
+        let text = match past.also.get(1) {
+            Some(numbers) if numbered => numbers,
+            _ => whole.split(" \"").next().unwrap_or(whole),
+        };
+        if let Some(round) = rounds.last_mut() {
+            round.turns.push(Played {
+                text,
+                also: past.also.first().map(String::as_str),
+                whole,
+                ply,
+                is_here: ply == here,
+            });
+        }
+    }
+    rounds
 }
 
 fn free_seats(view: &MatchView) -> Vec<&'static SeatName> {
@@ -634,7 +707,8 @@ async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppErro
             let problems = match error {
                 // Next to the field where it was typed.
                 AppError::Refused(Refusal::Turn(error)) => {
-                    Problems::of(AppError::Invalid(vec![("turn", error.to_string())]))?
+                    let field = rulebook::field(&post.fields).unwrap_or("turn");
+                    Problems::of(AppError::Invalid(vec![(field, error.to_string())]))?
                 }
                 error => Problems::of(error)?,
             };
@@ -673,7 +747,7 @@ pub async fn turn(post: Post, id: Path<String>, query: Fields) -> Answer {
     let command = Command::Play {
         // A page that does not say what it saw has seen nothing.
         ply: fields.get("ply").parse().unwrap_or(usize::MAX),
-        turn: fields.get("turn").to_owned(),
+        turn: rulebook::turn(fields).unwrap_or_else(|| fields.get("turn").to_owned()),
         offer: fields.has("offer"),
     };
     let result = act(&post, &id, None, command, fields.get("note")).await;
@@ -751,6 +825,10 @@ pub async fn record(visit: Visit, path: Path<(String, String)>) -> Answer {
     let record = written(&visit, &view);
     let (kind, text) = match form.as_str() {
         "json" => ("application/json", record.json()),
+        "pgn" => {
+            let text = pgn::write(&record, &*view.state.game).ok_or(AppError::NotFound)?;
+            ("application/x-chess-pgn; charset=utf-8", text)
+        }
         _ => ("text/plain; charset=utf-8", record.to_string()),
     };
     let name = format!("attachment; filename=\"perplex-{id}.{form}\"");
@@ -774,6 +852,7 @@ fn written(visit: &Visit, view: &MatchView) -> Record {
             record = record.with(seat.name, &name.name);
         }
     }
+    record.changes = told_changes(view);
     if let Some(outcome) = state.outcome {
         let result = outcome.winner.map_or("draw".to_owned(), |s| s.to_string());
         record = record
@@ -781,6 +860,58 @@ fn written(visit: &Visit, view: &MatchView) -> Record {
             .with("reason", &outcome.reason.to_string());
     }
     record
+}
+
+/// The changes of the rules, with who made them and when.
+fn told_changes(view: &MatchView) -> Vec<Changed> {
+    let state = &*view.state;
+    let past = state.game.past();
+    let all = Changed::of(&*state.game).into_iter();
+    all.map(|changed| {
+        let index = changed.ply.saturating_sub(1);
+        let by = past.get(index).and_then(|past| seat_name(view, past.seat));
+        let at = state.turns.get(index).map(|(at, _)| at.to_string());
+        Changed {
+            by: by.map(|name| name.name.clone()),
+            at,
+            ..changed
+        }
+    })
+    .collect()
+}
+
+#[derive(Template)]
+#[template(path = "changes.html")]
+struct ChangesPage<'a> {
+    visit: &'a Visit,
+    view: &'a MatchView,
+    game: String,
+    title: String,
+    changes: String,
+    any: bool,
+}
+
+/// The record of the changes of the rules, fit for printing.
+pub async fn changes(visit: Visit, id: Path<String>) -> Answer {
+    let id = MatchId(id.clone());
+    let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
+    let state = &*view.state;
+    let changes: Vec<rulebook::Told> = told_changes(&view)
+        .iter()
+        .map(|changed| {
+            let time = state.turns.get(changed.ply.saturating_sub(1));
+            let when = time.map(|(at, _)| visit.when(at));
+            rulebook::Told::of(changed, when.unwrap_or_default())
+        })
+        .collect();
+    visit.page(&ChangesPage {
+        visit: &visit,
+        game: words::game(&state.terms),
+        title: title(&view),
+        any: !changes.is_empty(),
+        changes: rulebook::told(&changes)?,
+        view: &view,
+    })
 }
 
 /// Calls a match off that has not begun.

@@ -9,6 +9,7 @@ use askama::Template;
 use super::games::{Listing, listings};
 use super::matches::{Making, Round, board, rounds};
 use super::problems::Problems;
+use super::rulebook::{self, Desk, Sending};
 use super::visit::{Fields, Post, Visit, see};
 use super::{Answer, Failure, steps, words};
 use crate::app::AppError;
@@ -101,8 +102,8 @@ impl Tried {
         Ok((tried, wrong))
     }
 
-    /// The address of the board after `turns`, shown after the `at`-th of them.
-    fn address(&self, turns: &[String], at: usize, turned: u8) -> String {
+    /// What stands in the address of the board after `turns`, shown after the `at`-th of them.
+    fn query(&self, turns: &[String], at: usize, turned: u8) -> Vec<(&'static str, String)> {
         let mut query = Vec::new();
         if !self.variant.key.is_empty() {
             query.push(("variant", self.variant.key.to_owned()));
@@ -119,6 +120,12 @@ impl Tried {
         if turned > 0 {
             query.push(("turned", turned.to_string()));
         }
+        query
+    }
+
+    /// The address of that board.
+    fn address(&self, turns: &[String], at: usize, turned: u8) -> String {
+        let query = self.query(turns, at, turned);
         let mut address = format!("/try/{}", self.entry.card.key);
         for (index, (name, value)) in query.iter().enumerate() {
             let mark = if index == 0 { '?' } else { '&' };
@@ -161,6 +168,7 @@ struct Page<'a> {
     position: String,
     text: String,
     record: String,
+    rulebook: String,
 }
 
 impl Page<'_> {
@@ -224,22 +232,26 @@ fn headline(game: &dyn AnyGame) -> String {
 /// The board, with what the address says, or what is wrong with it.
 pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
     let (tried, mut wrong) = Tried::read(&key, &fields)?;
-    let typed = fields.get("turn").trim();
+    let changed = rulebook::turn(&fields).filter(|_| fields.has("make"));
+    let typed = changed.as_deref().unwrap_or(fields.get("turn")).trim();
     if !typed.is_empty() && wrong.is_empty() {
         match tried.played(typed) {
             Ok(address) => return Ok(see(&address)),
-            Err(why) => wrong.push(("turn", why)),
+            Err(why) => wrong.push((changed.as_ref().map_or("turn", |_| "words"), why)),
         }
     }
     let of = tried.game.turns().len();
     let shown = tried.game.at(tried.at);
-    let choices = shown.choices();
+    let position = games::flexichess(&*shown);
+    let waits = position.is_some_and(|position| position.pending().is_some());
+    let choices = if waits { Vec::new() } else { shown.choices() };
     let typed: Vec<&str> = if fields.get("ply").parse() == Ok(tried.at) {
         fields.all("step").collect()
     } else {
         Vec::new()
     };
-    let progress = steps::progress(&choices, &typed);
+    let diagram = shown.diagram();
+    let progress = steps::progress(&choices, &typed, &|step| diagram.has(step));
     // Nothing is sent here, and everything can be taken back: a turn that is whole is played.
     if let Some(turn) = progress.whole.filter(|_| progress.next.is_empty())
         && let Ok(address) = tried.played(turn)
@@ -261,6 +273,7 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
     let (board, making) = board(
         &visit,
         &*shown,
+        diagram,
         &choices,
         &progress,
         &step,
@@ -273,10 +286,29 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
     } else {
         Problems::of(AppError::Invalid(wrong))?
     };
+    let rulebook = match position {
+        Some(position) => rulebook::render(&Desk {
+            visit: &visit,
+            position,
+            path: format!("/try/{}", tried.entry.card.key),
+            query: tried.query(tried.game.turns(), tried.at, tried.turned),
+            fields: &fields,
+            send: if shown.to_move().is_some() {
+                Sending::Get
+            } else {
+                Sending::Never
+            },
+            turned: tried.turned,
+            record: None,
+            refused: problems.at("words").is_some(),
+        })?,
+        None => String::new(),
+    };
     let record = Record {
         position: tried.position.clone(),
         ..Record::new(tried.entry.card.key, tried.variant.key, &*tried.game)
     };
+    let past = tried.game.past();
     let page = Page {
         visit: &visit,
         fields: &fields,
@@ -291,12 +323,13 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
         headline: headline(&*shown),
         board,
         making,
-        rounds: rounds(tried.game.turns(), shown.seats().len(), tried.at),
+        rounds: rounds(tried.game.turns(), &past, tried.at, visit.numbered),
         of,
         link: format!("{}{here}", visit.app.url),
         position: shown.position(),
         text: shown.text(),
         record: record.to_string(),
+        rulebook,
         tried: &tried,
     };
     problems.page(&visit, &page)

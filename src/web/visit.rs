@@ -29,6 +29,8 @@ const SESSION: &str = "session";
 const VISITOR: &str = "visitor";
 /// How a guest wants pages to look.
 pub const THEME: &str = "theme";
+/// Whether a guest wants the squares of chess boards numbered.
+pub const NUMBERED: &str = "numbered";
 /// Where somebody wanted to go before signing up.
 pub const NEXT: &str = "next";
 
@@ -47,6 +49,8 @@ pub struct Inner {
     pub viewer: Option<Viewer>,
     /// `light`, `dark` or `system`.
     pub theme: &'static str,
+    /// Whether chess boards number their squares from 1 to 64.
+    pub numbered: bool,
     /// What a form has to show.
     pub csrf: String,
     /// The path that was asked for, with its query.
@@ -115,6 +119,14 @@ impl Visit {
         };
         let visit = Self(Rc::new(Inner {
             theme: theme(wish),
+            numbered: viewer.as_ref().map_or_else(
+                || {
+                    request
+                        .cookie(NUMBERED)
+                        .is_some_and(|cookie| cookie.value() == "1")
+                },
+                |viewer| viewer.numbered,
+            ),
             csrf: app.key.mac("csrf", &[&secret]),
             path: request
                 .uri()

@@ -40,11 +40,11 @@ fn straight(letter: char) -> &'static [Offset] {
     }
 }
 
-const STRAIGHT: [Offset; 4] = [(0, 1), (0, -1), (-1, 0), (1, 0)];
-const DIAGONAL: [Offset; 4] = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
+pub(super) const STRAIGHT: [Offset; 4] = [(0, 1), (0, -1), (-1, 0), (1, 0)];
+pub(super) const DIAGONAL: [Offset; 4] = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
 
 /// The diagonals that a token names; none if it names none.
-fn diagonal(token: &str) -> Vec<Offset> {
+pub(super) fn diagonal(token: &str) -> Vec<Offset> {
     let on = |letter: char, (dx, dy): Offset| match letter {
         'f' => dy > 0,
         'b' => dy < 0,
@@ -58,8 +58,14 @@ fn diagonal(token: &str) -> Vec<Offset> {
         .collect()
 }
 
+/// The tokens of two letters that name oblique leaps, those that name most first.
+pub(super) const OBLIQUE_PAIRS: [&str; 24] = [
+    "vv", "ss", "fh", "bh", "lh", "rh", "hr", "hl", "ff", "bb", "ll", "rr", "fs", "bs", "lv", "rv",
+    "lf", "rf", "lb", "rb", "fl", "fr", "bl", "br",
+];
+
 /// The leaps of (short, long) legs that a token names; none if it names none.
-fn oblique(token: &str, (short, long): (i8, i8)) -> Vec<Offset> {
+pub(super) fn oblique(token: &str, (short, long): (i8, i8)) -> Vec<Offset> {
     let all = [
         (short, long),
         (-short, long),

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use super::board::{Square, side_name};
 use super::kind::{Kind, Promotions};
 use crate::rules::betza::Movement;
-use crate::rules::{IllegalTurn, NotationError, Side, TurnError};
+use crate::rules::{IllegalTurn, NotationError, RuleChange, Side, TurnError};
 
 /// The longest text of a change, in characters (code points).
 pub const TEXT_LIMIT: usize = 500;
@@ -71,6 +71,50 @@ pub struct Recorded {
     pub replaced: bool,
 }
 
+impl Recorded {
+    /// The change in words.
+    pub(super) fn told(&self) -> RuleChange {
+        let promotes = |letters: &str| {
+            let kinds: Vec<&str> = letters
+                .chars()
+                .filter_map(Kind::from_letter)
+                .map(Kind::name)
+                .collect();
+            format!("pawns promote to {}", kinds.join(", "))
+        };
+        let (after, before_words, after_words) = match &self.change.effect {
+            Effect::Movement(kind, movement) => {
+                let before = Movement::parse(&self.before, kind.mover());
+                let says =
+                    |movement: &Movement| format!("the {} {}", kind.name(), movement.words());
+                let before = before.map_or_else(|_| String::new(), |movement| says(&movement));
+                (movement.to_string(), before, says(movement))
+            }
+            Effect::Promotion(set) => {
+                let after = format!("={set}");
+                (after.clone(), promotes(&self.before), promotes(&after))
+            }
+            Effect::Written(_) => ("written".to_owned(), String::new(), String::new()),
+        };
+        RuleChange {
+            number: self.number,
+            side: self.side,
+            turn: self.turn,
+            subject: match &self.change.effect {
+                Effect::Movement(kind, _) | Effect::Written(Some(kind)) => kind.letter(),
+                Effect::Promotion(_) => Kind::Pawn.letter(),
+                Effect::Written(None) => '*',
+            },
+            before: self.before.clone(),
+            after,
+            before_words,
+            after_words,
+            text: self.change.text.clone(),
+            replaced: self.replaced,
+        }
+    }
+}
+
 /// A piece moved or removed by a turn under a written rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Deed {
@@ -99,6 +143,18 @@ pub struct Under {
     pub number: u32,
     /// What is done, in order; nothing passes the turn.
     pub deeds: Vec<Deed>,
+}
+
+impl Under {
+    /// What is done: `b1c4 xd5`, or `pass`.
+    #[must_use]
+    pub fn done(&self) -> String {
+        if self.deeds.is_empty() {
+            return "pass".to_owned();
+        }
+        let deeds: Vec<String> = self.deeds.iter().map(ToString::to_string).collect();
+        deeds.join(" ")
+    }
 }
 
 impl Display for Under {
@@ -263,6 +319,11 @@ impl Change {
     }
 }
 
+/// Whether a character has no place in a text: records hold one event a line.
+fn is_unfit(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
 /// Reads what stands between the quotation mark at byte `quote` and the last one.
 fn read_text(turn: &str, quote: usize) -> Result<String, TurnError> {
     let refuse = |why: &str| Err(IllegalTurn::new(turn.trim(), why).into());
@@ -283,6 +344,23 @@ fn read_text(turn: &str, quote: usize) -> Result<String, TurnError> {
     let text = &text[..end];
     if text.trim().is_empty() {
         return refuse("a change has a text that says it in words, and this one is empty");
+    }
+    if let Some((at, found)) = (1..).zip(text.chars()).find(|(_, c)| is_unfit(*c)) {
+        let what = if matches!(
+            found,
+            '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+        ) {
+            "a line break"
+        } else {
+            "a control character"
+        };
+        let plain: String = turn
+            .trim()
+            .chars()
+            .map(|c| if is_unfit(c) { ' ' } else { c })
+            .collect();
+        let why = format!("its text is one line, and {what} stands in it as character {at}");
+        return Err(IllegalTurn::new(plain, why).into());
     }
     let length = text.chars().count();
     if length > TEXT_LIMIT {

@@ -71,13 +71,18 @@ impl Flexichess {
         accepted.map_err(|why| format!("if what waits for its answer is accepted, {why}"))
     }
 
-    /// The board ends: its turns are over, both kings are taken off, everything else stays.
+    /// The board ends by its own play: its turns are over, both kings are taken off, everything else stays.
     pub fn end(&mut self) {
         for side in [Side::First, Side::Second] {
             if let Some(king) = self.king(side) {
                 self.board.clear(king);
             }
         }
+        self.close();
+    }
+
+    /// The board ends because the whole match does: its turns are over, and everything stays where it is.
+    pub fn close(&mut self) {
         self.board.castling = 0;
         self.board.passed = None;
         self.pending = None;

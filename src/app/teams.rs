@@ -1,0 +1,969 @@
+//! Matches of whole teams: making, showing, acting, talking.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, PoisonError};
+
+use super::limits::count;
+use super::live::Heads;
+use super::matches::{LONGEST_LINE, Name, TRIES, line, name_of, new_id};
+use super::{App, AppError, Viewer as Account, invalid};
+use crate::perplexichess::event::{Actor, Event, MemberId, Terms, What};
+use crate::perplexichess::policy::{Rights, Viewer, rights, shows};
+use crate::perplexichess::{self, Command, Logged, Match, Phase, Refusal, Who};
+use crate::play::event::{AccountId, MatchId};
+use crate::rules::Side;
+use crate::store::channels::{self, FIRST_PRIVATE, ListenerRow, MessageRow};
+use crate::store::teams::{self, MemberRow, TeamRow};
+use crate::store::{Conn, Phase as Stage, StoreError, Winner, accounts as account_rows};
+use crate::time::Time;
+
+/// The longest title of a match, in characters.
+pub const LONGEST_TITLE: usize = 60;
+/// How many of the latest messages of a channel are shown.
+const MESSAGES: i64 = 200;
+/// How many private channels a match may have.
+const MOST_CHANNELS: i32 = 200;
+/// How many matches a list shows.
+const LIST: i64 = 100;
+/// How many messages are sealed anew in one transaction.
+const RESEALED: i64 = 200;
+
+/// Who comes to a team match: somebody who is signed in or not, and what links were shown.
+#[derive(Clone, Debug, Default)]
+pub struct Visit {
+    /// The account, if somebody is signed in.
+    pub account: Option<Account>,
+    /// The proof from the link that lets people join.
+    pub link: Option<String>,
+    /// The proof from the link of the projector.
+    pub projector: Option<String>,
+}
+
+/// Whose channel it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Everybody's.
+    Public,
+    /// A team's.
+    Team(Side),
+    /// That of these members of a team.
+    Private(Side, Vec<MemberId>),
+}
+
+/// A channel that the viewer may read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// Its number in the match.
+    pub number: i32,
+    /// Whose it is.
+    pub audience: Audience,
+    /// The number of its last message.
+    pub head: i32,
+    /// How many messages the viewer has not read.
+    pub unread: i32,
+    /// Whether the viewer may write in it.
+    pub write: bool,
+}
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Its number in the channel, from 1.
+    pub number: i32,
+    /// When it was said.
+    pub at: Time,
+    /// By whom.
+    pub by: Actor,
+    /// Plain text.
+    pub text: String,
+}
+
+/// How far a match has come for one viewer: numbers only, and only of what the viewer may see.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct TeamHeads {
+    /// The last event that the viewer may see.
+    pub event: i32,
+    /// For each board that the viewer may see, its number and version.
+    pub boards: Vec<(u8, u32)>,
+    /// For each channel that the viewer may read, its number and head.
+    pub talk: Vec<(i32, i32)>,
+}
+
+/// A team match as one viewer may see it.
+#[derive(Clone, Debug)]
+pub struct TeamView {
+    /// Which.
+    pub id: MatchId,
+    /// What its host calls it.
+    pub title: String,
+    /// Whose match it is.
+    pub host: Name,
+    /// Its state, or an earlier one if that was asked for.
+    pub state: Arc<Match>,
+    /// The number of the last event that the viewer may see.
+    pub last: i32,
+    /// Who the viewer is in this match.
+    pub viewer: Viewer,
+    /// What the viewer may see and do.
+    pub rights: Rights,
+    /// The names of everybody who ever joined.
+    pub names: BTreeMap<MemberId, String>,
+    /// The channels that the viewer may read.
+    pub channels: Vec<Channel>,
+    /// The link that lets people join; only for the host.
+    pub join_link: Option<String>,
+    /// The link of the projector; only for the host.
+    pub projector_link: Option<String>,
+}
+
+impl TeamView {
+    /// What people read for a member.
+    #[must_use]
+    pub fn name(&self, member: MemberId) -> &str {
+        match self.names.get(&member).map_or("", String::as_str) {
+            "" => "deleted player",
+            name => name,
+        }
+    }
+
+    /// What people read for whoever did something.
+    #[must_use]
+    pub fn actor(&self, actor: Actor) -> &str {
+        match actor {
+            Actor::Server => "Perplex",
+            Actor::Host => "the host",
+            Actor::Member(member) => self.name(member),
+        }
+    }
+
+    /// The events that the viewer may see, in order.
+    pub fn log(&self) -> impl DoubleEndedIterator<Item = &Logged> {
+        self.state
+            .log
+            .iter()
+            .map(Arc::as_ref)
+            .filter(|logged| shows(&self.rights, &self.viewer, logged))
+    }
+}
+
+/// A team match in a list.
+#[derive(Clone, Debug)]
+pub struct ListedTeam {
+    /// Where it stands.
+    pub row: TeamRow,
+    /// Whose match it is.
+    pub host: Name,
+}
+
+/// What is read of a match for one request.
+struct Loaded {
+    row: TeamRow,
+    state: Arc<Match>,
+    members: Vec<MemberRow>,
+    viewer: Viewer,
+    rights: Rights,
+}
+
+/// The row that lists show.
+fn projection(id: &MatchId, title: &str, host: &AccountId, state: &Match) -> TeamRow {
+    let updated = state.log.last().map_or(state.created, |l| l.event.at);
+    TeamRow {
+        id: id.clone(),
+        title: title.to_owned(),
+        host: host.clone(),
+        size: state.terms.size.key().to_owned(),
+        phase: match state.phase {
+            Phase::Gathering => Stage::Gathering,
+            Phase::Playing | Phase::Paused => Stage::Playing,
+            Phase::Over => Stage::Over,
+        },
+        listed: state.terms.listed,
+        head: state.head,
+        created_at: state.created,
+        updated_at: updated,
+        deadline: state.deadline(),
+        winner: state.outcome().map(|outcome| Winner::from(outcome.winner)),
+    }
+}
+
+/// What a message is sealed for: where it stands and who said it.
+fn place(id: &MatchId, channel: i32, number: i32, by: &str) -> String {
+    format!("{id} {channel} {number} {by}")
+}
+
+/// The state of a match: `kept`, brought up to date, or replayed.
+fn state_of(
+    conn: &mut Conn,
+    id: &MatchId,
+    head: i32,
+    kept: Option<Arc<Match>>,
+) -> Result<Arc<Match>, AppError> {
+    match kept {
+        Some(state) if state.head == head => Ok(state),
+        Some(state) if state.head < head => {
+            let mut state = Match::clone(&state);
+            for event in teams::events(conn, id, state.head)? {
+                state.apply(&event)?;
+            }
+            Ok(Arc::new(state))
+        }
+        _ => Ok(Arc::new(Match::replay(&teams::events(conn, id, 0)?)?)),
+    }
+}
+
+/// The channels that somebody with `rights` may read.
+fn readable(
+    conn: &mut Conn,
+    id: &MatchId,
+    viewer: &Viewer,
+    rights: &Rights,
+) -> Result<Vec<Channel>, StoreError> {
+    let listeners = channels::listeners_of(conn, id)?;
+    let me = match viewer.member {
+        Some(member) if rights.side.is_some() => Some(i32::from(member.0)),
+        _ if viewer.host => Some(0),
+        _ => None,
+    };
+    let mut found = Vec::new();
+    for row in channels::channels_of(conn, id)? {
+        let of_channel: Vec<&ListenerRow> = listeners
+            .iter()
+            .filter(|l| l.channel == row.number)
+            .collect();
+        let side = row.team.and_then(|team| match team {
+            Winner::First => Some(Side::First),
+            Winner::Second => Some(Side::Second),
+            Winner::Draw => None,
+        });
+        let own_team = side.is_some() && rights.side == side;
+        let (audience, read, write) = match side {
+            None => (Audience::Public, rights.public_talk, rights.speak),
+            Some(side) if row.number < FIRST_PRIVATE => (
+                Audience::Team(side),
+                rights.team_talk[side.index()],
+                own_team,
+            ),
+            Some(side) => {
+                let people: Vec<MemberId> = of_channel
+                    .iter()
+                    .filter(|l| l.admitted)
+                    .map(|l| MemberId(u16::try_from(l.member).unwrap_or(0)))
+                    .collect();
+                let admitted =
+                    own_team && viewer.member.is_some_and(|member| people.contains(&member));
+                // Whoever reads a team's talk without being in it (the host of a supervised match, everybody after
+                // the end if that was announced) reads its private channels, too.
+                let over_it = rights.team_talk[side.index()] && !own_team;
+                let all = over_it || rights.reveals;
+                (Audience::Private(side, people), admitted || all, admitted)
+            }
+        };
+        if !read {
+            continue;
+        }
+        let seen = me.map_or(row.head, |me| {
+            of_channel
+                .iter()
+                .find(|l| l.member == me)
+                .map_or(0, |l| l.seen)
+        });
+        found.push(Channel {
+            number: row.number,
+            audience,
+            head: row.head,
+            unread: row.head - seen,
+            write,
+        });
+    }
+    Ok(found)
+}
+
+impl App {
+    fn kept_team(&self, id: &MatchId) -> Option<Arc<Match>> {
+        let teams = self.teams.lock().unwrap_or_else(PoisonError::into_inner);
+        teams.get(id).cloned()
+    }
+
+    fn keep_team(&self, id: &MatchId, state: &Arc<Match>) {
+        let mut teams = self.teams.lock().unwrap_or_else(PoisonError::into_inner);
+        if teams.len() >= super::STATES_KEPT && !teams.contains_key(id) {
+            teams.clear();
+        }
+        let newer = teams.get(id).is_some_and(|kept| kept.head > state.head);
+        if !newer {
+            teams.insert(id.clone(), Arc::clone(state));
+        }
+    }
+
+    /// Makes a team match, and gives its id.
+    ///
+    /// # Errors
+    /// A title or terms that are not right, too many matches.
+    pub async fn create_team(
+        &self,
+        host: &Account,
+        title: &str,
+        terms: Terms,
+    ) -> Result<MatchId, AppError> {
+        let title = title.trim().to_owned();
+        if title.is_empty() || title.chars().count() > LONGEST_TITLE {
+            return Err(invalid(
+                "title",
+                format!("Give the match a name of 1 to {LONGEST_TITLE} characters."),
+            ));
+        }
+        count(&self.limits.create_account, &host.id.0)?;
+        let now = self.now();
+        let events = perplexichess::create(terms, now).map_err(|why| invalid("minutes", why))?;
+        let state = Match::replay(&events)?;
+        let id = new_id();
+        let row = projection(&id, &title, &host.id, &state);
+        let new = id.clone();
+        self.store
+            .write(move |conn| {
+                teams::create(conn, &row)?;
+                teams::append(conn, &new, &events)?;
+                Ok::<_, AppError>(())
+            })
+            .await?;
+        Ok(id)
+    }
+
+    /// The path, with its proof, that lets somebody join a team match.
+    #[must_use]
+    pub fn team_join_link(&self, id: &MatchId) -> String {
+        format!("/team/{id}/join/{}", self.key.mac("team-join", &[&id.0]))
+    }
+
+    /// The path, with its proof, of the projector's page.
+    #[must_use]
+    pub fn projector_link(&self, id: &MatchId) -> String {
+        format!("/team/{id}/show/{}", self.key.mac("team-show", &[&id.0]))
+    }
+
+    fn proof_is_good(&self, purpose: &str, id: &MatchId, proof: Option<&String>) -> bool {
+        proof.is_some_and(|mac| self.key.check(purpose, &[&id.0], mac))
+    }
+
+    /// Reads a match for one request, and then `more` in the same moment. Whoever may not see it gets
+    /// *not found*.
+    async fn load_team<T: Send + 'static>(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        more: impl FnOnce(&mut Conn, &Loaded) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<(Loaded, T), AppError> {
+        let (kept, asked) = (self.kept_team(id), id.clone());
+        let account = visit.account.as_ref().map(|account| account.id.clone());
+        let by_link = self.proof_is_good("team-join", id, visit.link.as_ref());
+        let projector = self.proof_is_good("team-show", id, visit.projector.as_ref());
+        let (loaded, more) = self
+            .store
+            .read(move |conn| {
+                let row = teams::find(conn, &asked)?.ok_or(AppError::NotFound)?;
+                let state = state_of(conn, &asked, row.head, kept)?;
+                let members = teams::members_of(conn, &asked)?;
+                let mine = |row: &&MemberRow| account.is_some() && row.account_id == account;
+                let member = members
+                    .iter()
+                    .filter(mine)
+                    .max_by_key(|row| (row.active, row.number))
+                    .map(MemberRow::id);
+                let viewer = Viewer {
+                    host: account.as_ref() == Some(&row.host),
+                    member,
+                    by_link,
+                    projector,
+                };
+                let rights = rights(&state, &viewer);
+                if !rights.see {
+                    return Err(AppError::NotFound);
+                }
+                let loaded = Loaded {
+                    row,
+                    state,
+                    members,
+                    viewer,
+                    rights,
+                };
+                let more = more(conn, &loaded)?;
+                Ok::<_, AppError>((loaded, more))
+            })
+            .await?;
+        self.keep_team(id, &loaded.state);
+        Ok((loaded, more))
+    }
+
+    /// A team match as whoever comes may see it; with `at`, as it stood after that event.
+    ///
+    /// # Errors
+    /// Not found, also for whoever may not see it, and for events that are not there yet.
+    pub async fn team(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        at: Option<i32>,
+    ) -> Result<TeamView, AppError> {
+        let asked = id.clone();
+        let (loaded, (channels, earlier, host)) = self
+            .load_team(visit, id, move |conn, loaded| {
+                let earlier = match at {
+                    None => None,
+                    Some(at) if (1..=loaded.state.head).contains(&at) => {
+                        let mut events = teams::events(conn, &asked, 0)?;
+                        events.retain(|event| event.number <= at);
+                        Some(Arc::new(Match::replay(&events)?))
+                    }
+                    Some(_) => return Err(AppError::NotFound),
+                };
+                let names = account_rows::names(conn, std::slice::from_ref(&loaded.row.host))?;
+                let channels = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
+                Ok((channels, earlier, name_of(&loaded.row.host, &names)))
+            })
+            .await?;
+        let last = last_shown(&loaded);
+        let leads = loaded.viewer.host;
+        Ok(TeamView {
+            id: id.clone(),
+            title: loaded.row.title,
+            host,
+            state: earlier.unwrap_or(loaded.state),
+            last,
+            viewer: loaded.viewer,
+            rights: loaded.rights,
+            names: loaded
+                .members
+                .into_iter()
+                .map(|row| (row.id(), row.name))
+                .collect(),
+            channels,
+            join_link: leads.then(|| self.team_join_link(id)),
+            projector_link: leads.then(|| self.projector_link(id)),
+        })
+    }
+
+    /// How far a match has come for whoever comes.
+    ///
+    /// # Errors
+    /// Not found, also for whoever may not see it.
+    pub async fn team_heads(&self, visit: &Visit, id: &MatchId) -> Result<TeamHeads, AppError> {
+        let asked = id.clone();
+        let (loaded, channels) = self
+            .load_team(visit, id, move |conn, loaded| {
+                Ok(readable(conn, &asked, &loaded.viewer, &loaded.rights)?)
+            })
+            .await?;
+        Ok(TeamHeads {
+            event: last_shown(&loaded),
+            boards: loaded
+                .state
+                .boards
+                .iter()
+                .filter(|(number, _)| loaded.rights.boards.contains(number))
+                .map(|(number, board)| (number.0, board.version()))
+                .collect(),
+            talk: channels
+                .into_iter()
+                .map(|channel| (channel.number, channel.head))
+                .collect(),
+        })
+    }
+
+    /// Does something in a team match, and tells the open pages. The number of a new member is given here.
+    ///
+    /// # Errors
+    /// Not found for whoever may not see it; who joins must be signed in; else what [`Match::decide`]
+    /// refuses.
+    pub async fn act_in_team(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        command: Command,
+    ) -> Result<Arc<Match>, AppError> {
+        for _ in 0..TRIES {
+            let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+            let state = &loaded.state;
+            let current = loaded
+                .viewer
+                .member
+                .filter(|member| state.members.get(member).is_some_and(|m| m.left.is_none()));
+            let command = match (&command, &visit.account) {
+                (Command::Join(..), None) => return Err(AppError::SignIn),
+                (Command::Join(..), _) if current.is_some() => {
+                    let why = "You take part in this match already.";
+                    return Err(Refusal::NotAllowed(why.to_owned()).into());
+                }
+                (Command::Join(_, team), _) => Command::Join(state.next_member(), *team),
+                (command, _) => (*command).clone(),
+            };
+            let joins = matches!(command, Command::Join(..));
+            let who = Who {
+                host: loaded.viewer.host && !joins,
+                member: current,
+            };
+            let now = self.now();
+            let events = match state.decide(&who, &command, now, rand::random()) {
+                // The same once more, from a second click or a lost answer: it is taken already.
+                Err(Refusal::Changed(_)) if took_already(state, current, &command) => {
+                    return Ok(Arc::clone(state));
+                }
+                decided => decided?,
+            };
+            let newcomer = visit.account.as_ref().filter(|_| joins);
+            let Some(after) = self
+                .commit_team(id, &loaded.row, state, events, newcomer)
+                .await?
+            else {
+                continue;
+            };
+            if timed_out(state, &after) && !matches!(command, Command::Tick | Command::Stop) {
+                return Err(Refusal::NotPlaying(Phase::Over).into());
+            }
+            return Ok(after);
+        }
+        Err(AppError::Internal(format!("match {id} is too busy")))
+    }
+
+    /// Writes what was decided and tells everyone; `None` if somebody else was quicker.
+    async fn commit_team(
+        &self,
+        id: &MatchId,
+        row: &TeamRow,
+        state: &Arc<Match>,
+        events: Vec<Event>,
+        newcomer: Option<&Account>,
+    ) -> Result<Option<Arc<Match>>, AppError> {
+        let Some(last) = events.last() else {
+            return Ok(Some(Arc::clone(state)));
+        };
+        let head = last.number;
+        let mut after = Match::clone(state);
+        for event in &events {
+            after.apply(event)?;
+        }
+        let after = Arc::new(after);
+        let (from, match_id) = (state.head, id.clone());
+        let row = projection(id, &row.title, &row.host, &after);
+        let newcomer = newcomer.map(|account| (account.id.clone(), account.name.clone()));
+        let talk = self
+            .store
+            .write(move |conn| {
+                if !teams::advance(conn, &match_id, from, head - from)? {
+                    return Ok(None);
+                }
+                teams::append(conn, &match_id, &events)?;
+                teams::set_projection(conn, &row)?;
+                for event in &events {
+                    match &event.what {
+                        What::Join(member, _) => {
+                            let (account_id, name) = newcomer.clone().unzip();
+                            let row = MemberRow {
+                                match_id: match_id.clone(),
+                                number: i32::from(member.0),
+                                account_id,
+                                name: name.unwrap_or_default(),
+                                active: true,
+                            };
+                            teams::add_member(conn, &row)?;
+                        }
+                        What::Leave(member) => teams::end_member(conn, &match_id, *member)?,
+                        _ => {}
+                    }
+                }
+                Ok::<_, AppError>(Some(all_talk(conn, &match_id)?))
+            })
+            .await?;
+        let Some(talk) = talk else {
+            return Ok(None);
+        };
+        self.keep_team(id, &after);
+        self.live.tell(id, Heads { event: head, talk });
+        Ok(Some(after))
+    }
+
+    /// The messages of a channel, the latest of them, for whoever may read it.
+    ///
+    /// # Errors
+    /// Not found, also for whoever may not read it.
+    pub async fn messages(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        channel: i32,
+    ) -> Result<Vec<Message>, AppError> {
+        let asked = id.clone();
+        let (_, rows) = self
+            .load_team(visit, id, move |conn, loaded| {
+                let readable = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
+                if !readable.iter().any(|found| found.number == channel) {
+                    return Err(AppError::NotFound);
+                }
+                Ok(channels::messages_of(conn, &asked, channel, MESSAGES)?)
+            })
+            .await?;
+        rows.into_iter()
+            .map(|row| {
+                let sealed_for = place(id, channel, row.number, &row.by_actor);
+                Ok(Message {
+                    text: self.ring.open(&sealed_for, &row.sealed).ok_or_else(|| {
+                        AppError::Internal(format!(
+                            "message {} of channel {channel} of {id} cannot be opened: its key is missing \
+                             or it was altered",
+                            row.number
+                        ))
+                    })?,
+                    by: row
+                        .by_actor
+                        .parse()
+                        .map_err(|_| AppError::Internal(format!("{:?} spoke", row.by_actor)))?,
+                    number: row.number,
+                    at: row.at,
+                })
+            })
+            .collect()
+    }
+
+    /// Says something in a channel.
+    ///
+    /// # Errors
+    /// Not found for whoever may not read the channel; reading is not always writing; an empty or too long text;
+    /// too often.
+    pub async fn say_in_team(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        channel: i32,
+        text: &str,
+    ) -> Result<(), AppError> {
+        if text.trim().chars().count() > LONGEST_LINE {
+            let why = format!("A message has at most {LONGEST_LINE} characters.");
+            return Err(invalid("text", why));
+        }
+        let text = line(text)?.ok_or_else(|| invalid("text", "Please write something first."))?;
+        let asked = id.clone();
+        let (loaded, found) = self
+            .load_team(visit, id, move |conn, loaded| {
+                let readable = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
+                readable
+                    .into_iter()
+                    .find(|found| found.number == channel)
+                    .ok_or(AppError::NotFound)
+            })
+            .await?;
+        if !found.write {
+            return Err(AppError::Forbidden(
+                "You may read this talk, not write in it.",
+            ));
+        }
+        let (by, me) = match loaded
+            .viewer
+            .member
+            .filter(|_| loaded.rights.side.is_some())
+        {
+            Some(member) => (Actor::Member(member), i32::from(member.0)),
+            None if loaded.viewer.host => (Actor::Host, 0),
+            // Somebody who has joined and has no team yet.
+            None => match loaded.viewer.member {
+                Some(member) => (Actor::Member(member), i32::from(member.0)),
+                None => return Err(AppError::Forbidden("Only who takes part talks here.")),
+            },
+        };
+        count(&self.limits.talk_account, &format!("{id} {by}"))?;
+        let (now, ring, asked) = (self.now(), Arc::clone(&self.ring), id.clone());
+        let talk = self
+            .store
+            .write(move |conn| {
+                let number = channels::claim(conn, &asked, channel)?.ok_or(AppError::NotFound)?;
+                let by = by.to_string();
+                let sealed = ring
+                    .seal(&place(&asked, channel, number, &by), &text)
+                    .ok_or_else(|| AppError::Internal("a text cannot be sealed".to_owned()))?;
+                let row = MessageRow {
+                    match_id: asked.clone(),
+                    channel,
+                    number,
+                    at: now,
+                    by_actor: by,
+                    sealed,
+                };
+                channels::post(conn, &row)?;
+                channels::mark_seen(conn, &asked, channel, me, number)?;
+                Ok::<_, AppError>(all_talk(conn, &asked)?)
+            })
+            .await?;
+        let event = loaded.state.head;
+        self.live.tell(id, Heads { event, talk });
+        Ok(())
+    }
+
+    /// Notes that whoever comes has read a channel up to message `number`.
+    ///
+    /// # Errors
+    /// Not found, also for whoever may not read it.
+    pub async fn saw_in_team(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        channel: i32,
+        number: i32,
+    ) -> Result<(), AppError> {
+        let asked = id.clone();
+        let (loaded, unread) = self
+            .load_team(visit, id, move |conn, loaded| {
+                let readable = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
+                readable
+                    .into_iter()
+                    .find(|found| found.number == channel)
+                    .map(|found| found.unread > found.head - number.min(found.head))
+                    .ok_or(AppError::NotFound)
+            })
+            .await?;
+        let me = match loaded.viewer.member {
+            Some(member) if loaded.rights.side.is_some() => i32::from(member.0),
+            _ if loaded.viewer.host => 0,
+            _ => return Ok(()),
+        };
+        if unread {
+            let asked = id.clone();
+            self.store
+                .write(move |conn| channels::mark_seen(conn, &asked, channel, me, number))
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Opens a private channel for members of the viewer's team, the viewer included, and gives its number. One
+    /// that these very members have already is given instead.
+    ///
+    /// # Errors
+    /// Not found for whoever may not see the match; not in a team, somebody of another team, nobody else, or too
+    /// many channels.
+    pub async fn open_channel(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        people: Vec<MemberId>,
+    ) -> Result<i32, AppError> {
+        for _ in 0..TRIES {
+            let asked = id.clone();
+            let (loaded, known) = self
+                .load_team(visit, id, move |conn, loaded| {
+                    Ok(readable(conn, &asked, &loaded.viewer, &loaded.rights)?)
+                })
+                .await?;
+            let (Some(me), Some(side)) = (loaded.viewer.member, loaded.rights.side) else {
+                return Err(AppError::Forbidden(
+                    "Only members of a team talk in secret.",
+                ));
+            };
+            let team = loaded.state.team(side);
+            let mut people = people.clone();
+            people.push(me);
+            people.sort_unstable();
+            people.dedup();
+            if people.len() < 2 || !people.iter().all(|member| team.members.contains(member)) {
+                return Err(invalid(
+                    "people",
+                    "Choose at least one other member of your team.",
+                ));
+            }
+            let same = Audience::Private(side, people.clone());
+            if let Some(channel) = known.iter().find(|channel| channel.audience == same) {
+                return Ok(channel.number);
+            }
+            if known.last().is_some_and(|last| last.number > MOST_CHANNELS) {
+                return Err(AppError::Forbidden("There are too many private channels."));
+            }
+            count(&self.limits.talk_account, &format!("{id} {me}"))?;
+            let (head, asked) = (loaded.state.head, id.clone());
+            let opened = self
+                .store
+                .write(move |conn| {
+                    if !teams::advance(conn, &asked, head, 0)? {
+                        return Ok(None);
+                    }
+                    let winner = Winner::from(Some(side));
+                    channels::open(conn, &asked, winner, &people).map(Some)
+                })
+                .await?;
+            if let Some(number) = opened {
+                return Ok(number);
+            }
+        }
+        Err(AppError::Internal(format!("match {id} is too busy")))
+    }
+
+    /// The team matches that anybody can look at, and those of the viewer as host or member, each the latest
+    /// first.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn teams(
+        &self,
+        account: Option<&Account>,
+    ) -> Result<(Vec<ListedTeam>, Vec<ListedTeam>), AppError> {
+        let account = account.map(|account| account.id.clone());
+        self.store
+            .read(move |conn| {
+                let open = teams::lobby(conn, LIST)?;
+                let mut own = Vec::new();
+                if let Some(account) = &account {
+                    own = teams::of_host(conn, account, LIST)?;
+                    for row in teams::of_member(conn, account, LIST)? {
+                        if !own.iter().any(|known| known.id == row.id) {
+                            own.push(row);
+                        }
+                    }
+                    own.sort_by_key(|row| std::cmp::Reverse(row.updated_at));
+                }
+                let hosts: Vec<AccountId> = open
+                    .iter()
+                    .chain(&own)
+                    .map(|row| row.host.clone())
+                    .collect();
+                let names: HashMap<AccountId, String> = account_rows::names(conn, &hosts)?;
+                let listed = |rows: Vec<TeamRow>| -> Vec<ListedTeam> {
+                    rows.into_iter()
+                        .map(|row| ListedTeam {
+                            host: name_of(&row.host, &names),
+                            row,
+                        })
+                        .collect()
+                };
+                Ok::<_, AppError>((listed(open), listed(own)))
+            })
+            .await
+    }
+
+    /// Ends the team matches whose time is up, and looks whether another process has changed the key of the
+    /// talk.
+    ///
+    /// # Errors
+    /// Only the database's; one match that fails does not stop the others.
+    pub(super) async fn tick_teams(&self) -> Result<(), AppError> {
+        if let Err(error) = self.ring.refresh() {
+            tracing::error!(%error, "the keys of the talk cannot be read");
+        }
+        let now = self.now();
+        let overdue = self
+            .store
+            .read(move |conn| teams::overdue(conn, now, LIST))
+            .await?;
+        for id in overdue {
+            if let Err(error) = self.time_out_team(&id).await {
+                tracing::error!(%id, %error, "a time limit could not be enforced");
+            }
+        }
+        Ok(())
+    }
+
+    async fn time_out_team(&self, id: &MatchId) -> Result<(), AppError> {
+        for _ in 0..TRIES {
+            let (kept, asked) = (self.kept_team(id), id.clone());
+            let (row, state) = self
+                .store
+                .read(move |conn| {
+                    let row = teams::find(conn, &asked)?.ok_or(AppError::NotFound)?;
+                    let state = state_of(conn, &asked, row.head, kept)?;
+                    Ok::<_, AppError>((row, state))
+                })
+                .await?;
+            let events = state.decide(&Who::default(), &Command::Tick, self.now(), 0)?;
+            if self
+                .commit_team(id, &row, &state, events, None)
+                .await?
+                .is_some()
+            {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the talk of teams a new key, and seals everything anew with it. Gives how many messages that were.
+    ///
+    /// # Errors
+    /// The database's and the file's; a message that cannot be opened.
+    pub async fn rotate_talk_key(&self) -> Result<usize, AppError> {
+        let failed = |error: std::io::Error| {
+            AppError::Internal(format!("the keys of the talk cannot be changed: {error}"))
+        };
+        self.ring.add().map_err(failed)?;
+        let mut done = 0;
+        loop {
+            let ring = Arc::clone(&self.ring);
+            let resealed = self
+                .store
+                .write(move |conn| {
+                    let rows = channels::sealed_otherwise(conn, &ring.newest(), RESEALED)?;
+                    let count = rows.len();
+                    for row in rows {
+                        let place = place(&row.match_id, row.channel, row.number, &row.by_actor);
+                        let sealed = ring
+                            .open(&place, &row.sealed)
+                            .and_then(|text| ring.seal(&place, &text))
+                            .ok_or_else(|| {
+                                AppError::Internal(format!("a message cannot be opened: {place}"))
+                            })?;
+                        channels::reseal(conn, &MessageRow { sealed, ..row })?;
+                    }
+                    Ok::<_, AppError>(count)
+                })
+                .await?;
+            if resealed == 0 {
+                break;
+            }
+            done += resealed;
+        }
+        self.ring.forget().map_err(failed)?;
+        Ok(done)
+    }
+}
+
+/// The number of the last event that somebody may see.
+fn last_shown(loaded: &Loaded) -> i32 {
+    loaded
+        .state
+        .log
+        .iter()
+        .rev()
+        .find(|logged| shows(&loaded.rights, &loaded.viewer, logged))
+        .map_or(0, |logged| logged.event.number)
+}
+
+/// How many messages there are in all channels: a number that grows with each.
+fn all_talk(conn: &mut Conn, id: &MatchId) -> Result<i32, StoreError> {
+    Ok(channels::channels_of(conn, id)?
+        .iter()
+        .map(|channel| channel.head)
+        .sum())
+}
+
+/// Whether this very command of this member is what changed the board.
+fn took_already(state: &Match, member: Option<MemberId>, command: &Command) -> bool {
+    let (board, seen, text) = match command {
+        Command::Play { board, seen, turn } => (*board, Some(*seen), format!("{board} {turn}")),
+        Command::Transfer { transfer, .. } => (transfer.from, None, transfer.to_string()),
+        _ => return false,
+    };
+    let mut lines = state.log.iter().filter(|logged| {
+        matches!(logged.event.what, What::Line(_)) && logged.boards.contains(&board)
+    });
+    let line = match seen {
+        Some(seen) => lines.nth(usize::try_from(seen).unwrap_or(usize::MAX)),
+        None => lines.next_back(),
+    };
+    line.is_some_and(|logged| {
+        logged.event.what == What::Line(text)
+            && member.is_some_and(|member| logged.event.by == Actor::Member(member))
+    })
+}
+
+fn timed_out(before: &Match, after: &Match) -> bool {
+    before.phase != Phase::Over
+        && after.phase == Phase::Over
+        && after
+            .log
+            .last()
+            .is_some_and(|logged| logged.event.by == Actor::Server)
+}

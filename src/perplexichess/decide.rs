@@ -1,0 +1,687 @@
+//! Deciding: what follows from a command, or why nothing does. Pure.
+
+use std::fmt::{self, Display};
+
+use super::boards::{BoardNo, Line, LineError, Transfer};
+use super::event::{Actor, Duty, Event, MemberId, What};
+use super::team::Team;
+use super::{MOST_MEMBERS, Match, Phase, Who};
+use crate::rules::Side;
+use crate::rules::flexichess::{Kind, Turn, side_name};
+use crate::time::Time;
+
+/// What somebody wants to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Take part, in this team or in any. The member is new.
+    Join(MemberId, Option<Side>),
+    /// Go to a team, or to none, before the start; the host sends anybody.
+    Team(MemberId, Option<Side>),
+    /// Before the start: this member, or nobody, is to have the duty in the team.
+    Arrange(Side, Duty, Option<MemberId>),
+    /// The host deals out, by chance, everybody without a team and every vacant duty.
+    Deal,
+    /// The host begins the match, short-handed if need be.
+    Start {
+        /// Begin although a team is not at full strength.
+        short: bool,
+    },
+    /// Make a turn on a board, or answer what waits there.
+    Play {
+        /// The board.
+        board: BoardNo,
+        /// How many lines had touched the board when it was seen; see [`super::boards::Board::version`].
+        seen: u32,
+        /// The turn, in any notation that the game reads.
+        turn: String,
+    },
+    /// Take a piece from one board to another.
+    Transfer {
+        /// What goes where.
+        transfer: Transfer,
+        /// The kind of piece that was seen there.
+        kind: Kind,
+    },
+    /// Offer a draw on a board, or claim one that may be claimed.
+    Offer(BoardNo),
+    /// Accept the draw that is on offer on a board.
+    AcceptDraw(BoardNo),
+    /// Decline it.
+    Decline(BoardNo),
+    /// Give up a board.
+    Resign(BoardNo),
+    /// What waits on a board is disputed: the host decides.
+    Dispute(BoardNo),
+    /// The host decides whether what is disputed on a board holds.
+    Decide(BoardNo, bool),
+    /// Give a duty to a member of the team; duties are swapped.
+    Give(Side, Duty, MemberId),
+    /// Vote for a grand strategist, or for nobody.
+    Vote(Option<MemberId>),
+    /// Leave the match; the host removes anybody.
+    Leave(MemberId),
+    /// The host stops the play for a while.
+    Pause,
+    /// The host lets it go on.
+    Resume,
+    /// The host ends the match: pieces are counted.
+    Stop,
+    /// The server looks whether the time is up.
+    Tick,
+}
+
+/// Why a command was not carried out. Nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The board has changed since it was seen; these lines came in between, or a piece is no longer
+    /// where it was seen.
+    Changed(BoardNo),
+    /// The match is not being played.
+    NotPlaying(Phase),
+    /// The turn or transfer is not possible.
+    Line(LineError),
+    /// It is not for this person to do, or not now; the reason is a sentence.
+    NotAllowed(String),
+}
+
+impl Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Changed(board) => write!(
+                f,
+                "Board {board} has changed since you looked at it. This is how it stands now."
+            ),
+            Self::NotPlaying(Phase::Gathering) => f.write_str("The match has not begun yet."),
+            Self::NotPlaying(Phase::Paused) => {
+                f.write_str("The match is paused: nothing can be played until the host goes on.")
+            }
+            Self::NotPlaying(_) => f.write_str("The match is over."),
+            Self::Line(error) => Display::fmt(error, f),
+            Self::NotAllowed(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<LineError> for Refusal {
+    fn from(error: LineError) -> Self {
+        Self::Line(error)
+    }
+}
+
+/// A refusal with a reason.
+fn no<T>(why: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal::NotAllowed(why.into()))
+}
+
+impl Match {
+    /// What follows from `command`, given by `who` at `now`. `chance` deals out what is left to chance.
+    ///
+    /// When the time is up the match is over, whatever is commanded then.
+    ///
+    /// # Errors
+    /// A [`Refusal`], which changes nothing.
+    pub fn decide(
+        &self,
+        who: &Who,
+        command: &Command,
+        now: Time,
+        chance: u64,
+    ) -> Result<Vec<Event>, Refusal> {
+        let mut next = Next {
+            state: self.clone(),
+            events: Vec::new(),
+            now,
+        };
+        if self.deadline().is_some_and(|deadline| deadline <= now) {
+            next.add(Actor::Server, What::Line(Line::Time.to_string()))?;
+            return Ok(next.events);
+        }
+        self.follow(&mut next, who, command, chance)?;
+        // Votes that stood may decide once somebody has gone.
+        if matches!(next.state.phase, Phase::Playing | Phase::Paused) {
+            for side in [Side::First, Side::Second] {
+                let team = next.state.team(side);
+                if let Some(elected) = team.elected() {
+                    let duties = team.given(Duty::Strategist, elected);
+                    next.add(Actor::Server, What::Elected(side, elected))?;
+                    next.add(Actor::Server, What::Duties(side, duties))?;
+                }
+            }
+        }
+        Ok(next.events)
+    }
+
+    fn follow(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        command: &Command,
+        chance: u64,
+    ) -> Result<(), Refusal> {
+        match command {
+            Command::Tick => Ok(()),
+            Command::Join(id, team) => self.join(next, who, *id, *team),
+            Command::Team(id, team) => self.change_team(next, who, *id, *team),
+            Command::Arrange(side, duty, member) => self.arrange(next, who, *side, *duty, *member),
+            Command::Deal => self.deal(next, who, chance),
+            Command::Start { short } => self.start(next, who, *short),
+            Command::Play { board, seen, turn } => self.play(next, who, *board, *seen, turn),
+            Command::Transfer { transfer, kind } => self.transfer(next, who, *transfer, *kind),
+            Command::Offer(board) => self.offer(next, who, *board),
+            Command::AcceptDraw(board) => {
+                let (id, side) = self.playing_on(who, *board)?;
+                if self.offer_on(*board) != Some(side.other()) {
+                    return no("No draw is on offer here.");
+                }
+                next.line(Actor::Member(id), &Line::Draw(*board))
+            }
+            Command::Decline(board) => {
+                let (id, side) = self.playing_on(who, *board)?;
+                if self.offer_on(*board) != Some(side.other()) {
+                    return no("No draw is on offer here.");
+                }
+                next.add(Actor::Member(id), What::Decline(*board))
+            }
+            Command::Resign(board) => {
+                let (id, side) = self.playing_on(who, *board)?;
+                let text = format!("{board} resign {}", side_name(side));
+                let line = self.boards.read(&text)?;
+                next.line(Actor::Member(id), &line)
+            }
+            Command::Dispute(board) => {
+                let id = self.answering(who, *board)?;
+                next.add(Actor::Member(id), What::Dispute(*board))
+            }
+            Command::Decide(board, holds) => self.judge(next, who, *board, *holds),
+            Command::Give(side, duty, to) => self.give(next, who, *side, *duty, *to),
+            Command::Vote(choice) => self.vote(next, who, *choice),
+            Command::Leave(id) => self.leave(next, who, *id),
+            Command::Pause => {
+                host(who, "stops the play")?;
+                self.must_be_playing()?;
+                next.add(Actor::Host, What::Pause)
+            }
+            Command::Resume => {
+                host(who, "lets it go on")?;
+                if self.phase != Phase::Paused {
+                    return no("The match is not paused.");
+                }
+                next.add(Actor::Host, What::Resume)
+            }
+            Command::Stop => {
+                host(who, "ends the match")?;
+                match self.phase {
+                    Phase::Playing | Phase::Paused => next.line(Actor::Host, &Line::Time),
+                    phase => Err(Refusal::NotPlaying(phase)),
+                }
+            }
+        }
+    }
+
+    fn must_be_playing(&self) -> Result<(), Refusal> {
+        match self.phase {
+            Phase::Playing => Ok(()),
+            phase => Err(Refusal::NotPlaying(phase)),
+        }
+    }
+
+    fn must_be_gathering(&self) -> Result<(), Refusal> {
+        match self.phase {
+            Phase::Gathering => Ok(()),
+            Phase::Over => Err(Refusal::NotPlaying(Phase::Over)),
+            _ => no("The match has begun: that was settled before the start."),
+        }
+    }
+
+    /// The member who acts, and the team.
+    fn member(&self, who: &Who) -> Result<(MemberId, Side), Refusal> {
+        let Some(id) = who.member else {
+            return no("Only somebody who takes part can do that.");
+        };
+        match self.side_of(id) {
+            Some(side) => Ok((id, side)),
+            None => no("You are in no team."),
+        }
+    }
+
+    /// The boardman who acts on a board while it is being played, and the side. With one person on
+    /// both sides of nothing, this is unambiguous: nobody is in two teams.
+    fn playing_on(&self, who: &Who, board: BoardNo) -> Result<(MemberId, Side), Refusal> {
+        let (id, side) = self.member(who)?;
+        self.must_be_playing()?;
+        let Some(found) = self.boards.board(board) else {
+            return no(format!("There is no board {board}."));
+        };
+        if self.team(side).duties.holder(Duty::Board(board)) != Some(id) {
+            return no(format!("Board {board} is somebody else's."));
+        }
+        if found.outcome().is_some() {
+            return no(format!("Board {board} has ended."));
+        }
+        Ok((id, side))
+    }
+
+    fn offer_on(&self, board: BoardNo) -> Option<Side> {
+        self.desk(board)?.offer
+    }
+
+    /// The boardman who has to answer what waits on a board.
+    fn answering(&self, who: &Who, board: BoardNo) -> Result<MemberId, Refusal> {
+        let (id, side) = self.playing_on(who, board)?;
+        let waits = self.boards.board(board).is_some_and(|board| {
+            board.position().pending().is_some() && board.to_move() == Some(side)
+        });
+        if !waits {
+            return no("Nothing waits for your answer here.");
+        }
+        if self.desk(board).is_some_and(|desk| desk.disputed) {
+            return no("It is disputed already: the host decides.");
+        }
+        Ok(id)
+    }
+
+    fn join(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        id: MemberId,
+        team: Option<Side>,
+    ) -> Result<(), Refusal> {
+        if self.phase == Phase::Over {
+            return Err(Refusal::NotPlaying(Phase::Over));
+        }
+        if self.members.contains_key(&id) || id.0 > MOST_MEMBERS {
+            return no("There is no more room in this match.");
+        }
+        let actor = if who.host {
+            Actor::Host
+        } else {
+            Actor::Member(id)
+        };
+        // Once it is being played everybody who comes is in a team.
+        let team = match (team, self.phase) {
+            (Some(team), _) => Some(team),
+            (None, Phase::Gathering) => None,
+            (None, _) => Some(self.smaller_team()),
+        };
+        if let Some(side) = team {
+            self.must_have_room(side)?;
+        }
+        next.add(actor, What::Join(id, team))?;
+        // A team whose last member had left is there again.
+        if let Some(side) = team
+            && self.phase != Phase::Gathering
+            && !next.state.team(side).duties.vacant().is_empty()
+        {
+            let duties = next.state.team(side).filled();
+            next.add(Actor::Server, What::Duties(side, duties))?;
+        }
+        Ok(())
+    }
+
+    fn smaller_team(&self) -> Side {
+        if self.teams[1].members.len() < self.teams[0].members.len() {
+            Side::Second
+        } else {
+            Side::First
+        }
+    }
+
+    fn must_have_room(&self, side: Side) -> Result<(), Refusal> {
+        match Team::most(self.terms.size) {
+            Some(most) if self.team(side).members.len() >= most => no(format!(
+                "This team is full: in a match on {} boards a team has at most {most} members.",
+                self.terms.size.boards()
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn change_team(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        id: MemberId,
+        team: Option<Side>,
+    ) -> Result<(), Refusal> {
+        self.must_be_gathering()?;
+        let actor = self.for_oneself(who, id)?;
+        let now = self.members.get(&id).and_then(|member| member.team);
+        if now == team {
+            return Ok(());
+        }
+        if let Some(side) = team {
+            self.must_have_room(side)?;
+        }
+        next.add(actor, What::Team(id, team))
+    }
+
+    /// The host acts for anybody, a member for nobody else.
+    fn for_oneself(&self, who: &Who, id: MemberId) -> Result<Actor, Refusal> {
+        if self
+            .members
+            .get(&id)
+            .is_none_or(|member| member.left.is_some())
+        {
+            return no("There is no such member.");
+        }
+        if who.member == Some(id) {
+            Ok(Actor::Member(id))
+        } else if who.host {
+            Ok(Actor::Host)
+        } else {
+            no("You can do that for yourself only.")
+        }
+    }
+
+    fn arrange(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        side: Side,
+        duty: Duty,
+        member: Option<MemberId>,
+    ) -> Result<(), Refusal> {
+        self.must_be_gathering()?;
+        let actor = match self.member(who) {
+            Ok((id, own)) if own == side => Actor::Member(id),
+            _ if who.host => Actor::Host,
+            _ => return no("A team arranges its duties itself, or the host does."),
+        };
+        let team = self.team(side);
+        if !team.duties.all().contains(&duty) {
+            return no("There is no such duty.");
+        }
+        if let Some(member) = member
+            && !team.members.contains(&member)
+        {
+            return no("Only a member of the team can have a duty in it.");
+        }
+        let mut duties = team.duties.clone();
+        if let Some(member) = member {
+            // One duty for each: what a member had before becomes vacant.
+            for old in duties.of(member) {
+                duties.set(old, None);
+            }
+        }
+        duties.set(duty, member);
+        if duties == team.duties {
+            return Ok(());
+        }
+        next.add(actor, What::Duties(side, duties))
+    }
+
+    fn deal(&self, next: &mut Next, who: &Who, chance: u64) -> Result<(), Refusal> {
+        host(who, "deals out teams and duties")?;
+        self.must_be_gathering()?;
+        let mut dice = Dice(chance);
+        let mut waiting: Vec<MemberId> = self
+            .members
+            .iter()
+            .filter(|(_, member)| member.left.is_none() && member.team.is_none())
+            .map(|(id, _)| *id)
+            .collect();
+        dice.shuffle(&mut waiting);
+        for id in waiting {
+            let side = next.state.smaller_team();
+            // A match may have more people than places; the rest look on.
+            if next.state.must_have_room(side).is_ok() {
+                next.add(Actor::Host, What::Team(id, Some(side)))?;
+            }
+        }
+        for side in [Side::First, Side::Second] {
+            let team = next.state.team(side);
+            let mut idle: Vec<MemberId> = team.agents().collect();
+            dice.shuffle(&mut idle);
+            let mut duties = team.duties.clone();
+            for (duty, member) in duties.vacant().into_iter().zip(idle) {
+                duties.set(duty, Some(member));
+            }
+            if duties != team.duties {
+                next.add(Actor::Host, What::Duties(side, duties))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&self, next: &mut Next, who: &Who, short: bool) -> Result<(), Refusal> {
+        host(who, "starts the match")?;
+        self.must_be_gathering()?;
+        for side in [Side::First, Side::Second] {
+            if self.team(side).members.is_empty() {
+                return no("Both teams need a member before the match can start.");
+            }
+        }
+        let missing = self.missing();
+        if !short && missing.iter().any(|team| !team.is_empty()) {
+            let parts: Vec<String> = ["White", "Black"]
+                .iter()
+                .zip(&missing)
+                .filter(|(_, missing)| !missing.is_empty())
+                .map(|(name, missing)| format!("{name} needs {}", missing.join(", ")))
+                .collect();
+            return no(format!(
+                "{}. You can start short-handed: then some have several duties.",
+                parts.join("; ")
+            ));
+        }
+        for side in [Side::First, Side::Second] {
+            let team = next.state.team(side);
+            let duties = team.filled();
+            if duties != team.duties {
+                next.add(Actor::Host, What::Duties(side, duties))?;
+            }
+        }
+        next.add(Actor::Host, What::Start)
+    }
+
+    fn play(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        number: BoardNo,
+        seen: u32,
+        turn: &str,
+    ) -> Result<(), Refusal> {
+        let (id, side) = self.playing_on(who, number)?;
+        let Some(board) = self.boards.board(number) else {
+            return no(format!("There is no board {number}."));
+        };
+        if board.version() != seen {
+            return Err(Refusal::Changed(number));
+        }
+        if board.to_move() != Some(side) {
+            return no("It is the other side's turn on this board.");
+        }
+        if self.desk(number).is_some_and(|desk| desk.disputed) {
+            return no("What was proposed here is disputed: the host decides first.");
+        }
+        let turn = board.read(turn).map_err(LineError::from)?;
+        if turn == Turn::Reject {
+            return no("You can accept it or dispute it. If it is disputed, the host decides.");
+        }
+        next.line(Actor::Member(id), &Line::Turn(number, turn))
+    }
+
+    fn transfer(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        transfer: Transfer,
+        kind: Kind,
+    ) -> Result<(), Refusal> {
+        let (id, side) = self.member(who)?;
+        self.must_be_playing()?;
+        if side != transfer.side || !self.is_strategist(id) {
+            return no("Only the grand strategist of the team transfers its pieces.");
+        }
+        let piece = self.boards.piece(transfer.from, transfer.square);
+        if piece.is_none_or(|piece| piece.side != side || piece.kind != kind) {
+            return Err(Refusal::Changed(transfer.from));
+        }
+        let line = self.boards.read(&transfer.to_string())?;
+        next.line(Actor::Member(id), &line)
+    }
+
+    fn offer(&self, next: &mut Next, who: &Who, number: BoardNo) -> Result<(), Refusal> {
+        let (id, side) = self.playing_on(who, number)?;
+        let claim = self.boards.board(number).and_then(|board| {
+            let own_turn = board.to_move() == Some(side);
+            board.claim().filter(|_| own_turn)
+        });
+        if claim.is_some() {
+            return next.line(Actor::Member(id), &Line::Draw(number));
+        }
+        match self.offer_on(number) {
+            Some(offered) if offered == side => no("Your offer of a draw stands already."),
+            Some(_) => next.line(Actor::Member(id), &Line::Draw(number)),
+            None => next.add(Actor::Member(id), What::Offer(number, side)),
+        }
+    }
+
+    fn judge(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        number: BoardNo,
+        holds: bool,
+    ) -> Result<(), Refusal> {
+        host(who, "decides what is disputed")?;
+        match self.phase {
+            // Eyes are on the host while the match is paused: a good moment to decide.
+            Phase::Playing | Phase::Paused => {}
+            phase => return Err(Refusal::NotPlaying(phase)),
+        }
+        if !self.desk(number).is_some_and(|desk| desk.disputed) {
+            return no("Nothing is disputed on this board.");
+        }
+        let turn = if holds { Turn::Accept } else { Turn::Reject };
+        next.line(Actor::Host, &Line::Turn(number, turn))
+    }
+
+    fn give(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        side: Side,
+        duty: Duty,
+        to: MemberId,
+    ) -> Result<(), Refusal> {
+        match self.phase {
+            Phase::Playing | Phase::Paused => {}
+            phase => return Err(Refusal::NotPlaying(phase)),
+        }
+        let team = self.team(side);
+        let actor = match who.member {
+            Some(id) if team.duties.strategist == Some(id) => Actor::Member(id),
+            _ if who.host => Actor::Host,
+            _ => return no("Only the grand strategist gives duties."),
+        };
+        if !team.duties.all().contains(&duty) {
+            return no("There is no such duty.");
+        }
+        if !team.members.contains(&to) {
+            return no("Only a member of the team can have a duty in it.");
+        }
+        if team.duties.holder(duty) == Some(to) {
+            return no("This member has that duty already.");
+        }
+        next.add(actor, What::Duties(side, team.given(duty, to)))
+    }
+
+    fn vote(&self, next: &mut Next, who: &Who, choice: Option<MemberId>) -> Result<(), Refusal> {
+        let (id, side) = self.member(who)?;
+        self.must_be_playing()?;
+        let team = self.team(side);
+        if team.duties.strategist == Some(id) {
+            return no("The grand strategist has no vote.");
+        }
+        if let Some(choice) = choice {
+            if !team.members.contains(&choice) {
+                return no("You can vote for a member of your team only.");
+            }
+            if team.duties.strategist == Some(choice) {
+                return no("This member is grand strategist already.");
+            }
+        }
+        if team.vote_of(id) == choice {
+            return Ok(());
+        }
+        next.add(Actor::Member(id), What::Vote(choice))
+    }
+
+    fn leave(&self, next: &mut Next, who: &Who, id: MemberId) -> Result<(), Refusal> {
+        if self.phase == Phase::Over {
+            return Err(Refusal::NotPlaying(Phase::Over));
+        }
+        let actor = self.for_oneself(who, id)?;
+        let side = self.side_of(id);
+        let replaced = side
+            .filter(|_| self.phase != Phase::Gathering)
+            .map(|side| (side, self.team(side).without(id)));
+        next.add(actor, What::Leave(id))?;
+        match replaced {
+            Some((side, duties)) if next.state.team(side).duties != duties => {
+                next.add(Actor::Server, What::Duties(side, duties))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn host(who: &Who, does: &str) -> Result<(), Refusal> {
+    if who.host {
+        Ok(())
+    } else {
+        no(format!("Only the host {does}."))
+    }
+}
+
+/// What follows from a command, event by event.
+struct Next {
+    state: Match,
+    events: Vec<Event>,
+    now: Time,
+}
+
+impl Next {
+    fn add(&mut self, by: Actor, what: What) -> Result<(), Refusal> {
+        let event = Event {
+            number: self.state.head + 1,
+            at: self.now,
+            by,
+            what,
+        };
+        self.state
+            .apply(&event)
+            .map_err(|error| Refusal::NotAllowed(error.to_string()))?;
+        self.events.push(event);
+        Ok(())
+    }
+
+    fn line(&mut self, by: Actor, line: &Line) -> Result<(), Refusal> {
+        self.add(by, What::Line(line.to_string()))
+    }
+}
+
+/// A row of numbers from one random number (splitmix64).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        usize::try_from(z % u64::try_from(limit.max(1)).unwrap_or(1)).unwrap_or(0)
+    }
+
+    fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
+    }
+}

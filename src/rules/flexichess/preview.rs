@@ -1,0 +1,96 @@
+//! What a change of the rules would do here, before it is made.
+
+use super::bits::{squares, tables};
+use super::{Change, Effect, Flexichess, Kind, Square};
+use crate::rules::{Outcome, Rules as _, Side};
+
+/// What a change would do on the board.
+#[derive(Clone, Debug)]
+pub struct Preview {
+    /// Why it is refused; `None` if it is not.
+    pub refused: Option<String>,
+    /// The position after it, whether it is refused or not.
+    pub after: Flexichess,
+    /// How many moves each side would have on its turn, now and after it; `None` where the other king
+    /// is in check, so that it cannot be that side's turn.
+    pub moves: [[Option<u32>; 2]; 2],
+    /// The squares that pieces of the kind reach, for each side.
+    pub reach: [Reach; 2],
+    /// The pieces that give check after it, to the king of the other side, or to the own one if
+    /// that is why it is refused.
+    pub checkers: Vec<Square>,
+    /// How the game would end by it.
+    pub outcome: Option<Outcome>,
+}
+
+/// What a side's pieces of one kind reach, whatever that means for their king.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// By the rules in force.
+    pub now: Vec<Square>,
+    /// After the change.
+    pub after: Vec<Square>,
+}
+
+impl Flexichess {
+    /// How many moves `side` has if it is its turn.
+    fn count_for(&self, side: Side) -> Option<u32> {
+        let mut board = self.board;
+        if board.side != side {
+            board.side = side;
+            board.passed = None;
+        }
+        (!board.in_check(&self.rules, side.other())).then(|| board.count(&self.rules, tables()))
+    }
+
+    /// Where a side's pieces of a kind could go.
+    fn reach_of(&self, kind: Kind, side: Side) -> Vec<Square> {
+        let pieces = self.board.kinds[kind as usize] & self.board.sides[side.index()];
+        let all = squares(pieces).fold(0, |all, from| {
+            all | self.board.reach(&self.rules, Square::from_index(from))
+        });
+        squares(all).map(Square::from_index).collect()
+    }
+
+    /// What a change with this effect would do. A written rule does nothing by itself.
+    #[must_use]
+    pub fn preview(&self, effect: &Effect) -> Preview {
+        let change = Change {
+            effect: effect.clone(),
+            text: String::new(),
+        };
+        let turn = super::Turn::Change(change.clone());
+        let refused = self.why_illegal(&turn);
+        let mut after = self.clone();
+        if !matches!(effect, Effect::Written(_)) {
+            after.take_effect(&change);
+        }
+        let sides = [Side::First, Side::Second];
+        let moves = sides.map(|side| [self.count_for(side), after.count_for(side)]);
+        let kind = match effect {
+            Effect::Movement(kind, _) => Some(*kind),
+            Effect::Promotion(_) | Effect::Written(_) => None,
+        };
+        let reach = sides.map(|side| {
+            kind.map_or_else(Reach::default, |kind| Reach {
+                now: self.reach_of(kind, side),
+                after: after.reach_of(kind, side),
+            })
+        });
+        let mut open = after.board;
+        open.side = self.board.side;
+        let checkers = match open.checkers(&after.rules) {
+            none if none.is_empty() => after.checkers(),
+            own => own,
+        };
+        let outcome = after.outcome().filter(|_| refused.is_none());
+        Preview {
+            refused,
+            after,
+            moves,
+            reach,
+            checkers,
+            outcome,
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The talk of team matches: channels, who listens, and messages, which are sealed before they come here.
+
+use diesel::prelude::*;
+
+use super::schema::{channels, listeners, messages};
+use super::{Conn, StoreError, Winner, on_db};
+use crate::perplexichess::event::MemberId;
+use crate::play::event::MatchId;
+use crate::time::Time;
+
+/// The first private channel; those before it are the public one and the teams'.
+pub const FIRST_PRIVATE: i32 = 3;
+
+/// A channel.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = channels, treat_none_as_default_value = false)]
+pub struct ChannelRow {
+    /// The match.
+    pub match_id: MatchId,
+    /// Its number: 0 the public one, 1 White's, 2 Black's, then the private ones.
+    pub number: i32,
+    /// The team whose channel it is; nothing for the public one.
+    pub team: Option<Winner>,
+    /// The number of its last message.
+    pub head: i32,
+}
+
+/// Somebody who reads a channel.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = listeners, treat_none_as_default_value = false)]
+pub struct ListenerRow {
+    /// The match.
+    pub match_id: MatchId,
+    /// The channel.
+    pub channel: i32,
+    /// The member, or 0 for the host.
+    pub member: i32,
+    /// May read a private channel.
+    pub admitted: bool,
+    /// The number of the last message read.
+    pub seen: i32,
+}
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = messages, treat_none_as_default_value = false)]
+pub struct MessageRow {
+    /// The match.
+    pub match_id: MatchId,
+    /// The channel.
+    pub channel: i32,
+    /// Its number in the channel, from 1 without gaps.
+    pub number: i32,
+    /// When it was said.
+    pub at: Time,
+    /// Who said it, as the journal writes it.
+    pub by_actor: String,
+    /// What was said, sealed.
+    pub sealed: String,
+}
+
+/// The channels of a match, by number.
+pub fn channels_of(conn: &mut Conn, id: &MatchId) -> Result<Vec<ChannelRow>, StoreError> {
+    Ok(on_db!(conn, |c| channels::table
+        .filter(channels::match_id.eq(id))
+        .order(channels::number)
+        .select(ChannelRow::as_select())
+        .load(c))?)
+}
+
+/// Who listens in a match, to what, and how far.
+pub fn listeners_of(conn: &mut Conn, id: &MatchId) -> Result<Vec<ListenerRow>, StoreError> {
+    Ok(on_db!(conn, |c| listeners::table
+        .filter(listeners::match_id.eq(id))
+        .order((listeners::channel, listeners::member))
+        .select(ListenerRow::as_select())
+        .load(c))?)
+}
+
+/// Opens a private channel of a team for these members, and gives its number. The match's row must be locked
+/// (see [`super::teams::advance`]), so that two get different numbers.
+pub fn open(
+    conn: &mut Conn,
+    id: &MatchId,
+    team: Winner,
+    people: &[MemberId],
+) -> Result<i32, StoreError> {
+    let last: Option<i32> = on_db!(&mut *conn, |c| channels::table
+        .filter(channels::match_id.eq(id))
+        .select(diesel::dsl::max(channels::number))
+        .first(c))?;
+    let number = last.unwrap_or(0).max(FIRST_PRIVATE - 1) + 1;
+    let channel = ChannelRow {
+        match_id: id.clone(),
+        number,
+        team: Some(team),
+        head: 0,
+    };
+    on_db!(&mut *conn, |c| diesel::insert_into(channels::table)
+        .values(&channel)
+        .execute(c))?;
+    let rows: Vec<ListenerRow> = people
+        .iter()
+        .map(|member| ListenerRow {
+            match_id: id.clone(),
+            channel: number,
+            member: i32::from(member.0),
+            admitted: true,
+            seen: 0,
+        })
+        .collect();
+    on_db!(conn, |c| diesel::insert_into(listeners::table)
+        .values(&rows)
+        .execute(c))?;
+    Ok(number)
+}
+
+/// Claims the number of the next message of a channel: the first thing that a job does which posts one. `None`
+/// if there is no such channel.
+pub fn claim(conn: &mut Conn, id: &MatchId, channel: i32) -> Result<Option<i32>, StoreError> {
+    let claimed = on_db!(&mut *conn, |c| diesel::update(
+        channels::table.find((id, channel))
+    )
+    .set(channels::head.eq(channels::head + 1))
+    .execute(c))?;
+    if claimed == 0 {
+        return Ok(None);
+    }
+    let number = on_db!(conn, |c| channels::table
+        .find((id, channel))
+        .select(channels::head)
+        .first(c))?;
+    Ok(Some(number))
+}
+
+/// Writes a message whose number was claimed.
+pub fn post(conn: &mut Conn, row: &MessageRow) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::insert_into(messages::table)
+        .values(row)
+        .execute(c))?;
+    Ok(())
+}
+
+/// The last `limit` messages of a channel, in order.
+pub fn messages_of(
+    conn: &mut Conn,
+    id: &MatchId,
+    channel: i32,
+    limit: i64,
+) -> Result<Vec<MessageRow>, StoreError> {
+    let mut rows: Vec<MessageRow> = on_db!(conn, |c| messages::table
+        .filter(messages::match_id.eq(id))
+        .filter(messages::channel.eq(channel))
+        .order(messages::number.desc())
+        .limit(limit)
+        .select(MessageRow::as_select())
+        .load(c))?;
+    rows.reverse();
+    Ok(rows)
+}
+
+/// Notes that somebody (0: the host) has read a channel up to message `number`; never less than before.
+pub fn mark_seen(
+    conn: &mut Conn,
+    id: &MatchId,
+    channel: i32,
+    member: i32,
+    number: i32,
+) -> Result<(), StoreError> {
+    let row = ListenerRow {
+        match_id: id.clone(),
+        channel,
+        member,
+        admitted: false,
+        seen: number,
+    };
+    on_db!(&mut *conn, |c| diesel::insert_into(listeners::table)
+        .values(&row)
+        .on_conflict_do_nothing()
+        .execute(c))?;
+    on_db!(conn, |c| diesel::update(
+        listeners::table
+            .find((id, channel, member))
+            .filter(listeners::seen.lt(number))
+    )
+    .set(listeners::seen.eq(number))
+    .execute(c))?;
+    Ok(())
+}
+
+/// Some messages that are not sealed with the key called `key`.
+pub fn sealed_otherwise(
+    conn: &mut Conn,
+    key: &str,
+    limit: i64,
+) -> Result<Vec<MessageRow>, StoreError> {
+    Ok(on_db!(conn, |c| messages::table
+        .filter(messages::sealed.not_like(format!("{key}:%")))
+        .limit(limit)
+        .select(MessageRow::as_select())
+        .load(c))?)
+}
+
+/// Puts a message's text, sealed anew, in the place of the old one.
+pub fn reseal(conn: &mut Conn, row: &MessageRow) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(messages::table.find((
+        &row.match_id,
+        row.channel,
+        row.number
+    )))
+    .set(messages::sealed.eq(&row.sealed))
+    .execute(c))?;
+    Ok(())
+}

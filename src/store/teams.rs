@@ -1,0 +1,261 @@
+//! Matches of whole teams: their events, their members, and what lists show of them.
+
+use diesel::prelude::*;
+
+use super::schema::{channels, members, team_events, team_matches};
+use super::{Conn, Phase, StoreError, Winner, on_db};
+use crate::perplexichess::event::{Actor, Event, MemberId};
+use crate::play::event::{AccountId, MatchId};
+use crate::time::Time;
+
+/// Where a match stands.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = team_matches, treat_none_as_default_value = false)]
+pub struct TeamRow {
+    /// Its id.
+    pub id: MatchId,
+    /// What its host calls it.
+    pub title: String,
+    /// Whose match it is.
+    pub host: AccountId,
+    /// The word for its size.
+    pub size: String,
+    /// How far it has come.
+    pub phase: Phase,
+    /// Whether it stands in the lobby.
+    pub listed: bool,
+    /// The number of its last event.
+    pub head: i32,
+    /// When it was made.
+    pub created_at: Time,
+    /// When its last event was.
+    pub updated_at: Time,
+    /// When its time is up.
+    pub deadline: Option<Time>,
+    /// Who won; `None` while it goes on.
+    pub winner: Option<Winner>,
+}
+
+/// A member of a match, as others see it.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = members, treat_none_as_default_value = false)]
+pub struct MemberRow {
+    /// The match.
+    pub match_id: MatchId,
+    /// The number in it.
+    pub number: i32,
+    /// Whose account it is, if there is one.
+    pub account_id: Option<AccountId>,
+    /// The name; empty once deleted.
+    pub name: String,
+    /// Has not left.
+    pub active: bool,
+}
+
+impl MemberRow {
+    /// The number as the journal knows it.
+    #[must_use]
+    pub fn id(&self) -> MemberId {
+        MemberId(u16::try_from(self.number).unwrap_or(0))
+    }
+}
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = team_events, treat_none_as_default_value = false)]
+struct EventRow {
+    match_id: MatchId,
+    number: i32,
+    at: Time,
+    by_actor: String,
+    what: String,
+}
+
+/// Claims the next `n` numbers of a match that was loaded when its last event was `from`, as
+/// [`super::journal::advance`] does.
+pub fn advance(conn: &mut Conn, id: &MatchId, from: i32, n: i32) -> Result<bool, StoreError> {
+    let moved = on_db!(conn, |c| diesel::update(
+        team_matches::table
+            .find(id)
+            .filter(team_matches::head.eq(from))
+    )
+    .set(team_matches::head.eq(team_matches::head + n))
+    .execute(c))?;
+    Ok(moved == 1)
+}
+
+/// Writes events whose numbers were claimed by [`advance`], or by [`create`]'s `head`.
+pub fn append(conn: &mut Conn, id: &MatchId, new: &[Event]) -> Result<(), StoreError> {
+    let rows: Vec<EventRow> = new
+        .iter()
+        .map(|event| EventRow {
+            match_id: id.clone(),
+            number: event.number,
+            at: event.at,
+            by_actor: event.by.to_string(),
+            what: event.what.to_string(),
+        })
+        .collect();
+    on_db!(conn, |c| diesel::insert_into(team_events::table)
+        .values(&rows)
+        .execute(c))?;
+    Ok(())
+}
+
+/// Makes a match with its three channels that everyone has; its `head` counts the events that are appended
+/// with it.
+pub fn create(conn: &mut Conn, row: &TeamRow) -> Result<(), StoreError> {
+    on_db!(&mut *conn, |c| diesel::insert_into(team_matches::table)
+        .values(row)
+        .execute(c))?;
+    for (number, team) in [
+        (0, None),
+        (1, Some(Winner::First)),
+        (2, Some(Winner::Second)),
+    ] {
+        let values = (
+            channels::match_id.eq(&row.id),
+            channels::number.eq(number),
+            channels::team.eq(team),
+            channels::head.eq(0),
+        );
+        on_db!(&mut *conn, |c| diesel::insert_into(channels::table)
+            .values(values)
+            .execute(c))?;
+    }
+    Ok(())
+}
+
+/// Writes where a match stands; the head is [`advance`]'s.
+pub fn set_projection(conn: &mut Conn, row: &TeamRow) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(team_matches::table.find(&row.id))
+        .set((
+            team_matches::phase.eq(row.phase),
+            team_matches::listed.eq(row.listed),
+            team_matches::updated_at.eq(row.updated_at),
+            team_matches::deadline.eq(row.deadline),
+            team_matches::winner.eq(row.winner),
+        ))
+        .execute(c))?;
+    Ok(())
+}
+
+/// The events of a match after number `after`, in order.
+pub fn events(conn: &mut Conn, id: &MatchId, after: i32) -> Result<Vec<Event>, StoreError> {
+    let rows: Vec<EventRow> = on_db!(conn, |c| team_events::table
+        .filter(team_events::match_id.eq(id))
+        .filter(team_events::number.gt(after))
+        .order(team_events::number)
+        .select(EventRow::as_select())
+        .load(c))?;
+    rows.into_iter()
+        .map(|row| {
+            let unknown = |text: &str| StoreError::Corrupt(format!("event {text:?} of {id}"));
+            Ok(Event {
+                number: row.number,
+                at: row.at,
+                by: row
+                    .by_actor
+                    .parse::<Actor>()
+                    .map_err(|_| unknown(&row.by_actor))?,
+                what: row.what.parse().map_err(|_| unknown(&row.what))?,
+            })
+        })
+        .collect()
+}
+
+/// The row of a match.
+pub fn find(conn: &mut Conn, id: &MatchId) -> Result<Option<TeamRow>, StoreError> {
+    Ok(on_db!(conn, |c| team_matches::table
+        .find(id)
+        .select(TeamRow::as_select())
+        .first(c)
+        .optional())?)
+}
+
+/// The members of a match, by number.
+pub fn members_of(conn: &mut Conn, id: &MatchId) -> Result<Vec<MemberRow>, StoreError> {
+    Ok(on_db!(conn, |c| members::table
+        .filter(members::match_id.eq(id))
+        .order(members::number)
+        .select(MemberRow::as_select())
+        .load(c))?)
+}
+
+/// Writes down who a new member is.
+pub fn add_member(conn: &mut Conn, row: &MemberRow) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::insert_into(members::table)
+        .values(row)
+        .execute(c))?;
+    Ok(())
+}
+
+/// A member has left.
+pub fn end_member(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        members::table.find((id, i32::from(member.0)))
+    )
+    .set(members::active.eq(false))
+    .execute(c))?;
+    Ok(())
+}
+
+/// The name of an account has changed, or is gone: so have the names of its members.
+pub fn rename_account(conn: &mut Conn, account: &AccountId, name: &str) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        members::table.filter(members::account_id.eq(account))
+    )
+    .set(members::name.eq(name))
+    .execute(c))?;
+    Ok(())
+}
+
+/// The matches that anybody can look at, the latest first.
+pub fn lobby(conn: &mut Conn, limit: i64) -> Result<Vec<TeamRow>, StoreError> {
+    Ok(on_db!(conn, |c| team_matches::table
+        .filter(team_matches::listed.eq(true))
+        .filter(team_matches::phase.ne(Phase::Over))
+        .order((team_matches::updated_at.desc(), team_matches::id))
+        .limit(limit)
+        .select(TeamRow::as_select())
+        .load(c))?)
+}
+
+/// The matches that an account hosts, the latest first.
+pub fn of_host(
+    conn: &mut Conn,
+    account: &AccountId,
+    limit: i64,
+) -> Result<Vec<TeamRow>, StoreError> {
+    Ok(on_db!(conn, |c| team_matches::table
+        .filter(team_matches::host.eq(account))
+        .order((team_matches::updated_at.desc(), team_matches::id))
+        .limit(limit)
+        .select(TeamRow::as_select())
+        .load(c))?)
+}
+
+/// The matches of which an account is a member, the latest first.
+pub fn of_member(
+    conn: &mut Conn,
+    account: &AccountId,
+    limit: i64,
+) -> Result<Vec<TeamRow>, StoreError> {
+    Ok(on_db!(conn, |c| members::table
+        .inner_join(team_matches::table)
+        .filter(members::account_id.eq(account))
+        .filter(members::active.eq(true))
+        .order((team_matches::updated_at.desc(), team_matches::id))
+        .limit(limit)
+        .select(TeamRow::as_select())
+        .load(c))?)
+}
+
+/// The matches whose time is up, the longest overdue first.
+pub fn overdue(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<MatchId>, StoreError> {
+    Ok(on_db!(conn, |c| team_matches::table
+        .filter(team_matches::deadline.le(now))
+        .order((team_matches::deadline, team_matches::id))
+        .limit(limit)
+        .select(team_matches::id)
+        .load(c))?)
+}

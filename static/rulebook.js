@@ -1,0 +1,171 @@
+// The rulebook of a Flexichess board. It knows no rules: links and forms of the editor lead to the same
+// page with another address, and this fetches it without loading anew. And it shows how a piece
+// moves whose kind was changed, where the piece is.
+
+import { load } from "./swap.js";
+
+const EDITED = ["rule", "form", "betza", "way", "for", "mirror", "to", "set", "click", "words", "under", "deeds"];
+const book = () => document.getElementById("rulebook");
+
+/** The square of the diagram that is to have the focus once the page has come. */
+let square = null;
+
+async function go(address, keep) {
+  history.replaceState(history.state, "", address);
+  // What is looked at is no longer being typed.
+  if (!keep) for (const name of ["rule-betza", "deeds"]) {
+    const field = document.getElementById(name);
+    if (field) field.value = field.defaultValue;
+  }
+  try {
+    await load(address);
+  } catch {
+    location.assign(address);
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("#rulebook a[href]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  if (!link.matches("[data-edit], .diagram a")) return;
+  event.preventDefault();
+  square = link.closest(".diagram") ? link.dataset.name : null;
+  go(link.getAttribute("href"));
+});
+
+function look(form) {
+  const query = new URLSearchParams(new FormData(form));
+  go(`${form.getAttribute("action").split("#")[0]}?${query}`, true);
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("#rulebook form[data-edit]");
+  if (!form) return;
+  event.preventDefault();
+  clearTimeout(timer);
+  look(form);
+});
+
+// What is typed or ticked is looked at by itself after a moment.
+let timer = 0;
+document.addEventListener("input", (event) => {
+  const form = event.target.closest?.("#rulebook form[data-edit]");
+  if (!form || event.target.id === "deeds") return;
+  clearTimeout(timer);
+  timer = setTimeout(() => form.isConnected && look(form), 350);
+});
+
+// The diagram: one square is in the tab order, the arrow keys go to the others.
+const squares = () => [...document.querySelectorAll("#rule-diagram [data-name]")];
+const WIDE = 9;
+
+function rove(to) {
+  const all = squares();
+  const now = to ?? all.find((place) => place.dataset.name === square) ?? all[13];
+  for (const place of all) place.setAttribute("tabindex", place === now ? "0" : "-1");
+  return now;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const place = event.target.closest?.("#rule-diagram [data-name]");
+  if (!place) return;
+  const all = squares();
+  const at = all.indexOf(place);
+  const column = at % WIDE;
+  const next = {
+    ArrowLeft: column > 0 && at - 1,
+    ArrowRight: column < WIDE - 1 && at + 1,
+    ArrowUp: at >= WIDE && at - WIDE,
+    ArrowDown: at < all.length - WIDE && at + WIDE,
+  }[event.key];
+  if (next === undefined) {
+    if (event.key === " " && place.getAttribute("href")) {
+      event.preventDefault();
+      place.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+    }
+    return;
+  }
+  event.preventDefault();
+  if (next !== false) {
+    rove(all[next]);
+    all[next].focus();
+  }
+});
+
+document.addEventListener("swapped", () => {
+  const now = rove();
+  if (square && now && (document.activeElement === document.body || !document.activeElement)) now.focus({ preventScroll: true });
+  square = null;
+  hide();
+  // Once the editor is closed, the address says nothing of it.
+  if (!book()?.querySelector("#editor-open, #under-look")) {
+    const query = new URLSearchParams(location.search);
+    const before = String(query);
+    for (const name of EDITED) query.delete(name);
+    if (String(query) !== before) {
+      const text = String(query);
+      history.replaceState(history.state, "", location.pathname + (text && `?${text}`));
+    }
+  }
+});
+rove();
+
+// Movement cards: on hover, on focus, on a long touch.
+let card = null;
+
+function hide() {
+  card?.remove();
+  card = null;
+}
+
+function show(cell) {
+  hide();
+  const glyphs = [...cell.querySelectorAll("use")].map((use) => use.getAttribute("href").slice(1));
+  if (!glyphs.includes("chess-changed")) return;
+  const about = [...document.querySelectorAll("#in-force .card-of")].find((one) => glyphs.includes(one.dataset.glyph));
+  if (!about) return;
+  card = document.createElement("ul");
+  card.className = "hover-card";
+  card.setAttribute("aria-hidden", "true");
+  card.append(about.cloneNode(true));
+  document.body.append(card);
+  const box = cell.getBoundingClientRect();
+  const { width, height } = card.getBoundingClientRect();
+  const beside = box.right + width + 8 < innerWidth ? box.right + 8 : box.left - width - 8;
+  const left = Math.min(Math.max(8, beside), innerWidth - width - 8);
+  const over = beside < 8 || left !== beside;
+  const top = over ? box.top - height - 8 : box.top + box.height / 2 - height / 2;
+  card.style.left = `${left}px`;
+  card.style.top = `${Math.min(Math.max(8, top < 8 && over ? box.bottom + 8 : top), innerHeight - height - 8)}px`;
+}
+
+const cellOf = (event) => event.target.closest?.("#board .cell");
+let touch = 0;
+document.addEventListener("pointerover", (event) => {
+  if (event.pointerType === "touch") return;
+  const cell = cellOf(event);
+  if (cell) show(cell);
+  else hide();
+});
+document.addEventListener("focusin", (event) => {
+  const cell = cellOf(event);
+  if (cell?.matches(":focus-visible")) show(cell);
+  else hide();
+});
+document.addEventListener("pointerdown", (event) => {
+  clearTimeout(touch);
+  hide();
+  const cell = event.pointerType === "touch" && cellOf(event);
+  if (cell) touch = setTimeout(() => show(cell), 450);
+});
+for (const end of ["pointerup", "pointercancel", "pointermove"]) {
+  document.addEventListener(end, (event) => {
+    if (event.pointerType === "touch" && (end !== "pointermove" || Math.hypot(event.movementX, event.movementY) > 4)) clearTimeout(touch);
+  });
+}
+document.addEventListener("contextmenu", (event) => {
+  if (card && cellOf(event)) event.preventDefault();
+});
+document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
+addEventListener("scroll", hide, { passive: true });
