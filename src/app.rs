@@ -233,12 +233,15 @@ impl Viewer {
             zone,
             confirm_turns,
             coordinates,
+            numbered,
             theme,
             host,
         } = self;
-        (id, name, zone, confirm_turns)
-            == (&other.id, &other.name, &other.zone, &other.confirm_turns)
-            && (coordinates, theme, host) == (&other.coordinates, &other.theme, &other.host)
+        (id, name, zone, theme) == (&other.id, &other.name, &other.zone, &other.theme)
+            && *confirm_turns == other.confirm_turns
+            && *coordinates == other.coordinates
+            && *numbered == other.numbered
+            && *host == other.host
     }
 }
 

@@ -13,7 +13,7 @@ use perplex::app::{App, Clock, Viewer, Visitor};
 use perplex::bench::client::Client;
 use perplex::play::Command;
 use perplex::play::event::{MatchId, Terms};
-use perplex::secret::Key;
+use perplex::secret::{Key, Ring};
 use perplex::time::{Time, days};
 use perplex::web;
 use support::Database;
@@ -38,7 +38,14 @@ impl House {
         // A store of PostgreSQL may not be opened in asynchronous code.
         let store = std::thread::scope(|scope| scope.spawn(|| database.open()).join());
         let key = Key::new([7; 64]);
-        let app = Arc::new(App::new(store.expect("a store"), key, url, None, clock));
+        let app = Arc::new(App::new(
+            store.expect("a store"),
+            key,
+            Ring::fresh(),
+            url,
+            None,
+            clock,
+        ));
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("a port");
         let (stop, stopped) = oneshot::channel::<()>();
@@ -69,10 +76,11 @@ impl House {
         viewer.expect("the database").expect("a session")
     }
 
-    async fn create(&self, viewer: &Viewer, opponent: Opponent) -> MatchId {
+    async fn create(&self, viewer: &Viewer, game: &str, opponent: &str) -> MatchId {
+        let opponent = Opponent::Named(opponent.to_owned());
         let wanted = NewMatch {
             terms: Terms {
-                game: "quixo".to_owned(),
+                game: game.to_owned(),
                 variant: String::new(),
                 days: 3,
                 open: false,
@@ -172,9 +180,7 @@ fn pages_are_never_old() {
         let ann = here.person("ann").await;
         let bob = here.person("barnaby").await;
         here.person("cid").await;
-        let id = here
-            .create(&ann, Opponent::Named("barnaby".to_owned()))
-            .await;
+        let id = here.create(&ann, "quixo", "barnaby").await;
         let join = Command::Join {
             wish: None,
             by_link: false,
@@ -256,6 +262,7 @@ fn pages_are_never_old() {
             zone: "UTC".to_owned(),
             confirm_turns: true,
             coordinates: true,
+            numbered: false,
             theme: "dark".to_owned(),
         };
         first.sees(&id, "data-theme=\"system\"").await;
@@ -296,9 +303,7 @@ fn pages_belong_to_sessions() {
         let [here, there] = &houses;
         let ann = here.person("ann").await;
         let bob = here.person("barnaby").await;
-        let id = here
-            .create(&ann, Opponent::Named("barnaby".to_owned()))
-            .await;
+        let id = here.create(&ann, "quixo", "barnaby").await;
         let mut guest = Reader::guest(&houses).await;
         let mut first = Reader::signed_in("ann", &houses).await;
         let mut again = Reader::signed_in("ann", &houses).await;
@@ -339,6 +344,36 @@ fn pages_belong_to_sessions() {
         let mut strangers = Client::new(here.address);
         strangers.get("/").await.expect("a page");
         assert_eq!(strangers.post(&path, &turn).await.expect("sent"), 403);
+
+        // Guests see the same, as they wish it.
+        let chess = here.create(&ann, "flexichess", "barnaby").await;
+        let join = Command::Join {
+            wish: None,
+            by_link: false,
+        };
+        here.app
+            .act(&bob, &chess, None, join, "")
+            .await
+            .expect("joined");
+        let mut wishful = Reader::guest(&houses).await;
+        guest
+            .sees(&chess, "value=\"numbers\" aria-pressed=\"false\"")
+            .await;
+        for window in &mut wishful.windows {
+            window
+                .get(&format!("/match/{chess}"))
+                .await
+                .expect("a page");
+            window.keep_proof().expect("a form");
+            let squares = [("squares", "numbers"), ("next", "/")];
+            assert_eq!(window.post("/squares", &squares).await.expect("sent"), 303);
+        }
+        wishful
+            .sees(&chess, "value=\"numbers\" aria-pressed=\"true\"")
+            .await;
+        guest
+            .sees(&chess, "value=\"numbers\" aria-pressed=\"false\"")
+            .await;
 
         // A session that is ended, in either house, is over with the next request.
         here.app
