@@ -82,8 +82,7 @@ function mark() {
   } else {
     say.textContent = say.dataset.start;
   }
-  board().changed = true;
-  document.getElementById("making").changed = true;
+  for (const part of [board(), document.getElementById("making")]) part.closest("[data-live]").changed = true;
   rove();
 }
 
@@ -122,8 +121,8 @@ async function undo() {
 export const here = () => (data ? address(steps) : location.pathname + location.search);
 
 /** One place of the board is in the tab order, the arrow keys go to the others. */
-function rove(to) {
-  const places = [...board().querySelectorAll("[data-name]")];
+function rove(to, box = board()) {
+  const places = [...(box?.querySelectorAll("[data-name]") ?? [])];
   if (!places.length) return;
   const now =
     to ??
@@ -137,14 +136,14 @@ function rove(to) {
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** The nearest place from `from` in the direction of a key. */
-function neighbour(from, [dx, dy]) {
+function neighbour(from, [dx, dy], box) {
   const middle = (place) => {
     const box = place.getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
   };
   const [x, y] = middle(from);
   let best = null;
-  for (const place of board().querySelectorAll("[data-name]")) {
+  for (const place of box.querySelectorAll("[data-name]")) {
     const [px, py] = middle(place);
     const along = (px - x) * dx + (py - y) * dy;
     const across = Math.abs((px - x) * dy) + Math.abs((py - y) * dx);
@@ -153,6 +152,20 @@ function neighbour(from, [dx, dy]) {
   }
   return best?.place;
 }
+
+/** Goes to the neighbouring place of a board by an arrow key. Gives whether it was one. */
+export function walk(event, place, box) {
+  if (!WAYS[event.key]) return false;
+  event.preventDefault();
+  const next = neighbour(place, WAYS[event.key], box);
+  if (next) {
+    rove(next, box);
+    next.focus();
+  }
+  return true;
+}
+
+export { rove };
 
 export function start() {
   read();
@@ -178,13 +191,8 @@ export function start() {
     if (event.key === "Escape" && data && steps.length) {
       event.preventDefault();
       undo();
-    } else if (place && WAYS[event.key]) {
-      event.preventDefault();
-      const next = neighbour(place, WAYS[event.key]);
-      if (next) {
-        rove(next);
-        next.focus();
-      }
+    } else if (place && walk(event, place, board())) {
+      // Gone there.
     } else if (place && (event.key === " " || event.key === "Enter") && place.classList.contains("can")) {
       event.preventDefault();
       choose(place.dataset.name);

@@ -15,6 +15,8 @@ use crate::secret::hash_token;
 const STYLE: &str = concat!(
     include_str!("../../static/style.css"),
     include_str!("../../static/match.css"),
+    include_str!("../../static/team.css"),
+    include_str!("../../static/show.css"),
     include_str!("../../static/board-hand.css"),
     include_str!("../../static/board-quixo.css"),
     include_str!("../../static/board-perplexus.css"),
@@ -29,6 +31,8 @@ static FILES: &[(&str, &str, &str)] = &[
     ("style.css", "text/css; charset=utf-8", STYLE),
     ("page.js", JS, include_str!("../../static/page.js")),
     ("match.js", JS, include_str!("../../static/match.js")),
+    ("forms.js", JS, include_str!("../../static/forms.js")),
+    ("team.js", JS, include_str!("../../static/team.js")),
     ("live.js", JS, include_str!("../../static/live.js")),
     ("steps.js", JS, include_str!("../../static/steps.js")),
     ("swap.js", JS, include_str!("../../static/swap.js")),

@@ -9,7 +9,7 @@ use actix_web::web::Path;
 use askama::Template;
 
 use super::problems::Problems;
-use super::rulebook::{self, Desk, Sending};
+use super::rulebook::{self, Desk, Judge, Sending};
 use super::steps::{self, Progress};
 use super::visit::{Fields, Post, Visit, see};
 use super::{Answer, live, tries, words};
@@ -321,6 +321,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             turned,
             record: Some(format!("/match/{}/changes", view.id)),
             refused: wanted.problems.at("words").is_some(),
+            judge: Judge::Nobody,
         })?,
         None => String::new(),
     };

@@ -46,6 +46,20 @@ pub struct Desk<'a> {
     pub record: Option<String>,
     /// Whether a change was just refused.
     pub refused: bool,
+    /// Who judges what is disputed.
+    pub judge: Judge,
+}
+
+/// Who judges a rule in words that is disputed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judge {
+    /// Nobody: a dispute rejects it.
+    Nobody,
+    /// The host of the match.
+    Host {
+        /// Whether it is for the host to decide now.
+        disputed: bool,
+    },
 }
 
 /// The turn that a form of the rulebook means; `None` if the fields are not from one.
@@ -254,6 +268,16 @@ impl Page<'_> {
         }
     }
 
+    /// Whether the host judges what is disputed.
+    fn is_judged(&self) -> bool {
+        self.desk.judge != Judge::Nobody
+    }
+
+    /// Whether it is for the host to decide now.
+    fn is_disputed(&self) -> bool {
+        self.desk.judge == Judge::Host { disputed: true }
+    }
+
     /// Whether a text was refused.
     fn refused(&self) -> bool {
         self.desk.refused
@@ -345,7 +369,11 @@ fn cards(position: &Flexichess) -> Vec<Card> {
             changed: !rules.is_ordinary(kind),
             betza: movement.to_string(),
             words: movement.words(),
-            picture: movement_picture(movement, kind, Side::First),
+            picture: if rules.is_ordinary(kind) {
+                String::new()
+            } else {
+                movement_picture(movement, kind, Side::First)
+            },
         })
     });
     changeable.collect()
