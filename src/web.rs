@@ -142,6 +142,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/static/{hash}/{name}", get().to(assets::serve))
         // Games
         .route("/games", get().to(games::list))
+        .route("/games/perplexichess", get().to(team::rules::page))
         .route("/games/{key}", get().to(games::rules))
         .route("/try", get().to(tries::list))
         .route("/try", post().to(tries::open))

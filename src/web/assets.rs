@@ -24,11 +24,14 @@ const STYLE: &str = concat!(
     include_str!("../../static/board-pylyx.css"),
     include_str!("../../static/board-flexichess.css"),
     include_str!("../../static/rulebook.css"),
+    include_str!("../../static/team-people.css"),
 );
 
 /// All files: name, type, content.
 static FILES: &[(&str, &str, &str)] = &[
     ("style.css", "text/css; charset=utf-8", STYLE),
+    ("gather.js", JS, include_str!("../../static/gather.js")),
+    ("talk.js", JS, include_str!("../../static/talk.js")),
     ("page.js", JS, include_str!("../../static/page.js")),
     ("match.js", JS, include_str!("../../static/match.js")),
     ("forms.js", JS, include_str!("../../static/forms.js")),

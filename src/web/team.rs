@@ -21,11 +21,15 @@ use crate::perplexichess::boards::BoardNo;
 use crate::play::event::MatchId;
 
 mod boards;
+mod gather;
 mod live;
 mod log;
 mod look;
+mod make;
 mod page;
 mod people;
+mod record;
+pub mod rules;
 mod show;
 mod talk;
 mod transfer;
@@ -64,6 +68,14 @@ pub fn routes(cfg: &mut ServiceConfig) {
             "/team/{id}/show/{token}/board/{board}",
             get().to(page::board),
         );
+    // Around the boards
+    gather::routes(cfg);
+    people::routes(cfg);
+    talk::routes(cfg);
+    record::routes(cfg);
+    cfg.route("/teams", get().to(make::list))
+        .route("/teams", post().to(make::create))
+        .route("/team/{id}/decline", post().to(make::decline));
 }
 
 /// Somebody who comes to a team match: who, and what links were shown. The projector's page is nobody's: on
@@ -222,6 +234,14 @@ impl<'a> Scene<'a> {
     )]
     pub fn act_on(&self, what: &str, board: &BoardNo) -> String {
         self.act(&format!("{what}/{board}"))
+    }
+
+    /// What the query keeps, for forms that are sent by the address.
+    pub fn kept(&self) -> Vec<(&'static str, String)> {
+        KEPT.iter()
+            .map(|name| (*name, self.fields.get(name).to_owned()))
+            .filter(|(_, value)| !value.is_empty())
+            .collect()
     }
 
     /// What the query keeps, with `more`.

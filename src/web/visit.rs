@@ -377,6 +377,13 @@ impl Fields {
             .map(|(_, value)| value.as_str())
     }
 
+    /// With `value` in the place of whatever `name` had.
+    #[must_use]
+    pub fn replaced(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.0.retain(|(key, _)| key != name);
+        self.with(name, value)
+    }
+
     /// With `name` filled in.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {

@@ -5,7 +5,7 @@ use actix_web::web::Path;
 use askama::Template;
 
 use super::look::{Look, side_class};
-use super::{Coming, Scene, after, boards, live, log, people, talk, transfer};
+use super::{Coming, Scene, after, boards, gather, live, log, people, record, talk, transfer};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
 use crate::board::flexichess;
@@ -65,6 +65,7 @@ struct Page<'a> {
     panel: String,
     transfer: String,
     log: String,
+    result: String,
     people: String,
     talk: String,
     side: &'static str,
@@ -254,6 +255,9 @@ pub fn status(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
 /// The page. `whole` is the match as it stands, whichever moment is shown.
 async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
     let view = scene.view;
+    if whole.state.phase == Phase::Gathering && scene.at.is_none() {
+        return gather::render(scene).await;
+    }
     let look = Look::of(scene);
     let turned = (boards::turned(scene) + 2) % 4;
     let page = Page {
@@ -272,6 +276,7 @@ async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
         panel: boards::panel(scene, &look)?,
         transfer: transfer::render(scene, &look)?,
         log: log::render(scene, whole)?,
+        result: record::render(scene)?,
         people: people::render(scene)?,
         talk: talk::render(scene).await?,
         side: view.rights.side.map_or("", side_class),
