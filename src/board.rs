@@ -81,6 +81,11 @@ pub trait Draw: Rules {
         2 * seat.0
     }
 
+    /// What the side to move can do, in a sentence or two.
+    fn hint(&self) -> String {
+        "Choose one of the marked places.".to_owned()
+    }
+
     /// What a button for `step` says where the step is no place on the board.
     #[must_use]
     fn step_label(step: &str) -> String {
@@ -102,6 +107,9 @@ pub struct Diagram {
     pub cells: Vec<Cell>,
     /// Coordinates around the board.
     pub labels: Vec<Label>,
+    /// What choosing a cell would put on the board, by the cell's name: shown while somebody
+    /// points at it.
+    pub previews: Vec<(String, Shape)>,
 }
 
 /// An outline without a name.
@@ -113,6 +121,8 @@ pub struct Shape {
     pub at: (f32, f32),
     /// Its form.
     pub outline: Outline,
+    /// From where the last turn brought it, seen from where it is now.
+    pub came: Option<(f32, f32)>,
 }
 
 /// The form of a cell or shape, around its centre.
@@ -182,6 +192,8 @@ pub struct Piece {
     pub size: f32,
     /// Quarter turns clockwise; `None` stands upright however the board is turned.
     pub turned: Option<u8>,
+    /// From where the last turn brought it, seen from where it is now.
+    pub came: Option<(f32, f32)>,
 }
 
 /// A coordinate.
@@ -206,6 +218,8 @@ pub struct View<'a> {
     pub next: &'a [(String, String)],
     /// Whether the glyphs are defined inside this picture; else the page holds [`Diagram::defs`].
     pub defs: bool,
+    /// How many turns led to it: a page shows what moved when it goes on to the next.
+    pub ply: usize,
 }
 
 impl Diagram {
@@ -216,16 +230,20 @@ impl Diagram {
         for _ in 0..quarters % 4 {
             let (width, height) = self.size;
             let turn = |(x, y): (f32, f32)| (height - y, x);
-            for shape in &mut self.shapes {
+            let turn_way = |(x, y): (f32, f32)| (-y, x);
+            let previews = self.previews.iter_mut().map(|(_, shape)| shape);
+            for shape in self.shapes.iter_mut().chain(previews) {
                 shape.at = turn(shape.at);
                 shape.outline = shape.outline.turned();
+                shape.came = shape.came.map(turn_way);
             }
             for cell in &mut self.cells {
                 cell.at = turn(cell.at);
                 cell.outline = cell.outline.turned();
                 for piece in &mut cell.pieces {
+                    piece.came = piece.came.map(turn_way);
                     if let Some(quarter) = &mut piece.turned {
-                        piece.at = (-piece.at.1, piece.at.0);
+                        piece.at = turn_way(piece.at);
                         *quarter = (*quarter + 1) % 4;
                     }
                 }
@@ -236,6 +254,12 @@ impl Diagram {
             self.size = (height, width);
         }
         self
+    }
+
+    /// Whether a cell is called `name`.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.cells.iter().any(|cell| cell.name == name)
     }
 
     /// The glyphs of this diagram, each once, as SVG definitions.
@@ -263,7 +287,7 @@ impl Diagram {
             if view.coordinates && self.labels.iter().any(|label| is_beyond(label, self.size)) {
                 0.5
             } else {
-                0.08
+                0.12
             }
         };
         let left = margin(|label, _| label.at.0 < 0.0);
@@ -272,9 +296,10 @@ impl Diagram {
         let height = self.size.1 + top + margin(|label, size| label.at.1 > size.1);
         let _ = write!(
             out,
-            "<svg class=\"board {}\" viewBox=\"{:.2} {:.2} {width:.2} {height:.2}\" role=\"group\" \
-             aria-label=\"{}\" xmlns=\"http://www.w3.org/2000/svg\">",
+            "<svg class=\"board {}\" data-ply=\"{}\" viewBox=\"{:.2} {:.2} {width:.2} {height:.2}\" \
+             role=\"group\" aria-label=\"{}\" xmlns=\"http://www.w3.org/2000/svg\">",
             self.class,
+            view.ply,
             -left,
             -top,
             escape(view.title)
@@ -283,10 +308,12 @@ impl Diagram {
             out.push_str(&self.defs());
         }
         for shape in &self.shapes {
-            shape.outline.write(&mut out, shape.at, shape.class);
+            shape.write(&mut out);
         }
         for cell in &self.cells {
-            cell.write(&mut out, view);
+            let mut previews = self.previews.iter();
+            let preview = previews.find(|(name, _)| *name == cell.name);
+            cell.write(&mut out, view, preview.map(|(_, shape)| shape));
         }
         if view.coordinates {
             out.push_str("<g class=\"labels\" aria-hidden=\"true\">");
@@ -301,8 +328,21 @@ impl Diagram {
     }
 }
 
+/// The attribute that says from where something came.
+fn write_came(out: &mut String, came: Option<(f32, f32)>) {
+    if let Some((x, y)) = came {
+        let _ = write!(out, " data-came=\"{x:.3} {y:.3}\"");
+    }
+}
+
+impl Shape {
+    fn write(&self, out: &mut String) {
+        self.outline.write(out, self.at, self.class, self.came);
+    }
+}
+
 impl Cell {
-    fn write(&self, out: &mut String, view: &View) {
+    fn write(&self, out: &mut String, view: &View, preview: Option<&Shape>) {
         let chosen = view.chosen.contains(&self.name);
         let next = view.next.iter().find(|(name, _)| *name == self.name);
         let _ = write!(out, "<a class=\"cell {}", self.class);
@@ -339,7 +379,7 @@ impl Cell {
             None => out.push_str(" role=\"img\""),
         }
         out.push('>');
-        self.outline.write(out, self.at, "place");
+        self.outline.write(out, self.at, "place", None);
         for piece in &self.pieces {
             let (x, y) = (self.at.0 + piece.at.0, self.at.1 + piece.at.1);
             let _ = write!(
@@ -353,9 +393,16 @@ impl Cell {
             if (piece.size - 1.0).abs() > f32::EPSILON {
                 let _ = write!(out, " scale({:.3})", piece.size);
             }
-            out.push_str("\"/>");
+            out.push('"');
+            write_came(out, piece.came);
+            out.push_str("/>");
         }
-        self.outline.write(out, self.at, "glow");
+        if let Some(shape) = preview {
+            out.push_str("<g class=\"preview\">");
+            shape.write(out);
+            out.push_str("</g>");
+        }
+        self.outline.write(out, self.at, "glow", None);
         out.push_str("</a>");
     }
 }
@@ -369,25 +416,25 @@ impl Outline {
         }
     }
 
-    fn write(self, out: &mut String, (x, y): (f32, f32), class: &str) {
+    fn write(self, out: &mut String, (x, y): (f32, f32), class: &str, came: Option<(f32, f32)>) {
         let _ = match self {
             Self::Rect(width, height, radius) => write!(
                 out,
                 "<rect class=\"{class}\" x=\"{:.3}\" y=\"{:.3}\" width=\"{width:.3}\" \
-                 height=\"{height:.3}\" rx=\"{radius:.3}\"/>",
+                 height=\"{height:.3}\" rx=\"{radius:.3}\"",
                 x - width / 2.0,
                 y - height / 2.0
             ),
             Self::Circle(radius) => write!(
                 out,
-                "<circle class=\"{class}\" cx=\"{x:.3}\" cy=\"{y:.3}\" r=\"{radius:.3}\"/>"
+                "<circle class=\"{class}\" cx=\"{x:.3}\" cy=\"{y:.3}\" r=\"{radius:.3}\""
             ),
             Self::Hex(r) => {
                 let w = r * 0.866;
                 write!(
                     out,
                     "<path class=\"{class}\" d=\"M{x:.3} {:.3}l{w:.3} {h:.3}v{r:.3}l{m:.3} \
-                     {h:.3}l{m:.3} {n:.3}v{:.3}z\"/>",
+                     {h:.3}l{m:.3} {n:.3}v{:.3}z\"",
                     y - r,
                     -r,
                     h = r / 2.0,
@@ -400,7 +447,7 @@ impl Outline {
                 write!(
                     out,
                     "<path class=\"{class}\" transform=\"translate({x:.3} {y:.3}) rotate({})\" \
-                     d=\"M{:.3} {:.3}L{s:.3} 0L{:.3} {s:.3}z\"/>",
+                     d=\"M{:.3} {:.3}L{s:.3} 0L{:.3} {s:.3}z\"",
                     u16::from(quarters) * 90,
                     -s,
                     -s,
@@ -408,6 +455,8 @@ impl Outline {
                 )
             }
         };
+        write_came(out, came);
+        out.push_str("/>");
     }
 }
 

@@ -195,6 +195,8 @@ pub trait AnyGame: Debug + Send + Sync {
     fn diagram(&self) -> Diagram;
     /// The board as plain text.
     fn text(&self) -> String;
+    /// What the side to move can do, in a sentence or two.
+    fn hint(&self) -> String;
     /// By how many quarter turns the board is turned for the player in `seat`.
     fn facing(&self, seat: Seat) -> u8;
 }
@@ -490,7 +492,7 @@ impl<R: Draw> AnyGame for Game<R> {
             .chain(&self.standing.answers())
             .map(|turn| Choice {
                 turn: turn.to_string(),
-                steps: R::steps(turn),
+                steps: self.standing.position.steps(turn),
             })
             .collect()
     }
@@ -569,6 +571,10 @@ impl<R: Draw> AnyGame for Game<R> {
 
     fn text(&self) -> String {
         self.standing.position.text()
+    }
+
+    fn hint(&self) -> String {
+        self.standing.position.hint()
     }
 
     fn facing(&self, seat: Seat) -> u8 {

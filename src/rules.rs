@@ -431,9 +431,11 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
         }
     }
 
-    /// Where a turn is put together step by step, its steps: names of squares, of handles or of
-    /// choices, as the board of the game names them. No two turns share all their steps.
-    fn steps(turn: &Self::Turn) -> Vec<String>;
+    /// Where a legal turn is put together step by step, its steps: names of squares, of handles or
+    /// of choices, as the board of the game names them. No two turns share all their steps. Where
+    /// nothing but choices come next and none of them ends the turn, the first one (in the order of
+    /// [`Rules::legal`]) is taken until another is asked for.
+    fn steps(&self, turn: &Self::Turn) -> Vec<String>;
 
     /// Reads a turn as people write it; see [`read_leniently`].
     ///

@@ -5,9 +5,12 @@ import { load } from "./swap.js";
 // Forms: what was sent is no longer typed; what was refused comes back from the server.
 async function submit(event) {
   const form = event.target.closest("form[data-swap]");
-  if (!form) return;
+  // Browsers that don't tell which button it was send forms with several themselves.
+  if (!form || (!event.submitter && form.querySelector("button[name]"))) return;
   event.preventDefault();
-  const body = new URLSearchParams(new FormData(form, event.submitter));
+  const body = new URLSearchParams(new FormData(form));
+  if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
+  const action = form.getAttribute("action");
   const buttons = [...form.querySelectorAll("button")];
   for (const button of buttons) button.disabled = true;
   try {
@@ -18,10 +21,11 @@ async function submit(event) {
     const part = form.closest("[data-live]");
     if (part) part.changed = true;
     try {
-      const answer = await load(form.getAttribute("action"), { method: "POST", body });
-      // What the page shows now has an address of its own.
-      const here = document.getElementById("match").dataset.here ?? (answer.redirected && new URL(answer.url).pathname + new URL(answer.url).search);
-      if (here) history.replaceState(history.state, "", here);
+      if (form.method === "get") await load(`${action}?${body}`, { push: true });
+      else await load(action, { method: "POST", body });
+      // What was done may have led to another view of the match.
+      const { here } = document.getElementById("match").dataset;
+      if (here && form.method === "post") history.replaceState(history.state, "", here);
       document.querySelector("#match [aria-invalid]")?.focus();
     } catch (error) {
       for (const [field, value, checked] of before) {
@@ -51,13 +55,12 @@ export function say(text) {
 /** Follows a link to another view of the match. */
 export async function go(address, push = true) {
   try {
-    // First: what is chosen on the board looks at the address.
-    if (push) history.pushState(null, "", address);
-    await load(address);
+    await load(address, { push });
   } catch {
-    location.replace(address);
+    location.assign(address);
   }
 }
+
 export function start() {
   document.addEventListener("submit", submit);
   document.addEventListener("click", (event) => {

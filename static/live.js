@@ -1,6 +1,6 @@
 // Hearing that the match has gone on: by a stream of events, or by asking where that is blocked.
 
-import { base } from "./swap.js";
+import { home } from "./swap.js";
 
 const POLL = 3000;
 
@@ -33,7 +33,7 @@ export function listen(known, refresh) {
 
   async function look() {
     try {
-      const answer = await fetch(`${base()}/heads`);
+      const answer = await fetch(`${home()}/heads`);
       if (answer.ok) await changed((await answer.text()).trim());
     } catch {
       // Offline; the stream or the next look will tell.
@@ -47,7 +47,7 @@ export function listen(known, refresh) {
 
   function open() {
     source?.close();
-    source = new EventSource(`${base()}/live?after=${encodeURIComponent(known())}`);
+    source = new EventSource(`${home()}/live?after=${encodeURIComponent(known())}`);
     source.onopen = () => {
       failures = 0;
       clearInterval(timer);

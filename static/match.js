@@ -1,13 +1,19 @@
-// The page of a match: live, with forms and links that leave the page standing.
+// The page of a match, and the try board: live, with forms and links that leave the page standing.
 
 import { start as forms } from "./forms.js";
 import { listen } from "./live.js";
+import { slide } from "./slide.js";
 import { here, start } from "./steps.js";
 import { load } from "./swap.js";
 
 start();
 forms();
-listen(() => document.getElementById("headed").dataset.heads, () => load(here()));
+slide();
+document.addEventListener("swapped", slide);
+// The try board is nobody's match: there is nothing to hear.
+if ("match" in document.getElementById("match").dataset) {
+  listen(() => document.getElementById("headed").dataset.heads, () => load(here()));
+}
 
 /** Scrolls long lists to what matters: the turn that is shown, the newest line. */
 function reveal() {

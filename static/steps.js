@@ -1,14 +1,54 @@
 // Putting a turn together on the board. The browser knows no rules: it walks through the texts of
 // the legal turns that the server has put into the page, the same way for every game.
 
+import { drags } from "./drag.js";
 import { load } from "./swap.js";
 
 let data = null;
 let steps = [];
+/** What is said for steps that are no places on the board. */
+let labels = new Map();
 
 const board = () => document.getElementById("board");
 const cell = (name) => board().querySelector(`[data-name="${CSS.escape(name)}"]`);
 const startsWith = (turn, begin) => begin.every((step, i) => turn[1][i] === step);
+const isPlace = (step) => !labels.has(step);
+
+/** The turn that `begin` is. */
+const whole = (begin) => data.turns.find((turn) => startsWith(turn, begin) && turn[1].length === begin.length);
+
+/** What can come after `begin`. */
+function after(begin) {
+  const next = new Set();
+  for (const turn of data.turns) {
+    if (startsWith(turn, begin) && turn[1].length > begin.length) next.add(turn[1][begin.length]);
+  }
+  return next;
+}
+
+/** `begin`, and the first of what can follow as long as that is no place and does not end the turn. */
+function extended(begin) {
+  for (let taken = begin; ; ) {
+    const next = [...after(taken)];
+    const goesOn = (step) => !isPlace(step) && !whole([...taken, step]);
+    if (!taken.length || !next.length || whole(taken) || !next.every(goesOn)) return taken;
+    taken = [...taken, next[0]];
+  }
+}
+
+/** What could stand instead of the last step, if that is no place. */
+function instead() {
+  if (!steps.length || isPlace(steps[steps.length - 1])) return [];
+  const others = [...after(steps.slice(0, -1))];
+  return others.length > 1 && !others.some(isPlace) ? others : [];
+}
+
+/** The steps without the last one that was taken by hand. */
+function before() {
+  let fewer = steps.slice(0, -1);
+  while (fewer.length && extended(fewer).length >= steps.length) fewer = fewer.slice(0, -1);
+  return fewer;
+}
 
 /** The address of this page with `taken` steps. */
 function address(taken) {
@@ -27,7 +67,9 @@ function read() {
   const text = document.getElementById("choices")?.textContent;
   const [ply, taken] = [data?.ply, steps];
   data = text ? JSON.parse(text) : null;
+  labels = new Map(data?.labels);
   steps = data ? data.steps : [];
+  board()?.classList.toggle("choosing", !!data);
   // An answer that knows nothing of the steps taken, to a line of talk for example, keeps them.
   if (data && data.ply === ply && taken.length && String(taken) !== String(steps)) {
     const fitting = data.turns.filter((turn) => startsWith(turn, taken));
@@ -42,10 +84,7 @@ function read() {
 
 /** Marks what can be chosen after the steps taken so far. */
 function mark() {
-  const next = new Set();
-  for (const turn of data.turns) {
-    if (startsWith(turn, steps) && turn[1].length > steps.length) next.add(turn[1][steps.length]);
-  }
+  const next = after(steps);
   for (const place of board().querySelectorAll("[data-name]")) {
     const name = place.dataset.name;
     place.classList.toggle("chosen", steps.includes(name));
@@ -58,17 +97,22 @@ function mark() {
       place.setAttribute("role", "img");
     }
   }
-  const buttons = data.labels.filter(([step]) => next.has(step)).map(([step, label]) => {
-    const button = document.createElement("a");
-    button.className = "button step";
-    button.href = address([...steps, step]);
-    button.dataset.step = step;
-    button.textContent = label;
-    return button;
-  });
-  document.getElementById("steps").replaceChildren(...buttons);
+  const button = (taken, isChosen) => {
+    const step = taken[taken.length - 1];
+    const link = document.createElement("a");
+    link.className = "button step";
+    link.href = address(taken);
+    link.dataset.step = step;
+    link.textContent = labels.get(step);
+    if (isChosen) link.setAttribute("aria-current", "true");
+    return link;
+  };
+  const last = steps[steps.length - 1];
+  document.getElementById("steps").replaceChildren(
+    ...instead().map((step) => button([...steps.slice(0, -1), step], step === last)),
+    ...[...next].filter((step) => !isPlace(step)).map((step) => button([...steps, step], false)),
+  );
   const say = document.getElementById("say");
-  const labels = new Map(data.labels);
   if (steps.length) {
     const chosen = document.createElement("strong");
     chosen.className = "turn";
@@ -76,7 +120,7 @@ function mark() {
     const undo = document.createElement("a");
     undo.id = "undo";
     undo.className = "button small";
-    undo.href = address(steps.slice(0, -1));
+    undo.href = address(before());
     undo.textContent = "Take back";
     say.replaceChildren("Chosen: ", chosen, ". What next? ", undo);
   } else {
@@ -86,35 +130,65 @@ function mark() {
   rove();
 }
 
-/** Takes one more step. */
-async function choose(step) {
-  const taken = [...steps, step];
+/** Goes to these steps. */
+async function take(taken) {
+  const wasWhole = !!document.getElementById("play");
+  taken = extended(taken);
   const fitting = data.turns.filter((turn) => startsWith(turn, taken));
   if (!fitting.length) return;
   steps = taken;
-  const whole = fitting.find((turn) => turn[1].length === taken.length);
-  if (!whole) {
-    mark();
+  const turn = whole(taken);
+  if (!turn) {
+    // Where the board shows a turn as if it were played, the server shows it as it is.
+    if (wasWhole) await load(address(taken));
+    else mark();
     return;
   }
   const form = document.getElementById("turn-form");
   if (!data.confirm && fitting.length === 1 && form?.elements.turn) {
-    form.elements.turn.value = whole[0];
-    form.requestSubmit();
+    form.elements.turn.value = turn[0];
+    if (form.requestSubmit) form.requestSubmit();
+    else form.querySelector("button").click();
     return;
   }
-  mark();
+  if (!wasWhole) mark();
   await load(address(taken));
-  document.getElementById("play")?.focus({ preventScroll: true });
+  // Where the turn can go on, the board keeps the focus.
+  if (fitting.length === 1) document.getElementById("play")?.focus({ preventScroll: true });
 }
 
+/** Takes one more step, or, where the last one is a choice, another instead of it. */
+const choose = (step) => take([...(instead().includes(step) ? steps.slice(0, -1) : steps), step]);
+
 /** Takes the last step back. */
-async function undo() {
-  if (!steps.length) return;
-  steps = steps.slice(0, -1);
-  // Where the board shows the turn as if it were played, the server shows it as it is.
-  if (document.getElementById("play")) await load(address(steps));
-  else mark();
+const undo = () => take(before());
+
+/** A place of the board was chosen: it is the next step, or chosen again, or the first of another turn. */
+function pick(name) {
+  if (after(steps).has(name)) {
+    choose(name);
+  } else if (name === steps.filter(isPlace).pop()) {
+    const play = document.getElementById("play");
+    if (play) {
+      play.focus({ preventScroll: true });
+      return;
+    }
+    const others = instead();
+    if (others.length) choose(others[(others.indexOf(steps[steps.length - 1]) + 1) % others.length]);
+    else undo();
+  } else if (after([]).has(name)) {
+    take([name]);
+  }
+}
+
+/** Lifts what is dragged from a place, if it leads on from there. */
+function lift(name) {
+  if (!data) return false;
+  const from = after(steps).has(name) && !document.getElementById("play") ? steps : [];
+  const taken = extended([...from, name]);
+  if (!data || !after(from).has(name) || !after(taken).size || whole(taken)) return steps.includes(name);
+  take(taken);
+  return true;
 }
 
 /** The page again, with the steps taken so far; they fall away if the position is another. */
@@ -138,7 +212,7 @@ const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDo
 /** The nearest place from `from` in the direction of a key. */
 function neighbour(from, [dx, dy], box) {
   const middle = (place) => {
-    const box = place.getBoundingClientRect();
+    const box = place.querySelector(".place").getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
   };
   const [x, y] = middle(from);
@@ -147,8 +221,10 @@ function neighbour(from, [dx, dy], box) {
     const [px, py] = middle(place);
     const along = (px - x) * dx + (py - y) * dy;
     const across = Math.abs((px - x) * dy) + Math.abs((py - y) * dx);
-    const far = along + 2 * across;
-    if (place !== from && along > 1 && along >= across * 0.8 && (!best || far < best.far)) best = { place, far };
+    const far = along + across;
+    // Of two in the same spot the upper one.
+    const isBest = !best || far <= best.far + 0.5;
+    if (place !== from && along > 1 && along >= across * 0.8 && isBest) best = { place, far };
   }
   return best?.place;
 }
@@ -170,20 +246,17 @@ export { rove };
 export function start() {
   read();
   document.addEventListener("swapped", read);
+  drags(lift, (name) => data && after(steps).has(name) && choose(name));
   document.addEventListener("click", (event) => {
     if (!data || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const place = event.target.closest?.("#board .can, #steps [data-step]");
+    const place = event.target.closest?.("#board [data-name]");
+    const button = event.target.closest?.("#steps [data-step]");
     const back = event.target.closest?.("#undo");
-    if (place) {
-      event.preventDefault();
-      choose(place.dataset.name ?? place.dataset.step);
-    } else if (back) {
-      event.preventDefault();
-      undo();
-    } else if (steps.length === 1 && event.target.closest?.("#board .chosen")) {
-      event.preventDefault();
-      undo();
-    }
+    if (!place && !button && !back) return;
+    event.preventDefault();
+    if (place) pick(place.dataset.name);
+    else if (button) choose(button.dataset.step);
+    else undo();
   });
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
@@ -193,9 +266,17 @@ export function start() {
       undo();
     } else if (place && walk(event, place, board())) {
       // Gone there.
-    } else if (place && (event.key === " " || event.key === "Enter") && place.classList.contains("can")) {
+    } else if (place && data && (event.key === " " || event.key === "Enter")) {
       event.preventDefault();
-      choose(place.dataset.name);
+      pick(place.dataset.name);
+    } else if (data && !event.target.closest?.("input, textarea, select")) {
+      // Short choices, such as a number, by their last letter.
+      const letter = (step) => step.length < 3 && step.slice(-1).toLowerCase() === event.key.toLowerCase();
+      const button = [...document.querySelectorAll("#steps [data-step]")].find(({ dataset }) => letter(dataset.step));
+      if (button) {
+        event.preventDefault();
+        choose(button.dataset.step);
+      }
     }
   });
 }

@@ -58,6 +58,8 @@ function restore(kept) {
 function refocus(focus) {
   if (!focus?.find) return;
   const element = document.querySelector(focus.find);
+  // A place that is no link can't have the focus by itself.
+  if (element?.dataset.name && !element.hasAttribute("href")) element.setAttribute("tabindex", "-1");
   element?.focus({ preventScroll: true });
   if (focus.range?.[0] != null && element?.setSelectionRange) {
     try {
@@ -112,6 +114,7 @@ export function swap(text) {
     for (const { name, value } of fresh.attributes) part.setAttribute(name, value);
   }
   match.className = other.className;
+  document.body.className = next.body.className;
   document.title = next.title;
   if (lost) refocus(focus);
   document.dispatchEvent(new CustomEvent("swapped"));
@@ -134,8 +137,11 @@ async function get(address, options) {
   return [answer, await answer.text()];
 }
 
-/** Fetches `address` and takes it over; goes there as a link does if that cannot be done. */
-export async function load(address, options = {}) {
+/**
+ * Fetches `address` and takes it over; goes there as a link does if that cannot be done. With
+ * `push` the browser can go back from there; what was refused leaves it where it is.
+ */
+export async function load(address, { push = false, ...options } = {}) {
   if (!options.method) await posting;
   const mine = ++latest;
   const fetched = get(address, options);
@@ -148,7 +154,9 @@ export async function load(address, options = {}) {
   const [answer, text] = await fetched;
   // A later one has overtaken it.
   if (mine !== latest) return answer;
-  const elsewhere = answer.redirected && !new URL(answer.url).pathname.startsWith(base());
+  const elsewhere = answer.redirected && !new URL(answer.url).pathname.startsWith(home());
+  // First: what is chosen on the board looks at the address.
+  if (push && answer.ok && !elsewhere && answer.url !== location.href) history.pushState(null, "", answer.url);
   if (elsewhere || !swap(text)) {
     if (options.method) location.assign(answer.url);
     else if (elsewhere) location.assign(address);
@@ -160,6 +168,6 @@ export async function load(address, options = {}) {
 export const settled = async () => posting;
 
 /** What the addresses of the match begin with. */
-export function base() {
-  return document.getElementById("match").dataset.base;
+export function home() {
+  return document.getElementById("match").dataset.home;
 }

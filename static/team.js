@@ -4,7 +4,7 @@
 import { go, start as forms } from "./forms.js";
 import { listen } from "./live.js";
 import { here, rove, start as steps, walk } from "./steps.js";
-import { base, load, settled, swapParts } from "./swap.js";
+import { home, load, settled, swapParts } from "./swap.js";
 
 const match = () => document.getElementById("match");
 const boards = () => document.getElementById("boards");
@@ -52,14 +52,22 @@ async function refresh(told) {
   if (document.getElementById("status").dataset.shape !== shape) await whole();
 }
 
-steps();
+// The projector's page has nothing to choose.
+if (document.getElementById("notice")) steps();
 forms();
 listen(() => known, refresh);
-document.addEventListener("swapped", () => {
+
+/** What scripts add to the parts, once there are new ones. */
+function adorn() {
   for (const box of document.querySelectorAll(".board-box:not(#board)")) rove(undefined, box);
+  const badge = document.getElementById("unread");
+  const unread = Number(document.getElementById("talk")?.dataset.unread ?? 0);
+  if (badge) {
+    badge.hidden = !unread;
+    badge.textContent = unread;
+  }
   tick();
-});
-for (const box of document.querySelectorAll(".board-box:not(#board)")) rove(undefined, box);
+}
 
 // --- Which board is large: by its number, by its name, by swiping.
 
@@ -129,7 +137,7 @@ function takable(event) {
 /** Asks which boards can receive the piece, and says so on each. */
 async function ask(mine) {
   try {
-    const answer = await fetch(`${base()}/receivers?take=${mine.take}`);
+    const answer = await fetch(`${home()}/receivers?take=${mine.take}`);
     mine.receivers = answer.ok ? await answer.json() : { boards: [], gone: true };
   } catch {
     return;
@@ -151,7 +159,7 @@ function lift(event) {
   const board = place.closest(".tb");
   const box = place.getBoundingClientRect();
   const ghost = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  ghost.setAttribute("class", "board flexichess ghost");
+  ghost.setAttribute("class", "board flexichess carried");
   ghost.setAttribute("viewBox", "-.5 -.5 1 1");
   const use = place.querySelector(`use.${match().dataset.side}`).cloneNode();
   use.removeAttribute("transform");
@@ -283,5 +291,6 @@ function tick() {
   }
   tick.before = left;
 }
-tick();
+document.addEventListener("swapped", adorn);
+adorn();
 setInterval(tick, 250);

@@ -10,6 +10,8 @@ use tokio::sync::Mutex;
 
 #[path = "browser/chess.rs"]
 mod chess;
+#[path = "browser/games.rs"]
+mod games;
 #[path = "browser/house.rs"]
 mod house;
 #[path = "browser/person.rs"]
@@ -101,12 +103,13 @@ impl Person {
     /// Goes to a place of the board with the arrow keys.
     async fn walks_to(&self, name: &str) {
         let way = format!(
-            "(() => {{ const to = document.querySelector('#board [data-name={name}]');
-                const middle = (e) => {{ const b = e.getBoundingClientRect();
+            "(() => {{ const to = document.querySelector('#board [data-name=\"{name}\"]');
+                const middle = (e) => {{
+                    const b = e.querySelector('.place').getBoundingClientRect();
                     return [b.x + b.width / 2, b.y + b.height / 2]; }};
                 const [x, y] = middle(document.activeElement), [tx, ty] = middle(to);
-                return Math.abs(tx - x) > 5 ? (tx > x ? 'right' : 'left')
-                    : Math.abs(ty - y) > 5 ? (ty > y ? 'down' : 'up') : ''; }})()"
+                return Math.abs(ty - y) > 5 ? (ty > y ? 'down' : 'up')
+                    : Math.abs(tx - x) > 5 ? (tx > x ? 'right' : 'left') : ''; }})()"
         );
         for _ in 0..20 {
             let before = self.focused().await;
@@ -124,9 +127,8 @@ impl Person {
         assert_eq!(self.focused().await, name);
     }
 
-    /// Makes a turn without touching anything but the keyboard.
-    async fn plays_by_keyboard(&self, turn: &str) {
-        let (from, to) = turn.split_once('-').expect("a turn");
+    /// Goes to the board with the tab key.
+    async fn tabs_to_the_board(&self) {
         for tabs in 0.. {
             assert!(tabs < 60, "the board can't be reached");
             if !self.focused().await.is_empty() {
@@ -134,6 +136,12 @@ impl Person {
             }
             self.press(TAB).await;
         }
+    }
+
+    /// Makes a turn without touching anything but the keyboard.
+    async fn plays_by_keyboard(&self, turn: &str) {
+        let (from, to) = turn.split_once('-').expect("a turn");
+        self.tabs_to_the_board().await;
         self.walks_to(from).await;
         self.press(ENTER).await;
         self.until(&format!(

@@ -388,7 +388,7 @@ fn steps_are_places<R: Draw>(variant: &str, most: usize, rng: &mut StdRng) {
         let names: HashSet<&str> = diagram.cells.iter().map(|c| c.name.as_str()).collect();
         assert_eq!(names.len(), diagram.cells.len(), "two cells of one name");
         for turn in position.legal() {
-            for step in R::steps(&turn) {
+            for step in position.steps(&turn) {
                 let label = R::step_label(&step);
                 assert!(
                     names.contains(step.as_str()) || label != step,

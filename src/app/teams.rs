@@ -543,7 +543,13 @@ impl App {
                 member: current,
             };
             let now = self.now();
-            let events = state.decide(&who, &command, now, rand::random())?;
+            let events = match state.decide(&who, &command, now, rand::random()) {
+                // The same once more, from a second click or a lost answer: it is taken already.
+                Err(Refusal::Changed(_)) if took_already(state, current, &command) => {
+                    return Ok(Arc::clone(state));
+                }
+                decided => decided?,
+            };
             let newcomer = visit.account.as_ref().filter(|_| joins);
             let Some(after) = self
                 .commit_team(id, &loaded.row, state, events, newcomer)
@@ -1024,6 +1030,26 @@ fn all_talk(conn: &mut Conn, id: &MatchId) -> Result<i32, StoreError> {
         .iter()
         .map(|channel| channel.head)
         .sum())
+}
+
+/// Whether this very command of this member is what changed the board.
+fn took_already(state: &Match, member: Option<MemberId>, command: &Command) -> bool {
+    let (board, seen, text) = match command {
+        Command::Play { board, seen, turn } => (*board, Some(*seen), format!("{board} {turn}")),
+        Command::Transfer { transfer, .. } => (transfer.from, None, transfer.to_string()),
+        _ => return false,
+    };
+    let mut lines = state.log.iter().filter(|logged| {
+        matches!(logged.event.what, What::Line(_)) && logged.boards.contains(&board)
+    });
+    let line = match seen {
+        Some(seen) => lines.nth(usize::try_from(seen).unwrap_or(usize::MAX)),
+        None => lines.next_back(),
+    };
+    line.is_some_and(|logged| {
+        logged.event.what == What::Line(text)
+            && member.is_some_and(|member| logged.event.by == Actor::Member(member))
+    })
 }
 
 fn timed_out(before: &Match, after: &Match) -> bool {

@@ -161,6 +161,7 @@ const fn part(glyph: &'static Glyph, class: &'static str, at: (f32, f32), size: 
         at,
         size,
         turned: None,
+        came: None,
     }
 }
 
@@ -222,9 +223,11 @@ impl Draw for Flexichess {
                 class: "frame",
                 at: (size / 2.0, size / 2.0),
                 outline: Outline::Rect(size + 0.12, size + 0.12, 0.06),
+                came: None,
             }],
             cells,
             labels,
+            ..Diagram::default()
         }
     }
 
@@ -459,9 +462,8 @@ pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
     Diagram {
         class: "flexichess movement",
         size: (width, width),
-        shapes: Vec::new(),
         cells,
-        labels: Vec::new(),
+        ..Diagram::default()
     }
 }
 

@@ -26,6 +26,11 @@ pub(super) struct Hand {
     /// `first` or `second`.
     pub class: &'static str,
     pub glyph: &'static Glyph,
+    /// What it is in words, for one and for more.
+    pub what: (&'static str, &'static str),
+    /// How large the pictures are, and how far apart.
+    pub size: f32,
+    pub pitch: f32,
     pub left: u8,
     pub all: u8,
     /// How many stand together.
@@ -40,22 +45,24 @@ impl Hand {
     pub fn cell(&self) -> Cell {
         let slot = |index: u8| {
             let gaps = f32::from(index / self.group) * 0.2;
-            f32::from(index) * 0.55 + gaps
+            f32::from(index) * self.pitch + gaps
         };
-        let start = 1.3 - self.width / 2.0;
+        let start = 1.025 + self.pitch / 2.0 - self.width / 2.0;
         let mut pieces = vec![Piece {
             glyph: number(self.left),
             class: "left",
             at: (0.55 - self.width / 2.0, 0.0),
             size: 1.1,
             turned: None,
+            came: None,
         }];
         pieces.extend((0..self.left).map(|index| Piece {
             glyph: self.glyph,
             class: self.class,
             at: (start + slot(index), 0.0),
-            size: 0.56,
+            size: self.size,
             turned: None,
+            came: None,
         }));
         Cell {
             name: self.name.to_owned(),
@@ -64,8 +71,8 @@ impl Hand {
             class: "hand",
             pieces,
             says: match self.left {
-                0 => "no piece left".to_owned(),
-                left => format!("{left} of {} pieces left", self.all),
+                0 => format!("no {} left", self.what.0),
+                left => format!("{left} of {} {} left", self.all, self.what.1),
             },
             last: None,
         }

@@ -20,6 +20,11 @@ static BLACK: Glyph = Glyph {
     svg: "<circle class=\"perplexus-disc\" r=\".37\"/>\
           <path class=\"perplexus-mark\" d=\"M-.15 -.15L.15 .15M.15 -.15L-.15 .15\"/>",
 };
+/// A shuttle that is not on the field yet.
+static SHUTTLE_LEFT: Glyph = Glyph {
+    id: "perplexus-shuttle",
+    svg: "<rect class=\"perplexus-spare\" x=\"-.5\" y=\"-.07\" width=\"1\" height=\".14\" rx=\".07\"/>",
+};
 static ARROW: Glyph = Glyph {
     id: "perplexus-arrow",
     svg: "<path class=\"perplexus-arrow\" d=\"M-.17 -.27L.2 0L-.17 .27z\"/>",
@@ -71,7 +76,20 @@ impl Draw for Perplexus {
             shapes: shapes(self, last),
             cells,
             labels: columns.chain(rows).collect(),
+            previews: previews(self),
         }
+    }
+
+    fn hint(&self) -> String {
+        let hint = if !self.has_all_shuttles() {
+            "Put a shuttle on one of your rows: drag it there, or choose its middle square. It has \
+             to touch the shuttles in the rows next to it."
+        } else if self.hand(self.side_to_move()) > 0 {
+            "Put a piece on a free square of any shuttle, or move a shuttle by an arrow at its end."
+        } else {
+            "All your pieces are on the field: move a shuttle by an arrow at its end."
+        };
+        hint.to_owned()
     }
 
     fn text(&self) -> String {
@@ -158,8 +176,51 @@ fn owner(row: u8) -> Side {
     }
 }
 
+/// The shuttles that can be put, by their middle squares.
+fn previews(position: &Perplexus) -> Vec<(String, Shape)> {
+    let turns = if position.has_all_shuttles() {
+        Vec::new()
+    } else {
+        position.legal()
+    };
+    turns
+        .iter()
+        .filter_map(|turn| match turn {
+            Turn::Shuttle(first) => Some((turn, first)),
+            _ => None,
+        })
+        .flat_map(|(turn, &first)| {
+            let shape = shuttle(first, false);
+            position
+                .steps(turn)
+                .into_iter()
+                .map(move |step| (step, shape.clone()))
+        })
+        .collect()
+}
+
+/// The shuttle that begins on `first`.
+fn shuttle(first: Square, moved: bool) -> Shape {
+    let (x, y) = at(first);
+    let length = f32::from(SHUTTLE);
+    Shape {
+        class: match (owner(first.row()), moved) {
+            (Side::First, false) => "shuttle first",
+            (Side::Second, false) => "shuttle second",
+            (Side::First, true) => "shuttle first moved",
+            (Side::Second, true) => "shuttle second moved",
+        },
+        at: (x - 0.5 + length / 2.0, y),
+        outline: Outline::Rect(length - 0.1, 0.82, 0.41),
+        came: None,
+    }
+}
+
 fn hand(position: &Perplexus, side: Side) -> Cell {
     let width = f32::from(COLS);
+    let shuttles = home(side).filter(|&row| position.shuttle(row).is_none());
+    let shuttles = u8::try_from(shuttles.count()).unwrap_or(0);
+    let is_placing = shuttles > 0;
     let y = match side {
         Side::First => 0.33,
         Side::Second => FOOT + 0.33,
@@ -170,14 +231,37 @@ fn hand(position: &Perplexus, side: Side) -> Cell {
             Side::Second => "Black's hand",
         },
         class: class(side),
-        glyph: glyph(side),
-        left: position.hand(side),
-        all: PIECES,
+        glyph: if is_placing {
+            &SHUTTLE_LEFT
+        } else {
+            glyph(side)
+        },
+        what: if is_placing {
+            ("shuttle", "shuttles")
+        } else {
+            ("piece", "pieces")
+        },
+        size: if is_placing { 3.5 } else { 0.56 },
+        pitch: if is_placing { 3.8 } else { 0.55 },
+        left: if is_placing {
+            shuttles
+        } else {
+            position.hand(side)
+        },
+        all: if is_placing { 3 } else { PIECES },
         group: 6,
         at: (width / 2.0, y),
         width,
     }
     .cell()
+}
+
+/// Where a shuttle that has gone one square `way` came from.
+const fn back(way: Way) -> (f32, f32) {
+    match way {
+        Way::Left => (1.0, 0.0),
+        Way::Right => (-1.0, 0.0),
+    }
 }
 
 /// The handle at the end of a shuttle, if there is room for it on the field.
@@ -207,6 +291,7 @@ fn handle(position: &Perplexus, row: u8, way: Way, free: bool) -> Option<Cell> {
             at: (0.0, 0.0),
             size: 1.0,
             turned: Some(side),
+            came: None,
         }],
         says,
         last: None,
@@ -215,12 +300,18 @@ fn handle(position: &Perplexus, row: u8, way: Way, free: bool) -> Option<Cell> {
 
 impl Perplexus {
     fn cell(&self, square: Square, last: Option<&Turn>) -> Cell {
+        // What stands on a shuttle rides along.
+        let came = match last {
+            Some(&Turn::Shift { row, way }) if row == square.row() => Some(back(way)),
+            _ => None,
+        };
         let piece = |glyph, class| Piece {
             glyph,
             class,
             at: (0.0, 0.0),
             size: 1.0,
             turned: None,
+            came,
         };
         let side = self.piece(square);
         let covered = self.is_covered(square);
@@ -273,12 +364,14 @@ fn shapes(position: &Perplexus, last: Option<&Turn>) -> Vec<Shape> {
         class,
         at: (middle.0, middle.1 - up * height / 4.0),
         outline: Outline::Rect(width, height / 2.0, 0.1),
+        came: None,
     };
     let mut shapes = vec![
         Shape {
             class: "frame",
             at: middle,
             outline: Outline::Rect(width + 0.14, height + 0.14, 0.18),
+            came: None,
         },
         half("half first", 1.0),
         half("half second", -1.0),
@@ -286,33 +379,30 @@ fn shapes(position: &Perplexus, last: Option<&Turn>) -> Vec<Shape> {
             class: "border",
             at: middle,
             outline: Outline::Rect(width, 0.07, 0.03),
+            came: None,
         },
     ];
     shapes.extend(Square::all().map(|square| Shape {
         class: "peg",
         at: at(square),
         outline: Outline::Circle(0.07),
+        came: None,
     }));
     let moved = match last {
         Some(&Turn::Shift { row, .. }) => Some(row),
         Some(Turn::Shuttle(first)) => Some(first.row()),
         _ => None,
     };
-    let length = f32::from(SHUTTLE);
     for row in 0..ROWS {
         let Some(first) = position.shuttle(row) else {
             continue;
         };
-        let (x, y) = at(first);
         shapes.push(Shape {
-            class: match (owner(row), moved == Some(row)) {
-                (Side::First, false) => "shuttle first",
-                (Side::Second, false) => "shuttle second",
-                (Side::First, true) => "shuttle first moved",
-                (Side::Second, true) => "shuttle second moved",
+            came: match last {
+                Some(&Turn::Shift { row: moved, way }) if moved == row => Some(back(way)),
+                _ => None,
             },
-            at: (x - 0.5 + length / 2.0, y),
-            outline: Outline::Rect(length - 0.1, 0.82, 0.41),
+            ..shuttle(first, moved == Some(row))
         });
         if let Some(above) = position.shuttle(row + 1) {
             let start = first.col().max(above.col());
@@ -320,8 +410,9 @@ fn shapes(position: &Perplexus, last: Option<&Turn>) -> Vec<Shape> {
             let shared = f32::from(shared);
             shapes.push(Shape {
                 class: "contact",
-                at: (f32::from(start) + shared / 2.0, y - 0.5),
+                at: (f32::from(start) + shared / 2.0, at(first).1 - 0.5),
                 outline: Outline::Rect(shared - 0.5, 0.1, 0.05),
+                came: None,
             });
         }
     }

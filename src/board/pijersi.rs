@@ -190,7 +190,9 @@ impl Draw for Pijersi {
                         0 | LAST_ROW => "hex goal",
                         _ => "hex",
                     },
-                    pieces: unit.map_or_else(Vec::new, pieces),
+                    pieces: unit.map_or_else(Vec::new, |unit| {
+                        pieces(unit, last.map_or((None, None), |turn| came(*turn, cell)))
+                    }),
                     says: unit.map_or_else(String::new, says),
                     last: last.and_then(|turn| trace(*turn, cell)),
                 }
@@ -204,11 +206,18 @@ impl Draw for Pijersi {
                     class: "frame",
                     at: at(cell),
                     outline: Outline::Hex(RADIUS + 0.12),
+                    came: None,
                 })
                 .collect(),
             cells,
             labels: labels(self),
+            ..Diagram::default()
         }
+    }
+
+    fn hint(&self) -> String {
+        "Move a cube or a stack. Of a stack you can move the top cube alone: choose the stack again."
+            .to_owned()
     }
 
     fn text(&self) -> String {
@@ -253,6 +262,7 @@ impl Draw for Pijersi {
     fn step_label(step: &str) -> String {
         match step {
             "=" => "the whole stack",
+            "-" => "the top cube",
             other => other,
         }
         .to_owned()
@@ -316,26 +326,50 @@ fn labels(position: &Pijersi) -> Vec<Label> {
 }
 
 /// A single cube in the middle; of a stack the upper cube, and below it the front of the lower one.
-fn pieces(Unit { side, top, under }: Unit) -> Vec<Piece> {
+fn pieces(
+    Unit { side, top, under }: Unit,
+    (under_came, top_came): (Option<(f32, f32)>, Option<(f32, f32)>),
+) -> Vec<Piece> {
     let (class, cube, front) = match side {
         Side::First => ("first", &WHITE_CUBE, &WHITE_FRONT),
         Side::Second => ("second", &BLACK_CUBE, &BLACK_FRONT),
     };
-    let piece = |glyph, y, size| Piece {
+    let piece = |glyph, y, size, came| Piece {
         glyph,
         class,
         at: (0.0, y),
         size,
         turned: None,
+        came,
     };
     match under {
-        None => vec![piece(cube, 0.0, 0.62), piece(symbol(top), -0.02, 0.42)],
-        Some(under) => vec![
-            piece(front, 0.12, 0.58),
-            piece(symbol(under), 0.28, 0.23),
-            piece(cube, -0.14, 0.58),
-            piece(symbol(top), -0.157, 0.4),
+        None => vec![
+            piece(cube, 0.0, 0.62, top_came),
+            piece(symbol(top), -0.02, 0.42, top_came),
         ],
+        Some(under) => vec![
+            piece(front, 0.12, 0.58, under_came),
+            piece(symbol(under), 0.28, 0.23, under_came),
+            piece(cube, -0.14, 0.58, top_came),
+            piece(symbol(top), -0.157, 0.4, top_came),
+        ],
+    }
+}
+
+/// From where the turn brought the lower and the upper cube of `cell`, seen from there.
+fn came(turn: Turn, cell: pijersi::Cell) -> (Option<(f32, f32)>, Option<(f32, f32)>) {
+    let from = |other: pijersi::Cell| {
+        let ((x, y), (to_x, to_y)) = (at(other), at(cell));
+        (other != cell).then_some((x - to_x, y - to_y))
+    };
+    let is_end = cell == turn.last();
+    match (turn.carry, turn.second) {
+        (Carry::Cube, Some(_)) if is_end => (from(turn.first.to), from(turn.from)),
+        (Carry::Stack, None) if is_end => (from(turn.from), from(turn.from)),
+        _ if is_end => (None, from(turn.from)),
+        // Of a stack that went on, a cube has stayed.
+        (Carry::Stack, _) if cell == turn.first.to => (None, from(turn.from)),
+        _ => (None, None),
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::hand::{Hand, number};
 use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
-use crate::rules::Side;
 use crate::rules::pylyx::{Pylyx, Square, Stack, Turn};
+use crate::rules::{Rules as _, Side};
 
 static WHITE: Glyph = Glyph {
     id: "pylyx-white",
@@ -59,10 +59,14 @@ impl Draw for Pylyx {
     fn diagram(&self, last: Option<&Turn>) -> Diagram {
         let size = f32::from(self.size());
         let foot = TOP + size + 0.5;
-        let mut cells = vec![
-            hand(self, Side::First, foot + 0.33),
-            hand(self, Side::Second, 0.33),
-        ];
+        let mut cells = Vec::new();
+        if [Side::First, Side::Second]
+            .iter()
+            .any(|&side| self.hand(side) > 0)
+        {
+            cells.push(hand(self, Side::First, foot + 0.33));
+            cells.push(hand(self, Side::Second, 0.33));
+        }
         cells.extend(self.squares().map(|square| {
             let stack = self.stack(square);
             Cell {
@@ -70,7 +74,7 @@ impl Draw for Pylyx {
                 at: at(self, square),
                 outline: Outline::Rect(0.96, 0.96, 0.06),
                 class: "square",
-                pieces: stack.map(pieces).unwrap_or_default(),
+                pieces: stack.map_or_else(Vec::new, |stack| pieces(stack, self.came(last, square))),
                 says: says(stack),
                 last: last.and_then(|&turn| trace(turn, square)),
             }
@@ -93,6 +97,7 @@ impl Draw for Pylyx {
             class: "frame",
             at: (size / 2.0, TOP + size / 2.0),
             outline: Outline::Rect(width, height, 0.1),
+            came: None,
         };
         let mut shapes = vec![
             frame(size + 0.14, size - 1.86),
@@ -110,15 +115,33 @@ impl Draw for Pylyx {
                 },
                 at: at(self, square),
                 outline: Outline::Rect(1.0, 1.0, 0.0),
+                came: None,
             }
         }));
+        shapes.extend(self.free_lines());
         Diagram {
             class: "pylyx",
             size: (size, foot + 0.66),
             shapes,
             cells,
             labels: labels.collect(),
+            ..Diagram::default()
         }
+    }
+
+    fn hint(&self) -> String {
+        let is_placing = self
+            .legal()
+            .first()
+            .is_some_and(|turn| matches!(turn, Turn::Place(_)));
+        let hint = if is_placing {
+            "Place a checker where neither its row nor its column holds one of yours. The bars in \
+             your colour at the border show which rows and columns are free."
+        } else {
+            "Move a piece: one checker goes diagonally, two along rows and columns, three both \
+             ways. To move fewer of a stack, choose it again or press 1, 2 or 3."
+        };
+        hint.to_owned()
     }
 
     fn text(&self) -> String {
@@ -154,9 +177,9 @@ impl Draw for Pylyx {
 
     fn step_label(step: &str) -> String {
         match step {
-            "1" => "only the top checker",
-            "2" => "only the top two",
-            "3" => "only the top three",
+            "1" => "one checker",
+            "2" => "two checkers",
+            "3" => "three checkers",
             "pass" => "Pass",
             other => other,
         }
@@ -208,6 +231,9 @@ fn hand(position: &Pylyx, side: Side, y: f32) -> Cell {
         },
         class: class(side),
         glyph: glyph(side),
+        what: ("checker", "checkers"),
+        size: 0.56,
+        pitch: 0.55,
         left: position.hand(side),
         all: position.checkers(),
         group: 5,
@@ -218,7 +244,9 @@ fn hand(position: &Pylyx, side: Side, y: f32) -> Cell {
 }
 
 /// The checkers of a stack, each lying a little higher than the one below, with their number.
-fn pieces(stack: Stack) -> Vec<Piece> {
+///
+/// `came` says from where the last turn brought how many of them.
+fn pieces(stack: Stack, came: Option<(u8, (f32, f32))>) -> Vec<Piece> {
     let class = class(stack.side);
     let rise = match stack.height {
         0 | 1 => 0.0,
@@ -231,6 +259,9 @@ fn pieces(stack: Stack) -> Vec<Piece> {
         at: (0.0, (middle - f32::from(index)) * rise),
         size: 1.0,
         turned: None,
+        came: came
+            .filter(|(moved, _)| index + moved >= stack.height)
+            .map(|(_, way)| way),
     };
     let top = stack.height.max(1) - 1;
     let mut pieces: Vec<Piece> = (0..top).map(|index| piece(&UNDER, class, index)).collect();
@@ -242,6 +273,63 @@ fn pieces(stack: Stack) -> Vec<Piece> {
         });
     }
     pieces
+}
+
+impl Pylyx {
+    /// How many checkers the last turn brought to the square, and from where, seen from there.
+    fn came(&self, last: Option<&Turn>, square: Square) -> Option<(u8, (f32, f32))> {
+        let Some(&Turn::Move { top, from, to }) = last else {
+            return None;
+        };
+        let ((x, y), (to_x, to_y)) = (at(self, from), at(self, to));
+        // How high a whole piece was that joined another is not known any more: three is the most.
+        (to == square).then_some((top.unwrap_or(3), (x - to_x, y - to_y)))
+    }
+
+    /// While checkers are placed, a bar at the border for each row and column that holds none of a
+    /// side's: White's below and at the left, Black's above and at the right.
+    fn free_lines(&self) -> Vec<Shape> {
+        let size = self.size();
+        let mut bars = Vec::new();
+        for side in [Side::First, Side::Second] {
+            if self.hand(side) == 0 {
+                continue;
+            }
+            let (class, edge) = match side {
+                Side::First => ("free first", 0),
+                Side::Second => ("free second", size - 1),
+            };
+            let (mut columns, mut rows) = (0u16, 0u16);
+            for square in self.squares() {
+                if self.stack(square).is_some_and(|stack| stack.side == side) {
+                    columns |= 1 << square.col();
+                    rows |= 1 << square.row();
+                }
+            }
+            let out = if edge == 0 { -0.38 } else { 0.38 };
+            for line in 1..size - 1 {
+                if columns & (1 << line) == 0 {
+                    let (x, y) = at(self, Square::new(line, edge));
+                    bars.push(Shape {
+                        class,
+                        at: (x, y - out),
+                        outline: Outline::Rect(0.56, 0.13, 0.06),
+                        came: None,
+                    });
+                }
+                if rows & (1 << line) == 0 {
+                    let (x, y) = at(self, Square::new(edge, line));
+                    bars.push(Shape {
+                        class,
+                        at: (x + out, y),
+                        outline: Outline::Rect(0.13, 0.56, 0.06),
+                        came: None,
+                    });
+                }
+            }
+        }
+        bars
+    }
 }
 
 fn says(stack: Option<Stack>) -> String {
@@ -287,6 +375,10 @@ const RULES: &[Block] = &[
         caption: "White has placed d5 and h8. White's next checker can't go on rows 5 and 8, nor on \
                   columns d and h. Black's on e5 keeps White only off its own square.",
     },
+    Block::Text(
+        "The bars at the border show which rows and columns are still free: White's stand below and \
+         at the left, Black's above and at the right.",
+    ),
     Block::Ruling(
         "The whole row and column count, the border included, and stacks count as checkers do.",
     ),

@@ -19,7 +19,7 @@ static CIRCLE: Glyph = Glyph {
 };
 static DOT: Glyph = Glyph {
     id: "quixo-dot",
-    svg: "<circle class=\"dot\" cy=\"-.37\" r=\".065\"/>",
+    svg: "<circle class=\"dot\" cy=\"-.37\" r=\".08\"/>",
 };
 
 impl Draw for Quixo {
@@ -130,7 +130,7 @@ impl Draw for Quixo {
                 at: at(square),
                 outline: Outline::Rect(1.0, 1.0, 0.12),
                 class: "cube",
-                pieces: pieces(self.cube(square)),
+                pieces: pieces(self.cube(square), last.and_then(|turn| came(*turn, square))),
                 says: says(self.cube(square)),
                 last: last.and_then(|turn| trace(*turn, square)),
             })
@@ -157,10 +157,21 @@ impl Draw for Quixo {
                 class: "frame",
                 at: (size / 2.0, size / 2.0),
                 outline: Outline::Rect(size + 0.14, size + 0.14, 0.18),
+                came: None,
             }],
             cells,
             labels,
+            ..Diagram::default()
         }
+    }
+
+    fn hint(&self) -> String {
+        let hint = if self.is_for_four() {
+            "Take a cube from the edge: a blank one, or one of yours whose dot points to you."
+        } else {
+            "Take a cube from the edge: a blank one, or one of yours."
+        };
+        hint.to_owned()
     }
 
     fn text(&self) -> String {
@@ -210,13 +221,14 @@ impl Draw for Quixo {
     }
 }
 
-fn pieces(cube: Option<Cube>) -> Vec<Piece> {
+fn pieces(cube: Option<Cube>, came: Option<(f32, f32)>) -> Vec<Piece> {
     let piece = |glyph, class, turned| Piece {
         glyph,
         class,
         at: (0.0, 0.0),
         size: 1.0,
         turned,
+        came,
     };
     let mut pieces = vec![piece(&CUBE, "cube", None)];
     if let Some(Cube { side, dot }) = cube {
@@ -276,5 +288,27 @@ fn trace(turn: Turn, square: Square) -> Option<Last> {
         Some(Last::Moved)
     } else {
         None
+    }
+}
+
+/// From where the turn brought the cube on the square, seen from there.
+fn came(turn: Turn, square: Square) -> Option<(f32, f32)> {
+    let Turn::Move { take, put, .. } = turn else {
+        return None;
+    };
+    let from = |other: Square| {
+        let far = |to: u8, from: u8| f32::from(from) - f32::from(to);
+        (
+            far(square.col(), other.col()),
+            -far(square.row(), other.row()),
+        )
+    };
+    match trace(turn, square)? {
+        Last::To => Some(from(take)),
+        // Pushed away from where the cube was put back.
+        _ => {
+            let (x, y) = from(put);
+            Some((x.clamp(-1.0, 1.0), y.clamp(-1.0, 1.0)))
+        }
     }
 }

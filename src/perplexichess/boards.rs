@@ -221,7 +221,7 @@ impl Board {
             .iter()
             .map(|turn| Choice {
                 turn: turn.to_string(),
-                steps: Flexichess::steps(turn),
+                steps: self.position().steps(turn),
             })
             .collect()
     }

@@ -706,7 +706,7 @@ impl Rules for Flexichess {
         })
     }
 
-    fn steps(turn: &Turn) -> Vec<String> {
+    fn steps(&self, turn: &Turn) -> Vec<String> {
         match turn {
             Turn::Move(movement) => [movement.from.to_string(), movement.to.to_string()]
                 .into_iter()

@@ -635,7 +635,7 @@ impl Rules for Perplexus {
 
     /// A shuttle is put by its middle square, a piece by its own; a shuttle is moved by the handle
     /// at its end, which is called as the turn is.
-    fn steps(turn: &Turn) -> Vec<String> {
+    fn steps(&self, turn: &Turn) -> Vec<String> {
         vec![match turn {
             Turn::Shuttle(first) => Square(first.0 + SHUTTLE / 2).to_string(),
             other => other.to_string(),

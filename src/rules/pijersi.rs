@@ -349,6 +349,23 @@ impl Pijersi {
                 continue;
             };
             let single = unit.under.is_none();
+            // Whole stacks first: a page begins with them.
+            if !single {
+                self.stack_hops(unit.top, from, None, |first| {
+                    let turn = |second| Turn {
+                        from,
+                        carry: Carry::Stack,
+                        first,
+                        second,
+                    };
+                    visit(turn(None));
+                    for to in first.to.neighbours() {
+                        if let Some(hop) = self.cube_hop(unit.top, to, Some(from)) {
+                            visit(turn(Some(hop)));
+                        }
+                    }
+                });
+            }
             for to in from.neighbours() {
                 let Some(first) = self.cube_hop(unit.top, to, None) else {
                     continue;
@@ -365,22 +382,6 @@ impl Pijersi {
                     let gone = single.then_some(from);
                     self.stack_hops(unit.top, to, gone, |hop| visit(turn(Some(hop))));
                 }
-            }
-            if !single {
-                self.stack_hops(unit.top, from, None, |first| {
-                    let turn = |second| Turn {
-                        from,
-                        carry: Carry::Stack,
-                        first,
-                        second,
-                    };
-                    visit(turn(None));
-                    for to in first.to.neighbours() {
-                        if let Some(hop) = self.cube_hop(unit.top, to, Some(from)) {
-                            visit(turn(Some(hop)));
-                        }
-                    }
-                });
             }
         }
     }
@@ -642,13 +643,16 @@ impl Rules for Pijersi {
 
     /// The cells in order. Where a stack moves to a neighbour, `=` follows that cell: without it, the
     /// cube on top would go there. (A cube never goes two cells, so a far cell needs no `=`.)
-    fn steps(turn: &Turn) -> Vec<String> {
-        let mut steps = vec![turn.from.to_string(), turn.first.to.to_string()];
-        if turn.carry == Carry::Stack && turn.from.neighbours().any(|cell| cell == turn.first.to) {
-            steps.push(Carry::Stack.sign().to_string());
-        }
-        steps.extend(turn.second.map(|hop| hop.to.to_string()));
-        steps
+    fn steps(&self, turn: &Turn) -> Vec<String> {
+        let is_stack = self
+            .unit(turn.from)
+            .is_some_and(|unit| unit.under.is_some());
+        let carry = is_stack.then(|| turn.carry.sign().to_string());
+        [turn.from.to_string()]
+            .into_iter()
+            .chain(carry)
+            .chain(turn.hops().map(|(.., hop)| hop.to.to_string()))
+            .collect()
     }
 
     fn read(&self, text: &str) -> Result<Turn, TurnError> {

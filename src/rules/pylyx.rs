@@ -315,7 +315,8 @@ impl Pylyx {
             return;
         }
         for (from, height) in self.own() {
-            for moving in 1..=height.min(MAX_MOVING) {
+            // The most first: a page begins with it.
+            for moving in (1..=height.min(MAX_MOVING)).rev() {
                 let top = (moving < height).then_some(moving);
                 for way in ways(moving) {
                     for to in self.reach(from, way) {
@@ -735,13 +736,17 @@ impl Rules for Pylyx {
     }
 
     /// The square, then how many go (only for a part of a stack: `1`, `2` or `3`), then where to.
-    fn steps(turn: &Turn) -> Vec<String> {
-        match turn {
+    fn steps(&self, turn: &Turn) -> Vec<String> {
+        match *turn {
             Turn::Pass | Turn::Place(_) => vec![turn.to_string()],
-            Turn::Move { top, from, to } => iter::once(from.to_string())
-                .chain(top.map(|top| top.to_string()))
-                .chain(iter::once(to.to_string()))
-                .collect(),
+            Turn::Move { top, from, to } => {
+                let height = self.stack(from).map_or(1, |stack| stack.height);
+                let count = (height > 1).then(|| top.unwrap_or(height).to_string());
+                iter::once(from.to_string())
+                    .chain(count)
+                    .chain(iter::once(to.to_string()))
+                    .collect()
+            }
         }
     }
 

@@ -557,7 +557,7 @@ impl Rules for Quixo {
         }
     }
 
-    fn steps(turn: &Turn) -> Vec<String> {
+    fn steps(&self, turn: &Turn) -> Vec<String> {
         match turn {
             Turn::Pass => vec!["pass".to_owned()],
             Turn::Move { take, put, dot } => [take.to_string(), put.to_string()]

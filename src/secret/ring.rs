@@ -117,11 +117,12 @@ impl Ring {
         let Some(file) = &self.file else {
             return Ok(());
         };
-        let text: String = self
+        let lines: Vec<String> = self
             .keys()
             .iter()
-            .map(|named| format!("{} {}\n", named.id, hex(&named.key)))
+            .map(|named| format!("{} {}", named.id, hex(&named.key)))
             .collect();
+        let text = lines.join("\n") + "\n";
         let partial = file.with_extension(format!("{}.tmp", std::process::id()));
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);

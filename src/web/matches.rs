@@ -54,6 +54,8 @@ pub struct Button {
     pub label: String,
     pub address: String,
     pub step: String,
+    /// Whether it is chosen already, and could be replaced.
+    pub is_chosen: bool,
 }
 
 /// What a turn is put together with; only for the player to move.
@@ -67,6 +69,8 @@ pub struct Making {
     pub buttons: Vec<Button>,
     /// Where a step is taken back.
     pub undo: Option<String>,
+    /// What to do, before a step is taken.
+    pub hint: String,
     pub json: String,
 }
 
@@ -158,6 +162,15 @@ impl Place<'_> {
 impl MatchPage<'_> {
     fn is_now(&self) -> bool {
         self.ply == self.of
+    }
+
+    /// Whether a turn is shown that could be sent.
+    fn is_trying(&self) -> bool {
+        let whole = self
+            .making
+            .as_ref()
+            .and_then(|making| making.whole.as_ref());
+        self.is_now() && whole.is_some()
     }
 
     fn back(&self) -> Option<String> {
@@ -292,11 +305,12 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
     } else {
         Vec::new()
     };
-    let progress = steps::progress(&choices, &typed);
+    let diagram = game.diagram();
+    let progress = steps::progress(&choices, &typed, &|step| diagram.has(step));
     let address = |steps: &[&str]| place.step(ply, steps);
     let confirm = visit.viewer.as_ref().is_none_or(|v| v.confirm_turns);
     let (board, making) = board(
-        visit, game, &choices, &progress, &address, turned, ply, confirm,
+        visit, game, diagram, &choices, &progress, &address, turned, ply, confirm,
     );
 
     let rulebook = match position.filter(|_| state.has_begun()) {
@@ -385,6 +399,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
 pub fn board(
     visit: &Visit,
     game: &dyn AnyGame,
+    diagram: Diagram,
     choices: &[Choice],
     progress: &Progress,
     address: &dyn Fn(&[&str]) -> String,
@@ -393,13 +408,15 @@ pub fn board(
     confirm: bool,
 ) -> (String, Option<Making>) {
     let coordinates = visit.coordinates();
-    let picture = |diagram: Diagram, title: &str, chosen: &[String], next: &[(String, String)]| {
+    let picture = |diagram: Diagram, title: &str, ply, chosen: &[&str], next: &[_]| {
+        let chosen: Vec<String> = chosen.iter().map(ToString::to_string).collect();
         rulebook::squares(visit, diagram).turned(turned).svg(&View {
             title,
             coordinates,
-            chosen,
+            chosen: &chosen,
             next,
             defs: true,
+            ply,
         })
     };
     let title = match ply {
@@ -408,9 +425,8 @@ pub fn board(
         ply => format!("The board after {ply} turns"),
     };
     if choices.is_empty() {
-        return (picture(game.diagram(), &title, &[], &[]), None);
+        return (picture(diagram, &title, ply, &[], &[]), None);
     }
-    let diagram = game.diagram();
     let (making, next) = making(
         &diagram,
         choices,
@@ -419,27 +435,34 @@ pub fn board(
         ply,
         confirm,
         &|step: &str| game.step_label(step),
+        game.hint(),
     );
-    // A turn that is whole is shown as it would be; it is not made yet.
-    let tried = progress.whole.filter(|_| !making.more).and_then(|turn| {
+    // A turn that is whole is shown as it would be; it is not made yet, and may go on.
+    let tried = progress.whole.and_then(|turn| {
         let mut after = game.boxed();
         after.play(turn).ok()?;
-        Some(picture(
-            after.diagram(),
-            &format!("The board if you play {turn}"),
-            &[],
-            &[],
-        ))
+        Some((after.diagram(), format!("The board if you play {turn}")))
     });
-    let svg = tried.unwrap_or_else(|| {
-        let chosen: Vec<String> = progress.steps.iter().map(ToString::to_string).collect();
-        picture(diagram, &title, &chosen, &next)
-    });
+    let svg = match tried {
+        Some((after, title)) => {
+            // What has arrived goes on, if anything does.
+            let on_board = |step: &&&str| after.cells.iter().any(|cell| cell.name == **step);
+            let mut chosen = progress.steps.iter().rev().filter(on_board);
+            let chosen = chosen.next().copied().filter(|_| !next.is_empty());
+            let chosen: Vec<&str> = chosen.into_iter().collect();
+            picture(after, &title, ply + 1, &chosen, &next)
+        }
+        None => picture(diagram, &title, ply, &progress.steps, &next),
+    };
     (svg, Some(making))
 }
 
 /// What a turn is put together with on a board that looks like `diagram`, and the places on it that can come
 /// next, each with the address that chooses it.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the pieces of one form, put together in one place"
+)]
 pub fn making(
     diagram: &Diagram,
     choices: &[Choice],
@@ -448,31 +471,37 @@ pub fn making(
     ply: usize,
     confirm: bool,
     label: &dyn Fn(&str) -> String,
+    hint: String,
 ) -> (Making, Vec<(String, String)>) {
     let cells: HashSet<&str> = diagram.cells.iter().map(|cell| &*cell.name).collect();
     let on_board = |step: &str| cells.contains(step);
     let json = steps::json(choices, progress, ply, confirm, |step| {
         (!on_board(step)).then(|| label(step))
     });
-    let next = |step: &str| {
-        let mut steps = progress.steps.clone();
+    let with = |before: &[&str], step: &str| {
+        let mut steps = before.to_vec();
         steps.push(step);
         address(&steps)
     };
-    let (places, others): (Vec<&str>, Vec<&str>) =
-        progress.next.iter().partition(|step| on_board(step));
-    let buttons = others
-        .into_iter()
-        .map(|step| Button {
-            label: label(step),
-            address: next(step),
-            step: step.to_owned(),
-        })
-        .collect();
-    let undo = progress
-        .steps
-        .split_last()
-        .map(|(_, before)| address(before));
+    let before = progress.steps.split_last().map_or(&[][..], |(_, b)| b);
+    let button = |before: &[&str], step: &str, is_chosen: bool| Button {
+        label: label(step),
+        address: with(before, step),
+        step: step.to_owned(),
+        is_chosen,
+    };
+    let instead = progress
+        .instead
+        .iter()
+        .map(|step| button(before, step, progress.steps.last() == Some(step)));
+    let next = progress
+        .next
+        .iter()
+        .filter(|step| !on_board(step))
+        .map(|step| button(&progress.steps, step, false));
+    let buttons = instead.chain(next).collect();
+    let undo = (!progress.steps.is_empty())
+        .then(|| address(&steps::before(choices, &progress.steps, &on_board)));
     let said: Vec<String> = progress
         .steps
         .iter()
@@ -490,11 +519,14 @@ pub fn making(
         more: !progress.next.is_empty(),
         buttons,
         undo,
+        hint,
         json,
     };
-    let places = places
-        .into_iter()
-        .map(|step| (step.to_owned(), next(step)))
+    let places = progress
+        .next
+        .iter()
+        .filter(|step| on_board(step))
+        .map(|step| ((*step).to_owned(), with(&progress.steps, step)))
         .collect();
     (making, places)
 }

@@ -250,7 +250,8 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
     } else {
         Vec::new()
     };
-    let progress = steps::progress(&choices, &typed);
+    let diagram = shown.diagram();
+    let progress = steps::progress(&choices, &typed, &|step| diagram.has(step));
     // Nothing is sent here, and everything can be taken back: a turn that is whole is played.
     if let Some(turn) = progress.whole.filter(|_| progress.next.is_empty())
         && let Ok(address) = tried.played(turn)
@@ -272,6 +273,7 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
     let (board, making) = board(
         &visit,
         &*shown,
+        diagram,
         &choices,
         &progress,
         &step,

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::path::Path;
 use std::time::Instant;
 
-use fantoccini::actions::{InputSource as _, KeyAction, KeyActions};
+use fantoccini::actions::{InputSource as _, KeyAction, KeyActions, MouseActions, PointerAction};
 use fantoccini::error::CmdError;
 use fantoccini::wd::WebDriverCompatibleCommand;
 use fantoccini::{Client, ClientBuilder, Locator};
@@ -216,6 +216,28 @@ impl Person {
         self.client.perform_actions(keys).await.expect("a key");
     }
 
+    /// Drags with the mouse from what fits one selector to what fits another.
+    pub async fn drag(&self, from: &str, to: &str) {
+        let find = async |selector: &str| {
+            let found = self.client.find(Locator::Css(selector)).await;
+            found.unwrap_or_else(|error| panic!("{selector}: {error}"))
+        };
+        let (from, to) = (find(from).await, find(to).await);
+        let go = |element, x| PointerAction::MoveToElement {
+            element,
+            duration: None,
+            x,
+            y: 0.0,
+        };
+        let mouse = MouseActions::new("mouse".to_owned())
+            .then(go(from, 0.0))
+            .then(PointerAction::Down { button: 0 })
+            .then(go(to.clone(), 2.0))
+            .then(go(to, 0.0))
+            .then(PointerAction::Up { button: 0 });
+        self.client.perform_actions(mouse).await.expect("a drag");
+    }
+
     /// Speaks the protocol of Chromium's developer tools.
     pub async fn tools(&self, command: &str, parameters: Value) {
         let body = json!({ "cmd": command, "params": parameters });
@@ -247,7 +269,7 @@ impl Person {
     }
 
     /// Sets how wide the window is, and whether it is dark around.
-    async fn screen(&self, width: u32, height: u32, dark: bool) {
+    pub async fn screen(&self, width: u32, height: u32, dark: bool) {
         let scale = if width < 600 { 2 } else { 1 };
         let screen = json!({
             "width": width, "height": height, "deviceScaleFactor": scale, "mobile": false

@@ -3,7 +3,7 @@
 
 use askama::Template;
 
-use super::look::{Look, Taking};
+use super::look::{self, Look, Taking};
 use super::{Scene, log};
 use crate::app::AppError;
 use crate::board::{Diagram, Draw as _, Last, View};
@@ -45,6 +45,8 @@ struct BoardPart<'a> {
     /// The other side's boardman, then the viewer's side's.
     seats: [Seat<'a>; 2],
     state: String,
+    /// The result in figures, where there is little room.
+    short: Option<&'static str>,
     tone: &'static str,
     is_check: bool,
     changes: usize,
@@ -128,7 +130,8 @@ fn choosing(scene: Scene, number: BoardNo, board: &Board, diagram: &Diagram) -> 
     } else {
         Vec::new()
     };
-    let progress = steps::progress(&choices, &typed);
+    let is_place = |step: &str| diagram.cells.iter().any(|cell| cell.name == step);
+    let progress = steps::progress(&choices, &typed, &is_place);
     let shown = number.to_string();
     let address = |steps: &[&str]| {
         let mut more = vec![("board", shown.as_str())];
@@ -145,8 +148,17 @@ fn choosing(scene: Scene, number: BoardNo, board: &Board, diagram: &Diagram) -> 
         .is_none_or(|v| v.confirm_turns);
     let ply = usize::try_from(board.version()).unwrap_or_default();
     let label = |step: &str| Flexichess::step_label(step);
-    let (making, next) = making(diagram, &choices, &progress, &address, ply, confirm, &label);
-    let tried = progress.whole.filter(|_| !making.more).and_then(|text| {
+    let (making, next) = making(
+        diagram,
+        &choices,
+        &progress,
+        &address,
+        ply,
+        confirm,
+        &label,
+        board.position().hint(),
+    );
+    let tried = progress.whole.and_then(|text| {
         let turn: Turn = board.read(text).ok()?;
         let after = board.position().clone().play(&turn).ok()?;
         Some((text.to_owned(), after.diagram(Some(&turn))))
@@ -193,6 +205,7 @@ fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String 
         chosen: &chosen,
         next: &next,
         defs: false,
+        ply: usize::try_from(board.version()).unwrap_or_default(),
     })
 }
 
@@ -244,7 +257,7 @@ pub fn render(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Fail
                 .iter()
                 .find(|(to, _)| *to == number)
                 .map(|(_, why_not)| Verdict {
-                    why_not: why_not.clone(),
+                    why_not: why_not.as_deref().map(|why| look::reason(number, why)),
                     take: format!("{}-{}", piece.from, piece.square),
                     kind: piece.kind.letter(),
                     event: view.last,
@@ -259,6 +272,11 @@ pub fn render(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Fail
         touched: desk.touched,
         seats: [seat(bottom.other()), seat(bottom)],
         state: words,
+        short: board.outcome().map(|outcome| match outcome.winner {
+            Some(Side::First) => "1–0",
+            Some(Side::Second) => "0–1",
+            None => "½–½",
+        }),
         tone,
         is_check: board.outcome().is_none() && seen && board.position().is_check(),
         changes: board.position().changes().len(),

@@ -79,6 +79,10 @@ impl Page<'_> {
         self.look.large.map_or(0, |board| board.0)
     }
 
+    fn is_over(&self) -> bool {
+        self.whole.state.phase == Phase::Over
+    }
+
     fn is_large(&self, board: &BoardNo) -> bool {
         self.look.large == Some(*board)
     }

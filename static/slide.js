@@ -1,0 +1,38 @@
+// What the last turn moved is seen moving, when the page goes on to the next position. The server
+// says from where everything came (`data-came`).
+
+const TIME = { duration: 420, easing: "cubic-bezier(.3, 0, .2, 1)" };
+
+let shown = null;
+
+export function slide() {
+  const svg = document.querySelector("#board svg");
+  const ply = Number(svg.dataset.ply);
+  const isNext = ply === shown + 1 && shown !== null;
+  shown = ply;
+  if (!isNext || !svg.animate || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  // Pieces move above everything, so that no square hides them on their way.
+  const layer = document.createElementNS(svg.namespaceURI, "g");
+  layer.setAttribute("pointer-events", "none");
+  svg.append(layer);
+  for (const element of svg.querySelectorAll("[data-came]")) {
+    const [x, y] = element.dataset.came.split(" ");
+    const frames = [{ transform: `translate(${x}px, ${y}px)` }, { transform: "translate(0px, 0px)" }];
+    if (element.localName !== "use") {
+      element.animate(frames, TIME);
+      continue;
+    }
+    // Its own place is an attribute, which a style would hide: that of a group is free.
+    const moving = document.createElementNS(svg.namespaceURI, "g");
+    moving.append(element.cloneNode());
+    layer.append(moving);
+    element.style.visibility = "hidden";
+    const done = () => {
+      moving.remove();
+      element.style.visibility = "";
+    };
+    const animation = moving.animate(frames, TIME);
+    animation.onfinish = done;
+    animation.oncancel = done;
+  }
+}

@@ -1,0 +1,376 @@
+//! A journey for each game: turns of every kind by clicks, by keys and by notation, on a wide
+//! screen and on a phone.
+
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
+use serde_json::{Value, json};
+
+use super::ALONE;
+use super::house::House;
+use super::person::{ENTER, Person};
+
+/// How a turn is made.
+#[derive(Clone, Copy, Debug)]
+enum By {
+    Clicks,
+    Keys,
+    Hand,
+    /// The steps that are no places are taken by choosing the place before them again.
+    ClicksAgain,
+    /// A place is dragged to another; or, with one step only, from the hand to a place.
+    Dragging,
+}
+use By::{Clicks, ClicksAgain, Dragging, Hand, Keys};
+
+/// A game, and the turns to make from some position of it.
+struct Journey {
+    name: &'static str,
+    address: &'static str,
+    turns: &'static [(By, &'static str)],
+}
+
+const JOURNEYS: &[Journey] = &[
+    Journey {
+        name: "quixo",
+        address: "/try/quixo",
+        turns: &[
+            (Clicks, "c1-a1"),
+            (Keys, "e5-e1"),
+            (Dragging, "a5-a1"),
+            (Hand, "e1-e5"),
+        ],
+    },
+    Journey {
+        name: "quixo-four",
+        address: "/try/quixo?variant=four",
+        turns: &[
+            (Clicks, "c1-a1.n"),
+            (Keys, "e5-e1.w"),
+            (Hand, "a5-a1.s"),
+            (Dragging, "d5-a5.e"),
+            (ClicksAgain, "a2-e2.s"),
+        ],
+    },
+    Journey {
+        name: "quixo-four-pass",
+        address: "/try/quixo?variant=four&position=sewse%2Fe3s%2Fs3e%2Fe3s%2Fswesw%20n",
+        turns: &[(Clicks, "pass")],
+    },
+    Journey {
+        name: "perplexus",
+        address: "/try/perplexus",
+        turns: &[
+            (Dragging, "b6-h6"),
+            (Clicks, "c3-i3"),
+            (Keys, "a4-g4"),
+            (Hand, "d2-j2"),
+            (Dragging, "c5-i5"),
+            (Clicks, "e1-k1"),
+            (Clicks, "e6"),
+            (Keys, "i3"),
+            (Hand, "e5"),
+            (Clicks, "6>"),
+            (Keys, "6<"),
+            (Hand, "1<"),
+        ],
+    },
+    Journey {
+        name: "pijersi",
+        address: "/try/pijersi",
+        turns: &[
+            // A cube, one that builds a stack, and that stack going on.
+            (Clicks, "b7-c6"),
+            (Keys, "f7-f6"),
+            (Clicks, "b1-b2=d3"),
+            (Keys, "g1-f2=d1"),
+            // A stack by one and by two cells, and with its top going on.
+            (Keys, "b4=d5"),
+            (Clicks, "f4=e4"),
+            (Dragging, "d3=d2"),
+            (Hand, "e4=d4-e3"),
+            // The top alone, by choosing the stack again; then a capture.
+            (ClicksAgain, "d5-c5"),
+            (Hand, "f6=e5-d6"),
+            (Clicks, "b5-c5=d6!"),
+        ],
+    },
+    Journey {
+        name: "pylyx",
+        address: "/try/pylyx?turns=b2_b11_c3_c10_d4_d9_e5_e8_f6_f7_g7_g6_h8_h5_i9_i4_j10_j3",
+        turns: &[
+            (Clicks, "k11"),
+            (Keys, "k2"),
+            (Clicks, "b2-c3"),
+            (Keys, "b11-a10"),
+            (Dragging, "d4-c3"),
+            (Hand, "a10-b11"),
+            (ClicksAgain, "2c3-c8"),
+            (Clicks, "c10-b11"),
+            (Keys, "1c8-b7"),
+            (ClicksAgain, "1b11-c12"),
+            (Clicks, "e5-c3"),
+            (Hand, "c12-b11"),
+            (Clicks, "c3-c8"),
+            (Hand, "b11-b10"),
+            (Clicks, "c8-c4"),
+        ],
+    },
+    Journey {
+        name: "pylyx-small",
+        address: "/try/pylyx?variant=small",
+        turns: &[(Clicks, "d5"), (Keys, "e6"), (Hand, "g8")],
+    },
+    Journey {
+        name: "pylyx-pass",
+        address: "/try/pylyx?variant=small&position=1b6b1%2Fw7bw(7)%2F1b6bb%2F10%2F10%2F10%2F10%2F10%2F10%2F10%20w%207,2%203%200",
+        turns: &[(Keys, "pass")],
+    },
+];
+
+impl Person {
+    /// The steps of a turn as the page has them, and whether each is a place.
+    async fn steps_of(&self, turn: &str) -> Vec<(String, bool)> {
+        let steps = self
+            .eval(&format!(
+                "(() => {{ const data = JSON.parse(document.getElementById('choices').textContent);
+                const labels = new Map(data.labels);
+                const turn = data.turns.find(([text]) => text === {turn:?});
+                return turn && turn[1].map((step) => [step, !labels.has(step)]); }})()"
+            ))
+            .await
+            .expect("steps");
+        let steps: Option<Vec<(String, bool)>> = serde_json::from_value(steps).expect("steps");
+        steps.unwrap_or_else(|| panic!("{turn} is not among the turns of the page"))
+    }
+
+    /// Waits until the page has taken these steps, or waits for nothing more.
+    async fn has_chosen(&self, step: &str) {
+        self.until(&format!(
+            "!!document.querySelector('#board .chosen[data-name=\"{step}\"]') \
+             || !!document.querySelector('#steps [aria-current][data-step=\"{step}\"]')"
+        ))
+        .await;
+    }
+
+    /// Takes the steps of a turn.
+    async fn chooses(&self, turn: &str, by: By) {
+        let steps = self.steps_of(turn).await;
+        let place = |name: &str| format!("#board [data-name=\"{name}\"]");
+        match by {
+            Hand => {
+                self.click("#by-hand summary").await;
+                self.fill("#turn", turn).await;
+                self.click("#by-hand .button").await;
+            }
+            Dragging if steps.len() == 1 => {
+                self.drag("#board .hand", &place(&steps[0].0)).await;
+            }
+            _ => {
+                let mut before = String::new();
+                let last = steps.len() - 1;
+                let mut is_lifted = false;
+                for (index, (step, is_place)) in steps.iter().enumerate() {
+                    let chosen = format!("#steps [aria-current][data-step=\"{step}\"]");
+                    match (by, *is_place) {
+                        // Taken by itself.
+                        (_, false) if self.count(&chosen).await > 0 => {}
+                        (Dragging, true) if !is_lifted => {
+                            before.clone_from(step);
+                            is_lifted = true;
+                            continue;
+                        }
+                        (Dragging, true) => {
+                            self.drag(&place(&before), &place(step)).await;
+                            before.clone_from(step);
+                        }
+                        (Dragging, false) if before == steps[0].0 && index < last => continue,
+                        (ClicksAgain, false) if index < last => {
+                            for _ in 0..3 {
+                                if self.count(&chosen).await > 0 {
+                                    break;
+                                }
+                                self.click(&place(&before)).await;
+                            }
+                        }
+                        (Keys, true) => {
+                            self.tabs_to_the_board().await;
+                            self.walks_to(step).await;
+                            self.press(ENTER).await;
+                        }
+                        (Keys, false) if step.len() < 3 => {
+                            self.press(step.chars().last().expect("a letter")).await;
+                        }
+                        (_, true) => {
+                            self.click(&place(step)).await;
+                            before.clone_from(step);
+                        }
+                        (_, false) => {
+                            self.click(&format!("#steps [data-step=\"{step}\"]")).await;
+                        }
+                    }
+                    if index < last {
+                        self.has_chosen(step).await;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes a turn on the try board, where what is whole and can't go on is played at once.
+    async fn makes(&self, turn: &str, by: By, ply: usize) {
+        self.chooses(turn, by).await;
+        let done = format!(
+            "document.querySelector('#turns [aria-current]')?.textContent === {turn:?} \
+             && document.querySelectorAll('#turns a').length === {ply} \
+             && !document.querySelector('#play, #undo')"
+        );
+        let whole = format!("document.querySelector('#play')?.textContent === 'Play {turn}'");
+        self.until(&format!("({done}) || ({whole})")).await;
+        if self.eval(&whole).await.expect("yes or no") == true {
+            self.click("#play").await;
+        }
+        self.until(&done).await;
+    }
+
+    async fn number(&self, expression: &str) -> u64 {
+        let number = self.eval(expression).await.expect("a number");
+        number.as_u64().expect("a number")
+    }
+
+    async fn count(&self, selector: &str) -> u64 {
+        let selector = Value::from(selector);
+        self.number(&format!("document.querySelectorAll({selector}).length"))
+            .await
+    }
+}
+
+async fn travel(person: &Person, journey: &Journey, only: Option<By>) {
+    person.open(journey.address).await;
+    let start = person.number("Number(document.querySelector('#board svg').dataset.ply)");
+    let start = usize::try_from(start.await).expect("small");
+    for (ply, (by, turn)) in (start + 1..).zip(journey.turns) {
+        let by = only.unwrap_or(*by);
+        println!("{}: {turn} by {by:?}", journey.name);
+        person.makes(turn, by, ply).await;
+    }
+}
+
+/// Each game on the try board, without an account.
+#[tokio::test]
+async fn every_game_is_played_in_every_way() {
+    let _alone = ALONE.lock().await;
+    let Some(house) = House::open() else {
+        return;
+    };
+    let eve = Person::new(&house, "Eve", true).await;
+    for (width, is_phone) in [(1280, false), (390, true)] {
+        for journey in JOURNEYS {
+            eve.screen(width, 900, false).await;
+            travel(&eve, journey, None).await;
+            if !is_phone {
+                eve.photograph(journey.name).await;
+            }
+        }
+    }
+    what_moves_is_seen_moving(&eve).await;
+    what_is_tried_can_be_shared(&eve).await;
+    eve.has_no_complaints(&["status of 422"]).await;
+
+    let noah = Person::new(&house, "Noah", false).await;
+    for journey in JOURNEYS {
+        travel(&noah, journey, Some(Clicks)).await;
+    }
+}
+
+/// Shuttles slide with what is on them, unless somebody wants no motion.
+async fn what_moves_is_seen_moving(person: &Person) {
+    let address = "/try/perplexus?turns=b6-h6_c3-i3_a4-g4_d2-j2_c5-i5_e1-k1_e6";
+    for (wish, moved) in [("no-preference", true), ("reduce", false)] {
+        person.open(address).await;
+        let media = json!({ "features": [{ "name": "prefers-reduced-motion", "value": wish }] });
+        person.tools("Emulation.setEmulatedMedia", media).await;
+        let count = "(() => { window.moved = []; const animate = Element.prototype.animate;
+            Element.prototype.animate = function (...all) {
+                window.moved.push(this.localName); return animate.apply(this, all); }; })()";
+        person.eval(count).await.expect("done");
+        person.makes("6>", Clicks, 8).await;
+        let names = person.eval("window.moved.join(' ')").await.expect("names");
+        // The shuttle, seven holes, one piece.
+        let all = ["rect"]
+            .into_iter()
+            .chain(["g"; 8])
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert_eq!(names, if moved { all } else { String::new() });
+    }
+    person
+        .tools("Emulation.setEmulatedMedia", json!({ "features": [] }))
+        .await;
+}
+
+/// By its address, and by its record; what is wrong in a record is told with its place.
+async fn what_is_tried_can_be_shared(person: &Person) {
+    person.open("/try/pylyx?variant=small&turns=d5_e6_g8").await;
+    let turns = "[...document.querySelectorAll('#turns a')].map((a) => a.textContent).join(' ')";
+    person.click("#take-back").await;
+    person.until(&format!("{turns} === 'd5 e6'")).await;
+    person.makes("b3", Clicks, 3).await;
+    let link = person.value("#link").await;
+    let record = person.value("#is-record").await;
+    person.open("/try").await;
+    person.open(&link).await;
+    person.until(&format!("{turns} === 'd5 e6 b3'")).await;
+    person.open("/try").await;
+    person.fill("#record", &record.replace("b3", "b33")).await;
+    person.click("#paste button").await;
+    person.sees("#record-about", "Line 6, column 6").await;
+    assert!(person.value("#record").await.contains("b33"));
+    person.fill("#record", &record).await;
+    person.click("#paste button").await;
+    person.until(&format!("{turns} === 'd5 e6 b3'")).await;
+    assert_eq!(person.value("#link").await, link);
+}
+
+/// Somebody plays a whole game against the computer, by clicks.
+#[tokio::test]
+async fn a_whole_game_against_the_computer() {
+    let _alone = ALONE.lock().await;
+    let Some(house) = House::open() else {
+        return;
+    };
+    let seed: u64 = rand::random();
+    println!("seed {seed}");
+    let mut rng = StdRng::seed_from_u64(seed);
+    let finn = Person::new(&house, "Finn", true).await;
+    finn.signs_up(&house).await;
+    finn.open("/lobby").await;
+    finn.click("#game option[value=quixo]").await;
+    finn.click("#by-computer").await;
+    finn.click("#level option[value=easy]").await;
+    finn.click("form.new button.main").await;
+    loop {
+        finn.until("!!document.querySelector('.status.yours, .status.over')")
+            .await;
+        if finn.count(".status.over").await > 0 {
+            break;
+        }
+        let turns =
+            "JSON.parse(document.getElementById('choices').textContent).turns.map((t) => t[0])";
+        let turns = finn.eval(turns).await.expect("turns");
+        let turns: Vec<String> = serde_json::from_value(turns).expect("turns");
+        let turn = turns.choose(&mut rng).expect("a turn");
+        let ply = finn
+            .number("Number(document.getElementById('headed').dataset.ply)")
+            .await;
+        finn.chooses(turn, Clicks).await;
+        finn.sees("#play", &format!("Play {turn}")).await;
+        finn.click("#play").await;
+        finn.until(&format!(
+            "Number(document.getElementById('headed').dataset.ply) > {ply}"
+        ))
+        .await;
+    }
+    finn.photograph("computer-over").await;
+    finn.has_no_complaints(&[]).await;
+}

@@ -1,0 +1,560 @@
+//! Perplexichess: the rules of whole matches, and the application on SQLite and PostgreSQL.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use perplex::app::accounts::SignUp;
+use perplex::app::teams::{Audience, TeamView, Visit};
+use perplex::app::{App, AppError, Clock, Viewer, Visitor};
+use perplex::perplexichess::boards::{BoardNo, Line, Size, Transfer};
+use perplex::perplexichess::event::{Actor, Duty, MemberId, Sight, Terms, What};
+use perplex::perplexichess::{Command, Phase, Refusal};
+use perplex::play::event::MatchId;
+use perplex::rules::Side;
+use perplex::rules::flexichess::Kind;
+use perplex::secret::{Key, Ring};
+use perplex::time::Time;
+use support::{Database, Folder, runtime};
+
+mod support;
+
+#[path = "teams/rules.rs"]
+mod rules;
+
+const START: i64 = 1_800_000_000_000_000;
+
+/// A process that runs the application, with a clock that is set by hand.
+#[derive(Clone)]
+struct House {
+    app: Arc<App>,
+    time: Arc<AtomicI64>,
+}
+
+impl House {
+    fn new(database: &Database, ring: Ring, time: &Arc<AtomicI64>) -> Self {
+        let read = Arc::clone(time);
+        let clock: Clock = Arc::new(move || Time(read.load(Ordering::SeqCst)));
+        let url = "https://perplex.example".to_owned();
+        let app = App::new(database.open(), Key::new([7; 64]), ring, url, None, clock);
+        Self {
+            app: Arc::new(app),
+            time: Arc::clone(time),
+        }
+    }
+
+    fn wait(&self, duration: Duration) {
+        let micros = i64::try_from(duration.as_micros()).expect("a short time");
+        self.time.fetch_add(micros, Ordering::SeqCst);
+    }
+
+    /// Somebody with an account. The first one could see the host's page; nothing here depends on it.
+    async fn person(&self, name: &str) -> Visit {
+        let form = SignUp {
+            name: name.to_owned(),
+            email: format!("{name}@example.org"),
+            password: "a long password".to_owned(),
+            zone: String::new(),
+        };
+        self.app.create_host(form).await.expect("an account");
+        let token = self
+            .app
+            .sign_in(name, "a long password", &Visitor::default())
+            .await
+            .expect("signed in");
+        Visit {
+            account: Some(self.viewer(&token).await),
+            ..Visit::default()
+        }
+    }
+
+    async fn viewer(&self, token: &str) -> Viewer {
+        let viewer = self.app.viewer(token).await.expect("a session");
+        viewer.expect("somebody")
+    }
+
+    async fn act(&self, visit: &Visit, id: &MatchId, command: Command) {
+        self.app
+            .act_in_team(visit, id, command.clone())
+            .await
+            .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    }
+
+    async fn refused(&self, visit: &Visit, id: &MatchId, command: Command) -> AppError {
+        match self.app.act_in_team(visit, id, command.clone()).await {
+            Ok(_) => panic!("{command:?} was taken"),
+            Err(error) => error,
+        }
+    }
+
+    async fn view(&self, visit: &Visit, id: &MatchId) -> TeamView {
+        self.app.team(visit, id, None).await.expect("a match")
+    }
+}
+
+/// What is there on one database: two processes with the same keys, and somebody who has only the database.
+#[derive(Clone)]
+struct Town {
+    house: House,
+    other: House,
+    thief: House,
+}
+
+/// Runs `story` on every database. Stores block while they open and close: that happens outside the
+/// runtime.
+fn everywhere<F: Future<Output = ()>>(story: impl Fn(Town) -> F) {
+    for database in Database::all("teams") {
+        let folder = Folder::new("ring");
+        let ring = || Ring::in_file(&folder.0.join("talk.keys")).expect("keys");
+        let time = Arc::new(AtomicI64::new(START));
+        let town = Town {
+            house: House::new(&database, ring(), &time),
+            other: House::new(&database, ring(), &time),
+            thief: House::new(&database, Ring::fresh(), &time),
+        };
+        runtime().block_on(story(town.clone()));
+    }
+}
+
+fn terms() -> Terms {
+    Terms {
+        size: Size::Small,
+        seconds: Some(3_600),
+        sight: Sight::Open,
+        supervised: false,
+        listed: false,
+        reveal: false,
+    }
+}
+
+fn play(board: u8, seen: u32, turn: &str) -> Command {
+    Command::Play {
+        board: BoardNo(board),
+        seen,
+        turn: turn.to_owned(),
+    }
+}
+
+fn transfer(side: Side, square: (char, char), from: u8, to: u8, kind: Kind) -> Command {
+    Command::Transfer {
+        transfer: Transfer {
+            side,
+            square: perplex::rules::flexichess::Square::read(square.0, square.1).expect("a square"),
+            from: BoardNo(from),
+            to: BoardNo(to),
+        },
+        kind,
+    }
+}
+
+/// A small match that has begun: the host, White's five (strategist, three boardmen, an agent) and Black's.
+struct Team {
+    house: House,
+    id: MatchId,
+    host: Visit,
+    people: Vec<Visit>,
+}
+
+impl Team {
+    async fn new(house: House, terms: Terms) -> Self {
+        let host = house.person("Hanna").await;
+        let account = host.account.clone().expect("signed in");
+        let id = house
+            .app
+            .create_team(&account, "Monday", terms)
+            .await
+            .expect("a match");
+        let link = house.app.team_join_link(&id);
+        let proof = link.rsplit('/').next().map(str::to_owned);
+        let names = [
+            "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon",
+        ];
+        let mut people = Vec::new();
+        for (number, name) in names.into_iter().enumerate() {
+            let mut visit = house.person(name).await;
+            let side = if number < 5 {
+                Side::First
+            } else {
+                Side::Second
+            };
+            let join = Command::Join(MemberId(0), Some(side));
+            // Without the link nobody knows of it.
+            let unknown = house.refused(&visit, &id, join.clone()).await;
+            assert!(matches!(unknown, AppError::NotFound) || terms.listed);
+            visit.link.clone_from(&proof);
+            house.act(&visit, &id, join).await;
+            // Who takes part needs no link any more.
+            visit.link = None;
+            people.push(visit);
+        }
+        for (side, first) in [(Side::First, 1), (Side::Second, 6)] {
+            let boards = (1..=3).map(|board| Duty::Board(BoardNo(board)));
+            for (number, duty) in (first..).zip(std::iter::once(Duty::Strategist).chain(boards)) {
+                let arrange = Command::Arrange(side, duty, Some(MemberId(number)));
+                house
+                    .act(&people[usize::from(number) - 1], &id, arrange)
+                    .await;
+            }
+        }
+        house.act(&host, &id, Command::Start { short: false }).await;
+        Self {
+            house,
+            id,
+            host,
+            people,
+        }
+    }
+
+    /// Member `number`, from 1.
+    fn of(&self, number: usize) -> &Visit {
+        &self.people[number - 1]
+    }
+}
+
+#[test]
+fn a_match_is_played_to_its_end() {
+    everywhere(|town| async move {
+        let team = Team::new(town.house.clone(), terms()).await;
+        let (house, id) = (&team.house, &team.id);
+        // Fool's mate on board 1: White's boardman is Bo, Black's is Gus.
+        let mate = ["f2f3", "e7e5", "g2g4", "d8h4"];
+        for (seen, turn) in (0..).zip(mate) {
+            let who = if seen % 2 == 0 { 2 } else { 7 };
+            house.act(team.of(who), id, play(1, seen, turn)).await;
+        }
+        let view = house.view(team.of(1), id).await;
+        assert_eq!(view.state.boards.score().black, 1);
+        // Black's strategist brings the queen to board 2; Bo hears that board 1 has ended.
+        let queen = transfer(Side::Second, ('h', '4'), 1, 2, Kind::Queen);
+        let error = house.refused(team.of(7), id, queen.clone()).await;
+        assert!(error.to_string().contains("strategist"), "{error}");
+        house.act(team.of(6), id, queen).await;
+        let error = house.refused(team.of(2), id, play(1, 5, "a2a3")).await;
+        assert!(error.to_string().contains("ended"), "{error}");
+        // A turn for a board that has changed is refused gently, and says which board.
+        let error = house.refused(team.of(3), id, play(2, 0, "e2e4")).await;
+        assert!(matches!(
+            error,
+            AppError::RefusedInTeam(Refusal::Changed(BoardNo(2)))
+        ));
+        house.act(team.of(3), id, play(2, 1, "g2g3")).await;
+        house.act(team.of(9), id, Command::Resign(BoardNo(3))).await;
+        house.act(team.of(8), id, Command::Offer(BoardNo(2))).await;
+        house
+            .act(team.of(3), id, Command::AcceptDraw(BoardNo(2)))
+            .await;
+        let view = house.view(team.of(1), id).await;
+        assert_eq!(view.state.phase, Phase::Over);
+        let outcome = view.state.outcome().expect("over");
+        assert_eq!(
+            (outcome.winner, outcome.reason.to_string()),
+            (None, "boards".to_owned())
+        );
+        // Another process reads the same from the journal, and any moment of it.
+        let other = &town.other;
+        let again = other.view(team.of(6), id).await;
+        assert_eq!(again.state.head, view.state.head);
+        assert_eq!(again.state.log, view.state.log);
+        let earlier = other
+            .app
+            .team(team.of(6), id, Some(20))
+            .await
+            .expect("event 20");
+        assert_eq!(earlier.state.head, 20);
+        assert!(matches!(
+            other.app.team(team.of(6), id, Some(1_000)).await,
+            Err(AppError::NotFound)
+        ));
+    });
+}
+
+#[test]
+fn the_time_runs_out_with_nobody_there() {
+    everywhere(|town| async move {
+        let team = Team::new(town.house.clone(), terms()).await;
+        let (house, id) = (&team.house, &team.id);
+        house.act(team.of(2), id, play(1, 0, "e2e4")).await;
+        house
+            .act(
+                team.of(1),
+                id,
+                transfer(Side::First, ('e', '4'), 1, 3, Kind::Pawn),
+            )
+            .await;
+        house.wait(Duration::from_mins(30));
+        house.act(&team.host, id, Command::Pause).await;
+        house.wait(Duration::from_hours(5));
+        house.app.tick().await.expect("a tick");
+        assert_eq!(house.view(&team.host, id).await.state.phase, Phase::Paused);
+        house.act(&team.host, id, Command::Resume).await;
+        house.wait(Duration::from_secs(1_799));
+        // By a process that was not asked before, to the second.
+        town.other.app.tick().await.expect("a tick");
+        assert_eq!(
+            town.other.view(&team.host, id).await.state.phase,
+            Phase::Playing
+        );
+        house.wait(Duration::from_secs(1));
+        town.other.app.tick().await.expect("a tick");
+        let view = house.view(&team.host, id).await;
+        assert_eq!(view.state.phase, Phase::Over);
+        let score = view.state.boards.score();
+        assert_eq!((score.white, score.black, score.drawn), (1, 1, 1));
+        // Whoever comes too late hears it.
+        house.wait(Duration::from_secs(10));
+        let error = house.refused(team.of(7), id, play(1, 2, "e7e5")).await;
+        assert!(error.to_string().contains("over"), "{error}");
+    });
+}
+
+#[test]
+fn of_many_at_once_one_is_first() {
+    everywhere(|town| async move {
+        let team = Team::new(town.house.clone(), terms()).await;
+        let (house, id) = (&team.house, &team.id);
+        // Two processes, the same turn eight times, and a transfer that takes the pawn away.
+        let other = &town.other;
+        house.act(team.of(2), id, play(1, 0, "e2e4")).await;
+        house.act(team.of(7), id, play(1, 1, "e7e5")).await;
+        let bo = team.of(2);
+        let apps = [&house.app, &other.app];
+        let turns = (0..8).map(|n| apps[n % 2].act_in_team(bo, id, play(1, 2, "d2d4")));
+        let ada = team.of(1);
+        let pawn = transfer(Side::First, ('e', '4'), 1, 2, Kind::Pawn);
+        let moves = (0..8).map(|n| apps[n % 2].act_in_team(ada, id, pawn.clone()));
+        let (turns, moves) = futures_util::future::join(
+            futures_util::future::join_all(turns),
+            futures_util::future::join_all(moves),
+        )
+        .await;
+        let taken = turns.iter().filter(|done| done.is_ok()).count();
+        let moved = moves.iter().filter(|done| done.is_ok()).count();
+        // The same once more is taken already, not refused; either may have been first.
+        assert_eq!(moved, 8);
+        assert!(taken == 8 || taken == 0, "{taken}");
+        let taken = taken / 8;
+        for error in turns.into_iter().chain(moves).filter_map(Result::err) {
+            assert!(matches!(error, AppError::RefusedInTeam(_)), "{error}");
+        }
+        let (one, two) = (house.view(ada, id).await, other.view(ada, id).await);
+        assert_eq!(one.state.log, two.state.log);
+        let lines = one.log().filter(|l| matches!(l.event.what, What::Line(_)));
+        assert_eq!(lines.count(), 3 + taken);
+    });
+}
+
+/// Every text of talk that somebody can get at, in all channels that there may be.
+async fn overheard(house: &House, visit: &Visit, id: &MatchId) -> BTreeSet<String> {
+    let mut texts = BTreeSet::new();
+    for channel in 0..8 {
+        match house.app.messages(visit, id, channel).await {
+            Ok(messages) => texts.extend(messages.into_iter().map(|message| message.text)),
+            Err(AppError::NotFound) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+    texts
+}
+
+fn set(texts: &[&str]) -> BTreeSet<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+#[test]
+fn secret_talk_stays_secret() {
+    everywhere(|town| secrets(town, false));
+}
+
+#[test]
+fn a_supervised_match_is_read_by_its_host_only() {
+    everywhere(|town| secrets(town, true));
+}
+
+async fn secrets(town: Town, supervised: bool) {
+    let mut settled = terms();
+    settled.supervised = supervised;
+    let team = Team::new(town.house.clone(), settled).await;
+    let (house, id) = (&team.house, &team.id);
+    let say = |visit: &Visit, channel: i32, text: &str| {
+        let (visit, text) = (visit.clone(), text.to_owned());
+        async move {
+            house
+                .app
+                .say_in_team(&visit, id, channel, &text)
+                .await
+                .unwrap_or_else(|error| panic!("{text}: {error}"));
+        }
+    };
+    say(team.of(1), 0, "public").await;
+    say(team.of(1), 1, "white").await;
+    say(team.of(6), 2, "black").await;
+    let secret = house
+        .app
+        .open_channel(team.of(2), id, vec![MemberId(3)])
+        .await
+        .expect("a channel");
+    say(team.of(3), secret, "plot").await;
+    // The same people get the same channel again.
+    let again = house
+        .app
+        .open_channel(team.of(3), id, vec![MemberId(2)])
+        .await;
+    assert_eq!(again.expect("a channel"), secret);
+    assert_eq!(
+        overheard(house, team.of(2), id).await,
+        set(&["public", "white", "plot"])
+    );
+    assert_eq!(
+        overheard(house, team.of(1), id).await,
+        set(&["public", "white"])
+    );
+    assert_eq!(
+        overheard(house, team.of(7), id).await,
+        set(&["public", "black"])
+    );
+    let host = overheard(house, &team.host, id).await;
+    if supervised {
+        assert_eq!(host, set(&["public", "white", "black", "plot"]));
+    } else {
+        assert_eq!(host, set(&["public"]));
+    }
+    // Nobody writes where only reading is allowed, or where nothing may be read.
+    for (who, channel) in [(7, 1), (7, secret), (1, secret), (2, 2)] {
+        let tried = house.app.say_in_team(team.of(who), id, channel, "x").await;
+        assert!(matches!(tried, Err(AppError::NotFound)), "{who} {channel}");
+        let tried = house.app.saw_in_team(team.of(who), id, channel, 1).await;
+        assert!(matches!(tried, Err(AppError::NotFound)), "{who} {channel}");
+    }
+    let tried = house.app.say_in_team(&team.host, id, 1, "x").await;
+    assert!(tried.is_err());
+    // No number tells of it: not that there are messages, nor channels.
+    let before = house.app.team_heads(team.of(7), id).await.expect("heads");
+    say(team.of(3), secret, "more").await;
+    say(team.of(3), 1, "more white").await;
+    house
+        .app
+        .open_channel(team.of(2), id, vec![MemberId(4)])
+        .await
+        .expect("a channel");
+    house
+        .act(team.of(2), id, Command::Vote(Some(MemberId(5))))
+        .await;
+    let after = house.app.team_heads(team.of(7), id).await.expect("heads");
+    assert_eq!(before, after);
+    let view = house.view(team.of(7), id).await;
+    assert!(view.channels.iter().all(|channel| matches!(
+        channel.audience,
+        Audience::Public | Audience::Team(Side::Second)
+    )));
+    assert!(view.log().all(|l| !matches!(l.event.what, What::Vote(_))));
+    // A channel is for members of one team.
+    let across = house
+        .app
+        .open_channel(team.of(2), id, vec![MemberId(7)])
+        .await;
+    assert!(matches!(across, Err(AppError::Invalid(_))));
+    // Who leaves a team loses its talk.
+    house.act(team.of(2), id, Command::Leave(MemberId(2))).await;
+    let gone = house.app.messages(team.of(2), id, 1).await;
+    assert!(matches!(gone, Err(AppError::NotFound)));
+    let gone = house.app.messages(team.of(2), id, secret).await;
+    assert!(matches!(gone, Err(AppError::NotFound)));
+}
+
+#[test]
+fn talk_is_sealed_in_the_database() {
+    everywhere(|town| async move {
+        let house = &town.house;
+        let host = house.person("Hanna").await;
+        let account = host.account.clone().expect("signed in");
+        let id = house
+            .app
+            .create_team(&account, "Monday", terms())
+            .await
+            .expect("a match");
+        let mut texts = Vec::new();
+        for number in 0..12 {
+            let text = format!("attack at dawn {number}");
+            house
+                .app
+                .say_in_team(&host, &id, 0, &text)
+                .await
+                .expect("said");
+            texts.push(text);
+        }
+        let said = |messages: Vec<perplex::app::teams::Message>| -> Vec<String> {
+            messages.into_iter().map(|message| message.text).collect()
+        };
+        let other = &town.other;
+        let rows = house
+            .app
+            .store
+            .read({
+                let id = id.clone();
+                move |conn| perplex::store::channels::messages_of(conn, &id, 0, 100)
+            })
+            .await
+            .expect("rows");
+        assert!(rows.iter().all(|row| !row.sealed.contains("dawn")));
+        assert_eq!(house.app.rotate_talk_key().await.expect("a new key"), 12);
+        assert_eq!(
+            said(house.app.messages(&host, &id, 0).await.expect("talk")),
+            texts
+        );
+        assert_eq!(
+            said(other.app.messages(&host, &id, 0).await.expect("talk")),
+            texts
+        );
+        // Without the keys nobody reads it.
+        assert!(town.thief.app.messages(&host, &id, 0).await.is_err());
+    });
+}
+
+#[test]
+fn somebody_who_leaves_is_replaced_and_may_come_back() {
+    everywhere(|town| async move {
+        let team = Team::new(town.house.clone(), terms()).await;
+        let (house, id) = (&team.house, &team.id);
+        house.act(team.of(2), id, Command::Leave(MemberId(2))).await;
+        // Eve, the agent, has Bo's board.
+        house.act(team.of(5), id, play(1, 0, "e2e4")).await;
+        let gone = house.app.team(team.of(2), id, None).await;
+        assert!(matches!(gone, Err(AppError::NotFound)));
+        let mut bo = team.of(2).clone();
+        bo.link = house
+            .app
+            .team_join_link(id)
+            .rsplit('/')
+            .next()
+            .map(str::to_owned);
+        house.act(&bo, id, Command::Join(MemberId(0), None)).await;
+        let view = house.view(team.of(2), id).await;
+        assert_eq!(view.viewer.member, Some(MemberId(11)));
+        assert_eq!(view.rights.side, Some(Side::First));
+        assert_eq!(view.actor(Actor::Member(MemberId(11))), "Bo");
+        // Full is full: a small team has at most six.
+        for name in ["Kim", "Lou"] {
+            let mut late = house.person(name).await;
+            late.link.clone_from(&bo.link);
+            let join = Command::Join(MemberId(0), Some(Side::First));
+            if name == "Kim" {
+                house.act(&late, id, join).await;
+            } else {
+                let error = house.refused(&late, id, join).await;
+                assert!(error.to_string().contains("full"), "{error}");
+            }
+        }
+        // A guest signs in first.
+        let guest = Visit {
+            link: bo.link.clone(),
+            ..Visit::default()
+        };
+        let join = Command::Join(MemberId(0), None);
+        assert!(matches!(
+            house.refused(&guest, id, join).await,
+            AppError::SignIn
+        ));
+        assert!(Line::Time.boards().is_empty());
+    });
+}
