@@ -224,6 +224,8 @@ pub fn status(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
         }
         (Phase::Paused, _) => ("paused", headline(whole)),
         (Phase::Over, _) => ("over", headline(whole)),
+        // Whoever takes part reads there what for.
+        (Phase::Playing, _) if rights.side.is_some() => ("theirs", String::new()),
         _ => ("theirs", headline(whole)),
     };
     let concerns = |boards: &[BoardNo]| {
