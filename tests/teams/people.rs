@@ -495,7 +495,13 @@ fn records_are_what_the_referee_reads() {
         let turns: Vec<&str> = lines.lines().collect();
         assert_eq!(
             turns,
-            [format!("1 {rule}").as_str(), "1 e7e5", "3 e2e4", "w e4 3>1", "time"]
+            [
+                format!("1 {rule}").as_str(),
+                "1 e7e5",
+                "3 e2e4",
+                "w e4 3>1",
+                "time"
+            ]
         );
         let question =
             serde_json::json!({"game": "perplexichess", "variant": "small", "turns": turns});
