@@ -220,6 +220,30 @@ pub struct Viewer {
     pub host: bool,
 }
 
+impl Viewer {
+    /// Whether pages look the same to both: they are one account with the same wishes, be it in
+    /// different sessions.
+    #[must_use]
+    pub fn sees_as(&self, other: &Self) -> bool {
+        // A field that is added has to be thought of here.
+        let Self {
+            id,
+            name,
+            session: _,
+            zone,
+            confirm_turns,
+            coordinates,
+            numbered,
+            theme,
+            host,
+        } = self;
+        (id, name, zone, confirm_turns)
+            == (&other.id, &other.name, &other.zone, &other.confirm_turns)
+            && (coordinates, numbered) == (&other.coordinates, &other.numbered)
+            && (theme, host) == (&other.theme, &other.host)
+    }
+}
+
 /// Where a request comes from, for limits and for the list of sessions.
 #[derive(Clone, Debug, Default)]
 pub struct Visitor {

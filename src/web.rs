@@ -27,6 +27,7 @@ mod assets;
 mod games;
 mod home;
 mod host;
+mod kept;
 mod live;
 mod lobby;
 mod matches;
@@ -134,7 +135,9 @@ pub fn configure(cfg: &mut ServiceConfig) {
 /// The map of the site. What is secret in a path is called `token`: then it is not logged.
 fn routes(cfg: &mut ServiceConfig) {
     use web::{get, post};
-    cfg.route("/", get().to(home::landing))
+    // Routes are tried in this order: what is asked for most comes first.
+    cfg.route("/match/{id}", get().to(matches::now))
+        .route("/", get().to(home::landing))
         .route("/healthz", get().to(home::health))
         .route("/robots.txt", get().to(home::robots))
         .route("/theme", post().to(home::theme))
@@ -151,7 +154,6 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/lobby", get().to(lobby::lobby))
         .route("/matches", get().to(lobby::mine))
         .route("/matches", post().to(lobby::create))
-        .route("/match/{id}", get().to(matches::now))
         .route("/match/{id}/at/{ply}", get().to(matches::at))
         .route(
             "/match/{id}/record.{form:txt|json|pgn}",
@@ -223,9 +225,11 @@ pub async fn serve(
 ) -> io::Result<()> {
     let (stopping, stopped) = watch::channel(false);
     let data = Data::from(app);
+    let kept = Data::new(kept::KeptPages::default());
     let server = HttpServer::new(move || {
         actix_web::App::new()
             .app_data(data.clone())
+            .app_data(kept.clone())
             .app_data(Stopping(stopped.clone()))
             .app_data(visit::Proxies(proxies))
             .configure(configure)

@@ -265,7 +265,7 @@ const WARNINGS = [10, 5, 1];
 function tick() {
   const clock = document.getElementById("clock");
   if (!clock) return;
-  clock.since ??= performance.now();
+  if (clock.since === undefined) clock.since = performance.now();
   const runs = clock.hasAttribute("data-runs");
   const passed = runs ? (performance.now() - clock.since) / 1000 : 0;
   const left = Math.max(0, Math.ceil(Number(clock.dataset.left) - passed));

@@ -75,8 +75,8 @@ const ORDER: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Only these may name a game: the rules themselves, their boards, the registry, and Perplexichess,
-/// whose boards are Flexichess. The page on which rules are changed knows what they are, too.
+/// Only these may name a game: the rules themselves, their boards, the registry, Perplexichess, whose boards
+/// are Flexichess, and the page's part on which the rules of one game are changed.
 const MAY_NAME_GAMES: &[&str] = &["rules", "board", "games", "perplexichess"];
 
 fn module_of(path: &Path) -> String {
@@ -139,8 +139,10 @@ fn only_the_registry_names_games() {
     let mut found = Vec::new();
     files(Path::new("src"), &mut found);
     for path in found {
-        let is_rulebook = path == Path::new("src/web/rulebook.rs");
-        if is_rulebook || MAY_NAME_GAMES.contains(&module_of(&path).as_str()) {
+        // The editor of rules, and the pages of matches whose boards are of one game.
+        let on_its_pages =
+            path == Path::new("src/web/rulebook.rs") || path.starts_with("src/web/team");
+        if on_its_pages || MAY_NAME_GAMES.contains(&module_of(&path).as_str()) {
             continue;
         }
         let text = fs::read_to_string(&path).expect("a source file");

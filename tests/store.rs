@@ -1058,14 +1058,26 @@ fn sessions_begin_and_end() {
                 accounts::insert_session(conn, &session(key, later(2)))?;
             }
             accounts::insert_session(conn, &session("old", NOW))?;
-            let found = accounts::find_session(conn, "hash of a", NOW)?.unwrap();
-            assert_eq!(found, (session("a", later(2)), account("ada")));
-            assert_eq!(accounts::find_session(conn, "hash of old", NOW)?, None);
-            assert_eq!(accounts::find_session(conn, "a", NOW)?, None);
+            let (a, signed_in, none) =
+                accounts::find_session(conn, "hash of a", None, NOW)?.unwrap();
+            assert_eq!(
+                (a.id.as_str(), a.seen_at, a.address.as_str()),
+                ("a", NOW, "::1")
+            );
+            assert_eq!(
+                (signed_in.id, signed_in.name),
+                (ada.clone(), account("ada").name)
+            );
+            assert_eq!(none, None);
+            assert_eq!(
+                accounts::find_session(conn, "hash of old", None, NOW)?,
+                None
+            );
+            assert_eq!(accounts::find_session(conn, "a", None, NOW)?, None);
 
             let soon = NOW + Duration::from_mins(1);
             accounts::touch_session(conn, "a", "::2", soon, later(9))?;
-            let (a, _) = accounts::find_session(conn, "hash of a", NOW)?.unwrap();
+            let (a, ..) = accounts::find_session(conn, "hash of a", None, NOW)?.unwrap();
             assert_eq!(a.seen_at, NOW);
             accounts::touch_session(conn, "a", "::2", later(1), later(9))?;
             let list = accounts::sessions(conn, &ada, later(1))?;

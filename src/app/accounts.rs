@@ -18,8 +18,9 @@ use crate::play::event::{AccountId, MatchId};
 use crate::play::notice::Kind;
 use crate::play::{Command, Phase};
 use crate::secret::{Key, hash_token, random_token};
-use crate::store::accounts::{self as rows, AccountRow, SessionRow};
-use crate::store::{Conn, Phase as Stage, StoreError, journal, outbox, teams};
+use crate::store::accounts::{self as rows, AccountRow, LiveSession, SessionRow, SignedIn};
+use crate::store::journal::{self, Version};
+use crate::store::{Conn, Phase as Stage, StoreError, outbox, teams};
 use crate::time::{Time, days};
 
 /// How long a session lasts without being used.
@@ -236,15 +237,48 @@ impl App {
     /// # Errors
     /// Only the database's.
     pub async fn viewer(&self, token: &str) -> Result<Option<Viewer>, AppError> {
+        Ok(self.arrive(Some(token), None).await?.0)
+    }
+
+    /// The account behind the token of a session, if there is a good one, and how far a match has
+    /// come, if there is such a match: all that has to be looked up when somebody comes. Whether
+    /// the match may be seen is not said.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn arrive(
+        &self,
+        token: Option<&str>,
+        id: Option<&MatchId>,
+    ) -> Result<(Option<Viewer>, Option<Version>), AppError> {
         let now = self.now();
-        let hash = hash_token(token);
-        let found = self
-            .store
-            .read(move |conn| rows::find_session(conn, &hash, now))
-            .await?;
-        let Some((session, account)) = found else {
-            return Ok::<_, AppError>(None);
+        if let Some(token) = token {
+            let (hash, id) = (hash_token(token), id.cloned());
+            let found = self
+                .store
+                .look_up(move |conn| rows::find_session(conn, &hash, id.as_ref(), now))
+                .await?;
+            if let Some((session, account, version)) = found {
+                return Ok((Some(self.seen(session, account, now).await?), version));
+            }
+        }
+        let Some(id) = id.cloned() else {
+            return Ok((None, None));
         };
+        let version = self
+            .store
+            .look_up(move |conn| journal::version(conn, &id))
+            .await?;
+        Ok((None, version))
+    }
+
+    /// The viewer in a session, which is noted to be in use.
+    async fn seen(
+        &self,
+        session: LiveSession,
+        account: SignedIn,
+        now: Time,
+    ) -> Result<Viewer, AppError> {
         if session.seen_at + std::time::Duration::from_mins(10) < now {
             let (id, address) = (session.id.clone(), session.address.clone());
             let until = now + days(SESSION_DAYS);
@@ -252,7 +286,7 @@ impl App {
                 .write(move |conn| rows::touch_session(conn, &id, &address, now, until))
                 .await?;
         }
-        Ok(Some(Viewer {
+        Ok(Viewer {
             id: account.id,
             name: account.name,
             session: session.id,
@@ -262,7 +296,7 @@ impl App {
             numbered: account.numbered,
             theme: account.theme,
             host: account.host,
-        }))
+        })
     }
 
     /// Makes an account that is good once its address is proved, and sends the mail for that.

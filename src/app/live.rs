@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use tokio::sync::watch;
 
 use crate::play::event::MatchId;
+use crate::store::journal::Version;
 
 /// How far a match has come: the number of its last event and of its last line of talk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -15,6 +16,15 @@ pub struct Heads {
     pub event: i32,
     /// The last line of talk.
     pub talk: i32,
+}
+
+impl From<Version> for Heads {
+    fn from(version: Version) -> Self {
+        Self {
+            event: version.head,
+            talk: version.talk_head,
+        }
+    }
 }
 
 /// The matches that pages listen to.

@@ -18,7 +18,7 @@ use crate::play::{self, Command, Match, Phase, Refusal};
 use crate::player::Level;
 use crate::rules::Seat;
 use crate::store::accounts::AccountRow;
-use crate::store::journal::{self, MatchRow, PlayerRow};
+use crate::store::journal::{self, MatchRow, PlayerRow, Version};
 use crate::store::{
     Conn, Phase as Stage, Role, StoreError, Winner, accounts as account_rows, outbox, talk,
 };
@@ -105,6 +105,8 @@ pub struct MatchView {
     pub heads: Heads,
     /// The link that lets somebody join; only for those who may hand it on.
     pub link: Option<String>,
+    /// What it depends on.
+    pub version: Version,
 }
 
 /// A match in a list.
@@ -472,13 +474,13 @@ impl App {
     /// The state of a match: from memory if the database has not gone on since.
     pub(super) async fn load(&self, id: &MatchId) -> Result<(Arc<Match>, Heads), AppError> {
         let (kept, asked) = (self.cached(id), id.clone());
-        let (state, heads) = self
+        let (state, version) = self
             .store
             .read(move |conn| load(conn, &asked, kept))
             .await?
             .ok_or(AppError::NotFound)?;
         self.cache(id, &state);
-        Ok((state, heads))
+        Ok((state, version.into()))
     }
 
     /// The path, with its proof, that lets somebody join a match.
@@ -607,14 +609,14 @@ impl App {
         let loaded = self
             .store
             .read(move |conn| {
-                let Some((state, heads)) = load(conn, &asked, kept)? else {
+                let Some((state, version)) = load(conn, &asked, kept)? else {
                     return Ok(None);
                 };
                 let rights = rights(&state, account.as_ref(), by_link);
                 if !rights.see {
                     return Ok(None);
                 }
-                let lines = if rights.talk && heads.talk > 0 {
+                let lines = if rights.talk && version.talk_head > 0 {
                     talk::list(conn, &asked, 0)?
                 } else {
                     Vec::new()
@@ -629,10 +631,10 @@ impl App {
                     ids.push(state.maker.clone());
                 }
                 let names = account_rows::names(conn, &ids)?;
-                Ok::<_, AppError>(Some((state, heads, rights, lines, names)))
+                Ok::<_, AppError>(Some((state, version, rights, lines, names)))
             })
             .await?;
-        let (state, heads, rights, lines, names) = loaded.ok_or(AppError::NotFound)?;
+        let (state, version, rights, lines, names) = loaded.ok_or(AppError::NotFound)?;
         self.cache(id, &state);
         let name = |id: &AccountId| name_of(id, &names);
         Ok(MatchView {
@@ -654,9 +656,10 @@ impl App {
                 })
                 .collect(),
             heads: Heads {
-                talk: if rights.talk { heads.talk } else { 0 },
-                ..heads
+                event: version.head,
+                talk: if rights.talk { version.talk_head } else { 0 },
             },
+            version,
             link: (rights.withdraw && !state.terms.open).then(|| self.join_link(id)),
             rights,
             state,
@@ -849,14 +852,13 @@ pub fn load(
     conn: &mut Conn,
     id: &MatchId,
     kept: Option<Arc<Match>>,
-) -> Result<Option<(Arc<Match>, Heads)>, AppError> {
-    let Some((event, talk)) = journal::head(conn, id)? else {
+) -> Result<Option<(Arc<Match>, Version)>, AppError> {
+    let Some(version) = journal::version(conn, id)? else {
         return Ok(None);
     };
-    let heads = Heads { event, talk };
     let state = match kept {
-        Some(state) if state.head == event => state,
-        Some(state) if state.head < event => {
+        Some(state) if state.head == version.head => state,
+        Some(state) if state.head < version.head => {
             let mut state = Match::clone(&state);
             for event in journal::events(conn, id, state.head)? {
                 state.apply(&event)?;
@@ -866,11 +868,11 @@ pub fn load(
         _ => Arc::new(Match::replay(&journal::events(conn, id, 0)?)?),
     };
     // The events may have gone on since the head was read.
-    let heads = Heads {
-        event: state.head,
-        ..heads
+    let version = Version {
+        head: state.head,
+        ..version
     };
-    Ok(Some((state, heads)))
+    Ok(Some((state, version)))
 }
 
 fn of_account(

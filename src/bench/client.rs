@@ -40,10 +40,16 @@ impl Client {
     /// The same visitor in another window: signed in alike, with a connection of its own.
     #[must_use]
     pub fn another(&self) -> Self {
+        self.another_at(self.address)
+    }
+
+    /// [`another`](Self::another) who sends the same to the site at `address`.
+    #[must_use]
+    pub fn another_at(&self, address: SocketAddr) -> Self {
         Self {
             cookies: self.cookies.clone(),
             csrf: self.csrf.clone(),
-            ..Self::new(self.address)
+            ..Self::new(address)
         }
     }
 
@@ -170,6 +176,12 @@ impl Client {
             }
         }
         Ok(status)
+    }
+
+    /// The lines of the last answer before its body.
+    #[must_use]
+    pub fn head(&self) -> &[u8] {
+        &self.answer[..self.body]
     }
 
     /// The body of the last answer.

@@ -2,8 +2,9 @@
 //!
 //! It starts the program on a folder of its own with accounts and matches in it, visits it over
 //! kept connections, and measures the limits between the rounds: a bare handler in a process of
-//! the same kind that gives as many bytes, and commits of one row in the same database file.
-//! All processes share the machine with the visitors, here as there.
+//! the same kind (the same server with as many threads) that gives the very same answer to the very
+//! same requests, and commits of one row in the same database file. All processes share the machine
+//! with the visitors, here as there.
 
 use std::fmt::Display;
 use std::fs;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{App as Site, HttpResponse, HttpServer, web};
 use clap::Args;
 use diesel::connection::SimpleConnection as _;
@@ -70,12 +72,12 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The bare handler: nothing but an answer of a given size.
+/// The bare handler: nothing but an answer that is given.
 #[derive(Debug, Args)]
 pub struct Bare {
-    /// How many bytes it gives
+    /// A file with the answer, headers and all
     #[arg(long)]
-    pub bytes: usize,
+    pub answer: PathBuf,
 }
 
 impl Bare {
@@ -84,21 +86,35 @@ impl Bare {
     /// # Errors
     /// It cannot listen.
     pub fn run(&self) -> Result<(), String> {
-        let body = web::Bytes::from(vec![b'x'; self.bytes]);
+        let answer = fs::read(&self.answer).map_err(told("no answer"))?;
+        let bad = || format!("{} holds no answer", self.answer.display());
+        let end = answer.windows(4).position(|four| four == b"\r\n\r\n");
+        let (head, body) = answer.split_at(end.ok_or_else(bad)? + 4);
+        let body = web::Bytes::copy_from_slice(body);
+        let mut headers = Vec::new();
+        for line in std::str::from_utf8(head).map_err(|_| bad())?.lines() {
+            // These two are the server's own.
+            if let Some((name, value)) = line.split_once(": ")
+                && !["content-length", "date"].contains(&name)
+            {
+                let name = HeaderName::try_from(name).map_err(|_| bad())?;
+                headers.push((name, HeaderValue::try_from(value).map_err(|_| bad())?));
+            }
+        }
         let listener = TcpListener::bind("127.0.0.1:0").map_err(told("no port"))?;
         let address = listener.local_addr().map_err(told("no port"))?;
         println!("Bare is at http://{address}");
         actix_web::rt::System::new()
             .block_on(async {
                 HttpServer::new(move || {
-                    let body = body.clone();
+                    let (headers, body) = (headers.clone(), body.clone());
                     let answer = move || {
-                        let body = body.clone();
-                        async move {
-                            HttpResponse::Ok()
-                                .content_type("text/html; charset=utf-8")
-                                .body(body)
+                        let mut answer = HttpResponse::Ok();
+                        for header in &headers {
+                            answer.insert_header(header.clone());
                         }
+                        let answer = answer.body(body.clone());
+                        async move { answer }
                     };
                     Site::new().default_service(web::to(answer))
                 })
@@ -503,15 +519,21 @@ impl Http {
                 "the page of the match was answered with {status}, {bytes} bytes"
             ));
         }
+        let file = folder.join("answer");
+        fs::write(&file, [reader.head(), reader.body()].concat()).map_err(told("a file"))?;
+        let file = file.to_string_lossy();
+        let bare = Running::start(&["bench", "bare", "--answer", &file], folder)?;
         let mut readers: Vec<Client> = (0..self.readers).map(|_| reader.another()).collect();
-        let bare = Running::start(&["bench", "bare", "--bytes", &bytes.to_string()], folder)?;
         let mut bare_readers: Vec<Client> = (0..self.readers)
-            .map(|_| Client::new(bare.address))
+            .map(|_| reader.another_at(bare.address))
             .collect();
-        let (mut page, mut limit) = (Sample::default(), Sample::default());
+        // With a query the program makes the page anew each time.
+        let anew_path = format!("{path}?turned=0");
+        let [mut page, mut anew, mut limit] = <[Sample; 3]>::default();
         for _ in 0..self.rounds {
-            limit.add(pages(&mut bare_readers, "/", time).await?);
+            limit.add(pages(&mut bare_readers, &path, time).await?);
             page.add(pages(&mut readers, &path, time).await?);
+            anew.add(pages(&mut readers, &anew_path, time).await?);
         }
         drop(bare);
         let connections = self.readers;
@@ -520,13 +542,15 @@ impl Http {
             &format!("match page, {bytes} bytes, {connections} connections"),
             "pages/s",
         )?;
-        limit.row(output, "bare handler, as many bytes", "pages/s")?;
+        anew.row(output, "  made anew each time", "pages/s")?;
+        limit.row(output, "bare handler, the same bytes", "pages/s")?;
         let lines = |error| told("the table")(error);
         writeln!(
             output,
-            "{:<44} {:>9.2} (aim: 0.5 or more)\n",
+            "{:<44} {:>9.2} (aim: 0.5 or more; made anew {:.2})\n",
             "  ratio",
-            page.rate() / limit.rate()
+            page.rate() / limit.rate(),
+            anew.rate() / limit.rate()
         )
         .map_err(lines)?;
 

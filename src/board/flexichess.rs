@@ -680,6 +680,11 @@ const RULES: &[Block] = &[
                   lozenge marks the kinds whose movement has changed.",
     },
     Block::Text(
+        "On the page of a match you need not write this: choose a kind below the board, click squares of a small diagram, \
+         take an idea from a list, or write Betza's notation, and see what both sides could do then before you say \
+         it in your words. The try board has the same.",
+    ),
+    Block::Text(
         "Refused are changes of the king or of castling, of more than one kind, of one colour only, of what check, \
          checkmate and stalemate are, changes without a text, and changes that change nothing. A later change of the \
          same kind replaces the earlier one; written rules add up.",

@@ -7,9 +7,10 @@ use std::time::Duration;
 use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error::DatabaseError};
 
-use super::schema::{accounts, sessions};
+use super::journal::Version;
+use super::schema::{accounts, matches, players, sessions};
 use super::{Conn, Page, StoreError, on_db, transaction};
-use crate::play::event::AccountId;
+use crate::play::event::{AccountId, MatchId};
 use crate::time::{Time, days};
 
 /// A session that was seen less than this ago is not touched again.
@@ -96,6 +97,40 @@ impl Debug for SessionRow {
     }
 }
 
+/// As much of a session as each request needs.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = sessions)]
+pub struct LiveSession {
+    /// Its id; not the token.
+    pub id: String,
+    /// When it was last used, to within [`TOUCH_EVERY`].
+    pub seen_at: Time,
+    /// The network address from which it was last seen.
+    pub address: String,
+}
+
+/// As much of an account as each of its requests needs.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = accounts)]
+pub struct SignedIn {
+    /// Its id.
+    pub id: AccountId,
+    /// The name that others read.
+    pub name: String,
+    /// The time zone's IANA name.
+    pub zone: String,
+    /// Whether turns are to be confirmed.
+    pub confirm_turns: bool,
+    /// Whether boards show coordinates.
+    pub coordinates: bool,
+    /// Whether chess boards number their squares.
+    pub numbered: bool,
+    /// Light, dark, or as the system has it.
+    pub theme: String,
+    /// Whether it is the host's.
+    pub host: bool,
+}
+
 /// What somebody likes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preferences {
@@ -152,7 +187,7 @@ pub fn find(conn: &mut Conn, id: &AccountId) -> Result<Option<AccountRow>, Store
     Ok(on_db!(conn, |c| accounts::table
         .find(id)
         .select(AccountRow::as_select())
-        .first(c)
+        .get_result(c)
         .optional())?)
 }
 
@@ -161,7 +196,7 @@ pub fn find_by_name(conn: &mut Conn, key: &str) -> Result<Option<AccountRow>, St
     Ok(on_db!(conn, |c| accounts::table
         .filter(accounts::name_key.eq(key))
         .select(AccountRow::as_select())
-        .first(c)
+        .get_result(c)
         .optional())?)
 }
 
@@ -170,7 +205,7 @@ pub fn find_by_email(conn: &mut Conn, key: &str) -> Result<Option<AccountRow>, S
     Ok(on_db!(conn, |c| accounts::table
         .filter(accounts::email_key.eq(key))
         .select(AccountRow::as_select())
-        .first(c)
+        .get_result(c)
         .optional())?)
 }
 
@@ -234,6 +269,23 @@ pub fn set_name(conn: &mut Conn, id: &AccountId, name: &str, key: &str) -> Resul
             .set((accounts::name.eq(name), accounts::name_key.eq(key)))
             .execute(c))
     })?;
+    renamed(conn, id)
+}
+
+/// Notes in the matches of an account that its name is another: their pages are not right any
+/// more. Whoever makes a match takes part in it, so they are all there.
+fn renamed(conn: &mut Conn, id: &AccountId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        matches::table.filter(
+            matches::id.eq_any(
+                players::table
+                    .filter(players::account_id.eq(id))
+                    .select(players::match_id)
+            )
+        )
+    )
+    .set(matches::names.eq(matches::names + 1))
+    .execute(c))?;
     Ok(())
 }
 
@@ -316,6 +368,7 @@ pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreErr
             accounts::deleted_at.eq(now),
         ))
         .execute(c))?;
+    renamed(conn, id)?;
     end_all_sessions(conn, id)?;
     Ok(())
 }
@@ -343,19 +396,26 @@ pub fn insert_session(conn: &mut Conn, row: &SessionRow) -> Result<(), StoreErro
     Ok(())
 }
 
-/// The session whose token has this hash, with its account, unless it has ended.
+/// The session whose token has this hash, with its account, unless it has ended; and the version of
+/// a match, if one is asked for and is there.
 pub fn find_session(
     conn: &mut Conn,
     token_hash: &str,
+    id: Option<&MatchId>,
     now: Time,
-) -> Result<Option<(SessionRow, AccountRow)>, StoreError> {
+) -> Result<Option<(LiveSession, SignedIn, Option<Version>)>, StoreError> {
     Ok(on_db!(conn, |c| sessions::table
         .inner_join(accounts::table)
+        .left_join(matches::table.on(matches::id.nullable().eq(id)))
         .filter(sessions::token_hash.eq(token_hash))
         .filter(sessions::expires_at.gt(now))
         .filter(accounts::deleted_at.is_null())
-        .select((SessionRow::as_select(), AccountRow::as_select()))
-        .first(c)
+        .select((
+            LiveSession::as_select(),
+            SignedIn::as_select(),
+            Option::<Version>::as_select(),
+        ))
+        .get_result(c)
         .optional())?)
 }
 

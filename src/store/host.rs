@@ -42,15 +42,17 @@ pub fn counts(conn: &mut Conn, now: Time) -> Result<Counts, StoreError> {
         accounts: on_db!(&mut *conn, |c| accounts::table
             .filter(accounts::deleted_at.is_null())
             .select(count_star())
-            .first(c))?,
+            .get_result(c))?,
         sessions: on_db!(&mut *conn, |c| sessions::table
             .filter(sessions::expires_at.gt(now))
             .select(count_star())
-            .first(c))?,
+            .get_result(c))?,
         gathering: matches_in(Phase::Gathering),
         playing: matches_in(Phase::Playing),
         over: matches_in(Phase::Over),
-        events: on_db!(&mut *conn, |c| events::table.select(count_star()).first(c))?,
+        events: on_db!(&mut *conn, |c| events::table
+            .select(count_star())
+            .get_result(c))?,
         mails: outbox::counts(conn)?,
     })
 }

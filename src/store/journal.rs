@@ -69,6 +69,18 @@ pub struct PlayerRow {
     pub seen_talk: i32,
 }
 
+/// What a page about a match depends on besides its viewer and the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = matches)]
+pub struct Version {
+    /// The number of the last event.
+    pub head: i32,
+    /// The number of the last message of the talk.
+    pub talk_head: i32,
+    /// How often somebody in it was renamed or deleted.
+    pub names: i32,
+}
+
 /// How often something came out for a player.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
 pub struct Tally {
@@ -203,13 +215,18 @@ pub fn events(conn: &mut Conn, id: &MatchId, after: i32) -> Result<Vec<Event>, S
         .collect()
 }
 
-/// The numbers of a match's last event and of the last message of its talk.
-pub fn head(conn: &mut Conn, id: &MatchId) -> Result<Option<(i32, i32)>, StoreError> {
+/// How far a match has come.
+pub fn version(conn: &mut Conn, id: &MatchId) -> Result<Option<Version>, StoreError> {
     Ok(on_db!(conn, |c| matches::table
         .find(id)
-        .select((matches::head, matches::talk_head))
-        .first(c)
+        .select(Version::as_select())
+        .get_result(c)
         .optional())?)
+}
+
+/// The numbers of a match's last event and of the last message of its talk.
+pub fn head(conn: &mut Conn, id: &MatchId) -> Result<Option<(i32, i32)>, StoreError> {
+    Ok(version(conn, id)?.map(|version| (version.head, version.talk_head)))
 }
 
 /// Where a match stands.
@@ -217,7 +234,7 @@ pub fn find(conn: &mut Conn, id: &MatchId) -> Result<Option<MatchRow>, StoreErro
     Ok(on_db!(conn, |c| matches::table
         .find(id)
         .select(MatchRow::as_select())
-        .first(c)
+        .get_result(c)
         .optional())?)
 }
 

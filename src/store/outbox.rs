@@ -266,15 +266,15 @@ pub fn counts(conn: &mut Conn) -> Result<Counts, StoreError> {
                 .filter(outbox::sent_at.is_null())
                 .filter(outbox::dead_at.is_null())
                 .select(count_star())
-                .first(c))?,
+                .get_result(c))?,
             sent: on_db!(&mut *conn, |c| outbox::table
                 .filter(outbox::sent_at.is_not_null())
                 .select(count_star())
-                .first(c))?,
+                .get_result(c))?,
             dead: on_db!(conn, |c| outbox::table
                 .filter(outbox::dead_at.is_not_null())
                 .select(count_star())
-                .first(c))?,
+                .get_result(c))?,
         })
     };
     Ok(count(conn)?)

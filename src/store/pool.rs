@@ -94,6 +94,19 @@ impl Pool {
             .map_err(|error| StoreError::Unreachable(error.to_string()))
     }
 
+    /// A connection, if there is one that nobody uses.
+    pub fn idle(&self) -> Option<PooledConnection<Maker>> {
+        self.0.try_get()
+    }
+
+    /// Runs a job without a transaction around it.
+    pub fn run<T, E>(&self, job: impl FnOnce(&mut Conn) -> Result<T, E>) -> Result<T, E>
+    where
+        E: From<StoreError>,
+    {
+        caught(&mut self.link()?.conn, job)
+    }
+
     /// Runs a job that writes, in a transaction of its own.
     pub fn transaction<T, E>(&self, job: impl FnOnce(&mut Conn) -> Result<T, E>) -> Result<T, E>
     where

@@ -65,6 +65,7 @@ diesel::table! {
         remind_at -> Nullable<BigInt>,
         winner -> Nullable<Text>,
         reason -> Nullable<Text>,
+        names -> Integer,
     }
 }
 
@@ -202,7 +203,7 @@ diesel::joinable!(team_matches -> accounts (host));
 diesel::allow_tables_to_appear_in_same_query!(team_matches, accounts);
 diesel::joinable!(sessions -> accounts (account_id));
 diesel::joinable!(players -> matches (match_id));
-diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);
+diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, matches);
 diesel::allow_tables_to_appear_in_same_query!(players, matches);
 diesel::allow_columns_to_appear_in_same_group_by_clause!(
     matches::game,

@@ -44,7 +44,7 @@ pub fn post(
     let number: i32 = on_db!(&mut *conn, |c| matches::table
         .find(id)
         .select(matches::talk_head)
-        .first(c))?;
+        .get_result(c))?;
     let row = TalkRow {
         match_id: id.clone(),
         number,

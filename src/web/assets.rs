@@ -39,18 +39,15 @@ fn expand(style: &str) -> String {
     let mut rest = style;
     while let Some((before, call)) = rest.split_once(CALL) {
         out.push_str(before);
-        match call
-            .split_once(')')
-            .map(|(colours, after)| (colours.split_once(", "), after))
+        let colours = call.split_once(')');
+        if let Some((Some((light, dark)), after)) =
+            colours.map(|(colours, after)| (colours.split_once(", "), after))
         {
-            Some((Some((light, dark)), after)) => {
-                let _ = write!(out, "var(--light, {light}) var(--dark, {dark})");
-                rest = after;
-            }
-            _ => {
-                out.push_str(CALL);
-                rest = call;
-            }
+            let _ = write!(out, "var(--light, {light}) var(--dark, {dark})");
+            rest = after;
+        } else {
+            out.push_str(CALL);
+            rest = call;
         }
     }
     out + rest

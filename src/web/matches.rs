@@ -3,13 +3,15 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use actix_web::HttpResponse;
-use actix_web::http::header;
-use actix_web::web::Path;
+use actix_web::body::{BoxBody, MessageBody as _};
+use actix_web::http::{StatusCode, header};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
+use super::kept::KeptPages;
 use super::problems::Problems;
-use super::rulebook::{self, Desk, Judge, Sending};
+use super::rulebook::{self, Desk, Sending};
 use super::steps::{self, Progress};
 use super::visit::{Fields, Post, Visit, see};
 use super::{Answer, live, tries, words};
@@ -335,7 +337,8 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             turned,
             record: Some(format!("/match/{}/changes", view.id)),
             refused: wanted.problems.at("words").is_some(),
-            judge: Judge::Nobody,
+            host_decides: false,
+            disputed: false,
         })?,
         None => String::new(),
     };
@@ -446,11 +449,10 @@ pub fn board(
     let svg = match tried {
         Some((after, title)) => {
             // What has arrived goes on, if anything does.
-            let on_board = |step: &&&str| after.cells.iter().any(|cell| cell.name == **step);
-            let mut chosen = progress.steps.iter().rev().filter(on_board);
+            let on_board = |step: &str| diagram.cells.iter().any(|cell| cell.name == step);
+            let mut chosen = progress.steps.iter().rev().filter(|step| on_board(step));
             let chosen = chosen.next().copied().filter(|_| !next.is_empty());
-            let chosen: Vec<&str> = chosen.into_iter().collect();
-            picture(after, &title, ply + 1, &chosen, &next)
+            picture(after, &title, ply + 1, chosen.as_slice(), &next)
         }
         None => picture(diagram, &title, ply, &progress.steps, &next),
     };
@@ -459,7 +461,7 @@ pub fn board(
 
 /// What a turn is put together with on a board that looks like `diagram`, and the places on it that can come
 /// next, each with the address that chooses it.
-#[expect(
+#[allow(
     clippy::too_many_arguments,
     reason = "the pieces of one form, put together in one place"
 )]
@@ -686,14 +688,32 @@ async fn look(visit: &Visit, id: &str, wanted: &Wanted<'_>) -> Answer {
     render(visit, &view, wanted)
 }
 
-/// The match as it stands.
-pub async fn now(visit: Visit, id: Path<String>, fields: Fields) -> Answer {
+/// The match as it stands. A page that was made before is given again if it is still right.
+pub async fn now(request: HttpRequest, id: Path<String>, fields: Fields) -> Answer {
+    let id = MatchId(id.into_inner());
+    let (visit, version) = Visit::at(&request, Some(&id)).await?;
+    // What an address says beyond the match would be in the page.
+    let keeps = request.app_data::<Data<KeptPages>>();
+    let keeps = keeps.filter(|_| request.query_string().is_empty());
+    if let Some(keeps) = keeps
+        && let Some(html) = version.and_then(|version| keeps.find(&visit, &id, version))
+    {
+        return Ok(visit.html(StatusCode::OK, html));
+    }
     let wanted = Wanted {
         ply: None,
         fields: &fields,
         problems: &Problems::default(),
     };
-    look(&visit, &id, &wanted).await
+    let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
+    let (head, body) = render(&visit, &view, &wanted)?.into_parts();
+    let html = body
+        .try_into_bytes()
+        .map_err(|_| AppError::Internal("a page without an end".to_owned()))?;
+    if let Some(keeps) = keeps {
+        keeps.keep(&visit, &view, &html);
+    }
+    Ok(head.set_body(BoxBody::new(html)))
 }
 
 /// The match as it stood after some turns.

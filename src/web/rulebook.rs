@@ -46,20 +46,10 @@ pub struct Desk<'a> {
     pub record: Option<String>,
     /// Whether a change was just refused.
     pub refused: bool,
-    /// Who judges what is disputed.
-    pub judge: Judge,
-}
-
-/// Who judges a rule in words that is disputed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judge {
-    /// Nobody: a dispute rejects it.
-    Nobody,
-    /// The host of the match.
-    Host {
-        /// Whether it is for the host to decide now.
-        disputed: bool,
-    },
+    /// Whether a host decides what is disputed; else a dispute takes the turn back.
+    pub host_decides: bool,
+    /// Whether that host has to decide now.
+    pub disputed: bool,
 }
 
 /// The turn that a form of the rulebook means; `None` if the fields are not from one.
@@ -268,14 +258,22 @@ impl Page<'_> {
         }
     }
 
-    /// Whether the host judges what is disputed.
-    fn is_judged(&self) -> bool {
-        self.desk.judge != Judge::Nobody
+    /// What follows a dispute.
+    fn disputed(&self, by: &str) -> String {
+        if self.desk.host_decides {
+            "then the host decides".to_owned()
+        } else {
+            format!("then it does not hold, and {by} plays another turn")
+        }
     }
 
-    /// Whether it is for the host to decide now.
-    fn is_disputed(&self) -> bool {
-        self.desk.judge == Judge::Host { disputed: true }
+    /// The turn that disputes.
+    fn dispute(&self) -> &'static str {
+        if self.desk.host_decides {
+            "dispute"
+        } else {
+            "reject"
+        }
     }
 
     /// Whether a text was refused.

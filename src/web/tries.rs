@@ -9,7 +9,7 @@ use askama::Template;
 use super::games::{Listing, listings};
 use super::matches::{Making, Round, board, rounds};
 use super::problems::Problems;
-use super::rulebook::{self, Desk, Judge, Sending};
+use super::rulebook::{self, Desk, Sending};
 use super::visit::{Fields, Post, Visit, see};
 use super::{Answer, Failure, steps, words};
 use crate::app::AppError;
@@ -301,7 +301,8 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
             turned: tried.turned,
             record: None,
             refused: problems.at("words").is_some(),
-            judge: Judge::Nobody,
+            host_decides: false,
+            disputed: false,
         })?,
         None => String::new(),
     };

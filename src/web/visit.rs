@@ -20,7 +20,9 @@ use askama::Template;
 
 use super::{Answer, Failure, words};
 use crate::app::{App, AppError, Viewer, Visitor};
+use crate::play::event::MatchId;
 use crate::secret::random_token;
+use crate::store::journal::Version;
 use crate::time::Time;
 
 const SESSION: &str = "session";
@@ -88,24 +90,27 @@ impl Visit {
         if let Some(known) = request.extensions().get::<Self>() {
             return Ok(known.clone());
         }
+        Ok(Self::at(request, None).await?.0)
+    }
+
+    /// The visitor behind `request`, and how far the match has come that is asked for, if there is
+    /// such a match; looked up together.
+    pub async fn at(
+        request: &HttpRequest,
+        id: Option<&MatchId>,
+    ) -> Result<(Self, Option<Version>), Failure> {
         let app = request
             .app_data::<Data<App>>()
             .ok_or_else(|| AppError::Internal("no application".to_owned()))?
             .clone();
         let key = Key::from(app.key.bytes());
         let token = signed(request, SESSION, &key);
-        let viewer = match &token {
-            Some(token) => app.viewer(token).await?,
-            None => None,
-        };
-        let (secret, is_new) = match (
-            token.filter(|_| viewer.is_some()),
-            signed(request, VISITOR, &key),
-        ) {
-            (Some(token), _) => (token, false),
-            (None, Some(visitor)) => (visitor, false),
-            (None, None) => (random_token(), true),
-        };
+        let (viewer, version) = app.arrive(token.as_deref(), id).await?;
+        let known = token
+            .filter(|_| viewer.is_some())
+            .or_else(|| signed(request, VISITOR, &key));
+        let is_new = known.is_none();
+        let secret = known.unwrap_or_else(random_token);
         let cookie = request.cookie(THEME);
         let wish = match (&viewer, &cookie) {
             (Some(viewer), _) => viewer.theme.as_str(),
@@ -141,7 +146,7 @@ impl Visit {
             app,
         }));
         request.extensions_mut().insert(visit.clone());
-        Ok(visit)
+        Ok((visit, version))
     }
 
     /// The account; whoever has none is asked to sign in.
@@ -215,7 +220,8 @@ impl Visit {
         Ok(self.html(StatusCode::OK, html))
     }
 
-    fn html(&self, status: StatusCode, html: String) -> HttpResponse {
+    /// A page that is made.
+    pub fn html(&self, status: StatusCode, html: String) -> HttpResponse {
         let mut response = HttpResponse::build(status);
         response
             .insert_header((
@@ -304,9 +310,8 @@ fn text<'a>(request: &'a HttpRequest, name: &header::HeaderName) -> Option<&'a s
 
 fn signed(request: &HttpRequest, name: &str, key: &Key) -> Option<String> {
     let cookie = request.cookie(name)?;
-    let mut jar = CookieJar::new();
-    jar.add_original(cookie);
-    Some(jar.signed(key).get(name)?.value().to_owned())
+    let signed = CookieJar::new().signed(key).verify(cookie)?;
+    Some(signed.value().to_owned())
 }
 
 /// How many proxies stand before the program, each of which adds to `X-Forwarded-For`.

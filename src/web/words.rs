@@ -43,6 +43,20 @@ pub fn left(now: Time, deadline: Time) -> String {
     in_words(now.until(deadline))
 }
 
+/// From when on [`left`] and [`moment`] may say something else. All zones begin their days with a
+/// minute.
+pub fn left_until(now: Time, deadline: Option<Time>) -> Time {
+    const MINUTE: i64 = 60_000_000;
+    let next = Time(now.0 - now.0.rem_euclid(MINUTE) + MINUTE);
+    match deadline {
+        // Whole minutes are counted, those that are left with the last one.
+        Some(deadline) if now < deadline => next.min(Time(
+            deadline.0 - (deadline.0 - now.0) / MINUTE * MINUTE + 1,
+        )),
+        _ => next,
+    }
+}
+
 /// `1 day`, `3 days`.
 pub fn days(days: u8) -> String {
     match days {
@@ -167,6 +181,29 @@ mod tests {
         assert_eq!(browser(phone), "Chrome on Android");
         assert_eq!(browser("curl/8.0"), "curl/8.0");
         assert_eq!(browser(""), "An unknown browser");
+    }
+
+    #[test]
+    fn times_are_right_until_they_change() {
+        let minute = 60_000_000;
+        for (now, deadline) in [
+            (90, 100),
+            (90, 3_600),
+            (7_201, 180_000),
+            (59, 119),
+            (60, 60),
+        ] {
+            let now = Time(1_800_000_000_000_000 + now * 1_000_000 + 7);
+            let deadline = Time(1_800_000_000_000_000 + deadline * 1_000_000);
+            let until = left_until(now, Some(deadline));
+            assert!(now < until && until.0 <= now.0 + minute);
+            let before = Time(until.0 - 1);
+            assert_eq!(left(now, deadline), left(before, deadline));
+            assert_eq!(now.0 / minute, before.0 / minute);
+            let changes = now.0 / minute != until.0 / minute
+                || (deadline.0 - before.0) / minute != (deadline.0 - until.0) / minute;
+            assert!(changes, "{now:?} {until:?}");
+        }
     }
 
     #[test]

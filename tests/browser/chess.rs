@@ -27,7 +27,7 @@ impl Person {
     }
 
     /// Clicks on a choice of the editor.
-    async fn chooses(&self, label: &str) {
+    async fn picks(&self, label: &str) {
         let find = format!(
             "[...document.querySelectorAll('.chip')].find(e => e.textContent === '{label}')"
         );
@@ -138,16 +138,16 @@ async fn rules_change_until_a_changed_knight_mates() {
 
     // The movement by mouse: a step is put there and taken away, then a camel's leap in all directions.
     fay.edits("N").await;
-    fay.chooses("left and right alike").await;
-    fay.chooses("move only").await;
+    fay.picks("left and right alike").await;
+    fay.picks("move only").await;
     fay.marks("1 forward").await;
     fay.has_movement("fmWN").await;
-    fay.chooses("not there").await;
+    fay.picks("not there").await;
     fay.marks("1 forward").await;
     fay.has_movement("N").await;
-    fay.chooses("leap there").await;
-    fay.chooses("move and capture").await;
-    fay.chooses("in all directions").await;
+    fay.picks("leap there").await;
+    fay.picks("move and capture").await;
+    fay.picks("in all directions").await;
     fay.marks("3 forward 1 right").await;
     fay.has_movement("NC").await;
     fay.sees("#rule-in-words", "camel").await;

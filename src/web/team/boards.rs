@@ -12,7 +12,7 @@ use crate::perplexichess::event::{Duty, What};
 use crate::perplexichess::{Flexichess, Phase, Turn};
 use crate::rules::{Outcome, Rules as _, Side};
 use crate::web::matches::{Making, making};
-use crate::web::rulebook::{self, Desk, Judge, Sending};
+use crate::web::rulebook::{self, Desk, Sending};
 use crate::web::visit::Visit;
 use crate::web::{Failure, steps, words};
 
@@ -130,8 +130,8 @@ fn choosing(scene: Scene, number: BoardNo, board: &Board, diagram: &Diagram) -> 
     } else {
         Vec::new()
     };
-    let is_place = |step: &str| diagram.cells.iter().any(|cell| cell.name == step);
-    let progress = steps::progress(&choices, &typed, &is_place);
+    let on_board = |step: &str| diagram.cells.iter().any(|cell| cell.name == step);
+    let progress = steps::progress(&choices, &typed, &on_board);
     let shown = number.to_string();
     let address = |steps: &[&str]| {
         let mut more = vec![("board", shown.as_str())];
@@ -148,15 +148,9 @@ fn choosing(scene: Scene, number: BoardNo, board: &Board, diagram: &Diagram) -> 
         .is_none_or(|v| v.confirm_turns);
     let ply = usize::try_from(board.version()).unwrap_or_default();
     let label = |step: &str| Flexichess::step_label(step);
+    let hint = board.position().hint();
     let (making, next) = making(
-        diagram,
-        &choices,
-        &progress,
-        &address,
-        ply,
-        confirm,
-        &label,
-        board.position().hint(),
+        diagram, &choices, &progress, &address, ply, confirm, &label, hint,
     );
     let tried = progress.whole.and_then(|text| {
         let turn: Turn = board.read(text).ok()?;
@@ -412,7 +406,8 @@ fn rulebook(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> Result
         turned: turned(scene),
         record: None,
         refused: scene.problems.at("words").is_some(),
-        judge: Judge::Host { disputed },
+        host_decides: true,
+        disputed,
     })?;
     Ok(html)
 }

@@ -387,8 +387,7 @@ pub async fn turn(coming: Coming, post: Post, path: Path<(String, u8)>, query: F
     let board = BoardNo(path.1);
     let fields = &post.fields;
     let command = match fields.get("turn") {
-        // Whoever rejects it leaves it to the host.
-        "reject" => Command::Dispute(board),
+        "dispute" => Command::Dispute(board),
         turn => Command::Play {
             board,
             // A page that does not say what it saw has seen nothing.

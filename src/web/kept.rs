@@ -1,0 +1,114 @@
+//! Pages of matches, kept as they were made.
+//!
+//! A page depends on the match, on who looks at it and on the time, and on nothing else. So it is
+//! kept with what it was made from: the match's [`Version`], the viewer, and the moment from which
+//! on it would tell the time differently. Session and version are looked up at every request, in
+//! the database that all processes share; only when nothing has changed is the page given again,
+//! to that viewer alone (guests see all the same). Whether the viewer may see the match follows
+//! from the match and the viewer: a page that was made for somebody may be seen by this viewer as
+//! long as the version is the same.
+//!
+//! The proof in its forms belongs to a session: it is cut out, and each gets its own.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::visit::Visit;
+use super::words;
+use crate::app::Viewer;
+use crate::app::matches::MatchView;
+use crate::play::event::{AccountId, MatchId};
+use crate::store::journal::Version;
+use crate::time::Time;
+
+/// How many bytes are kept; then it begins anew.
+const MOST: usize = 16 << 20;
+
+/// The pages of all threads of a process.
+#[derive(Default)]
+pub struct KeptPages(Mutex<Pages>);
+
+#[derive(Default)]
+struct Pages {
+    by_match: HashMap<MatchId, HashMap<Who, Arc<Page>>>,
+    bytes: usize,
+}
+
+/// Those for whom pages are different: accounts, and guests by their theme and by how squares are called.
+#[derive(PartialEq, Eq, Hash)]
+enum Who {
+    Account(AccountId),
+    Guest(&'static str, bool),
+}
+
+impl Who {
+    fn of(visit: &Visit) -> Self {
+        match &visit.viewer {
+            Some(viewer) => Self::Account(viewer.id.clone()),
+            None => Self::Guest(visit.theme, visit.numbered),
+        }
+    }
+}
+
+struct Page {
+    version: Version,
+    /// As whom the page was made.
+    viewer: Option<Viewer>,
+    /// When it was made.
+    from: Time,
+    /// When it is to be made again.
+    until: Time,
+    /// The page, without the proof that stands between these.
+    pieces: Vec<String>,
+}
+
+impl Page {
+    fn is_right(&self, visit: &Visit, version: Version) -> bool {
+        let same = match (&self.viewer, &visit.viewer) {
+            (Some(made), Some(asks)) => made.sees_as(asks),
+            (None, None) => true,
+            _ => false,
+        };
+        same && self.version == version && (self.from..self.until).contains(&visit.now)
+    }
+
+    fn bytes(&self) -> usize {
+        self.pieces.iter().map(String::len).sum()
+    }
+}
+
+impl KeptPages {
+    /// The page about match `id`, which has this version, if it was kept and is right.
+    pub fn find(&self, visit: &Visit, id: &MatchId, version: Version) -> Option<String> {
+        let page = {
+            let pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(pages.by_match.get(id)?.get(&Who::of(visit))?)
+        };
+        page.is_right(visit, version)
+            .then(|| page.pieces.join(&visit.csrf))
+    }
+
+    /// Keeps the page that was made of `view` for this visitor.
+    pub fn keep(&self, visit: &Visit, view: &MatchView, html: &[u8]) {
+        let Ok(html) = std::str::from_utf8(html) else {
+            return;
+        };
+        let page = Page {
+            version: view.version,
+            viewer: visit.viewer.clone(),
+            from: visit.now,
+            until: words::left_until(visit.now, view.state.deadline),
+            pieces: html.split(&visit.csrf).map(str::to_owned).collect(),
+        };
+        let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pages.bytes += page.bytes();
+        if pages.bytes > MOST {
+            pages.by_match.clear();
+            pages.bytes = page.bytes();
+        }
+        let of_match = pages.by_match.entry(view.id.clone()).or_default();
+        if let Some(old) = of_match.insert(Who::of(visit), Arc::new(page)) {
+            pages.bytes -= old.bytes();
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! The page of a match is never older than the match, whoever looks, in whichever of two processes
+//! on one database, though pages that were made are kept. See `support` for the databases.
+
+mod support;
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use perplex::app::accounts::{Preferences, SignUp};
+use perplex::app::matches::{NewMatch, Opponent};
+use perplex::app::{App, Clock, Viewer, Visitor};
+use perplex::bench::client::Client;
+use perplex::play::Command;
+use perplex::play::event::{MatchId, Terms};
+use perplex::secret::{Key, Ring};
+use perplex::time::{Time, days};
+use perplex::web;
+use support::Database;
+use tokio::sync::oneshot;
+
+const PASSWORD: &str = "correct horse";
+/// In the middle of a minute.
+const START: i64 = 1_800_000_030_000_000;
+
+/// A process that serves pages: a store, a memory and a port of its own.
+struct House {
+    app: Arc<App>,
+    address: SocketAddr,
+    _stop: oneshot::Sender<()>,
+}
+
+impl House {
+    fn open(database: &Database, time: &Arc<AtomicI64>) -> Self {
+        let time = Arc::clone(time);
+        let clock: Clock = Arc::new(move || Time(time.load(Ordering::SeqCst)));
+        let url = "https://perplex.example".to_owned();
+        // A store of PostgreSQL may not be opened in asynchronous code.
+        let store = std::thread::scope(|scope| scope.spawn(|| database.open()).join());
+        let key = Key::new([7; 64]);
+        let app = Arc::new(App::new(
+            store.expect("a store"),
+            key,
+            Ring::fresh(),
+            url,
+            None,
+            clock,
+        ));
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("a port");
+        let (stop, stopped) = oneshot::channel::<()>();
+        let served = Arc::clone(&app);
+        actix_web::rt::spawn(async move {
+            let stop = async {
+                let _ = stopped.await;
+            };
+            web::serve(served, listener, 0, stop).await.expect("served");
+        });
+        Self {
+            app,
+            address,
+            _stop: stop,
+        }
+    }
+
+    async fn person(&self, name: &str) -> Viewer {
+        let form = SignUp {
+            name: name.to_owned(),
+            email: format!("{name}@example.org"),
+            password: PASSWORD.to_owned(),
+            zone: String::new(),
+        };
+        self.app.create_host(form).await.expect("an account");
+        let token = self.app.sign_in(name, PASSWORD, &Visitor::default()).await;
+        let viewer = self.app.viewer(&token.expect("a session")).await;
+        viewer.expect("the database").expect("a session")
+    }
+
+    async fn create(&self, viewer: &Viewer, opponent: Opponent) -> MatchId {
+        let wanted = NewMatch {
+            terms: Terms {
+                game: "quixo".to_owned(),
+                variant: String::new(),
+                days: 3,
+                open: false,
+            },
+            wish: Some("first".to_owned()),
+            opponent,
+        };
+        self.app.create(viewer, wanted).await.expect("a match")
+    }
+}
+
+/// Somebody who looks at the same match in both houses.
+struct Reader {
+    name: &'static str,
+    windows: Vec<Client>,
+}
+
+impl Reader {
+    /// With one cookie for both.
+    async fn guest(houses: &[House]) -> Self {
+        let mut window = Client::new(houses[0].address);
+        window.get("/").await.expect("a cookie");
+        Self {
+            name: "a guest",
+            windows: vec![window.another_at(houses[1].address), window],
+        }
+    }
+
+    /// In one session: the houses share their accounts and their key.
+    async fn signed_in(name: &'static str, houses: &[House]) -> Self {
+        let mut window = Client::new(houses[0].address);
+        window.sign_in(name, PASSWORD).await.expect(name);
+        Self {
+            name,
+            windows: vec![window.another_at(houses[1].address), window],
+        }
+    }
+
+    /// The page, which is the same in both houses, be it made or kept.
+    async fn page(&mut self, id: &MatchId) -> String {
+        let mut pages = Vec::new();
+        for _ in 0..2 {
+            for window in &mut self.windows {
+                let status = window.get(&format!("/match/{id}")).await.expect("a page");
+                pages.push((status, window.text()));
+            }
+        }
+        let (status, page) = pages.swap_remove(0);
+        assert_eq!(status, 200, "{}", self.name);
+        for other in &pages {
+            assert!(
+                *other == (200, page.clone()),
+                "{}: {page}\n{other:?}",
+                self.name
+            );
+        }
+        page
+    }
+
+    async fn sees(&mut self, id: &MatchId, what: &str) {
+        let page = self.page(id).await;
+        assert!(
+            page.contains(what),
+            "{} sees no {what:?}: {page}",
+            self.name
+        );
+    }
+
+    async fn sees_nothing_of(&mut self, id: &MatchId, what: &str) {
+        let page = self.page(id).await;
+        assert!(!page.contains(what), "{} sees {what:?}: {page}", self.name);
+    }
+
+    async fn status(&mut self, id: &MatchId) -> [u16; 2] {
+        let mut statuses = [0; 2];
+        for (status, window) in statuses.iter_mut().zip(&mut self.windows) {
+            *status = window.get(&format!("/match/{id}")).await.expect("a page");
+        }
+        statuses
+    }
+}
+
+fn everywhere(test: impl AsyncFn([House; 2], Arc<AtomicI64>)) {
+    for database in Database::all("pages") {
+        actix_web::rt::System::new().block_on(async {
+            let time = Arc::new(AtomicI64::new(START));
+            let houses = [House::open(&database, &time), House::open(&database, &time)];
+            test(houses, time).await;
+        });
+    }
+}
+
+#[test]
+fn pages_are_never_old() {
+    everywhere(async |houses, time| {
+        let [here, there] = &houses;
+        let ann = here.person("ann").await;
+        let bob = here.person("barnaby").await;
+        here.person("cid").await;
+        let id = here
+            .create(&ann, Opponent::Named("barnaby".to_owned()))
+            .await;
+        let join = Command::Join {
+            wish: None,
+            by_link: false,
+        };
+        let play = |ply, turn: &str| Command::Play {
+            ply,
+            turn: turn.to_owned(),
+            offer: false,
+        };
+        here.app
+            .act(&bob, &id, None, join, "")
+            .await
+            .expect("joined");
+
+        let mut first = Reader::signed_in("ann", &houses).await;
+        let mut second = Reader::signed_in("barnaby", &houses).await;
+        let mut other = Reader::signed_in("cid", &houses).await;
+        let mut guest = Reader::guest(&houses).await;
+
+        // Before anything happens: everybody has the page kept.
+        first.sees(&id, "Your turn").await;
+        for reader in [&mut second, &mut other, &mut guest] {
+            reader.sees(&id, "ann’s turn").await;
+            reader.sees_nothing_of(&id, "Your turn").await;
+        }
+
+        // A turn in one house is seen in both; the note only by the players.
+        let note = "NOTE of a player";
+        here.app
+            .act(&ann, &id, None, play(0, "c1-a1"), note)
+            .await
+            .expect("a turn");
+        second.sees(&id, "Your turn").await;
+        for reader in [&mut first, &mut other, &mut guest] {
+            reader.sees(&id, "barnaby’s turn").await;
+        }
+        for reader in [&mut first, &mut second] {
+            reader.sees(&id, "ann played c1-a1.").await;
+            reader.sees(&id, note).await;
+        }
+        // Talk alone, in the other house.
+        there
+            .app
+            .say(&bob, &id, "WORDS to a player")
+            .await
+            .expect("said");
+        for secret in [note, "WORDS to a player"] {
+            for reader in [&mut first, &mut second] {
+                reader.sees(&id, secret).await;
+            }
+            for reader in [&mut other, &mut guest] {
+                reader.sees_nothing_of(&id, secret).await;
+            }
+        }
+
+        // Time goes on: the player's three days become less, minute by minute.
+        second.sees(&id, "have 3 days left").await;
+        time.fetch_add(1, Ordering::SeqCst);
+        second.sees(&id, "have 2 days 23 hours left").await;
+        time.fetch_add(60_000_000, Ordering::SeqCst);
+        second.sees(&id, "have 2 days 23 hours left").await;
+        let day = i64::try_from(days(2).as_micros()).expect("short");
+        time.fetch_add(day, Ordering::SeqCst);
+        second.sees(&id, "have 23 hours left").await;
+        other
+            .sees(&id, "barnaby plays Circles and has 23 hours left")
+            .await;
+        // The clock is set right.
+        time.store(START, Ordering::SeqCst);
+        second.sees(&id, "have 3 days left").await;
+
+        // Another name is another page for all, and for nobody any other's wishes.
+        there.app.set_name(&bob, "Robert").await.expect("free");
+        for reader in [&mut first, &mut second, &mut other, &mut guest] {
+            reader.sees(&id, "Robert").await;
+            reader.sees_nothing_of(&id, "barnaby").await;
+        }
+        let likes = Preferences {
+            zone: "UTC".to_owned(),
+            confirm_turns: true,
+            coordinates: true,
+            numbered: false,
+            theme: "dark".to_owned(),
+        };
+        first.sees(&id, "data-theme=\"system\"").await;
+        there
+            .app
+            .set_preferences(&ann, likes)
+            .await
+            .expect("a theme");
+        first.sees(&id, "data-theme=\"dark\"").await;
+        second.sees(&id, "data-theme=\"system\"").await;
+
+        // The end.
+        there
+            .app
+            .act(&bob, &id, None, Command::Resign, "")
+            .await
+            .expect("resigned");
+        first.sees(&id, "You won").await;
+        second.sees(&id, "You lost").await;
+        guest.sees(&id, "The match is over").await;
+        there
+            .app
+            .delete_account(&bob, PASSWORD)
+            .await
+            .expect("deleted");
+        for reader in [&mut first, &mut other, &mut guest, &mut second] {
+            reader.sees(&id, "deleted player").await;
+            reader.sees_nothing_of(&id, "Robert").await;
+        }
+        // There is nobody behind that session any more.
+        second.sees_nothing_of(&id, note).await;
+    });
+}
+
+#[test]
+fn pages_belong_to_sessions() {
+    everywhere(async |houses, _| {
+        let [here, there] = &houses;
+        let ann = here.person("ann").await;
+        let bob = here.person("barnaby").await;
+        let id = here
+            .create(&ann, Opponent::Named("barnaby".to_owned()))
+            .await;
+        let mut guest = Reader::guest(&houses).await;
+        let mut first = Reader::signed_in("ann", &houses).await;
+        let mut again = Reader::signed_in("ann", &houses).await;
+        let mut second = Reader::signed_in("barnaby", &houses).await;
+
+        // What is between two people is nothing to others, though it is kept for those two.
+        first.sees(&id, "Call the match off").await;
+        second.sees(&id, "ann challenges you").await;
+        assert_eq!(guest.status(&id).await, [404, 404]);
+        second.sees(&id, "ann challenges you").await;
+        let join = Command::Join {
+            wish: None,
+            by_link: false,
+        };
+        there
+            .app
+            .act(&bob, &id, None, join, "")
+            .await
+            .expect("joined");
+        guest.sees(&id, "ann’s turn").await;
+
+        // Two sessions of one account: the same page, but each with its own proof.
+        let (one, two) = (first.page(&id).await, again.page(&id).await);
+        let proof = |page: &str| {
+            let (_, rest) = page.split_once("name=\"csrf\" value=\"").expect("a form");
+            rest[..32].to_owned()
+        };
+        let (proof_one, proof_two) = (proof(&one), proof(&two));
+        assert_ne!(proof_one, proof_two);
+        assert_eq!(one.replace(&proof_one, "·"), two.replace(&proof_two, "·"));
+        let path = format!("/match/{id}/turn");
+        let turn = [("ply", "0"), ("turn", "c1-a1")];
+        for (window, status) in [(&mut again.windows[1], 303), (&mut first.windows[0], 303)] {
+            window.get(&format!("/match/{id}")).await.expect("a page");
+            window.keep_proof().expect("a form");
+            assert_eq!(window.post(&path, &turn).await.expect("sent"), status);
+        }
+        let mut strangers = Client::new(here.address);
+        strangers.get("/").await.expect("a page");
+        assert_eq!(strangers.post(&path, &turn).await.expect("sent"), 403);
+
+        // A session that is ended, in either house, is over with the next request.
+        here.app
+            .act(&bob, &id, None, Command::Offer, "")
+            .await
+            .expect("offered");
+        here.app.say(&bob, &id, "WORDS").await.expect("said");
+        again.sees(&id, "WORDS").await;
+        // `person` began one, the readers two.
+        there.app.end_other_sessions(&ann).await.expect("ended");
+        for reader in [&mut first, &mut again] {
+            reader.sees(&id, "Sign in").await;
+            reader.sees_nothing_of(&id, "WORDS").await;
+        }
+        second.sees(&id, "WORDS").await;
+    });
+}
