@@ -20,6 +20,8 @@ use support::{Database, Folder, runtime};
 
 mod support;
 
+#[path = "teams/access.rs"]
+mod access;
 #[path = "teams/people.rs"]
 mod people;
 #[path = "teams/rules.rs"]

@@ -34,22 +34,22 @@ fn houses<F: Future<Output = ()>>(story: impl Fn(House) -> F) {
 type Answers = Pin<Box<dyn Future<Output = (Got, Vec<Cookie<'static>>)>>>;
 
 /// Somebody with a browser.
-struct Browser {
+pub struct Browser {
     site: Box<dyn Fn(TestRequest) -> Answers>,
     cookies: Vec<Cookie<'static>>,
 }
 
 /// What a browser got.
-struct Got {
-    status: StatusCode,
+pub struct Got {
+    pub status: StatusCode,
     /// Where it was led.
     to: String,
-    text: String,
+    pub text: String,
 }
 
 impl Browser {
     /// A browser of nobody yet, on the site of `house`.
-    async fn on(house: &House) -> Self {
+    pub async fn on(house: &House) -> Self {
         let site = Site::new()
             .app_data(Data::from(Arc::clone(&house.app)))
             .configure(configure);
@@ -73,7 +73,7 @@ impl Browser {
         }
     }
 
-    async fn of(house: &House, name: &str) -> Self {
+    pub async fn of(house: &House, name: &str) -> Self {
         let mut browser = Self::on(house).await;
         browser.sign_in(name).await;
         browser
@@ -94,7 +94,7 @@ impl Browser {
         got
     }
 
-    async fn get(&mut self, path: &str) -> Got {
+    pub async fn get(&mut self, path: &str) -> Got {
         self.ask(TestRequest::get().uri(path)).await
     }
 
