@@ -110,6 +110,10 @@ pub struct LiveSession {
 }
 
 /// As much of an account as each of its requests needs.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a preference of its own"
+)]
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = accounts)]
 pub struct SignedIn {
