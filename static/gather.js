@@ -17,5 +17,5 @@ listen(
 
 // The match has begun, perhaps by a form of this page: the boards need a page of their own.
 document.addEventListener("swapped", () => {
-  if (!document.getElementById("gather") || document.querySelector("[data-reload]")) location.assign(document.getElementById("match").dataset.base);
+  if (!document.getElementById("gather") || document.querySelector("[data-reload]")) location.assign(document.getElementById("match").dataset.home);
 });

@@ -1,12 +1,11 @@
 // Hearing that the match has gone on: by a stream of events, or by asking where that is blocked.
 
+import { home } from "./swap.js";
+
 const POLL = 3000;
 
-/** How far the page has come: `event.talk`. */
-const known = () => document.getElementById("headed").dataset.heads;
-
-/** Calls `refresh` whenever the match has gone further than the page shows. */
-export function listen(id, refresh) {
+/** Calls `refresh` with the numbers whenever the match has gone further than the page shows: than `known` says. */
+export function listen(known, refresh) {
   let source = null;
   let failures = 0;
   let timer = 0;
@@ -21,7 +20,7 @@ export function listen(id, refresh) {
     }
     busy = true;
     try {
-      await refresh();
+      await refresh(heads);
     } catch {
       // The next number, or the next look, brings it.
     }
@@ -34,7 +33,7 @@ export function listen(id, refresh) {
 
   async function look() {
     try {
-      const answer = await fetch(`/match/${id}/heads`);
+      const answer = await fetch(`${home()}/heads`);
       if (answer.ok) await changed((await answer.text()).trim());
     } catch {
       // Offline; the stream or the next look will tell.
@@ -48,7 +47,7 @@ export function listen(id, refresh) {
 
   function open() {
     source?.close();
-    source = new EventSource(`/match/${id}/live?after=${encodeURIComponent(known())}`);
+    source = new EventSource(`${home()}/live?after=${encodeURIComponent(known())}`);
     source.onopen = () => {
       failures = 0;
       clearInterval(timer);

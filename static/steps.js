@@ -69,7 +69,7 @@ function read() {
   data = text ? JSON.parse(text) : null;
   labels = new Map(data?.labels);
   steps = data ? data.steps : [];
-  board().classList.toggle("choosing", !!data);
+  board()?.classList.toggle("choosing", !!data);
   // An answer that knows nothing of the steps taken, to a line of talk for example, keeps them.
   if (data && data.ply === ply && taken.length && String(taken) !== String(steps)) {
     const fitting = data.turns.filter((turn) => startsWith(turn, taken));
@@ -126,8 +126,7 @@ function mark() {
   } else {
     say.textContent = say.dataset.start;
   }
-  board().changed = true;
-  document.getElementById("making").changed = true;
+  for (const part of [board(), document.getElementById("making")]) part.closest("[data-live]").changed = true;
   rove();
 }
 
@@ -196,8 +195,8 @@ function lift(name) {
 export const here = () => (data ? address(steps) : location.pathname + location.search);
 
 /** One place of the board is in the tab order, the arrow keys go to the others. */
-function rove(to) {
-  const places = [...board().querySelectorAll("[data-name]")];
+function rove(to, box = board()) {
+  const places = [...(box?.querySelectorAll("[data-name]") ?? [])];
   if (!places.length) return;
   const now =
     to ??
@@ -211,14 +210,14 @@ function rove(to) {
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** The nearest place from `from` in the direction of a key. */
-function neighbour(from, [dx, dy]) {
+function neighbour(from, [dx, dy], box) {
   const middle = (place) => {
     const box = place.querySelector(".place").getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
   };
   const [x, y] = middle(from);
   let best = null;
-  for (const place of board().querySelectorAll("[data-name]")) {
+  for (const place of box.querySelectorAll("[data-name]")) {
     const [px, py] = middle(place);
     const along = (px - x) * dx + (py - y) * dy;
     const across = Math.abs((px - x) * dy) + Math.abs((py - y) * dx);
@@ -229,6 +228,20 @@ function neighbour(from, [dx, dy]) {
   }
   return best?.place;
 }
+
+/** Goes to the neighbouring place of a board by an arrow key. Gives whether it was one. */
+export function walk(event, place, box) {
+  if (!WAYS[event.key]) return false;
+  event.preventDefault();
+  const next = neighbour(place, WAYS[event.key], box);
+  if (next) {
+    rove(next, box);
+    next.focus();
+  }
+  return true;
+}
+
+export { rove };
 
 export function start() {
   read();
@@ -251,13 +264,8 @@ export function start() {
     if (event.key === "Escape" && data && steps.length) {
       event.preventDefault();
       undo();
-    } else if (place && WAYS[event.key]) {
-      event.preventDefault();
-      const next = neighbour(place, WAYS[event.key]);
-      if (next) {
-        rove(next);
-        next.focus();
-      }
+    } else if (place && walk(event, place, board())) {
+      // Gone there.
     } else if (place && data && (event.key === " " || event.key === "Enter")) {
       event.preventDefault();
       pick(place.dataset.name);

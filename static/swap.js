@@ -27,58 +27,105 @@ function typed(part) {
   return found;
 }
 
+/** Takes over one part. Gives whether the focus was in it. */
+function replace(part, fresh) {
+  for (const { name, value } of fresh.attributes) part.setAttribute(name, value);
+  // What the server said is compared with what it says now: scripts may have changed the rest.
+  const source = fresh.innerHTML;
+  if ((part.source ?? part.innerHTML) === source && !part.changed) return false;
+  const kept = typed(part);
+  const scrolled = [part, ...part.querySelectorAll("[data-scroll]")].map((box) => [box.dataset.scroll, box.scrollTop]);
+  const lost = part.contains(document.activeElement);
+  part.replaceChildren(...fresh.childNodes);
+  part.source = source;
+  part.changed = false;
+  for (const [name, top] of scrolled) {
+    const box = name ? part.querySelector(`[data-scroll="${name}"]`) : part;
+    if (box) box.scrollTop = top;
+  }
+  restore(kept);
+  return lost;
+}
+
+function restore(kept) {
+  for (const [id, what, value] of kept) {
+    const field = document.getElementById(id);
+    if (field) field[what] = value;
+  }
+}
+
+/** Gives the focus back to what had it. */
+function refocus(focus) {
+  if (!focus?.find) return;
+  const element = document.querySelector(focus.find);
+  // A place that is no link can't have the focus by itself.
+  if (element?.dataset.name && !element.hasAttribute("href")) element.setAttribute("tabindex", "-1");
+  element?.focus({ preventScroll: true });
+  if (focus.range?.[0] != null && element?.setSelectionRange) {
+    try {
+      element.setSelectionRange(...focus.range);
+    } catch {
+      // Not a field for text.
+    }
+  }
+}
+
+/** Takes over the parts in `next` that are older here. */
+function take(next) {
+  let lost = false;
+  for (const fresh of next.querySelectorAll("[data-live]")) {
+    const part = document.getElementById(fresh.id);
+    if (!part) continue;
+    // Another board is looked at now, or the answer was overtaken on its way.
+    if (fresh.dataset.of !== part.dataset.of) continue;
+    if (Number(fresh.dataset.seen) < Number(part.dataset.seen)) continue;
+    lost = replace(part, fresh) || lost;
+  }
+  return lost;
+}
+
+const names = (page) => [...page.querySelectorAll("[data-live]")].map((part) => part.id);
+
 /** Takes over all parts marked `data-live` from another version of this page. */
 export function swap(text) {
   const next = new DOMParser().parseFromString(text, "text/html");
-  if (!next.getElementById("match")) return false;
+  const match = document.getElementById("match");
+  const other = next.getElementById("match");
+  if (!other) return false;
   const focus = focused();
-  // When the match begins, there are parts that were not on the page before.
-  const isWhole = [...next.querySelectorAll("[data-live]")].every((part) => document.getElementById(part.id));
-  if (!isWhole) {
-    document.querySelector(".panel").replaceWith(next.querySelector(".panel").cloneNode(true));
-  }
+  // When the match begins, for example, there are parts that were not on the page before.
   let lost = false;
+  if (!names(next).every((id) => document.getElementById(id))) {
+    const frame = document.querySelector("[data-frame]");
+    const kept = typed(frame);
+    lost = frame.contains(document.activeElement);
+    frame.replaceWith(next.querySelector("[data-frame]").cloneNode(true));
+    restore(kept);
+  }
   for (const part of document.querySelectorAll("[data-live]")) {
     const fresh = next.getElementById(part.id);
-    if (!fresh) {
-      part.replaceChildren();
-      continue;
-    }
-    for (const { name, value } of fresh.attributes) part.setAttribute(name, value);
-    // What the server said is compared with what it says now: scripts may have changed the rest.
-    const source = fresh.innerHTML;
-    if ((part.source ?? part.innerHTML) === source && !part.changed) continue;
-    const kept = typed(part);
-    const scroll = part.scrollTop;
-    lost = lost || part.contains(document.activeElement);
-    part.replaceChildren(...fresh.childNodes);
-    part.source = source;
-    part.changed = false;
-    part.scrollTop = scroll;
-    for (const [id, what, value] of kept) {
-      const field = document.getElementById(id);
-      if (field) field[what] = value;
-    }
+    if (fresh) lost = replace(part, fresh) || lost;
+    else part.replaceChildren();
   }
-  const match = document.getElementById("match");
-  match.className = next.getElementById("match").className;
+  for (const part of document.querySelectorAll("[data-sync]")) {
+    const fresh = next.getElementById(part.id);
+    if (!fresh) continue;
+    for (const name of part.getAttributeNames()) if (!fresh.hasAttribute(name)) part.removeAttribute(name);
+    for (const { name, value } of fresh.attributes) part.setAttribute(name, value);
+  }
+  match.className = other.className;
   document.body.className = next.body.className;
   document.title = next.title;
-  if (lost && focus?.find) {
-    const element = document.querySelector(focus.find);
-    // A place that is no link can't have the focus by itself.
-    if (element?.dataset.name && !element.hasAttribute("href")) element.setAttribute("tabindex", "-1");
-    element?.focus({ preventScroll: true });
-    if (focus.range?.[0] != null && element?.setSelectionRange) {
-      try {
-        element.setSelectionRange(...focus.range);
-      } catch {
-        // Not a field for text.
-      }
-    }
-  }
+  if (lost) refocus(focus);
   document.dispatchEvent(new CustomEvent("swapped"));
   return true;
+}
+
+/** Takes over some parts, fetched by themselves. */
+export function swapParts(text) {
+  const focus = focused();
+  if (take(new DOMParser().parseFromString(text, "text/html"))) refocus(focus);
+  document.dispatchEvent(new CustomEvent("swapped"));
 }
 
 let latest = 0;
@@ -107,8 +154,7 @@ export async function load(address, { push = false, ...options } = {}) {
   const [answer, text] = await fetched;
   // A later one has overtaken it.
   if (mine !== latest) return answer;
-  const { home } = document.getElementById("match").dataset;
-  const elsewhere = answer.redirected && !new URL(answer.url).pathname.startsWith(home);
+  const elsewhere = answer.redirected && !new URL(answer.url).pathname.startsWith(home());
   // First: what is chosen on the board looks at the address.
   if (push && answer.ok && !elsewhere && answer.url !== location.href) history.pushState(null, "", answer.url);
   if (elsewhere || !swap(text)) {
@@ -116,4 +162,12 @@ export async function load(address, { push = false, ...options } = {}) {
     else if (elsewhere) location.assign(address);
   }
   return answer;
+}
+
+/** Waits until a form that is on its way has been answered. */
+export const settled = async () => posting;
+
+/** What the addresses of the match begin with. */
+export function home() {
+  return document.getElementById("match").dataset.home;
 }

@@ -16,6 +16,8 @@ mod games;
 mod house;
 #[path = "browser/person.rs"]
 mod person;
+#[path = "browser/team.rs"]
+mod team;
 
 use house::House;
 use person::{DOWN, ENTER, LEFT, Person, RIGHT, TAB, UP};

@@ -127,7 +127,7 @@ pub struct SignedIn {
     pub confirm_turns: bool,
     /// Whether boards show coordinates.
     pub coordinates: bool,
-    /// Whether chess boards number their squares.
+    /// Whether chess boards number their squares from 1 to 64 instead of naming them.
     pub numbered: bool,
     /// Light, dark, or as the system has it.
     pub theme: String,

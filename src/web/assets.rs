@@ -16,6 +16,8 @@ use crate::secret::hash_token;
 const STYLES: &str = concat!(
     include_str!("../../static/style.css"),
     include_str!("../../static/match.css"),
+    include_str!("../../static/team.css"),
+    include_str!("../../static/show.css"),
     include_str!("../../static/board-hand.css"),
     include_str!("../../static/board-quixo.css"),
     include_str!("../../static/board-perplexus.css"),
@@ -57,6 +59,8 @@ static FILES: &[(&str, &str, &str)] = &[
     ("talk.js", JS, include_str!("../../static/talk.js")),
     ("page.js", JS, include_str!("../../static/page.js")),
     ("match.js", JS, include_str!("../../static/match.js")),
+    ("forms.js", JS, include_str!("../../static/forms.js")),
+    ("team.js", JS, include_str!("../../static/team.js")),
     ("live.js", JS, include_str!("../../static/live.js")),
     ("steps.js", JS, include_str!("../../static/steps.js")),
     ("swap.js", JS, include_str!("../../static/swap.js")),

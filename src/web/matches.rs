@@ -338,6 +338,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             record: Some(format!("/match/{}/changes", view.id)),
             refused: wanted.problems.at("words").is_some(),
             host_decides: false,
+            disputed: false,
         })?,
         None => String::new(),
     };

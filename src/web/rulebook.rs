@@ -48,6 +48,8 @@ pub struct Desk<'a> {
     pub refused: bool,
     /// Whether a host decides what is disputed; else a dispute takes the turn back.
     pub host_decides: bool,
+    /// Whether that host has to decide now.
+    pub disputed: bool,
 }
 
 /// The turn that a form of the rulebook means; `None` if the fields are not from one.
@@ -371,7 +373,11 @@ fn cards(position: &Flexichess) -> Vec<Card> {
             changed: !rules.is_ordinary(kind),
             betza: movement.to_string(),
             words: movement.words(),
-            picture: movement_picture(movement, kind, Side::First),
+            picture: if rules.is_ordinary(kind) {
+                String::new()
+            } else {
+                movement_picture(movement, kind, Side::First)
+            },
         })
     });
     changeable.collect()

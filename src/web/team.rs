@@ -56,7 +56,6 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/people", get().to(people::fragment))
         .route("/team/{id}/talk", get().to(talk::fragment))
         .route("/team/{id}/turn/{board}", post().to(page::turn))
-        .route("/team/{id}/dispute/{board}", post().to(page::dispute))
         .route("/team/{id}/draw/{board}", post().to(page::draw))
         .route("/team/{id}/resign/{board}", post().to(page::resign))
         .route("/team/{id}/transfer", post().to(transfer::transfer))
@@ -197,11 +196,30 @@ impl<'a> Scene<'a> {
 
     /// The address of the page with `more` in its query; an empty value takes a name out of it.
     pub fn address(&self, more: &[(&str, &str)]) -> String {
-        let mut path = self.base().to_owned();
-        if let Some(at) = self.at {
-            let _ = write!(path, "/at/{at}");
+        self.path() + &self.query(more)
+    }
+
+    /// The address of the page as it is looked at.
+    pub fn here(&self) -> String {
+        self.address(&[("take", self.fields.get("take"))])
+    }
+
+    /// The address where another board is the large one.
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "templates have references"
+    )]
+    pub fn select(&self, board: &BoardNo) -> String {
+        let board = board.to_string();
+        self.address(&[("board", &board), ("take", self.fields.get("take"))])
+    }
+
+    /// The path of the page.
+    pub fn path(&self) -> String {
+        match self.at {
+            Some(at) => format!("{}/at/{at}", self.base()),
+            None => self.base().to_owned(),
         }
-        path + &self.query(more)
     }
 
     /// The address to which a form is sent, with what the page keeps: `turn/3`.

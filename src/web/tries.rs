@@ -302,6 +302,7 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
             record: None,
             refused: problems.at("words").is_some(),
             host_decides: false,
+            disputed: false,
         })?,
         None => String::new(),
     };

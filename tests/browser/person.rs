@@ -291,6 +291,20 @@ impl Person {
         }
     }
 
+    /// Leaves pictures of the page as projectors show it. Nothing of it is to lie outside.
+    pub async fn projected(&self, name: &str) {
+        for (width, height) in [(1920, 1080), (1280, 720)] {
+            self.screen(width, height, false).await;
+            let size =
+                "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]";
+            let size = self.eval(size).await.expect("numbers");
+            assert_eq!(size, json!([width, height]), "{name}");
+            self.picture(&format!("{name}-{width}")).await;
+        }
+        self.tools("Emulation.clearDeviceMetricsOverride", json!({}))
+            .await;
+    }
+
     /// Leaves pictures of the page on a phone and on a wide screen, in light and in dark. It has to
     /// fit into narrow screens.
     pub async fn photograph(&self, name: &str) {

@@ -3,15 +3,16 @@
 
 use askama::Template;
 
-use super::look::{Look, Taking};
+use super::look::{self, Look, Taking};
 use super::{Scene, log};
 use crate::app::AppError;
 use crate::board::{Diagram, Draw as _, Last, View};
 use crate::perplexichess::boards::{Board, BoardNo};
 use crate::perplexichess::event::{Duty, What};
-use crate::perplexichess::{Flexichess, Pending, Phase, Turn};
+use crate::perplexichess::{Flexichess, Phase, Turn};
 use crate::rules::{Outcome, Rules as _, Side};
 use crate::web::matches::{Making, making};
+use crate::web::rulebook::{self, Desk, Sending};
 use crate::web::visit::Visit;
 use crate::web::{Failure, steps, words};
 
@@ -44,6 +45,8 @@ struct BoardPart<'a> {
     /// The other side's boardman, then the viewer's side's.
     seats: [Seat<'a>; 2],
     state: String,
+    /// The result in figures, where there is little room.
+    short: Option<&'static str>,
     tone: &'static str,
     is_check: bool,
     changes: usize,
@@ -149,7 +152,7 @@ fn choosing(scene: Scene, number: BoardNo, board: &Board, diagram: &Diagram) -> 
     let (making, next) = making(
         diagram, &choices, &progress, &address, ply, confirm, &label, hint,
     );
-    let tried = progress.whole.filter(|_| !making.more).and_then(|text| {
+    let tried = progress.whole.and_then(|text| {
         let turn: Turn = board.read(text).ok()?;
         let after = board.position().clone().play(&turn).ok()?;
         Some((text.to_owned(), after.diagram(Some(&turn))))
@@ -248,7 +251,7 @@ pub fn render(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Fail
                 .iter()
                 .find(|(to, _)| *to == number)
                 .map(|(_, why_not)| Verdict {
-                    why_not: why_not.clone(),
+                    why_not: why_not.as_deref().map(|why| look::reason(number, why)),
                     take: format!("{}-{}", piece.from, piece.square),
                     kind: piece.kind.letter(),
                     event: view.last,
@@ -263,6 +266,11 @@ pub fn render(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Fail
         touched: desk.touched,
         seats: [seat(bottom.other()), seat(bottom)],
         state: words,
+        short: board.outcome().map(|outcome| match outcome.winner {
+            Some(Side::First) => "1–0",
+            Some(Side::Second) => "0–1",
+            None => "½–½",
+        }),
         tone,
         is_check: board.outcome().is_none() && seen && board.position().is_check(),
         changes: board.position().changes().len(),
@@ -297,34 +305,12 @@ struct Panel<'a> {
     /// What there is to do, in a sentence.
     say: String,
     making: Option<Making>,
-    /// What waits for the viewer's answer: a rule or a turn, in words.
-    answer: Option<String>,
     /// The other side offers a draw.
     offered: bool,
     may_offer: bool,
     may_claim: bool,
     may_resign: bool,
-}
-
-fn pending_words(pending: &Pending, board: &Board) -> String {
-    match pending {
-        Pending::Rule(change) => format!("a rule in words: “{}”", change.text),
-        Pending::Turn(under) => {
-            let rule = board
-                .position()
-                .changes()
-                .iter()
-                .find(|recorded| recorded.number == under.number)
-                .map_or(String::new(), |recorded| recorded.change.text.clone());
-            let deeds: Vec<String> = under.deeds.iter().map(ToString::to_string).collect();
-            let deeds = if deeds.is_empty() {
-                "a pass".to_owned()
-            } else {
-                deeds.join(" ")
-            };
-            format!("{deeds}, under rule {} (“{rule}”)", under.number)
-        }
-    }
+    rulebook: String,
 }
 
 /// The panel of the board that is looked at; nothing if none is.
@@ -342,24 +328,14 @@ pub fn panel(scene: Scene, look: &Look) -> Result<String, Failure> {
         scene.at.is_none() && view.rights.play.contains(&number) && board.outcome().is_none();
     let mine = view.rights.side;
     let to_act = is_to_act(scene, number, board);
-    let pending = board.position().pending();
+    let waits = board.position().pending().is_some();
     let other = desk.offer.is_some() && desk.offer != mine;
     let say = match (state.phase, board.outcome(), board.to_move()) {
         (Phase::Gathering, ..) => "The match has not begun yet.".to_owned(),
         (_, Some(outcome), _) => format!("{}.", capital(&ended(outcome))),
         (Phase::Paused, ..) => "The match is paused: nothing can be played now.".to_owned(),
-        (_, None, _) if desk.disputed => {
-            "What was proposed here is disputed: the host decides.".to_owned()
-        }
-        (_, None, Some(_)) if to_act && pending.is_none() => String::new(),
-        (_, None, Some(side)) if pending.is_some() => match pending {
-            Some(pending) if !to_act => format!(
-                "{} has to answer {}.",
-                side_word(side),
-                pending_words(pending, board)
-            ),
-            _ => String::new(),
-        },
+        // What waits for an answer is said in the rulebook.
+        (_, None, Some(_)) if to_act || waits => String::new(),
         (_, None, Some(side)) => {
             let holder = state.team(side).duties.holder(Duty::Board(number));
             let name = holder.map_or("nobody", |member| view.name(member));
@@ -387,13 +363,51 @@ pub fn panel(scene: Scene, look: &Look) -> Result<String, Failure> {
         } else {
             choosing(scene, number, board, &diagram(board)).map(|choosing| choosing.making)
         },
-        answer: pending
-            .filter(|_| plays && to_act && !desk.disputed)
-            .map(|pending| pending_words(pending, board)),
         offered: plays && other,
         may_offer: plays && desk.offer.is_none(),
         may_claim: plays && to_act && board.claim().is_some(),
         may_resign: plays,
+        rulebook: rulebook(scene, look, number, board)?,
     };
     Ok(part.render()?)
+}
+
+/// The rules of a board, and their editor where the viewer is to play.
+fn rulebook(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> Result<String, Failure> {
+    let disputed = scene
+        .view
+        .state
+        .desk(number)
+        .is_some_and(|desk| desk.disputed);
+    let acts = is_to_act(scene, number, board) && !disputed && look.taking.is_none();
+    let mut query = vec![("board", number.to_string())];
+    let kept = ["turned", "log", "channel"].into_iter();
+    query.extend(
+        kept.map(|name| (name, scene.fields.get(name).to_owned()))
+            .filter(|(_, value)| !value.is_empty()),
+    );
+    let html = rulebook::render(&Desk {
+        visit: scene.visit(),
+        position: board.position(),
+        path: scene.path(),
+        query,
+        fields: scene.fields,
+        send: if acts {
+            Sending::Post(
+                scene.act_on("turn", &number),
+                vec![
+                    ("ply", board.version().to_string()),
+                    ("event", scene.view.last.to_string()),
+                ],
+            )
+        } else {
+            Sending::Never
+        },
+        turned: turned(scene),
+        record: None,
+        refused: scene.problems.at("words").is_some(),
+        host_decides: true,
+        disputed,
+    })?;
+    Ok(html)
 }

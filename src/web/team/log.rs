@@ -3,11 +3,12 @@
 use askama::Template;
 
 use super::boards::{ended, side_word};
+use super::look::side_class;
 use super::{Coming, Scene, page};
 use crate::app::teams::TeamView;
+use crate::perplexichess::Logged;
 use crate::perplexichess::boards::BoardNo;
 use crate::perplexichess::event::{Actor, Duties, Duty, What};
-use crate::perplexichess::{Logged, side_name};
 use crate::rules::Side;
 use crate::web::visit::Fields;
 use crate::web::{Answer, Failure};
@@ -288,7 +289,7 @@ pub fn render(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
             when: scene.visit().when(&logged.event.at),
             address: page::address_at(scene, whole, logged.event.number),
             is_here: scene.at == Some(logged.event.number),
-            side: side(whole, logged).map_or("", side_name),
+            side: side(whole, logged).map_or("", side_class),
         })
         .collect();
     let mut filters = vec![("all", "Everything".to_owned())];

@@ -45,6 +45,12 @@ pub fn read_piece(text: &str) -> Option<(BoardNo, Square)> {
     chars.next().is_none().then_some((from, square))
 }
 
+/// Why a board cannot receive a piece, for a place that says which board it is.
+pub fn reason(board: BoardNo, why: &str) -> String {
+    let named = format!("on board {board}, ");
+    why.strip_prefix(&named).unwrap_or(why).to_owned()
+}
+
 impl Look {
     /// What `scene` says.
     pub fn of(scene: Scene) -> Self {

@@ -15,7 +15,7 @@ use crate::perplexichess::{Command, Phase, Refusal};
 use crate::rules::Side;
 use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Post, Visit};
-use crate::web::{Answer, Failure, words};
+use crate::web::{Answer, Failure, rulebook, words};
 
 /// Where one steps to from the event that is shown.
 struct Stepper {
@@ -77,6 +77,10 @@ struct Page<'a> {
 impl Page<'_> {
     fn large(&self) -> u8 {
         self.look.large.map_or(0, |board| board.0)
+    }
+
+    fn is_over(&self) -> bool {
+        self.whole.state.phase == Phase::Over
     }
 
     fn is_large(&self, board: &BoardNo) -> bool {
@@ -220,6 +224,8 @@ pub fn status(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
         }
         (Phase::Paused, _) => ("paused", headline(whole)),
         (Phase::Over, _) => ("over", headline(whole)),
+        // Whoever takes part reads there what for.
+        (Phase::Playing, _) if rights.side.is_some() => ("theirs", String::new()),
         _ => ("theirs", headline(whole)),
     };
     let concerns = |boards: &[BoardNo]| {
@@ -319,7 +325,10 @@ pub async fn refused(coming: &Coming, fields: &Fields, error: AppError) -> Answe
         _ => Vec::new(),
     };
     let typed = match &error {
-        AppError::RefusedInTeam(Refusal::Line(_)) if fields.has("turn") => "turn",
+        AppError::RefusedInTeam(Refusal::Line(_)) => {
+            let otherwise = if fields.has("turn") { "turn" } else { "" };
+            rulebook::field(fields).unwrap_or(otherwise)
+        }
         _ => "",
     };
     let mut problems = Problems::of(error)?;
@@ -377,23 +386,15 @@ async fn act(
 pub async fn turn(coming: Coming, post: Post, path: Path<(String, u8)>, query: Fields) -> Answer {
     let board = BoardNo(path.1);
     let fields = &post.fields;
-    let command = Command::Play {
-        board,
-        // A page that does not say what it saw has seen nothing.
-        seen: fields.get("ply").parse().unwrap_or(u32::MAX),
-        turn: fields.get("turn").to_owned(),
+    let command = match fields.get("turn") {
+        "dispute" => Command::Dispute(board),
+        turn => Command::Play {
+            board,
+            // A page that does not say what it saw has seen nothing.
+            seen: fields.get("ply").parse().unwrap_or(u32::MAX),
+            turn: rulebook::turn(fields).unwrap_or_else(|| turn.to_owned()),
+        },
     };
-    act(&coming, &post, &query, Ok(command)).await
-}
-
-/// Disputes what waits on a board.
-pub async fn dispute(
-    coming: Coming,
-    post: Post,
-    path: Path<(String, u8)>,
-    query: Fields,
-) -> Answer {
-    let command = Command::Dispute(BoardNo(path.1));
     act(&coming, &post, &query, Ok(command)).await
 }
 

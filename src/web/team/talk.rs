@@ -132,6 +132,8 @@ struct Talk<'a> {
     /// The channel that is open: its number, what it is called and who reads it.
     channel: i32,
     title: String,
+    /// The same in the middle of a sentence.
+    to: String,
     readers: String,
     write: bool,
     /// Where what is said is sent.
@@ -308,6 +310,11 @@ pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
         unread: tabs.iter().map(|tab| tab.unread).sum(),
         tabs,
         channel: channel.number,
+        to: match channel.audience {
+            Audience::Private(..) => title(scene, &channel.audience),
+            Audience::Public => "everybody".to_owned(),
+            Audience::Team(_) => "your team".to_owned(),
+        },
         title: title(scene, &channel.audience),
         readers: readers(scene, &channel.audience),
         write: channel.write,

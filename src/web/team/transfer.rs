@@ -5,7 +5,7 @@ use actix_web::http::header;
 use askama::Template;
 use serde::Serialize;
 
-use super::look::{Look, Taking, read_piece};
+use super::look::{Look, Taking, read_piece, reason};
 use super::{Coming, Scene, after, log};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
@@ -59,7 +59,7 @@ pub fn render(scene: Scene, look: &Look) -> Result<String, Failure> {
                 .iter()
                 .map(|(number, why_not)| Target {
                     number: *number,
-                    why_not: why_not.clone(),
+                    why_not: why_not.as_deref().map(|why| reason(*number, why)),
                 })
                 .collect(),
         }),
@@ -114,7 +114,7 @@ pub async fn receivers(coming: Coming, fields: Fields) -> Answer {
             event: view.last,
             boards: boards
                 .into_iter()
-                .map(|(number, why_not)| (number.0, why_not))
+                .map(|(number, why_not)| (number.0, why_not.map(|why| reason(number, &why))))
                 .collect(),
         }))
 }

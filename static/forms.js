@@ -1,0 +1,82 @@
+// Forms and links that leave the page of a match standing.
+
+import { load } from "./swap.js";
+
+// Forms: what was sent is no longer typed; what was refused comes back from the server.
+async function submit(event) {
+  const form = event.target.closest("form[data-swap]");
+  // Browsers that don't tell which button it was send forms with several themselves.
+  if (!form || (!event.submitter && form.querySelector("button[name]"))) return;
+  event.preventDefault();
+  const body = new URLSearchParams(new FormData(form));
+  if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
+  const action = form.getAttribute("action");
+  const buttons = [...form.querySelectorAll("button")];
+  for (const button of buttons) button.disabled = true;
+  try {
+    const before = [...form.elements].map((field) => [field, field.value, field.checked]);
+    form.reset();
+    for (const details of form.querySelectorAll("details[open]")) details.open = false;
+    form.closest("details")?.removeAttribute("open");
+    const part = form.closest("[data-live]");
+    if (part) part.changed = true;
+    try {
+      if (form.method === "get") await load(`${action}?${body}`, { push: true });
+      else await load(action, { method: "POST", body });
+      // What was done may have led to another view of the match.
+      const { here } = document.getElementById("match").dataset;
+      if (here && form.method === "post") history.replaceState(history.state, "", here);
+      document.querySelector("#match [aria-invalid]")?.focus();
+    } catch (error) {
+      for (const [field, value, checked] of before) {
+        field.value = value;
+        field.checked = checked;
+      }
+      throw error;
+    }
+  } catch {
+    say("That did not get through. Please try again.");
+  } finally {
+    for (const button of buttons) button.disabled = false;
+  }
+}
+
+/** Says that something went wrong. */
+export function say(text) {
+  const notice = document.createElement("div");
+  notice.className = "notice bad";
+  notice.setAttribute("role", "alert");
+  notice.textContent = text;
+  const place = document.getElementById("notice");
+  place.replaceChildren(notice);
+  place.changed = true;
+}
+
+/** Follows a link to another view of the match. */
+export async function go(address, push = true) {
+  try {
+    await load(address, { push });
+  } catch {
+    location.assign(address);
+  }
+}
+
+export function start() {
+  document.addEventListener("submit", submit);
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[data-go]");
+    if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    go(link.getAttribute("href"));
+  });
+  window.addEventListener("popstate", () => go(location.pathname + location.search, false));
+  // The arrow keys step through the positions, unless they are needed where the focus is.
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.target.closest?.("input, textarea, select, summary, .board [data-name]")) return;
+    const link = document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`);
+    if (!link) return;
+    event.preventDefault();
+    go(link.getAttribute("href"));
+  });
+}

@@ -1,0 +1,296 @@
+// The page of a team match: all boards live at once, one of them large; transfers by dragging; the clock.
+// The browser knows no rules: which boards can receive a piece, and why not, the server says.
+
+import { go, start as forms } from "./forms.js";
+import { listen } from "./live.js";
+import { here, rove, start as steps, walk } from "./steps.js";
+import { home, load, settled, swapParts } from "./swap.js";
+
+const match = () => document.getElementById("match");
+const boards = () => document.getElementById("boards");
+const query = () => new URL(here(), location.href).search;
+
+// --- What has changed is fetched part by part.
+
+let known = match().dataset.heads;
+let shape = document.getElementById("status").dataset.shape;
+const shown = (heads) => [...new URLSearchParams(heads).keys()].filter((key) => /^b\d/.test(key)).join();
+
+async function whole() {
+  const answer = await load(here());
+  if (!answer.ok) location.reload();
+  known = match().dataset.heads;
+  shape = document.getElementById("status").dataset.shape;
+}
+
+/** Fetches the parts that are older than the numbers say. */
+async function refresh(told) {
+  await settled();
+  // Other boards may be seen than before.
+  if (shown(told) !== shown(known)) return whole();
+  const now = new URLSearchParams(told);
+  const isOld = ({ dataset: { of, seen } }) => {
+    const number = now.get(of);
+    if (number === null || number === seen) return false;
+    return of === "talk" || Number(number) > Number(seen);
+  };
+  const parts = [...document.querySelectorAll("[data-of]")];
+  const old = parts.filter(isOld);
+  // What one board can receive depends on the board that the piece leaves, too.
+  if (new URLSearchParams(query()).has("take")) old.push(...parts.filter((part) => part.dataset.of.startsWith("b")));
+  const addresses = [...new Set(old.map((part) => part.dataset.part))];
+  const texts = await Promise.all(
+    addresses.map(async (address) => {
+      const answer = await fetch(address + query());
+      return answer.ok ? answer.text() : null;
+    }),
+  );
+  if (texts.includes(null)) return whole();
+  if (texts.length) swapParts(texts.join(""));
+  known = told;
+  // Another phase, or other duties: there is more or less on the page than before.
+  if (document.getElementById("status").dataset.shape !== shape) await whole();
+}
+
+// The projector's page has nothing to choose.
+if (document.getElementById("notice")) steps();
+forms();
+listen(() => known, refresh);
+
+/** What scripts add to the parts, once there are new ones. */
+function adorn() {
+  for (const box of document.querySelectorAll(".board-box:not(#board)")) rove(undefined, box);
+  const badge = document.getElementById("unread");
+  const unread = Number(document.getElementById("talk")?.dataset.unread ?? 0);
+  if (badge) {
+    badge.hidden = !unread;
+    badge.textContent = unread;
+  }
+  tick();
+}
+
+// --- Which board is large: by its number, by its name, by swiping.
+
+function select(number) {
+  const all = boards();
+  if (!all || (number && !document.getElementById(`tb-${number}`))) return;
+  const link = document.querySelector(`[data-select="${number}"]`);
+  if (!link) return;
+  all.dataset.large = number;
+  for (const board of all.children) board.classList.toggle("large", board.dataset.board === String(number));
+  history.replaceState(history.state, "", link.getAttribute("href"));
+  go(link.getAttribute("href"), false);
+}
+
+document.addEventListener("click", (event) => {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  const chooser = event.target.closest?.("[data-select]");
+  if (chooser) {
+    event.preventDefault();
+    select(Number(chooser.dataset.select));
+    return;
+  }
+  // A piece that is chosen for a transfer, then the board that it goes to.
+  const place = event.target.closest?.(".tb a.cell.can[href]");
+  const board = event.target.closest?.(".tb");
+  const form = board?.querySelector(".tb-verdict form");
+  if (form && !event.target.closest("form, header")) {
+    event.preventDefault();
+    form.requestSubmit();
+  } else if (place) {
+    event.preventDefault();
+    go(place.getAttribute("href"));
+  } else if (board && !board.classList.contains("large") && !event.target.closest("a[href], button, form") && boards().dataset.large !== "0") {
+    select(Number(board.dataset.board));
+  }
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.target.closest?.("input, textarea, select")) return;
+  const place = event.target.closest?.(".board-box:not(#board) [data-name]");
+  if (place && walk(event, place, place.closest(".board-box"))) return;
+  if (event.key === " " && place?.getAttribute("href")) {
+    event.preventDefault();
+    go(place.getAttribute("href"));
+  } else if (event.key === "Escape") {
+    if (drag) drop(null);
+    else document.querySelector("[data-leave]")?.click();
+  } else if (/^[0-7]$/.test(event.key)) {
+    event.preventDefault();
+    select(Number(event.key));
+  }
+});
+
+// --- Dragging a piece to another board, and swiping.
+
+let drag = null;
+let down = null;
+
+/** The place under the pointer that holds a piece which may be taken. */
+function takable(event) {
+  const place = event.target.closest?.(".tb .board-box .cell");
+  if (!place || !match().hasAttribute("data-command")) return null;
+  return place.querySelector(`use.${match().dataset.side}`) && place;
+}
+
+/** Asks which boards can receive the piece, and says so on each. */
+async function ask(mine) {
+  try {
+    const answer = await fetch(`${home()}/receivers?take=${mine.take}`);
+    mine.receivers = answer.ok ? await answer.json() : { boards: [], gone: true };
+  } catch {
+    return;
+  }
+  if (drag !== mine) return;
+  const why = new Map(mine.receivers.boards);
+  for (const board of boards().children) {
+    const says = board.querySelector(".tb-drop");
+    const reason = why.get(Number(board.dataset.board));
+    const isSource = board.dataset.board === mine.from;
+    board.classList.toggle("drop-yes", reason === null);
+    board.classList.toggle("drop-no", reason !== null && !isSource);
+    says.textContent = isSource ? "" : reason === null ? "Can go here" : (reason ?? "The piece is no longer there");
+  }
+}
+
+function lift(event) {
+  const { place, x, y } = down;
+  const board = place.closest(".tb");
+  const box = place.getBoundingClientRect();
+  const ghost = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  ghost.setAttribute("class", "board flexichess carried");
+  ghost.setAttribute("viewBox", "-.5 -.5 1 1");
+  const use = place.querySelector(`use.${match().dataset.side}`).cloneNode();
+  use.removeAttribute("transform");
+  ghost.append(use);
+  document.body.append(ghost);
+  ghost.style.width = ghost.style.height = `${Math.max(box.width, 44)}px`;
+  drag = {
+    from: board.dataset.board,
+    take: `${board.dataset.board}-${place.dataset.name}`,
+    name: place.dataset.name,
+    event: new URLSearchParams(known).get("event"),
+    ghost,
+    started: [x, y],
+  };
+  document.body.classList.add("dragging");
+  // Boards may be drawn anew meanwhile: what is around them stays.
+  boards().setPointerCapture(event.pointerId);
+  drag.asked = ask(drag);
+  move(event);
+}
+
+function under(event) {
+  return document.elementsFromPoint(event.clientX, event.clientY).find((element) => element.closest?.(".tb"))?.closest(".tb");
+}
+
+function move(event) {
+  const { ghost } = drag;
+  const size = ghost.getBoundingClientRect().width / 2;
+  ghost.style.left = `${event.clientX - size}px`;
+  ghost.style.top = `${event.clientY - size}px`;
+  const over = under(event);
+  for (const board of boards().children) board.classList.toggle("over", board === over && board.dataset.board !== drag.from);
+}
+
+/** Ends a drag: over a board, or nowhere. */
+async function drop(board) {
+  const mine = drag;
+  drag = null;
+  mine.ghost.remove();
+  document.body.classList.remove("dragging");
+  for (const one of boards().children) {
+    one.classList.remove("drop-yes", "drop-no", "over");
+    one.querySelector(".tb-drop").textContent = "";
+  }
+  if (!board || board.dataset.board === mine.from) return;
+  await mine.asked;
+  const form = document.getElementById("transfer-form");
+  if (!form) return;
+  const values = { take: mine.take, kind: mine.receivers?.kind ?? "P", to: board.dataset.board, event: mine.event };
+  for (const [name, value] of Object.entries(values)) form.elements[name].setAttribute("value", value);
+  form.requestSubmit();
+}
+
+document.addEventListener("pointerdown", (event) => {
+  down = null;
+  if (event.button !== 0 || !event.isPrimary || !event.target.closest?.("#boards")) return;
+  const isTouch = event.pointerType === "touch";
+  const taking = new URLSearchParams(location.search).has("take");
+  const place = isTouch && !taking ? null : takable(event);
+  down = { x: event.clientX, y: event.clientY, place, isTouch };
+});
+document.addEventListener("pointermove", (event) => {
+  if (drag) return move(event);
+  if (!down?.place || Math.hypot(event.clientX - down.x, event.clientY - down.y) < 8) return;
+  if (down.place.isConnected) lift(event);
+  down = null;
+});
+document.addEventListener("pointerup", (event) => {
+  if (drag) {
+    // The click that follows is none.
+    const stop = (click) => {
+      click.preventDefault();
+      click.stopPropagation();
+    };
+    document.addEventListener("click", stop, { capture: true, once: true });
+    setTimeout(() => document.removeEventListener("click", stop, { capture: true }), 0);
+    drop(under(event));
+  } else if (down?.isTouch) {
+    const [dx, dy] = [event.clientX - down.x, event.clientY - down.y];
+    if (Math.abs(dx) > 50 && Math.abs(dx) > 2 * Math.abs(dy)) swipe(dx < 0 ? 1 : -1);
+  }
+  down = null;
+});
+document.addEventListener("pointercancel", () => {
+  if (drag) drop(null);
+  down = null;
+});
+document.addEventListener("dragstart", (event) => event.target.closest?.("#boards") && event.preventDefault());
+document.addEventListener("swapped", () => drag && ask(drag));
+
+/** The next board, in the order of the page. */
+function swipe(by) {
+  const all = [...boards().children];
+  const at = Math.max(0, all.findIndex((board) => board.classList.contains("large")));
+  const next = all[(at + by + all.length) % all.length];
+  select(Number(next.dataset.board));
+}
+
+// --- The clock.
+
+const WARNINGS = [10, 5, 1];
+
+function tick() {
+  const clock = document.getElementById("clock");
+  if (!clock) return;
+  if (clock.since === undefined) clock.since = performance.now();
+  const runs = clock.hasAttribute("data-runs");
+  const passed = runs ? (performance.now() - clock.since) / 1000 : 0;
+  const left = Math.max(0, Math.ceil(Number(clock.dataset.left) - passed));
+  clock.classList.toggle("soon", left <= 60);
+  // Days are said in words, which change seldom enough.
+  if (left < 48 * 3600) {
+    const two = (number) => String(number).padStart(2, "0");
+    const [hours, minutes, seconds] = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60];
+    const text = hours ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
+    const face = clock.querySelector(".tm-time");
+    if (face.textContent !== text) face.textContent = text;
+  }
+  const alarm = document.getElementById("alarm");
+  if (runs) {
+    for (const minutes of WARNINGS) {
+      if (left <= minutes * 60 && tick.before > minutes * 60) {
+        const text = minutes === 1 ? "One minute left." : `${minutes} minutes left.`;
+        alarm.textContent = text;
+        clock.classList.add("warned");
+        clock.dataset.warning = text;
+      }
+    }
+  }
+  tick.before = left;
+}
+document.addEventListener("swapped", adorn);
+adorn();
+setInterval(tick, 250);

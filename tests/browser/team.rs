@@ -1,0 +1,345 @@
+//! A team match from its gathering to a 2:1 end, in six browsers: White's strategist, boardman and agent, Black's
+//! strategist and boardman, and the projector, whom nobody knows.
+
+use fantoccini::actions::{InputSource as _, MouseActions, PointerAction};
+use serde_json::{Value, json};
+
+use super::ALONE;
+use super::house::House;
+use super::person::Person;
+
+/// What two members of a team say among themselves.
+const SECRET: &str = "Ada dithers, let us make Cleo strategist";
+/// What White's team says.
+const TEAM: &str = "Watch f7 on board 1, please: 1:f7";
+
+impl Person {
+    /// Opens the link of the match and joins a team.
+    async fn joins(&self, link: &str, side: &str) {
+        self.open(link).await;
+        self.click(&format!("button[name=side][value={side}]"))
+            .await;
+    }
+
+    async fn takes(&self, duty: &str) {
+        self.click(&format!("button[aria-label='I take: {duty}']"))
+            .await;
+        self.until(&format!(
+            "!!document.querySelector(\"button[aria-label='Give up: {duty}']\")"
+        ))
+        .await;
+    }
+
+    /// Makes a board the large one.
+    async fn looks_at(&self, board: u8) {
+        self.click(&format!("[data-select='{board}']")).await;
+        self.until(&format!(
+            "!!document.querySelector('#tb-{board}.large #board') && \
+             document.querySelector('#making h2')?.textContent === 'Board {board}'"
+        ))
+        .await;
+    }
+
+    /// Plays a move on a board, by clicks.
+    async fn moves_on(&self, board: u8, from: &str, to: &str) {
+        self.looks_at(board).await;
+        self.click(&format!("#board .can[data-name={from}]")).await;
+        self.until(&format!(
+            "!!document.querySelector('#board .chosen[data-name={from}]')"
+        ))
+        .await;
+        self.click(&format!("#board .can[data-name={to}]")).await;
+        self.sees("#play", &format!("{from}{to}")).await;
+        self.click("#play").await;
+    }
+
+    /// Waits until a piece stands on a square of a board, or none does.
+    async fn finds(&self, board: u8, square: &str, piece: &str) {
+        self.until(&format!(
+            "document.querySelector('#tb-{board} [data-name={square}]')\
+             ?.getAttribute('aria-label').startsWith('{square}: {piece}')"
+        ))
+        .await;
+    }
+
+    async fn middle(&self, selector: &str) -> (f64, f64) {
+        let middle = format!(
+            "(({{x, y, width, height}}) => [x + width / 2, y + height / 2])\
+             (document.querySelector({}).getBoundingClientRect())",
+            json!(selector)
+        );
+        let middle = self.eval(&middle).await.expect("a place");
+        let number = |index: usize| middle[index].as_f64().expect("a number");
+        (number(0), number(1))
+    }
+
+    async fn mouse(&self, actions: Vec<PointerAction>) {
+        let mouse = MouseActions::new("mouse".to_owned());
+        let mouse = actions.into_iter().fold(mouse, MouseActions::then);
+        self.client.perform_actions(mouse).await.expect("a mouse");
+    }
+
+    /// Takes a piece with the mouse and holds it over another board, until that says what it thinks of it.
+    async fn holds_over(&self, square: (u8, &str), board: u8) {
+        let (from, name) = square;
+        let start = self
+            .middle(&format!("#tb-{from} [data-name={name}] .place"))
+            .await;
+        let end = self
+            .middle(&format!("#tb-{board} [data-name=d5] .place"))
+            .await;
+        let to = |(x, y): (f64, f64)| PointerAction::MoveTo {
+            duration: None,
+            x,
+            y,
+        };
+        let half = ((start.0 + end.0) / 2.0, (start.1 + end.1) / 2.0);
+        let down = PointerAction::Down {
+            button: fantoccini::actions::MOUSE_BUTTON_LEFT,
+        };
+        self.mouse(vec![to(start), down, to(half), to(end)]).await;
+        self.until(&format!(
+            "!!document.querySelector('#tb-{board} .tb-drop').textContent"
+        ))
+        .await;
+    }
+
+    async fn lets_go(&self) {
+        self.mouse(vec![PointerAction::Up {
+            button: fantoccini::actions::MOUSE_BUTTON_LEFT,
+        }])
+        .await;
+    }
+
+    /// Everything that the page and its parts hold now, fetched anew, and all that the stream has said.
+    async fn everything(&self) -> String {
+        let script = "const done = arguments[arguments.length - 1]; \
+            const home = document.getElementById('match').dataset.home; \
+            const parts = ['', '/heads', '/people', '/talk', '/log', '/board/1', '/board/2', '/board/3', \
+                '/transfer', '/record.txt', '/record.json'].map(part => home + part); \
+            Promise.all(parts.map(part => fetch(part).then(a => a.text()))) \
+                .then(texts => done(texts.join('') + document.documentElement.outerHTML + heard.join('')))";
+        let text = self.client.execute_async(script, Vec::new()).await;
+        text.expect("texts").as_str().expect("text").to_owned()
+    }
+
+    /// Listens to the stream of the page, beside the page itself.
+    async fn listens(&self) {
+        self.client
+            .execute(
+                "window.heard = []; \
+                 const home = document.getElementById('match').dataset.home; \
+                 window.ear = new EventSource(`${home}/live`); \
+                 ear.onmessage = event => heard.push(event.data); \
+                 window.listening = false; ear.onopen = () => { listening = true; }",
+                Vec::new(),
+            )
+            .await
+            .expect("a stream");
+        self.until("listening").await;
+    }
+
+    /// The value of a field that holds a link.
+    async fn link(&self, field: &str) -> String {
+        self.until(&format!("!!document.querySelector('{field}')"))
+            .await;
+        self.value(field).await
+    }
+}
+
+#[tokio::test]
+async fn a_small_team_match_is_played_to_its_end() {
+    let _alone = ALONE.lock().await;
+    let Some(house) = House::open() else {
+        return;
+    };
+    let ada = Person::new(&house, "Ada", true).await;
+    let ben = Person::new(&house, "Ben", true).await;
+    let cleo = Person::new(&house, "Cleo", true).await;
+    let dora = Person::new(&house, "Dora", true).await;
+    let emil = Person::new(&house, "Emil", true).await;
+    let wall = Person::new(&house, "Wall", true).await;
+    for person in [&ada, &ben, &cleo, &dora, &emil] {
+        person.signs_up(&house).await;
+    }
+
+    // Gathering: Ada is host, and White's strategist. Cleo comes late.
+    ada.open("/teams").await;
+    ada.fill("#title", "Owls against Foxes").await;
+    ada.click("form.new button.main").await;
+    let link = ada.link("#join-link").await;
+    let projector = ada.link("#projector-link").await;
+    ada.click("button[name=side][value=white]").await;
+    ada.takes("Grand strategist").await;
+    ben.joins(&link, "white").await;
+    ben.takes("Board 1").await;
+    dora.joins(&link, "black").await;
+    dora.takes("Grand strategist").await;
+    emil.joins(&link, "black").await;
+    emil.takes("Board 1").await;
+    ada.sees(".columns", "Emil").await;
+    ada.click("#short summary").await;
+    ada.click("#short button.main").await;
+    for person in [&ada, &ben, &dora, &emil] {
+        person.until("!!document.querySelector('#boards')").await;
+    }
+    cleo.joins(&link, "white").await;
+    wall.open(&projector).await;
+    for person in [&ada, &ben, &cleo, &dora, &emil, &wall] {
+        person
+            .until("document.querySelectorAll('.tb').length === 3")
+            .await;
+    }
+    ada.sees("#log", "Cleo joined White").await;
+    for person in [&ada, &dora, &emil, &wall] {
+        person.listens().await;
+    }
+
+    // Secret talk of Ben and Cleo, and talk of White's team.
+    ben.click("#whisper summary").await;
+    ben.click("#with-5").await;
+    ben.click("#whisper button").await;
+    ben.sees("#talk .readers", "Cleo").await;
+    ben.fill("#talk textarea", SECRET).await;
+    ben.click("form[id^=say-form] button").await;
+    ben.sees("#talk .lines", SECRET).await;
+    cleo.click("#talk .channels a:last-child").await;
+    cleo.sees("#talk .lines", SECRET).await;
+    ada.click("#talk .channels a:nth-child(2)").await;
+    ada.fill("#talk textarea", TEAM).await;
+    ada.click("form[id^=say-form] button").await;
+    ada.sees("#talk .lines", "Watch f7").await;
+
+    // A move and a change of a rule on board 1.
+    ben.moves_on(1, "e2", "e4").await;
+    for person in [&ada, &cleo, &dora, &emil, &wall] {
+        person.finds(1, "e4", "white pawn").await;
+    }
+    emil.looks_at(1).await;
+    emil.click("#kind-N").await;
+    emil.fill("#rule-betza", "NW").await;
+    emil.sees("#rule-in-words", "one square straight").await;
+    emil.fill("#rule-words", "Knights also step.").await;
+    emil.click("#rule-send").await;
+    for person in [&ada, &ben, &cleo, &dora, &wall] {
+        person.sees("#tb-1 .tb-mark.changed", "1").await;
+    }
+    wall.sees(".show-events", "Knights also step.").await;
+
+    // A race: Ada holds the pawn over board 2 while Ben moves it. Her drag goes on, and the server says what changed.
+    ada.holds_over((1, "e4"), 2).await;
+    ada.sees("#tb-2 .tb-drop", "Can go here").await;
+    ben.moves_on(1, "e4", "e5").await;
+    ada.finds(1, "e5", "white pawn").await;
+    ada.until(
+        "document.body.classList.contains('dragging') && !!document.querySelector('.carried')",
+    )
+    .await;
+    ada.lets_go().await;
+    ada.sees("#notice", "Board 1 has changed since you looked at it")
+        .await;
+    ada.sees("#notice", "Ben played e5 on board 1").await;
+    dora.finds(2, "e4", "empty").await;
+    // By the mouse again, and this time it is there.
+    ada.holds_over((1, "e5"), 3).await;
+    ada.sees("#tb-2 .tb-drop", "Can go here").await;
+    ada.lets_go().await;
+    for person in [&ada, &ben, &cleo, &dora, &emil, &wall] {
+        person.finds(3, "e5", "white pawn").await;
+        person.finds(1, "e5", "empty").await;
+    }
+    ada.photograph("team-strategist").await;
+    ben.photograph("team-boardman").await;
+
+    // Board 2 is Black's by the fool's mate; Dora takes a pawn from there to board 1, by two clicks.
+    ben.moves_on(2, "f2", "f3").await;
+    emil.moves_on(2, "e7", "e5").await;
+    dora.finds(2, "e5", "black pawn").await;
+    dora.click("#take").await;
+    dora.click("#tb-2 .can[data-name=e5]").await;
+    dora.sees("#tb-3 .tb-verdict", "Not here: a white pawn stands on e5")
+        .await;
+    dora.photograph("team-transfer").await;
+    dora.click("#tb-1 .tb-verdict button").await;
+    dora.finds(1, "e5", "black pawn").await;
+    ben.finds(2, "e5", "empty").await;
+    ben.moves_on(2, "g2", "g4").await;
+    emil.moves_on(2, "d8", "h4").await;
+    wall.sees("#tb-2 .tb-state", "Black won by checkmate").await;
+
+    // White elects Cleo, who takes over everything that Ada did.
+    for person in [&ben, &cleo] {
+        person.click("#election summary").await;
+        person.click("#vote option[value='5']").await;
+        person.click("form[action*='/vote'] button").await;
+    }
+    ada.sees("#log", "White elected Cleo grand strategist")
+        .await;
+    ada.until("!document.getElementById('match').hasAttribute('data-command')")
+        .await;
+    cleo.until("document.getElementById('match').hasAttribute('data-command')")
+        .await;
+    cleo.sees(".tm-role", "grand strategist and boardman of board 3")
+        .await;
+
+    // Board 1 is White's by mate, board 3 by resignation.
+    for (person, from, to) in [
+        (&emil, "a7", "a6"),
+        (&ben, "f1", "c4"),
+        (&emil, "a6", "a5"),
+        (&ben, "d1", "h5"),
+        (&emil, "a5", "a4"),
+        (&ben, "h5", "f7"),
+    ] {
+        person.moves_on(1, from, to).await;
+    }
+    dora.looks_at(3).await;
+    dora.click("#resigning summary").await;
+    dora.click("#resigning button").await;
+    for person in [&ada, &ben, &cleo, &dora, &emil] {
+        person.sees("#status", "White won the match, 2 to 1").await;
+    }
+    wall.sees("#status", "White won the match, 2 to 1").await;
+
+    // Step back through the whole match, by keys.
+    cleo.eval("document.activeElement.blur()")
+        .await
+        .expect("done");
+    cleo.press(super::person::UP).await;
+    cleo.finds(1, "e2", "white pawn").await;
+    cleo.sees("#status", "This is how all boards stood then")
+        .await;
+    cleo.press(super::person::DOWN).await;
+    cleo.finds(1, "f7", "white queen").await;
+
+    // Whoever is not meant never got a word of it: not the page, not its parts, not the stream.
+    for person in [&dora, &emil, &wall] {
+        let all = person.everything().await;
+        assert!(
+            !all.contains(SECRET) && !all.contains("Watch f7"),
+            "{}",
+            person.name
+        );
+    }
+    let all = ada.everything().await;
+    assert!(!all.contains(SECRET) && all.contains("Watch f7"));
+    let heard = dora.eval("heard").await.expect("a list");
+    let talk = |said: &Value| {
+        let said = said.as_str().expect("text");
+        said.split('&')
+            .find(|part| part.starts_with("talk="))
+            .map(str::to_owned)
+    };
+    let told: Vec<_> = heard.as_array().expect("a list").iter().map(talk).collect();
+    assert!(
+        told.len() > 3 && told.iter().all(|one| *one == told[0]),
+        "{told:?}"
+    );
+
+    wall.projected("team-projector").await;
+    cleo.photograph("team-over").await;
+    let late = ["the server responded with a status of 409"];
+    for person in [&ada, &ben, &cleo, &dora, &emil, &wall] {
+        person.has_no_complaints(&late).await;
+    }
+}
