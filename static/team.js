@@ -57,8 +57,14 @@ if (document.getElementById("notice")) steps();
 forms();
 listen(() => known, refresh);
 
+let playing = false;
+
 /** What scripts add to the parts, once there are new ones. */
 function adorn() {
+  // A turn that is whole is there to be played.
+  const play = document.getElementById("play");
+  if (play && !playing) play.scrollIntoView({ block: "nearest" });
+  playing = !!play;
   for (const box of document.querySelectorAll(".board-box:not(#board)")) rove(undefined, box);
   const badge = document.getElementById("unread");
   const unread = Number(document.getElementById("talk")?.dataset.unread ?? 0);
