@@ -144,7 +144,10 @@ function takable(event) {
 async function ask(mine) {
   try {
     const answer = await fetch(`${home()}/receivers?take=${mine.take}`);
-    mine.receivers = answer.ok ? await answer.json() : { boards: [], gone: true };
+    if (!answer.ok) return;
+    const said = await answer.json();
+    // A piece that is gone is still in the hand: what has become of it is said when it is let go.
+    mine.receivers = { ...said, kind: said.kind ?? mine.receivers?.kind };
   } catch {
     return;
   }
@@ -214,7 +217,7 @@ async function drop(board) {
   await mine.asked;
   const form = document.getElementById("transfer-form");
   if (!form) return;
-  const values = { take: mine.take, kind: mine.receivers?.kind ?? "P", to: board.dataset.board, event: mine.event };
+  const values = { take: mine.take, kind: mine.receivers?.kind ?? "", to: board.dataset.board, event: mine.event };
   for (const [name, value] of Object.entries(values)) form.elements[name].setAttribute("value", value);
   form.requestSubmit();
 }
