@@ -39,6 +39,9 @@ pub enum Command {
     /// Look after the accounts
     #[command(subcommand)]
     Admin(Admin),
+    /// Look after the keys with which the talk of teams is encrypted
+    #[command(subcommand)]
+    TalkKey(TalkKey),
     /// Answer questions about the rules: one JSON object a line in, one a line out
     ///
     /// A bad line gets an error as its answer; the referee goes on until the end of input.
@@ -102,6 +105,17 @@ pub enum Admin {
         #[arg(long)]
         email: String,
     },
+}
+
+/// Looking after the keys of the talk.
+#[derive(Debug, Subcommand)]
+pub enum TalkKey {
+    /// Make a new key, encrypt every message anew with it, and forget the old ones
+    ///
+    /// The keys are in talk.keys in the data folder. A program that is running goes on with the new key. The
+    /// settings are those of `perplex serve`.
+    #[command(after_help = SETTINGS)]
+    Rotate,
 }
 
 /// Which game, and from which position.

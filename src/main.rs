@@ -8,7 +8,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use clap::Parser as _;
 use perplex::app::Clock;
 use perplex::app::accounts::SignUp;
-use perplex::cli::{Admin, Bench, Cli, Command, Failure};
+use perplex::cli::{Admin, Bench, Cli, Command, Failure, TalkKey};
 use perplex::config::Config;
 use perplex::time::Time;
 use perplex::{referee, server};
@@ -21,6 +21,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command.unwrap_or(Command::Serve) {
         Command::Serve => serve(),
         Command::Admin(admin) => look_after(admin),
+        Command::TalkKey(TalkKey::Rotate) => rotate_talk_key(),
         Command::Referee => referee::run(stdin.lock(), stdout.lock()).map_err(Failure::Io),
         Command::Perft(perft) => perft.run(&mut stdout, &now),
         Command::Ugi(ugi) => ugi.run(BufReader::new(stdin), stdout.lock(), &now),
@@ -120,5 +121,17 @@ fn look_after(admin: Admin) -> Result<(), Failure> {
         "Made the account {}, which may see the host's page.",
         form.name
     );
+    Ok(())
+}
+
+fn rotate_talk_key() -> Result<(), Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::Request(error.to_string());
+    let config = config()?;
+    let app = server::open(&config, clock()).map_err(|error| failed(&error))?;
+    let sealed = actix_web::rt::System::new()
+        .block_on(app.rotate_talk_key())
+        .map_err(|error| failed(&error))?;
+    let messages = if sealed == 1 { "message" } else { "messages" };
+    println!("The talk of teams has a new key; {sealed} {messages} were encrypted anew.");
     Ok(())
 }

@@ -21,6 +21,10 @@ function typed(part) {
       found.push([field.id, "value", field.value]);
     }
   }
+  for (const field of part.querySelectorAll("select[id]")) {
+    const first = [...field.options].find((option) => option.defaultSelected) ?? field.options[0];
+    if (first && field.value !== first.value) found.push([field.id, "value", field.value]);
+  }
   for (const details of part.querySelectorAll("details[id]")) {
     if (details.open) found.push([details.id, "open", true]);
   }

@@ -22,7 +22,7 @@ use perplex::app::{App, Viewer, Visitor};
 use perplex::games::GAMES;
 use perplex::mail::scene::News;
 use perplex::mail::worker::{Done, deliver};
-use perplex::mail::{self, About, Letter, Post, Sender, compose};
+use perplex::mail::{self, About, Letter, Post, Sender, Waits, compose};
 use perplex::play::event::{AccountId, Event, MatchId, Terms};
 use perplex::play::notice::Kind;
 use perplex::play::{Command, Match, create};
@@ -218,9 +218,56 @@ fn letters_about_accounts() -> Vec<(&'static str, Letter)> {
     letters
 }
 
+/// One letter of every kind about team matches.
+fn letters_about_teams() -> Vec<(&'static str, Letter)> {
+    let key = Key::new([7; 64]);
+    let off = |kind: &str| key.seal("mail-off", &format!("a1/{kind}"), "", START + days(3_650));
+    let invitation = |known| About::TeamInvitation {
+        from: "Hanna".to_owned(),
+        path: format!(
+            "/team/k3v9x0abcd/join/{}",
+            key.mac("team-join", &["k3v9x0abcd"])
+        ),
+        title: "Class 7b against 7c".to_owned(),
+        terms: "Two teams play on 3 boards at once (small). There is no time limit.".to_owned(),
+        known,
+    };
+    let mut known = plain_letter("team-invitation", invitation(true));
+    known.off = off("team-invitation");
+    let mut stranger = plain_letter("team-invitation-stranger", invitation(false));
+    stranger.name = String::new();
+    let monday = Waits {
+        title: "Monday".to_owned(),
+        path: "/team/k3v9x0abcd".to_owned(),
+        what: vec![
+            "it is your turn on board 2".to_owned(),
+            "your answer is wanted on board 3".to_owned(),
+        ],
+        left: Some("2 days".to_owned()),
+    };
+    let other = Waits {
+        title: "Chess club".to_owned(),
+        path: "/team/x0abcdk3v9".to_owned(),
+        what: vec!["you are to decide a dispute on board 1".to_owned()],
+        left: None,
+    };
+    let mut turn = plain_letter("team-turn", About::TeamTurn(monday.clone()));
+    turn.off = off("team-turn");
+    let matches = vec![monday, other];
+    let mut waiting = plain_letter("team-waiting", About::TeamWaiting { matches });
+    waiting.off = off("team-waiting");
+    vec![
+        ("team-invitation", known),
+        ("team-invitation-stranger", stranger),
+        ("team-turn", turn),
+        ("team-waiting", waiting),
+    ]
+}
+
 /// One letter of every kind, and some that differ within their kind.
 fn letters() -> Vec<(&'static str, Letter)> {
     let mut letters = letters_about_accounts();
+    letters.extend(letters_about_teams());
     let mut story = Story::new("Ada", "Ben");
     letters.push(("challenge", story.letter("b2", Kind::Challenge)));
     let mut refused = Story::new("Ada", "Ben");
@@ -376,13 +423,12 @@ fn every_mail_is_as_it_should_be() {
             "{name}"
         );
         let is_news = matches!(letter.about, About::News(_));
-        for header in [
-            "In-Reply-To",
-            "References",
-            "List-Unsubscribe",
-            "List-Unsubscribe-Post",
-        ] {
+        for header in ["In-Reply-To", "References"] {
             assert_eq!(mail.header(header).is_some(), is_news, "{name}: {header}");
+        }
+        for header in ["List-Unsubscribe", "List-Unsubscribe-Post"] {
+            let can = !letter.off.is_empty();
+            assert_eq!(mail.header(header).is_some(), can, "{name}: {header}");
         }
     }
 }

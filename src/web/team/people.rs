@@ -68,7 +68,6 @@ struct People<'a> {
     vote: Option<Vote>,
     disputes: Vec<Dispute>,
     you: Option<Person>,
-    your_duties: String,
     paused: bool,
     over: bool,
     late: bool,
@@ -247,11 +246,6 @@ pub fn render(scene: Scene) -> Result<String, Failure> {
         giving: giving(scene),
         vote: vote(scene),
         disputes: disputes(scene),
-        your_duties: you
-            .zip(view.rights.side)
-            .map_or_else(String::new, |(id, side)| {
-                duties_in_words(&state.team(side).duties.of(id))
-            }),
         you: you.map(|id| Person::new(scene, id)),
         paused: state.phase == Phase::Paused,
         over: state.phase == Phase::Over,
