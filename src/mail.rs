@@ -339,9 +339,10 @@ impl Waits {
 
     /// The match and what waits there, in a list.
     fn in_turns(&self) -> Told {
+        let title = text::line(&self.title, text::NAME);
         Told {
-            turn: text::line(&self.title, text::NAME),
-            note: self.told(),
+            turn: format!("{title}: {}", self.told()),
+            note: String::new(),
         }
     }
 }

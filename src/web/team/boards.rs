@@ -193,6 +193,12 @@ fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String 
         }
         None => {}
     }
+    // A square that a message in the talk points at.
+    if let Some((board, square)) = super::look::read_piece(scene.fields.get("mark"))
+        && board == number
+    {
+        chosen.push(square.to_string());
+    }
     shown.unwrap_or(diagram).turned(turned(scene)).svg(&View {
         title: &title,
         coordinates: look.large == Some(number) && scene.visit().coordinates(),
