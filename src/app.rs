@@ -237,10 +237,11 @@ impl Viewer {
             theme,
             host,
         } = self;
-        (id, name, zone, confirm_turns)
-            == (&other.id, &other.name, &other.zone, &other.confirm_turns)
-            && (coordinates, numbered) == (&other.coordinates, &other.numbered)
-            && (theme, host) == (&other.theme, &other.host)
+        (id, name, zone, theme) == (&other.id, &other.name, &other.zone, &other.theme)
+            && *confirm_turns == other.confirm_turns
+            && *coordinates == other.coordinates
+            && *numbered == other.numbered
+            && *host == other.host
     }
 }
 

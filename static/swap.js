@@ -38,17 +38,26 @@ function replace(part, fresh) {
   const source = fresh.innerHTML;
   if ((part.source ?? part.innerHTML) === source && !part.changed) return false;
   const kept = typed(part);
-  const scrolled = [part, ...part.querySelectorAll("[data-scroll]")].map((box) => [box.dataset.scroll, box.scrollTop]);
+  const scrolled = scrolls(part);
   const lost = part.contains(document.activeElement);
   part.replaceChildren(...fresh.childNodes);
   part.source = source;
   part.changed = false;
+  scroll(part, scrolled);
+  restore(kept);
+  return lost;
+}
+
+/** How far a part and the boxes in it are scrolled. */
+function scrolls(part) {
+  return [part, ...part.querySelectorAll("[data-scroll]")].map((box) => [box.dataset.scroll, box.scrollTop]);
+}
+
+function scroll(part, scrolled) {
   for (const [name, top] of scrolled) {
     const box = name ? part.querySelector(`[data-scroll="${name}"]`) : part;
     if (box) box.scrollTop = top;
   }
-  restore(kept);
-  return lost;
 }
 
 function restore(kept) {
@@ -97,13 +106,16 @@ export function swap(text) {
   const other = next.getElementById("match");
   if (!other) return false;
   const focus = focused();
-  // When the match begins, for example, there are parts that were not on the page before.
+  // When the match begins, for example, there are other parts than before, or in another order.
   let lost = false;
-  if (!names(next).every((id) => document.getElementById(id))) {
+  if (String(names(next)) !== String(names(document))) {
     const frame = document.querySelector("[data-frame]");
     const kept = typed(frame);
+    const scrolled = scrolls(frame);
     lost = frame.contains(document.activeElement);
-    frame.replaceWith(next.querySelector("[data-frame]").cloneNode(true));
+    const fresh = next.querySelector("[data-frame]").cloneNode(true);
+    frame.replaceWith(fresh);
+    scroll(fresh, scrolled);
     restore(kept);
   }
   for (const part of document.querySelectorAll("[data-live]")) {

@@ -57,8 +57,14 @@ if (document.getElementById("notice")) steps();
 forms();
 listen(() => known, refresh);
 
+let playing = false;
+
 /** What scripts add to the parts, once there are new ones. */
 function adorn() {
+  // A turn that is whole is there to be played.
+  const play = document.getElementById("play");
+  if (play && !playing) play.scrollIntoView({ block: "nearest" });
+  playing = !!play;
   for (const box of document.querySelectorAll(".board-box:not(#board)")) rove(undefined, box);
   const badge = document.getElementById("unread");
   const unread = Number(document.getElementById("talk")?.dataset.unread ?? 0);
@@ -138,7 +144,10 @@ function takable(event) {
 async function ask(mine) {
   try {
     const answer = await fetch(`${home()}/receivers?take=${mine.take}`);
-    mine.receivers = answer.ok ? await answer.json() : { boards: [], gone: true };
+    if (!answer.ok) return;
+    const said = await answer.json();
+    // A piece that is gone is still in the hand: what has become of it is said when it is let go.
+    mine.receivers = { ...said, kind: said.kind ?? mine.receivers?.kind };
   } catch {
     return;
   }
@@ -208,7 +217,7 @@ async function drop(board) {
   await mine.asked;
   const form = document.getElementById("transfer-form");
   if (!form) return;
-  const values = { take: mine.take, kind: mine.receivers?.kind ?? "P", to: board.dataset.board, event: mine.event };
+  const values = { take: mine.take, kind: mine.receivers?.kind ?? "", to: board.dataset.board, event: mine.event };
   for (const [name, value] of Object.entries(values)) form.elements[name].setAttribute("value", value);
   form.requestSubmit();
 }

@@ -3,6 +3,9 @@
 
 mod support;
 
+#[path = "crash/pressure.rs"]
+mod pressure;
+
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};

@@ -76,10 +76,11 @@ impl House {
         viewer.expect("the database").expect("a session")
     }
 
-    async fn create(&self, viewer: &Viewer, opponent: Opponent) -> MatchId {
+    async fn create(&self, viewer: &Viewer, game: &str, opponent: &str) -> MatchId {
+        let opponent = Opponent::Named(opponent.to_owned());
         let wanted = NewMatch {
             terms: Terms {
-                game: "quixo".to_owned(),
+                game: game.to_owned(),
                 variant: String::new(),
                 days: 3,
                 open: false,
@@ -179,9 +180,7 @@ fn pages_are_never_old() {
         let ann = here.person("ann").await;
         let bob = here.person("barnaby").await;
         here.person("cid").await;
-        let id = here
-            .create(&ann, Opponent::Named("barnaby".to_owned()))
-            .await;
+        let id = here.create(&ann, "quixo", "barnaby").await;
         let join = Command::Join {
             wish: None,
             by_link: false,
@@ -304,9 +303,7 @@ fn pages_belong_to_sessions() {
         let [here, there] = &houses;
         let ann = here.person("ann").await;
         let bob = here.person("barnaby").await;
-        let id = here
-            .create(&ann, Opponent::Named("barnaby".to_owned()))
-            .await;
+        let id = here.create(&ann, "quixo", "barnaby").await;
         let mut guest = Reader::guest(&houses).await;
         let mut first = Reader::signed_in("ann", &houses).await;
         let mut again = Reader::signed_in("ann", &houses).await;
@@ -347,6 +344,36 @@ fn pages_belong_to_sessions() {
         let mut strangers = Client::new(here.address);
         strangers.get("/").await.expect("a page");
         assert_eq!(strangers.post(&path, &turn).await.expect("sent"), 403);
+
+        // Guests see the same, as they wish it.
+        let chess = here.create(&ann, "flexichess", "barnaby").await;
+        let join = Command::Join {
+            wish: None,
+            by_link: false,
+        };
+        here.app
+            .act(&bob, &chess, None, join, "")
+            .await
+            .expect("joined");
+        let mut wishful = Reader::guest(&houses).await;
+        guest
+            .sees(&chess, "value=\"numbers\" aria-pressed=\"false\"")
+            .await;
+        for window in &mut wishful.windows {
+            window
+                .get(&format!("/match/{chess}"))
+                .await
+                .expect("a page");
+            window.keep_proof().expect("a form");
+            let squares = [("squares", "numbers"), ("next", "/")];
+            assert_eq!(window.post("/squares", &squares).await.expect("sent"), 303);
+        }
+        wishful
+            .sees(&chess, "value=\"numbers\" aria-pressed=\"true\"")
+            .await;
+        guest
+            .sees(&chess, "value=\"numbers\" aria-pressed=\"false\"")
+            .await;
 
         // A session that is ended, in either house, is over with the next request.
         here.app

@@ -1006,6 +1006,13 @@ fn heads_of(state: &Match, viewer: &Viewer, rights: &Rights, talk: Vec<(i32, i32
         what.is_about_people() || matches!(what, What::Start | What::Pause | What::Resume)
     });
     let event = last_seen(state, viewer, rights, |_| true);
+    // Whoever comes to a team, or goes, sees every board with other eyes.
+    let came = last_seen(state, viewer, rights, |what| match what {
+        What::Join(member, _) | What::Team(member, _) | What::Leave(member) => {
+            viewer.member == Some(*member)
+        }
+        _ => false,
+    });
     TeamHeads {
         event,
         people: if state.phase == Phase::Over {
@@ -1018,7 +1025,7 @@ fn heads_of(state: &Match, viewer: &Viewer, rights: &Rights, talk: Vec<(i32, i32
             .numbers()
             .zip(&state.desks)
             .filter(|(number, _)| rights.boards.contains(number))
-            .map(|(number, desk)| (number.0, desk.touched))
+            .map(|(number, desk)| (number.0, desk.touched.max(came)))
             .collect(),
         talk,
     }

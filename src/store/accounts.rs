@@ -110,6 +110,10 @@ pub struct LiveSession {
 }
 
 /// As much of an account as each of its requests needs.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a preference of its own"
+)]
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = accounts)]
 pub struct SignedIn {
@@ -123,7 +127,7 @@ pub struct SignedIn {
     pub confirm_turns: bool,
     /// Whether boards show coordinates.
     pub coordinates: bool,
-    /// Whether chess boards number their squares.
+    /// Whether chess boards number their squares from 1 to 64 instead of naming them.
     pub numbered: bool,
     /// Light, dark, or as the system has it.
     pub theme: String,

@@ -13,11 +13,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::visit::Visit;
+use super::visit::{Visit, Who};
 use super::words;
 use crate::app::Viewer;
 use crate::app::matches::MatchView;
-use crate::play::event::{AccountId, MatchId};
+use crate::play::event::MatchId;
 use crate::store::journal::Version;
 use crate::time::Time;
 
@@ -32,22 +32,6 @@ pub struct KeptPages(Mutex<Pages>);
 struct Pages {
     by_match: HashMap<MatchId, HashMap<Who, Arc<Page>>>,
     bytes: usize,
-}
-
-/// Those for whom pages are different: accounts, and guests by their theme and by how squares are called.
-#[derive(PartialEq, Eq, Hash)]
-enum Who {
-    Account(AccountId),
-    Guest(&'static str, bool),
-}
-
-impl Who {
-    fn of(visit: &Visit) -> Self {
-        match &visit.viewer {
-            Some(viewer) => Self::Account(viewer.id.clone()),
-            None => Self::Guest(visit.theme, visit.numbered),
-        }
-    }
 }
 
 struct Page {
@@ -82,7 +66,7 @@ impl KeptPages {
     pub fn find(&self, visit: &Visit, id: &MatchId, version: Version) -> Option<String> {
         let page = {
             let pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(pages.by_match.get(id)?.get(&Who::of(visit))?)
+            Arc::clone(pages.by_match.get(id)?.get(&visit.who())?)
         };
         page.is_right(visit, version)
             .then(|| page.pieces.join(&visit.csrf))
@@ -107,7 +91,7 @@ impl KeptPages {
             pages.bytes = page.bytes();
         }
         let of_match = pages.by_match.entry(view.id.clone()).or_default();
-        if let Some(old) = of_match.insert(Who::of(visit), Arc::new(page)) {
+        if let Some(old) = of_match.insert(visit.who(), Arc::new(page)) {
             pages.bytes -= old.bytes();
         }
     }

@@ -1011,3 +1011,55 @@ pub async fn join_by_link(post: Post, path: Path<(String, String)>) -> Answer {
         Err(error) => invited(&post.visit, &id, &token, &Problems::of(error)?).await,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_belong_to_the_round_of_what_they_answer() {
+        let mut game = games::find("flexichess").unwrap().setup("").unwrap();
+        for turn in [
+            "rule * written \"A.\"",
+            "reject",
+            "e2e4",
+            "rule * written \"B.\"",
+            "accept",
+            "g1f3",
+            "under 1",
+            "accept",
+            "f1c4",
+        ] {
+            game.play(turn).unwrap();
+        }
+        let past = game.past();
+        let rounds = rounds(game.turns(), &past, 3, true);
+        let told: Vec<(usize, Vec<&str>)> = rounds
+            .iter()
+            .map(|round| {
+                let texts = round.turns.iter().map(|turn| turn.text);
+                (round.number, texts.collect())
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (
+                    1,
+                    vec![
+                        "rule * written",
+                        "reject",
+                        "53-37",
+                        "rule * written",
+                        "accept"
+                    ]
+                ),
+                (2, vec!["63-46", "under 1", "accept"]),
+                (3, vec!["62-35"]),
+            ]
+        );
+        assert!(rounds[0].turns[2].is_here);
+        assert_eq!(rounds[0].turns[2].also, Some("e4"));
+        assert_eq!(rounds[0].turns[0].whole, "rule * written \"A.\"");
+    }
+}

@@ -320,6 +320,12 @@ fn chosen<T: Copy>(all: &[(T, &str, &str)], key: &str) -> T {
         .0
 }
 
+/// The word of one of them.
+fn key_of<T: PartialEq>(all: &[(T, &str, &str)], this: T) -> String {
+    let found = all.iter().find(|(known, ..)| *known == this);
+    found.map_or_else(String::new, |(_, key, _)| (*key).to_owned())
+}
+
 /// The rulebook of a board, as a part of its page.
 ///
 /// # Errors
@@ -578,46 +584,31 @@ impl Desk<'_> {
         Some(editor)
     }
 
-    /// The movement that is being edited: what is in the field, after a click if there was one.
+    /// What is being edited: the text in the field, the movement it says or why it says none, and why a
+    /// click put nothing there.
     fn edited(
         &self,
         kind: Kind,
         now: &Movement,
     ) -> (String, Result<Movement, String>, Option<String>) {
-        let fields = self.fields;
-        let typed = fields.get("betza").trim();
-        if typed.is_empty() {
-            let text = if fields.has("betza") {
-                String::new()
-            } else {
-                now.to_string()
-            };
-            let parsed = if fields.has("betza") {
-                Err("A movement is missing here; - is one that goes nowhere.".to_owned())
-            } else {
-                Ok(now.clone())
-            };
-            return self.clicked(text, parsed, kind);
-        }
-        let parsed = Movement::parse(typed, kind.mover()).map_err(|error| error.to_string());
-        self.clicked(typed.to_owned(), parsed, kind)
-    }
-
-    fn clicked(
-        &self,
-        text: String,
-        parsed: Result<Movement, String>,
-        kind: Kind,
-    ) -> (String, Result<Movement, String>, Option<String>) {
-        let Some(offset) = offset(self.fields.get("click")) else {
-            return (text, parsed, None);
+        let typed = self.fields.get("betza").trim();
+        let (text, parsed) = match (self.fields.has("betza"), typed) {
+            (false, _) => (now.to_string(), Ok(now.clone())),
+            (true, "") => {
+                let why = "A movement is missing here; - is one that goes nowhere.";
+                (String::new(), Err(why.to_owned()))
+            }
+            (true, typed) => {
+                let parsed = Movement::parse(typed, kind.mover());
+                (typed.to_owned(), parsed.map_err(|error| error.to_string()))
+            }
         };
-        let Ok(movement) = &parsed else {
-            return (text, parsed, None);
-        };
-        match movement.clicked(offset, self.brush(kind)) {
-            Ok(after) => (after.to_string(), Ok(after), None),
-            Err(why) => (text, parsed, Some(format!("Not there: {why}."))),
+        match (offset(self.fields.get("click")), &parsed) {
+            (Some(offset), Ok(movement)) => match movement.clicked(offset, self.brush(kind)) {
+                Ok(after) => (after.to_string(), Ok(after), None),
+                Err(why) => (text, parsed, Some(format!("Not there: {why}."))),
+            },
+            _ => (text, parsed, None),
         }
     }
 
@@ -639,22 +630,13 @@ impl Desk<'_> {
         let now = self.position.rules().movement(kind)?;
         let (text, parsed, not_there) = self.edited(kind, now);
         let brush = self.brush(kind);
-        let key = |all: &[(Mirror, &'static str, &str)]| {
-            all.iter()
-                .find(|(mirror, ..)| *mirror == brush.mirror)
-                .map_or("", |(_, key, _)| key)
-        };
-        let way = Way::ALL.iter().find(|(way, ..)| *way == brush.way);
         let purposes: Vec<_> = Purpose::of(kind.mover()).collect();
-        let purpose = purposes
-            .iter()
-            .find(|(purpose, ..)| *purpose == brush.purpose);
         let kept = [
             ("rule", editor.letter.to_string()),
             ("form", Form::Move.key().to_owned()),
-            ("way", way.map_or("", |(_, key, _)| key).to_owned()),
-            ("for", purpose.map_or("", |(_, key, _)| key).to_owned()),
-            ("mirror", key(&Mirror::ALL).to_owned()),
+            ("way", key_of(&Way::ALL, brush.way)),
+            ("for", key_of(&purposes, brush.purpose)),
+            ("mirror", key_of(&Mirror::ALL, brush.mirror)),
         ];
         let address = |more: &[(&str, &str)]| {
             let changed = |name: &str| more.iter().any(|(other, _)| *other == name);

@@ -20,7 +20,7 @@ use askama::Template;
 
 use super::{Answer, Failure, words};
 use crate::app::{App, AppError, Viewer, Visitor};
-use crate::play::event::MatchId;
+use crate::play::event::{AccountId, MatchId};
 use crate::secret::random_token;
 use crate::store::journal::Version;
 use crate::time::Time;
@@ -64,6 +64,39 @@ pub struct Inner {
     /// Whether the guest has yet to be given the cookie.
     is_new: bool,
     secure: bool,
+}
+
+/// Those for whom pages are different: accounts, and guests by their wishes.
+#[derive(PartialEq, Eq, Hash)]
+pub enum Who {
+    /// An account; its wishes are the [`Viewer`]'s.
+    Account(AccountId),
+    /// A guest: theme, and whether squares are numbered.
+    Guest(&'static str, bool),
+}
+
+impl Inner {
+    /// For whom the page is.
+    pub fn who(&self) -> Who {
+        // A field that is added has to be thought of here: pages are kept.
+        let Self {
+            viewer,
+            theme,
+            numbered,
+            app: _,
+            csrf: _,
+            path: _,
+            from: _,
+            now: _,
+            secret: _,
+            is_new: _,
+            secure: _,
+        } = self;
+        match viewer {
+            Some(viewer) => Who::Account(viewer.id.clone()),
+            None => Who::Guest(theme, *numbered),
+        }
+    }
 }
 
 impl Deref for Visit {

@@ -17,7 +17,7 @@ impl Numbers for Coming {
     }
 }
 
-/// How the numbers are written, as the query of an address is: `event=12&people=9&talk=0.3_1.5&b1=12&b2=4`. A part
+/// How the numbers are written, as the query of an address is: `event=12&people=9&talk=9_0.3_1.5&b1=12&b2=4`. A part
 /// of the page names the one that it stands for.
 pub fn write(heads: &TeamHeads) -> String {
     let mut text = format!(
@@ -32,14 +32,13 @@ pub fn write(heads: &TeamHeads) -> String {
     text
 }
 
-/// The number that stands for all the talk that a viewer may read.
+/// What stands for all the talk that a viewer may read, and for the people to talk with.
 pub fn talk(heads: &TeamHeads) -> String {
-    let heads: Vec<String> = heads
-        .talk
-        .iter()
-        .map(|(channel, head)| format!("{channel}.{head}"))
-        .collect();
-    heads.join("_")
+    let mut text = heads.people.to_string();
+    for (channel, head) in &heads.talk {
+        let _ = write!(text, "_{channel}.{head}");
+    }
+    text
 }
 
 /// The numbers, once: for browsers whose streams do not get through.

@@ -86,11 +86,8 @@ pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
 /// What the page is told while a piece is dragged.
 #[derive(Serialize)]
 struct Receivers {
-    /// The kind of piece, as the form sends it.
-    kind: char,
-    name: &'static str,
-    /// How far the match has come.
-    event: i32,
+    /// The kind of piece, as the form sends it; nothing if it is no longer there.
+    kind: Option<char>,
     /// Each other board, and why it cannot receive the piece.
     boards: Vec<(u8, Option<String>)>,
 }
@@ -103,16 +100,13 @@ pub async fn receivers(coming: Coming, fields: Fields) -> Answer {
     };
     let found = read_piece(fields.get("take"))
         .and_then(|(from, square)| view.state.receivers(side, from, square));
-    let Some((kind, boards)) = found else {
-        return Err(AppError::NotFound.into());
-    };
+    let (kind, boards) = found.unzip();
     Ok(HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .json(Receivers {
-            kind: kind.letter(),
-            name: kind.name(),
-            event: view.last,
+            kind: kind.map(Kind::letter),
             boards: boards
+                .unwrap_or_default()
                 .into_iter()
                 .map(|(number, why_not)| (number.0, why_not.map(|why| reason(number, &why))))
                 .collect(),
