@@ -69,6 +69,11 @@ pub enum Bench {
     /// Starts the program on a folder of its own, plays, and prints a table; takes half a minute.
     /// Build with --release first.
     Http(bench::http::Http),
+    /// Team matches: how soon an event is on all live pages, many open streams, the page of seven boards
+    ///
+    /// Starts the program on a folder of its own, opens live pages, plays, and prints a table; takes a minute.
+    /// Build with --release first, and allow 5000 open files (ulimit -n).
+    Team(bench::team::Team),
     /// The limit for pages: a handler that does nothing but answer
     #[command(hide = true)]
     Bare(bench::http::Bare),

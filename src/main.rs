@@ -28,6 +28,9 @@ fn main() -> ExitCode {
         Command::Bench(Bench::Http(http)) => {
             http.run(&mut stdout, clock()).map_err(Failure::Request)
         }
+        Command::Bench(Bench::Team(team)) => {
+            team.run(&mut stdout, clock()).map_err(Failure::Request)
+        }
         Command::Bench(Bench::Bare(bare)) => bare.run().map_err(Failure::Request),
     };
     match done {

@@ -70,7 +70,16 @@ const ORDER: &[(&str, &[&str])] = &[
     (
         "bench",
         &[
-            "time", "rules", "games", "play", "secret", "store", "config", "app", "server",
+            "time",
+            "rules",
+            "games",
+            "perplexichess",
+            "play",
+            "secret",
+            "store",
+            "config",
+            "app",
+            "server",
         ],
     ),
 ];

@@ -42,7 +42,7 @@ const TURNS: usize = 60;
 const MATCHES_EACH: usize = 8;
 /// How many matches an account makes: fewer than the application allows at once.
 const MADE_EACH: usize = 40;
-const PASSWORD: &str = "bench bench";
+pub(super) const PASSWORD: &str = "bench bench";
 
 /// What is measured, and how long.
 #[derive(Debug, Args)]
@@ -126,18 +126,18 @@ impl Bare {
     }
 }
 
-fn told<E: Display>(what: &str) -> impl Fn(E) -> String {
+pub(super) fn told<E: Display>(what: &str) -> impl Fn(E) -> String {
     move |error| format!("{what}: {error}")
 }
 
 /// A process of this program, killed when it is dropped.
-struct Running {
-    child: Child,
-    address: SocketAddr,
+pub(super) struct Running {
+    pub child: Child,
+    pub address: SocketAddr,
 }
 
 impl Running {
-    fn start(arguments: &[&str], folder: &Path) -> Result<Self, String> {
+    pub fn start(arguments: &[&str], folder: &Path) -> Result<Self, String> {
         let program = std::env::current_exe().map_err(told("this program is not found"))?;
         let mut process = Process::new(program);
         // What is set for the real site is not meant here.
@@ -178,7 +178,7 @@ impl Drop for Running {
 }
 
 /// The folder with the data, gone when it is dropped.
-struct Folder(PathBuf);
+pub(super) struct Folder(pub PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {
@@ -188,9 +188,9 @@ impl Drop for Folder {
 
 /// What was measured: how many in how long, and how long each took.
 #[derive(Default)]
-struct Sample {
-    micros: Vec<u32>,
-    time: Duration,
+pub(super) struct Sample {
+    pub micros: Vec<u32>,
+    pub time: Duration,
 }
 
 impl Sample {
@@ -200,18 +200,18 @@ impl Sample {
     }
 
     #[allow(clippy::cast_precision_loss, reason = "far fewer than 2^52")]
-    fn rate(&self) -> f64 {
+    pub fn rate(&self) -> f64 {
         self.micros.len() as f64 / self.time.as_secs_f64().max(1e-9)
     }
 
     /// The time within which `percent` percent were done, in milliseconds. The times are sorted.
-    fn within(&self, percent: usize) -> f64 {
+    pub fn within(&self, percent: usize) -> f64 {
         let last = self.micros.len().saturating_sub(1);
         let micros = self.micros.get(last * percent / 100).copied();
         f64::from(micros.unwrap_or(0)) / 1000.0
     }
 
-    fn row(&mut self, output: &mut dyn Write, name: &str, what: &str) -> Result<(), String> {
+    pub fn row(&mut self, output: &mut dyn Write, name: &str, what: &str) -> Result<(), String> {
         self.micros.sort_unstable();
         writeln!(
             output,
@@ -224,7 +224,7 @@ impl Sample {
     }
 }
 
-fn micros(since: Instant) -> u32 {
+pub(super) fn micros(since: Instant) -> u32 {
     u32::try_from(since.elapsed().as_micros()).unwrap_or(u32::MAX)
 }
 
@@ -331,7 +331,11 @@ async fn seed(app: &App, clients: usize, turns: &[String]) -> Result<Seeded, Str
 }
 
 /// Sends the same request over and over, on each connection, for as long as that.
-async fn pages(clients: &mut Vec<Client>, path: &str, time: Duration) -> Result<Sample, String> {
+pub(super) async fn pages(
+    clients: &mut Vec<Client>,
+    path: &str,
+    time: Duration,
+) -> Result<Sample, String> {
     let start = Instant::now();
     let mut readers = JoinSet::new();
     for mut client in clients.drain(..) {

@@ -97,10 +97,14 @@ impl Ring {
             return Ok(());
         };
         let changed = fs::metadata(file)?.modified()?;
-        let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
-        if *read == Some(changed) {
+        let read = *self.read.read().unwrap_or_else(PoisonError::into_inner);
+        if read == Some(changed) {
             return Ok(());
         }
+        self.load(file, changed)
+    }
+
+    fn load(&self, file: &Path, changed: SystemTime) -> io::Result<()> {
         let text = fs::read_to_string(file)?;
         let keys: Option<Vec<Named>> = text.lines().map(line).collect();
         let keys = keys.filter(|keys| !keys.is_empty()).ok_or_else(|| {
@@ -108,8 +112,16 @@ impl Ring {
             io::Error::new(io::ErrorKind::InvalidData, why)
         })?;
         *self.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
-        *read = Some(changed);
+        *self.read.write().unwrap_or_else(PoisonError::into_inner) = Some(changed);
         Ok(())
+    }
+
+    /// Reads the file again though it seems not to have changed: two changes may look alike in time.
+    fn reload(&self) -> io::Result<()> {
+        match &self.file {
+            Some(file) => self.load(file, fs::metadata(file)?.modified()?),
+            None => Ok(()),
+        }
     }
 
     /// Writes the file anew; it changes whole or not at all.
@@ -139,7 +151,7 @@ impl Ring {
     /// # Errors
     /// The file cannot be written.
     pub fn add(&self) -> io::Result<()> {
-        self.refresh()?;
+        self.reload()?;
         self.keys
             .write()
             .unwrap_or_else(PoisonError::into_inner)
@@ -193,7 +205,7 @@ impl Ring {
         let text = bytes(parts.next()?)?;
         let find = || self.keys().into_iter().find(|named| named.id == id);
         let named = find().or_else(|| {
-            self.refresh().ok()?;
+            self.reload().ok()?;
             find()
         })?;
         let payload = Payload {
