@@ -86,11 +86,8 @@ impl Look {
 
     fn taking(scene: Scene) -> Option<Taking> {
         let view = scene.view;
-        let take = scene.fields.get("take");
-        let side = view.rights.side.filter(|_| view.rights.command)?;
-        if take.is_empty() || scene.at.is_some() {
-            return None;
-        }
+        let take = scene.take();
+        let side = view.rights.side.filter(|_| !take.is_empty())?;
         let piece = read_piece(take).and_then(|(from, square)| {
             let (kind, receivers) = view.state.receivers(side, from, square)?;
             Some(Piece {
