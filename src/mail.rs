@@ -332,7 +332,7 @@ impl Waits {
             text.push_str(" left in the match");
         }
         let mut letters = text.chars();
-        let first = letters.next().map(|letter| letter.to_uppercase());
+        let first = letters.next().map(char::to_uppercase);
         let first: String = first.into_iter().flatten().collect();
         format!("{first}{}.", letters.as_str())
     }

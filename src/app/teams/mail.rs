@@ -40,6 +40,7 @@ fn mail_to(
 }
 
 /// The account of each member who has one and has not left, with what waits there for it.
+#[must_use]
 pub fn waiting_by_account(
     row: &TeamRow,
     state: &Match,

@@ -54,7 +54,7 @@ fn boards_ended(scene: Scene) -> Vec<Ended> {
             Some(Ended {
                 board: number,
                 address: scene.address(&[("board", number.to_string().as_str())]),
-                how: ended(outcome),
+                how: capital(&ended(outcome)),
                 counted: (outcome.reason == Reason::Pieces)
                     .then(|| [count(Side::First), count(Side::Second)]),
                 side: match outcome.winner {
@@ -248,9 +248,10 @@ fn sheet(scene: Scene, number: BoardNo, board: &Board) -> Result<BoardSheet, Fai
     let title = format!("Board {number}");
     Ok(BoardSheet {
         board: number,
-        how: board
-            .outcome()
-            .map_or_else(|| "Not decided yet".to_owned(), ended),
+        how: board.outcome().map_or_else(
+            || "Not decided yet".to_owned(),
+            |outcome| capital(&ended(outcome)),
+        ),
         picture: board.position().diagram(board.last()).svg(&View {
             title: &title,
             coordinates: true,

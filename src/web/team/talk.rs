@@ -194,7 +194,7 @@ fn readers(scene: Scene, audience: &Audience) -> String {
 }
 
 /// The channel that the address names, or else the one that the viewer needs most.
-fn open<'a>(scene: Scene<'a>) -> Option<&'a Channel> {
+fn open(scene: Scene<'_>) -> Option<&Channel> {
     let channels = &scene.view.channels;
     let asked = scene.fields.get("channel").parse().ok();
     channels
