@@ -141,9 +141,8 @@ pub fn glyphs() -> String {
         .into_iter()
         .map(glyph_of)
         .chain([&CHECK, &CHANGED]);
-    let mut out = String::from(
-        "<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>",
-    );
+    let mut out =
+        String::from("<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>");
     for glyph in all {
         let _ = write!(out, "<g id=\"{}\">{}</g>", glyph.id, glyph.svg);
     }
