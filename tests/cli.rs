@@ -11,6 +11,8 @@ use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};
 
+mod support;
+
 fn perplex(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_perplex"));
     command.args(arguments);
@@ -512,9 +514,27 @@ fn other_programs_play_with_ours() {
 }
 
 #[test]
+fn the_talk_gets_a_new_key() {
+    let folder = support::Folder::new("talk-key");
+    let keys = folder.0.join("talk.keys");
+    let rotate = || {
+        let output = perplex(&["talk-key", "rotate"])
+            .env_remove("DATABASE_URL")
+            .env("PERPLEX_DATA", &folder.0)
+            .output()
+            .expect("the program");
+        assert!(output.status.success(), "{output:?}");
+        let told = String::from_utf8(output.stdout).expect("text");
+        assert!(told.contains("0 messages"), "{told}");
+        std::fs::read(&keys).expect("the keys")
+    };
+    assert_ne!(rotate(), rotate());
+}
+
+#[test]
 fn help() {
     let help = stdout(&["--help"]);
-    for command in ["referee", "perft", "ugi"] {
+    for command in ["referee", "perft", "ugi", "talk-key"] {
         assert!(help.contains(command), "{help}");
         assert!(!stdout(&[command, "--help"]).is_empty());
     }

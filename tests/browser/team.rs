@@ -93,7 +93,7 @@ impl Person {
             x,
             y,
         };
-        let half = ((start.0 + end.0) / 2.0, (start.1 + end.1) / 2.0);
+        let half = (start.0.midpoint(end.0), start.1.midpoint(end.1));
         let down = PointerAction::Down {
             button: fantoccini::actions::MOUSE_BUTTON_LEFT,
         };

@@ -22,7 +22,7 @@ use perplex::web::configure;
 use super::*;
 
 /// Runs `story` on every database, with a house that has one process.
-fn houses<F: Future<Output = ()>>(story: impl Fn(House) -> F) {
+pub fn houses<F: Future<Output = ()>>(story: impl Fn(House) -> F) {
     for database in Database::all("people") {
         let time = Arc::new(AtomicI64::new(START));
         let house = House::new(&database, Ring::fresh(), &time);
@@ -43,7 +43,7 @@ pub struct Browser {
 pub struct Got {
     pub status: StatusCode,
     /// Where it was led.
-    to: String,
+    pub to: String,
     pub text: String,
 }
 
@@ -99,14 +99,14 @@ impl Browser {
     }
 
     /// A page that is there.
-    async fn page(&mut self, path: &str) -> String {
+    pub async fn page(&mut self, path: &str) -> String {
         let got = self.get(path).await;
         assert_eq!(got.status, StatusCode::OK, "{path}: {}", got.text);
         got.text
     }
 
     /// Sends a form of the page at `from`.
-    async fn send(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> Got {
+    pub async fn send(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> Got {
         let page = self.page(from).await;
         let proof = between(&page, "name=\"csrf\" value=\"", "\"").to_owned();
         let mut form: Vec<(&str, &str)> = vec![("csrf", &proof)];
@@ -115,7 +115,7 @@ impl Browser {
     }
 
     /// Sends a form that is taken.
-    async fn done(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> String {
+    pub async fn done(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> String {
         let got = self.send(from, to, fields).await;
         assert_eq!(
             got.status,
@@ -132,7 +132,7 @@ impl Browser {
     }
 }
 
-fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+pub fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     let (_, rest) = text
         .split_once(before)
         .unwrap_or_else(|| panic!("no {before} in {text}"));
