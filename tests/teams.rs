@@ -20,6 +20,8 @@ use support::{Database, Folder, runtime};
 
 mod support;
 
+#[path = "teams/pages.rs"]
+mod pages;
 #[path = "teams/people.rs"]
 mod people;
 #[path = "teams/rules.rs"]

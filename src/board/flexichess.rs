@@ -3,6 +3,8 @@
 //! The pieces are drawn for this project. White's and Black's share their shapes; the style sheet gives
 //! White a light body with a dark outline, Black a dark body with a light one.
 
+use std::fmt::Write as _;
+
 use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
 use crate::rules::Side;
 use crate::rules::betza::{How, Mark, Movement, Offset, Use};
@@ -139,12 +141,12 @@ pub fn glyphs() -> String {
         .into_iter()
         .map(glyph_of)
         .chain([&CHECK, &CHANGED]);
-    let defs: String = all
-        .map(|glyph| format!("<g id=\"{}\">{}</g>", glyph.id, glyph.svg))
-        .collect();
-    format!(
-        "<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>{defs}</defs></svg>"
-    )
+    let mut out =
+        String::from("<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>");
+    for glyph in all {
+        let _ = write!(out, "<g id=\"{}\">{}</g>", glyph.id, glyph.svg);
+    }
+    out + "</defs></svg>"
 }
 
 fn class_of(side: Side) -> &'static str {

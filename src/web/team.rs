@@ -199,9 +199,18 @@ impl<'a> Scene<'a> {
         self.path() + &self.query(more)
     }
 
+    /// The piece that is about to change boards, for whoever may take one.
+    pub fn take(&self) -> &'a str {
+        if self.view.rights.command && self.at.is_none() {
+            self.fields.get("take")
+        } else {
+            ""
+        }
+    }
+
     /// The address of the page as it is looked at.
     pub fn here(&self) -> String {
-        self.address(&[("take", self.fields.get("take"))])
+        self.address(&[("take", self.take())])
     }
 
     /// The address where another board is the large one.
@@ -211,7 +220,7 @@ impl<'a> Scene<'a> {
     )]
     pub fn select(&self, board: &BoardNo) -> String {
         let board = board.to_string();
-        self.address(&[("board", &board), ("take", self.fields.get("take"))])
+        self.address(&[("board", &board), ("take", self.take())])
     }
 
     /// The path of the page.

@@ -249,6 +249,7 @@ impl Visit {
     }
 
     /// A part of a page.
+    #[expect(clippy::unnecessary_wraps, reason = "handlers end with it")]
     pub fn fragment(&self, html: String) -> Answer {
         Ok(self.html(StatusCode::OK, html))
     }

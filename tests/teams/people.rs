@@ -22,7 +22,7 @@ use perplex::web::configure;
 use super::*;
 
 /// Runs `story` on every database, with a house that has one process.
-fn houses<F: Future<Output = ()>>(story: impl Fn(House) -> F) {
+pub fn houses<F: Future<Output = ()>>(story: impl Fn(House) -> F) {
     for database in Database::all("people") {
         let time = Arc::new(AtomicI64::new(START));
         let house = House::new(&database, Ring::fresh(), &time);
@@ -34,22 +34,22 @@ fn houses<F: Future<Output = ()>>(story: impl Fn(House) -> F) {
 type Answers = Pin<Box<dyn Future<Output = (Got, Vec<Cookie<'static>>)>>>;
 
 /// Somebody with a browser.
-struct Browser {
+pub struct Browser {
     site: Box<dyn Fn(TestRequest) -> Answers>,
     cookies: Vec<Cookie<'static>>,
 }
 
 /// What a browser got.
-struct Got {
-    status: StatusCode,
+pub struct Got {
+    pub status: StatusCode,
     /// Where it was led.
-    to: String,
-    text: String,
+    pub to: String,
+    pub text: String,
 }
 
 impl Browser {
     /// A browser of nobody yet, on the site of `house`.
-    async fn on(house: &House) -> Self {
+    pub async fn on(house: &House) -> Self {
         let site = Site::new()
             .app_data(Data::from(Arc::clone(&house.app)))
             .configure(configure);
@@ -73,7 +73,7 @@ impl Browser {
         }
     }
 
-    async fn of(house: &House, name: &str) -> Self {
+    pub async fn of(house: &House, name: &str) -> Self {
         let mut browser = Self::on(house).await;
         browser.sign_in(name).await;
         browser
@@ -94,19 +94,19 @@ impl Browser {
         got
     }
 
-    async fn get(&mut self, path: &str) -> Got {
+    pub async fn get(&mut self, path: &str) -> Got {
         self.ask(TestRequest::get().uri(path)).await
     }
 
     /// A page that is there.
-    async fn page(&mut self, path: &str) -> String {
+    pub async fn page(&mut self, path: &str) -> String {
         let got = self.get(path).await;
         assert_eq!(got.status, StatusCode::OK, "{path}: {}", got.text);
         got.text
     }
 
     /// Sends a form of the page at `from`.
-    async fn send(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> Got {
+    pub async fn send(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> Got {
         let page = self.page(from).await;
         let proof = between(&page, "name=\"csrf\" value=\"", "\"").to_owned();
         let mut form: Vec<(&str, &str)> = vec![("csrf", &proof)];
@@ -115,7 +115,7 @@ impl Browser {
     }
 
     /// Sends a form that is taken.
-    async fn done(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> String {
+    pub async fn done(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> String {
         let got = self.send(from, to, fields).await;
         assert_eq!(
             got.status,
@@ -132,7 +132,7 @@ impl Browser {
     }
 }
 
-fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+pub fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     let (_, rest) = text
         .split_once(before)
         .unwrap_or_else(|| panic!("no {before} in {text}"));

@@ -173,21 +173,20 @@ fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String 
     let mut next = Vec::new();
     let mut shown = None;
     match &look.taking {
-        Some(Taking::Any) => next = look.pieces(scene, number, board),
+        Some(Taking::Any) => next = look::pieces(scene, number, board),
         Some(Taking::Piece(piece)) => {
-            next = look.pieces(scene, number, board);
+            next = look::pieces(scene, number, board);
             if piece.from == number {
                 chosen.push(piece.square.to_string());
             }
         }
         None if look.main == number => {
             if let Some(choosing) = choosing(scene, number, board, &diagram) {
-                match choosing.tried {
-                    Some((turn, after)) => {
-                        title = format!("Board {number} if you play {turn}");
-                        shown = Some(after);
-                    }
-                    None => (chosen, next) = (choosing.chosen, choosing.next),
+                if let Some((turn, after)) = choosing.tried {
+                    title = format!("Board {number} if you play {turn}");
+                    shown = Some(after);
+                } else {
+                    (chosen, next) = (choosing.chosen, choosing.next);
                 }
             }
         }
@@ -300,6 +299,10 @@ pub fn capital(text: &str) -> String {
 
 #[derive(Template)]
 #[template(path = "team-panel.html")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a form of its own, there or not"
+)]
 struct Panel<'a> {
     visit: &'a Visit,
     scene: Scene<'a>,

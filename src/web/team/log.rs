@@ -1,5 +1,7 @@
 //! The log of a match: everything in one order, in words.
 
+use std::fmt::Write as _;
+
 use askama::Template;
 
 use super::boards::{ended, side_word};
@@ -7,7 +9,7 @@ use super::look::side_class;
 use super::{Coming, Scene, page};
 use crate::app::teams::TeamView;
 use crate::perplexichess::Logged;
-use crate::perplexichess::boards::BoardNo;
+use crate::perplexichess::boards::{Board, BoardNo};
 use crate::perplexichess::event::{Actor, Duties, Duty, What};
 use crate::rules::Side;
 use crate::web::visit::Fields;
@@ -247,8 +249,8 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
     };
     let over = logged.event.what == What::Line("time".to_owned());
     for number in logged.ended.iter().filter(|_| !over) {
-        if let Some(outcome) = view.state.boards.board(*number).and_then(|b| b.outcome()) {
-            text.push_str(&format!(". Board {number}: {}", ended(outcome)));
+        if let Some(outcome) = view.state.boards.board(*number).and_then(Board::outcome) {
+            let _ = write!(text, ". Board {number}: {}", ended(outcome));
         }
     }
     text

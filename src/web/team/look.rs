@@ -86,11 +86,8 @@ impl Look {
 
     fn taking(scene: Scene) -> Option<Taking> {
         let view = scene.view;
-        let take = scene.fields.get("take");
-        let side = view.rights.side.filter(|_| view.rights.command)?;
-        if take.is_empty() || scene.at.is_some() {
-            return None;
-        }
+        let take = scene.take();
+        let side = view.rights.side.filter(|_| !take.is_empty())?;
         let piece = read_piece(take).and_then(|(from, square)| {
             let (kind, receivers) = view.state.receivers(side, from, square)?;
             Some(Piece {
@@ -102,24 +99,24 @@ impl Look {
         });
         Some(piece.map_or(Taking::Any, Taking::Piece))
     }
+}
 
-    /// The viewer's side's pieces on a board, each with the address that chooses it for a transfer.
-    pub fn pieces(&self, scene: Scene, number: BoardNo, board: &Board) -> Vec<(String, String)> {
-        let side = scene.view.rights.side;
-        let position = board.position();
-        let mine = |square: &Square| {
-            position
-                .piece(*square)
-                .is_some_and(|piece| Some(piece.side) == side && piece.kind != Kind::King)
-        };
-        Square::all()
-            .filter(mine)
-            .map(|square| {
-                let take = format!("{number}-{square}");
-                (square.to_string(), scene.address(&[("take", &take)]))
-            })
-            .collect()
-    }
+/// The viewer's side's pieces on a board, each with the address that chooses it for a transfer.
+pub fn pieces(scene: Scene, number: BoardNo, board: &Board) -> Vec<(String, String)> {
+    let side = scene.view.rights.side;
+    let position = board.position();
+    let mine = |square: &Square| {
+        position
+            .piece(*square)
+            .is_some_and(|piece| Some(piece.side) == side && piece.kind != Kind::King)
+    };
+    Square::all()
+        .filter(mine)
+        .map(|square| {
+            let take = format!("{number}-{square}");
+            (square.to_string(), scene.address(&[("take", &take)]))
+        })
+        .collect()
 }
 
 /// What a side is called in the classes of the style sheet.
