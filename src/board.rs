@@ -112,6 +112,9 @@ pub struct Diagram {
     pub previews: Vec<(String, Shape)>,
 }
 
+/// How far away something is: to the right and down.
+pub type Way = (f32, f32);
+
 /// An outline without a name.
 #[derive(Clone, Debug)]
 pub struct Shape {
@@ -122,7 +125,7 @@ pub struct Shape {
     /// Its form.
     pub outline: Outline,
     /// From where the last turn brought it, seen from where it is now.
-    pub came: Option<(f32, f32)>,
+    pub came: Option<Way>,
 }
 
 /// The form of a cell or shape, around its centre.
@@ -193,7 +196,7 @@ pub struct Piece {
     /// Quarter turns clockwise; `None` stands upright however the board is turned.
     pub turned: Option<u8>,
     /// From where the last turn brought it, seen from where it is now.
-    pub came: Option<(f32, f32)>,
+    pub came: Option<Way>,
 }
 
 /// A coordinate.
@@ -329,7 +332,7 @@ impl Diagram {
 }
 
 /// The attribute that says from where something came.
-fn write_came(out: &mut String, came: Option<(f32, f32)>) {
+fn write_came(out: &mut String, came: Option<Way>) {
     if let Some((x, y)) = came {
         let _ = write!(out, " data-came=\"{x:.3} {y:.3}\"");
     }
@@ -416,7 +419,7 @@ impl Outline {
         }
     }
 
-    fn write(self, out: &mut String, (x, y): (f32, f32), class: &str, came: Option<(f32, f32)>) {
+    fn write(self, out: &mut String, (x, y): (f32, f32), class: &str, came: Option<Way>) {
         let _ = match self {
             Self::Rect(width, height, radius) => write!(
                 out,

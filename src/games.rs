@@ -455,11 +455,11 @@ impl<R: Draw> AnyGame for Game<R> {
     }
 
     fn waits(&self) -> Option<String> {
-        self.standing.position.waits()
+        self.standing.position().waits()
     }
 
     fn changes(&self) -> Vec<(usize, RuleChange)> {
-        let changes = self.standing.position.changes();
+        let changes = self.standing.position().changes();
         let mut position = self.start.clone();
         let mut made = Vec::new();
         for (number, turn) in (1..).zip(&self.turns) {
@@ -477,7 +477,7 @@ impl<R: Draw> AnyGame for Game<R> {
     }
 
     fn any_position(&self) -> &dyn Any {
-        &self.standing.position
+        self.standing.position()
     }
 
     fn legal(&self) -> Vec<String> {

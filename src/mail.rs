@@ -12,6 +12,7 @@ use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
 
+use crate::perplexichess::notice::Kind as TeamKind;
 use crate::play::event::MatchId;
 use crate::play::notice::Kind;
 use crate::time::Time;
@@ -28,7 +29,7 @@ pub use post::Post;
 pub use worker::run;
 
 use page::{Page, Places, plain};
-use scene::{News, Scene};
+use scene::{News, Scene, Told};
 use words::{Foot, Words};
 
 /// Who sends the mails, and where their links lead.
@@ -139,8 +140,41 @@ pub enum About {
         /// Days for each turn.
         days: u8,
     },
+    /// Somebody is invited to a team match.
+    TeamInvitation {
+        /// The name of who invites.
+        from: String,
+        /// For `/team/ID/join/MAC`.
+        path: String,
+        /// What the host calls the match.
+        title: String,
+        /// What was settled about it, in sentences.
+        terms: String,
+        /// Whether it can be switched off: the receiver has an account.
+        known: bool,
+    },
+    /// What waits for the receiver in team matches over days.
+    TeamWaiting {
+        /// For each match its title, its path and what waits there.
+        matches: Vec<Waits>,
+    },
+    /// The same, at once, in one match.
+    TeamTurn(Waits),
     /// Something happened in a match.
     News(Box<News>),
+}
+
+/// What waits in a team match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waits {
+    /// What the host calls the match.
+    pub title: String,
+    /// Its page: `/team/ID`.
+    pub path: String,
+    /// What waits there, as clauses: "your turn on board 3".
+    pub what: Vec<String>,
+    /// How much time is left, if the match has a limit.
+    pub left: Option<String>,
 }
 
 /// Why a mail could not be composed. Trying again would not help.
@@ -223,10 +257,15 @@ pub fn compose(letter: &Letter, sender: &Sender) -> Result<Message, ComposeError
         About::News(news) => news.scene(letter.at),
         _ => Scene::default(),
     };
-    // What is said about somebody or something else, and the days of an invitation.
+    // What is said about somebody or something else, and the days of an invitation or what else there is to
+    // be said.
     let (other, days) = match &letter.about {
         About::Invitation { from, days, .. } => (text::line(from, text::NAME), scene::days(*days)),
         About::OldAddress { new } => (text::line(new, 254), String::new()),
+        About::TeamInvitation { from, title, .. } => {
+            (text::line(from, text::NAME), text::line(title, text::NAME))
+        }
+        About::TeamTurn(waits) => (text::line(&waits.title, text::NAME), waits.told()),
         _ => Default::default(),
     };
     let (words, open, kind) = say(letter, url, &reader, &scene, (&other, &days));
@@ -236,9 +275,13 @@ pub fn compose(letter: &Letter, sender: &Sender) -> Result<Message, ComposeError
     let subject = text::line(subject, 150);
     let switched = kind.filter(|_| !letter.off.is_empty());
     let off = format!("{url}/mail/off/{}", text::percent(&letter.off));
+    let told: Vec<Told> = match &letter.about {
+        About::TeamWaiting { matches } => matches.iter().map(Waits::in_turns).collect(),
+        _ => scene.turns.clone(),
+    };
     let places = Places {
         board: &scene.board,
-        turns: &scene.turns,
+        turns: &told,
         open: &open,
         off: if switched.is_some() { &off } else { "" },
         account: &format!("{url}/account"),
@@ -246,7 +289,7 @@ pub fn compose(letter: &Letter, sender: &Sender) -> Result<Message, ComposeError
     let body = places.blocks(filled);
     let foot = Foot {
         url,
-        kind: switched.map(Kind::title),
+        kind: switched,
     };
     let foot = places.blocks(&foot.render().map_err(|error| failed(&error))?);
     let html = Page {
@@ -279,14 +322,38 @@ pub fn compose(letter: &Letter, sender: &Sender) -> Result<Message, ComposeError
         .map_err(|error| failed(&error))
 }
 
-/// The words of a letter, the link that it is for, and its kind if that can be switched off.
+impl Waits {
+    /// What waits, as one sentence.
+    fn told(&self) -> String {
+        let mut text = text::list(&self.what);
+        if let Some(left) = &self.left {
+            text.push_str("; ");
+            text.push_str(left);
+            text.push_str(" left in the match");
+        }
+        let mut letters = text.chars();
+        let first = letters.next().map(|letter| letter.to_uppercase());
+        let first: String = first.into_iter().flatten().collect();
+        format!("{first}{}.", letters.as_str())
+    }
+
+    /// The match and what waits there, in a list.
+    fn in_turns(&self) -> Told {
+        Told {
+            turn: text::line(&self.title, text::NAME),
+            note: self.told(),
+        }
+    }
+}
+
+/// The words of a letter, the link that it is for, and what its kind is called if that can be switched off.
 fn say<'a>(
     letter: &'a Letter,
     url: &'a str,
     reader: &'a str,
     scene: &'a Scene,
     (other, days): (&'a str, &'a str),
-) -> (Words<'a>, String, Option<Kind>) {
+) -> (Words<'a>, String, Option<&'static str>) {
     let account = format!("{url}/account");
     let sealed = |path: &str, token: &str| format!("{url}/{path}/{}", text::percent(token));
     match &letter.about {
@@ -315,6 +382,39 @@ fn say<'a>(
             };
             (words, format!("{url}/join/{id}/{mac}"), None)
         }
+        About::TeamInvitation {
+            path, terms, known, ..
+        } => {
+            let words = Words::TeamInvitation {
+                reader,
+                from: other,
+                title: days,
+                terms,
+                url,
+            };
+            let kind = known.then(|| TeamKind::Invitation.title());
+            (words, format!("{url}{path}"), kind)
+        }
+        About::TeamWaiting { matches } => {
+            let words = Words::TeamWaiting {
+                reader,
+                one: matches.len() == 1,
+            };
+            let open = match &matches[..] {
+                [one] => format!("{url}{}", one.path),
+                _ => format!("{url}/teams"),
+            };
+            (words, open, Some(TeamKind::Waiting.title()))
+        }
+        About::TeamTurn(waits) => {
+            let words = Words::TeamTurn {
+                reader,
+                title: other,
+                what: days,
+            };
+            let open = format!("{url}{}", waits.path);
+            (words, open, Some(TeamKind::Turn.title()))
+        }
         About::News(news) => {
             let m = scene;
             let words = match news.kind {
@@ -326,7 +426,11 @@ fn say<'a>(
                 Kind::Reminder => Words::Reminder { m },
                 Kind::GameOver => Words::GameOver { m },
             };
-            (words, format!("{url}/match/{}", news.id), Some(news.kind))
+            (
+                words,
+                format!("{url}/match/{}", news.id),
+                Some(news.kind.title()),
+            )
         }
     }
 }

@@ -10,14 +10,18 @@ use std::fmt::{self, Display};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::rules::flexichess::{Kind, Square, Turn};
+pub use crate::rules::flexichess::{
+    Effect, Flexichess, Kind, Pending, Piece, Square, Turn, side_name,
+};
 use crate::rules::{Outcome, Side};
 use crate::time::Time;
 
 pub mod boards;
 pub mod decide;
 pub mod event;
+pub mod notice;
 pub mod policy;
+pub mod record;
 pub mod team;
 
 use boards::{BoardNo, Boards, Line, LineError, Transfer};
@@ -108,6 +112,8 @@ pub struct Desk {
     /// Who made each change of the rules that took effect, and when it was made: in the order of
     /// [`crate::rules::flexichess::Flexichess::changes`].
     pub changed_by: Vec<(Actor, Time)>,
+    /// The number of the last event that changed what there is to see of the board, its boardmen included.
+    pub touched: i32,
     /// Who proposed what waits for an answer.
     proposed: Option<(Actor, Time)>,
 }
@@ -284,8 +290,26 @@ impl Match {
             What::Dispute(board) => self.desk_mut(*board, |desk| desk.disputed = true),
         }
         self.head = event.number;
+        self.touch(&logged);
         self.log.push(Arc::new(logged));
         Ok(())
+    }
+
+    /// Notes which boards look another way after an event.
+    fn touch(&mut self, logged: &Logged) {
+        let whole = matches!(logged.event.what, What::Start | What::Pause | What::Resume)
+            || self.phase == Phase::Over;
+        for (index, (number, desk)) in self.boards.numbers().zip(&mut self.desks).enumerate() {
+            let duties = match (&logged.event.what, &logged.before) {
+                (What::Duties(_, after), Some(before)) => {
+                    before.boards.get(index) != after.boards.get(index)
+                }
+                _ => false,
+            };
+            if whole || duties || logged.boards.contains(&number) {
+                desk.touched = logged.event.number;
+            }
+        }
     }
 
     /// What the log keeps of an event that is about to happen.

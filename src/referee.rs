@@ -29,6 +29,11 @@ struct Question {
     turns: Vec<String>,
     #[serde(default)]
     want: Vec<String>,
+    /// What a record says beside its turns: a record of a match is a question, too.
+    #[serde(default, rename = "headers")]
+    _headers: serde::de::IgnoredAny,
+    #[serde(default, rename = "events")]
+    _events: serde::de::IgnoredAny,
 }
 
 /// The answer to a question about a game; the fields that were not wanted are left out.

@@ -37,6 +37,7 @@ mod problems;
 mod rulebook;
 mod sign;
 mod steps;
+mod team;
 mod tries;
 mod visit;
 mod words;
@@ -144,6 +145,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/static/{hash}/{name}", get().to(assets::serve))
         // Games
         .route("/games", get().to(games::list))
+        .route("/games/perplexichess", get().to(team::rules::page))
         .route("/games/{key}", get().to(games::rules))
         .route("/try", get().to(tries::list))
         .route("/try", post().to(tries::open))
@@ -204,6 +206,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/host/users", get().to(host::users))
         .route("/host/files", get().to(host::files))
         .route("/host/files/{name}", get().to(host::file));
+    team::routes(cfg);
 }
 
 /// How long requests in hand may take once the program is to stop, in seconds.

@@ -57,8 +57,6 @@ export function drags(lift, drop) {
     const start = event.target.closest?.("#board [data-name]");
     if (!start || event.button !== 0 || !event.isPrimary) return;
     drag = { start, x: event.clientX, y: event.clientY, on: false, over: null, ghost: null };
-    // A finger would keep all that it does to the element it began on.
-    if (start.hasPointerCapture?.(event.pointerId)) start.releasePointerCapture(event.pointerId);
   });
   document.addEventListener("pointermove", (event) => {
     if (!drag) return;
@@ -90,6 +88,14 @@ export function drags(lift, drop) {
     if (place) drop(place.dataset.name);
   });
   document.addEventListener("pointercancel", end);
+  // A finger on the board scrolls the page, but not one that takes something from a hand.
+  board().addEventListener(
+    "touchmove",
+    (event) => {
+      if (drag?.start.matches(".choosing .hand") && event.cancelable) event.preventDefault();
+    },
+    { passive: false },
+  );
   document.addEventListener(
     "click",
     (event) => {

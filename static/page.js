@@ -2,7 +2,7 @@
 
 // The zone for a new account: the browser knows it, people need not type it.
 for (const field of document.querySelectorAll("input[data-zone]")) {
-  field.value ||= Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+  if (!field.value) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
 }
 
 // Light or dark without loading the page again, so that nothing typed is lost.

@@ -129,6 +129,9 @@ function show(cell) {
   card.className = "hover-card";
   card.setAttribute("aria-hidden", "true");
   card.append(about.cloneNode(true));
+  // The page has them already. Where a name is defined anew, pieces that use it are made anew, too, and a
+  // click that has begun on one is lost.
+  for (const defs of card.querySelectorAll("defs")) defs.remove();
   document.body.append(card);
   const box = cell.getBoundingClientRect();
   const { width, height } = card.getBoundingClientRect();

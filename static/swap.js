@@ -50,7 +50,7 @@ export function swap(text) {
     if ((part.source ?? part.innerHTML) === source && !part.changed) continue;
     const kept = typed(part);
     const scroll = part.scrollTop;
-    lost ||= part.contains(document.activeElement);
+    lost = lost || part.contains(document.activeElement);
     part.replaceChildren(...fresh.childNodes);
     part.source = source;
     part.changed = false;

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 
+#[path = "browser/chess.rs"]
+mod chess;
 #[path = "browser/games.rs"]
 mod games;
 #[path = "browser/house.rs"]

@@ -5,6 +5,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use perplex::games::{self, GAMES};
+use perplex::record::{self, Record, pgn};
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};
 
 fn perplex(arguments: &[&str]) -> Command {
@@ -403,6 +407,108 @@ fn requests_that_make_no_sense() {
         assert!(output.stdout.is_empty(), "{arguments:?}");
         assert!(error.contains(says), "{arguments:?}: {error}");
     }
+}
+
+/// Runs `tests/other_chess.py` with python-chess; nothing where there is none.
+fn python_chess(arguments: &[&str], input: &str) -> Option<String> {
+    let python = std::env::var("TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let found = Command::new(&python).args(["-c", "import chess"]).output();
+    if !found.is_ok_and(|found| found.status.success()) {
+        let is_complete = std::env::var_os("PERPLEX_TESTS_COMPLETE").is_some();
+        assert!(!is_complete, "{python} has no python-chess");
+        eprintln!("left out: {python} has no python-chess; see TEST_PYTHON");
+        return None;
+    }
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/other_chess.py");
+    let mut child = Command::new(python)
+        .arg(script)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut stdin = child.stdin.take().expect("its input");
+    stdin.write_all(input.as_bytes()).expect("it listens");
+    drop(stdin);
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{}", output.status);
+    Some(String::from_utf8(output.stdout).expect("text"))
+}
+
+/// Games of chess in which no rule changed are PGN that python-chess reads, move for move; and where rules
+/// changed, it still sees headers and moves.
+#[test]
+fn other_programs_read_our_records() {
+    let seed: u64 = rand::random();
+    println!("seed {seed}");
+    let mut rng = StdRng::seed_from_u64(seed);
+    let entry = games::find("flexichess").expect("a game");
+    let mut games = Vec::new();
+    let mut text = String::new();
+    for number in 0..40 {
+        let fen = "8/PPP4k/8/8/8/8/4Kppp/8 b - - 4 7";
+        let position = (number % 4 == 0).then(|| fen.to_owned());
+        let mut game = match &position {
+            None => entry.setup("").expect("chess"),
+            Some(fen) => entry.from_position("", fen).expect("a position"),
+        };
+        for _ in 0..rng.random_range(1..160) {
+            let legal = game.legal();
+            let Some(turn) = legal.choose(&mut rng) else {
+                break;
+            };
+            game.play(turn).expect("legal");
+        }
+        let record = Record {
+            position,
+            ..Record::new("flexichess", "", &*game)
+        }
+        .with("white", "Ada of Ávila");
+        let pgn = pgn::write(&record, &*game).expect("PGN");
+        let read = record::read(&pgn).unwrap_or_else(|error| panic!("{error}\n{pgn}"));
+        assert_eq!(read.record.turns, record.turns, "{pgn}");
+        text += &pgn;
+        text.push('\n');
+        games.push(game);
+    }
+    let mut game = entry.setup("").expect("chess");
+    for turn in ["e4", "e5", "rule Q QN \"Queens {also} leap.\"", "a6", "Nf3"] {
+        game.play(turn).expect("legal");
+    }
+    let record = Record::new("flexichess", "", &*game);
+    text += &pgn::write(&record, &*game).expect("PGN");
+    let Some(answer) = python_chess(&["pgn"], &text) else {
+        return;
+    };
+    let answers: Vec<Value> = answer
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(answers.len(), games.len() + 1);
+    for (answer, game) in answers.iter().zip(&games) {
+        assert_eq!(answer["errors"], json!([]), "{answer}");
+        assert_eq!(answer["moves"], json!(game.turns()), "{answer}");
+        assert_eq!(answer["fen"], json!(game.position()), "{answer}");
+        assert_eq!(answer["white"], "Ada of Ávila");
+    }
+    let changed = &answers[games.len()];
+    assert_eq!(changed["errors"], json!([]), "{changed}");
+    assert_eq!(
+        changed["moves"],
+        json!(["e2e4", "e7e5", "0000", "a7a6", "g1f3"])
+    );
+}
+
+/// python-chess drives the computer player by the Universal Chess Interface.
+#[test]
+fn other_programs_play_with_ours() {
+    let program = env!("CARGO_BIN_EXE_perplex");
+    let Some(answer) = python_chess(&["uci", program], "") else {
+        return;
+    };
+    let lines: Vec<&str> = answer.lines().collect();
+    assert!(lines[0].ends_with(" 5"), "{answer}");
+    assert_eq!(lines[1], "a1a8", "{answer}");
 }
 
 #[test]

@@ -51,7 +51,15 @@ const ORDER: &[(&str, &[&str])] = &[
     (
         "mail",
         &[
-            "time", "rules", "board", "games", "play", "secret", "store", "app",
+            "time",
+            "rules",
+            "board",
+            "games",
+            "perplexichess",
+            "play",
+            "secret",
+            "store",
+            "app",
         ],
     ),
     (
@@ -131,8 +139,10 @@ fn only_the_registry_names_games() {
     let mut found = Vec::new();
     files(Path::new("src"), &mut found);
     for path in found {
-        let is_rulebook = path == Path::new("src/web/rulebook.rs");
-        if is_rulebook || MAY_NAME_GAMES.contains(&module_of(&path).as_str()) {
+        // The editor of rules, and the pages of matches whose boards are of one game.
+        let on_its_pages =
+            path == Path::new("src/web/rulebook.rs") || path.starts_with("src/web/team");
+        if on_its_pages || MAY_NAME_GAMES.contains(&module_of(&path).as_str()) {
             continue;
         }
         let text = fs::read_to_string(&path).expect("a source file");

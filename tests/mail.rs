@@ -763,6 +763,7 @@ impl House {
             account_id: Some(to.id.clone()),
             address: address.to_owned(),
             match_id: None,
+            team_id: None,
             event: None,
             payload: "{}".to_owned(),
             due_at: now,

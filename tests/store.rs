@@ -229,6 +229,7 @@ fn mail(name: &str, due_at: Time) -> NewMail {
         account_id: None,
         address: format!("{name}@example.org"),
         match_id: None,
+        team_id: None,
         event: None,
         payload: "{}".to_owned(),
         due_at,

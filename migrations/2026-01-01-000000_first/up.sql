@@ -12,7 +12,6 @@ CREATE TABLE accounts (
     zone          TEXT    NOT NULL,               -- IANA name, such as Europe/Berlin
     confirm_turns BOOLEAN NOT NULL,
     coordinates   BOOLEAN NOT NULL,
-    numbered      BOOLEAN NOT NULL,               -- squares of chess boards as 1 to 64
     theme         TEXT    NOT NULL,
     mail_off      TEXT    NOT NULL,               -- kinds of mail switched off, separated by commas
     host          BOOLEAN NOT NULL,

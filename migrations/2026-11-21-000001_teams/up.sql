@@ -11,11 +11,13 @@ CREATE TABLE team_matches (
     created_at BIGINT  NOT NULL,
     updated_at BIGINT  NOT NULL,
     deadline   BIGINT,                            -- when the time is up
+    mail_at    BIGINT,                            -- when to look next who is to be told by mail what waits
     winner     TEXT             CHECK (winner IN ('first', 'second', 'draw'))
 );
 CREATE INDEX team_matches_host ON team_matches (host, updated_at);
 CREATE INDEX team_matches_lobby ON team_matches (updated_at) WHERE listed;
 CREATE INDEX team_matches_deadline ON team_matches (deadline) WHERE deadline IS NOT NULL;
+CREATE INDEX team_matches_mail ON team_matches (mail_at) WHERE mail_at IS NOT NULL;
 
 CREATE TABLE team_events (
     match_id   TEXT    NOT NULL REFERENCES team_matches (id),
@@ -35,6 +37,13 @@ CREATE TABLE members (
     PRIMARY KEY (match_id, number)
 );
 CREATE UNIQUE INDEX members_account ON members (account_id, match_id) WHERE active;
+
+CREATE TABLE team_invitations (
+    match_id   TEXT    NOT NULL REFERENCES team_matches (id),
+    account_id TEXT    NOT NULL REFERENCES accounts (id),
+    PRIMARY KEY (account_id, match_id)
+);
+CREATE INDEX team_invitations_match ON team_invitations (match_id);
 
 CREATE TABLE channels (
     match_id   TEXT    NOT NULL REFERENCES team_matches (id),
@@ -62,3 +71,7 @@ CREATE TABLE messages (
     sealed     TEXT    NOT NULL,                  -- KEY:NONCE:TEXT, encrypted
     PRIMARY KEY (match_id, channel, number)
 );
+
+ALTER TABLE outbox ADD COLUMN team_id TEXT REFERENCES team_matches (id);
+-- When somebody was last told what waits in team matches.
+ALTER TABLE accounts ADD COLUMN waiting_mail_at BIGINT;

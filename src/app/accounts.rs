@@ -12,13 +12,15 @@ use uuid::Uuid;
 
 use super::limits::count;
 use super::{App, AppError, Viewer, Visitor, invalid};
+use crate::perplexichess::notice::Kind as TeamKind;
+use crate::perplexichess::{Command as TeamCommand, Phase as TeamPhase};
 use crate::play::event::{AccountId, MatchId};
 use crate::play::notice::Kind;
 use crate::play::{Command, Phase};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow, LiveSession, SessionRow, SignedIn};
 use crate::store::journal::{self, Version};
-use crate::store::{Conn, Phase as Stage, StoreError, outbox};
+use crate::store::{Conn, Phase as Stage, StoreError, outbox, teams};
 use crate::time::{Time, days};
 
 /// How long a session lasts without being used.
@@ -209,12 +211,25 @@ pub(super) fn account_mail(
         account_id: account.cloned(),
         address: address.to_owned(),
         match_id: None,
+        team_id: None,
         event: None,
         payload: payload.to_string(),
         due_at: now,
         message_id: format!("{kind}.{}", Uuid::now_v7().simple()),
     }
 }
+
+/// The kinds of mail that can be switched off: the key, and what the account page calls it.
+pub fn mail_kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let post = Kind::ALL.into_iter().map(|kind| (kind.key(), kind.title()));
+    let team = TeamKind::ALL
+        .into_iter()
+        .map(|kind| (kind.key(), kind.title()));
+    post.chain(team)
+}
+
+/// The kinds of mail that are switched off until somebody wants them.
+const OFF_AT_FIRST: TeamKind = TeamKind::Turn;
 
 impl App {
     /// The account behind the token of a session, if the session is good.
@@ -322,7 +337,7 @@ impl App {
             coordinates: true,
             numbered: false,
             theme: "system".to_owned(),
-            mail_off: String::new(),
+            mail_off: OFF_AT_FIRST.key().to_owned(),
             host: false,
             created_at: self.now(),
             deleted_at: None,
@@ -614,7 +629,10 @@ impl App {
         check_name(&name)?;
         let id = viewer.id.clone();
         self.store
-            .write(move |conn| rows::set_name(conn, &id, &name, &name_key(&name)))
+            .write(move |conn| {
+                rows::set_name(conn, &id, &name, &name_key(&name))?;
+                teams::rename_account(conn, &id, &name)
+            })
             .await
             .map_err(taken)
     }
@@ -741,9 +759,8 @@ impl App {
     /// Only the database's; keys that name no kind are passed over.
     pub async fn set_mail(&self, viewer: &Viewer, off: Vec<String>) -> Result<(), AppError> {
         let id = viewer.id.clone();
-        let off: Vec<&str> = Kind::ALL
-            .iter()
-            .map(|kind| kind.key())
+        let off: Vec<&str> = mail_kinds()
+            .map(|(key, _)| key)
             .filter(|key| off.iter().any(|off| off == key))
             .collect();
         let off = off.join(",");
@@ -761,21 +778,22 @@ impl App {
         let account = self.sealed("mail-off", token, |_| String::new()).await?;
         let kind = Key::subject(token)
             .and_then(|subject| subject.split_once('/'))
-            .and_then(|(_, kind)| Kind::find(kind))
+            .and_then(|(_, kind)| mail_kinds().find(|(key, _)| *key == kind))
             .ok_or(AppError::NotFound)?;
         let mut off: Vec<&str> = account
             .mail_off
             .split(',')
             .filter(|k| !k.is_empty())
             .collect();
-        if !off.contains(&kind.key()) {
-            off.push(kind.key());
+        let (key, title) = kind;
+        if !off.contains(&key) {
+            off.push(key);
         }
         let off = off.join(",");
         self.store
             .write(move |conn| rows::set_mail_off(conn, &account.id, &off))
             .await?;
-        Ok(kind.title())
+        Ok(title)
     }
 
     /// Deletes the viewer's account. What is running is resigned or called off; what is finished
@@ -795,11 +813,48 @@ impl App {
         for id in running.into_iter().map(|(row, _)| row.id) {
             self.leave(viewer, &id).await?;
         }
+        self.leave_teams(viewer).await?;
         let (id, now) = (viewer.id.clone(), self.now());
         Ok(self
             .store
-            .write(move |conn| rows::delete(conn, &id, now))
+            .write(move |conn| {
+                rows::delete(conn, &id, now)?;
+                teams::forget_account(conn, &id)
+            })
             .await?)
+    }
+
+    /// Takes the viewer out of all team matches. Those that the viewer hosts and that are being played end, as
+    /// nobody else could decide a dispute in them.
+    async fn leave_teams(&self, viewer: &Viewer) -> Result<(), AppError> {
+        let id = viewer.id.clone();
+        let unfinished = self
+            .store
+            .read(move |conn| teams::unfinished(conn, &id))
+            .await?;
+        let visit = super::teams::Visit {
+            account: Some(viewer.clone()),
+            ..super::teams::Visit::default()
+        };
+        for id in unfinished {
+            let view = self.team(&visit, &id, None).await?;
+            let begun = view.state.phase != TeamPhase::Gathering;
+            let command = if view.viewer.host && begun {
+                Some(TeamCommand::Stop)
+            } else {
+                let member = view.viewer.member.filter(|_| view.rights.leave);
+                member.map(TeamCommand::Leave)
+            };
+            let Some(command) = command else {
+                continue;
+            };
+            match self.act_in_team(&visit, &id, command).await {
+                // It ended in between, or the host has removed the viewer.
+                Ok(_) | Err(AppError::RefusedInTeam(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     /// Takes the viewer out of a match, in whatever way its state allows.
@@ -841,7 +896,7 @@ impl App {
             coordinates: true,
             numbered: false,
             theme: "system".to_owned(),
-            mail_off: String::new(),
+            mail_off: OFF_AT_FIRST.key().to_owned(),
             host: true,
             created_at: now,
             deleted_at: None,

@@ -345,6 +345,7 @@ fn match_mail(
         account_id: Some(receiver.id.clone()),
         address: receiver.email.clone()?,
         match_id: Some(id.clone()),
+        team_id: None,
         event: Some(event),
         payload: "{}".to_owned(),
         due_at: now,
@@ -432,7 +433,11 @@ impl App {
     }
 
     /// The account of the player called `name`, which was typed into `field`.
-    async fn player_called(&self, field: &'static str, name: &str) -> Result<AccountId, AppError> {
+    pub(super) async fn player_called(
+        &self,
+        field: &'static str,
+        name: &str,
+    ) -> Result<AccountId, AppError> {
         let key = name_key(name.trim());
         let found = self
             .store

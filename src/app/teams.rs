@@ -17,6 +17,8 @@ use crate::store::teams::{self, MemberRow, TeamRow};
 use crate::store::{Conn, Phase as Stage, StoreError, Winner, accounts as account_rows};
 use crate::time::Time;
 
+pub mod mail;
+
 /// The longest title of a match, in characters.
 pub const LONGEST_TITLE: usize = 60;
 /// How many of the latest messages of a channel are shown.
@@ -83,8 +85,11 @@ pub struct Message {
 pub struct TeamHeads {
     /// The last event that the viewer may see.
     pub event: i32,
-    /// For each board that the viewer may see, its number and version.
-    pub boards: Vec<(u8, u32)>,
+    /// The last one that changed what the viewer sees of people: teams, duties, the own vote, how far the match
+    /// has come.
+    pub people: i32,
+    /// For each board that the viewer may see, its number and the last event that changed its looks.
+    pub boards: Vec<(u8, i32)>,
     /// For each channel that the viewer may read, its number and head.
     pub talk: Vec<(i32, i32)>,
 }
@@ -110,6 +115,8 @@ pub struct TeamView {
     pub names: BTreeMap<MemberId, String>,
     /// The channels that the viewer may read.
     pub channels: Vec<Channel>,
+    /// Who is invited and has not answered; only for the host.
+    pub invited: Vec<String>,
     /// The link that lets people join; only for the host.
     pub join_link: Option<String>,
     /// The link of the projector; only for the host.
@@ -136,6 +143,17 @@ impl TeamView {
         }
     }
 
+    /// How far the match has come for the viewer.
+    #[must_use]
+    pub fn heads(&self) -> TeamHeads {
+        let talk = self
+            .channels
+            .iter()
+            .map(|channel| (channel.number, channel.head))
+            .collect();
+        heads_of(&self.state, &self.viewer, &self.rights, talk)
+    }
+
     /// The events that the viewer may see, in order.
     pub fn log(&self) -> impl DoubleEndedIterator<Item = &Logged> {
         self.state
@@ -153,6 +171,19 @@ pub struct ListedTeam {
     pub row: TeamRow,
     /// Whose match it is.
     pub host: Name,
+    /// The link that lets the viewer join; only for whoever is invited.
+    pub link: Option<String>,
+}
+
+/// The team matches that somebody can go to, each list the latest first.
+#[derive(Clone, Debug, Default)]
+pub struct TeamLists {
+    /// Those that anybody can look at.
+    pub open: Vec<ListedTeam>,
+    /// The viewer's, as host or member.
+    pub own: Vec<ListedTeam>,
+    /// Those to which the viewer is invited.
+    pub invited: Vec<ListedTeam>,
 }
 
 /// What is read of a match for one request.
@@ -405,20 +436,33 @@ impl App {
         at: Option<i32>,
     ) -> Result<TeamView, AppError> {
         let asked = id.clone();
-        let (loaded, (channels, earlier, host)) = self
+        let (loaded, (channels, earlier, host, invited)) = self
             .load_team(visit, id, move |conn, loaded| {
                 let earlier = match at {
                     None => None,
-                    Some(at) if (1..=loaded.state.head).contains(&at) => {
+                    Some(at) if (1..=last_shown(loaded)).contains(&at) => {
                         let mut events = teams::events(conn, &asked, 0)?;
                         events.retain(|event| event.number <= at);
                         Some(Arc::new(Match::replay(&events)?))
                     }
                     Some(_) => return Err(AppError::NotFound),
                 };
-                let names = account_rows::names(conn, std::slice::from_ref(&loaded.row.host))?;
+                let mut people = vec![loaded.row.host.clone()];
+                if loaded.rights.lead {
+                    people.extend(teams::invited(conn, &asked)?);
+                }
+                let names = account_rows::names(conn, &people)?;
+                let invited: Vec<String> = people[1..]
+                    .iter()
+                    .map(|account| name_of(account, &names).name)
+                    .collect();
                 let channels = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
-                Ok((channels, earlier, name_of(&loaded.row.host, &names)))
+                Ok((
+                    channels,
+                    earlier,
+                    name_of(&loaded.row.host, &names),
+                    invited,
+                ))
             })
             .await?;
         let last = last_shown(&loaded);
@@ -437,6 +481,7 @@ impl App {
                 .map(|row| (row.id(), row.name))
                 .collect(),
             channels,
+            invited,
             join_link: leads.then(|| self.team_join_link(id)),
             projector_link: leads.then(|| self.projector_link(id)),
         })
@@ -453,20 +498,16 @@ impl App {
                 Ok(readable(conn, &asked, &loaded.viewer, &loaded.rights)?)
             })
             .await?;
-        Ok(TeamHeads {
-            event: last_shown(&loaded),
-            boards: loaded
-                .state
-                .boards
-                .iter()
-                .filter(|(number, _)| loaded.rights.boards.contains(number))
-                .map(|(number, board)| (number.0, board.version()))
-                .collect(),
-            talk: channels
-                .into_iter()
-                .map(|channel| (channel.number, channel.head))
-                .collect(),
-        })
+        let talk = channels
+            .into_iter()
+            .map(|channel| (channel.number, channel.head))
+            .collect();
+        Ok(heads_of(
+            &loaded.state,
+            &loaded.viewer,
+            &loaded.rights,
+            talk,
+        ))
     }
 
     /// Does something in a team match, and tells the open pages. The number of a new member is given here.
@@ -545,7 +586,9 @@ impl App {
         let (from, match_id) = (state.head, id.clone());
         let row = projection(id, &row.title, &row.host, &after);
         let newcomer = newcomer.map(|account| (account.id.clone(), account.name.clone()));
-        let talk = self
+        let now = self.now();
+        let (earlier, later) = (Arc::clone(state), Arc::clone(&after));
+        let done = self
             .store
             .write(move |conn| {
                 if !teams::advance(conn, &match_id, from, head - from)? {
@@ -557,6 +600,9 @@ impl App {
                     match &event.what {
                         What::Join(member, _) => {
                             let (account_id, name) = newcomer.clone().unzip();
+                            if let Some(account) = &account_id {
+                                teams::forget_invitation(conn, &match_id, account)?;
+                            }
                             let row = MemberRow {
                                 match_id: match_id.clone(),
                                 number: i32::from(member.0),
@@ -570,12 +616,19 @@ impl App {
                         _ => {}
                     }
                 }
-                Ok::<_, AppError>(Some(all_talk(conn, &match_id)?))
+                if let Some(look) = mail::next_look(&earlier, &later, now) {
+                    teams::set_look(conn, &match_id, look)?;
+                }
+                let mailed = mail::enqueue_turns(conn, &match_id, &row, &earlier, &later, now)?;
+                Ok::<_, AppError>(Some((all_talk(conn, &match_id)?, mailed)))
             })
             .await?;
-        let Some(talk) = talk else {
+        let Some((talk, mailed)) = done else {
             return Ok(None);
         };
+        if mailed {
+            self.outbox.notify_one();
+        }
         self.keep_team(id, &after);
         self.live.tell(id, Heads { event: head, talk });
         Ok(Some(after))
@@ -793,21 +846,19 @@ impl App {
         Err(AppError::Internal(format!("match {id} is too busy")))
     }
 
-    /// The team matches that anybody can look at, and those of the viewer as host or member, each the latest
-    /// first.
+    /// The team matches that the viewer can go to.
     ///
     /// # Errors
     /// Only the database's.
-    pub async fn teams(
-        &self,
-        account: Option<&Account>,
-    ) -> Result<(Vec<ListedTeam>, Vec<ListedTeam>), AppError> {
+    pub async fn teams(&self, account: Option<&Account>) -> Result<TeamLists, AppError> {
         let account = account.map(|account| account.id.clone());
-        self.store
+        let mut lists = self
+            .store
             .read(move |conn| {
                 let open = teams::lobby(conn, LIST)?;
-                let mut own = Vec::new();
+                let (mut own, mut invited) = (Vec::new(), Vec::new());
                 if let Some(account) = &account {
+                    invited = teams::of_invited(conn, account, LIST)?;
                     own = teams::of_host(conn, account, LIST)?;
                     for row in teams::of_member(conn, account, LIST)? {
                         if !own.iter().any(|known| known.id == row.id) {
@@ -819,6 +870,7 @@ impl App {
                 let hosts: Vec<AccountId> = open
                     .iter()
                     .chain(&own)
+                    .chain(&invited)
                     .map(|row| row.host.clone())
                     .collect();
                 let names: HashMap<AccountId, String> = account_rows::names(conn, &hosts)?;
@@ -826,13 +878,22 @@ impl App {
                     rows.into_iter()
                         .map(|row| ListedTeam {
                             host: name_of(&row.host, &names),
+                            link: None,
                             row,
                         })
                         .collect()
                 };
-                Ok::<_, AppError>((listed(open), listed(own)))
+                Ok::<_, AppError>(TeamLists {
+                    open: listed(open),
+                    own: listed(own),
+                    invited: listed(invited),
+                })
             })
-            .await
+            .await?;
+        for one in &mut lists.invited {
+            one.link = Some(self.team_join_link(&one.row.id));
+        }
+        Ok(lists)
     }
 
     /// Ends the team matches whose time is up, and looks whether another process has changed the key of the
@@ -854,7 +915,7 @@ impl App {
                 tracing::error!(%id, %error, "a time limit could not be enforced");
             }
         }
-        Ok(())
+        self.tell_what_waits().await
     }
 
     async fn time_out_team(&self, id: &MatchId) -> Result<(), AppError> {
@@ -922,13 +983,45 @@ impl App {
 
 /// The number of the last event that somebody may see.
 fn last_shown(loaded: &Loaded) -> i32 {
-    loaded
-        .state
+    last_seen(&loaded.state, &loaded.viewer, &loaded.rights, |_| true)
+}
+
+/// The number of the last event that is `right` and that somebody may see.
+fn last_seen(
+    state: &Match,
+    viewer: &Viewer,
+    rights: &Rights,
+    right: impl Fn(&What) -> bool,
+) -> i32 {
+    state
         .log
         .iter()
         .rev()
-        .find(|logged| shows(&loaded.rights, &loaded.viewer, logged))
+        .find(|logged| right(&logged.event.what) && shows(rights, viewer, logged))
         .map_or(0, |logged| logged.event.number)
+}
+
+fn heads_of(state: &Match, viewer: &Viewer, rights: &Rights, talk: Vec<(i32, i32)>) -> TeamHeads {
+    let people = last_seen(state, viewer, rights, |what| {
+        what.is_about_people() || matches!(what, What::Start | What::Pause | What::Resume)
+    });
+    let event = last_seen(state, viewer, rights, |_| true);
+    TeamHeads {
+        event,
+        people: if state.phase == Phase::Over {
+            event
+        } else {
+            people
+        },
+        boards: state
+            .boards
+            .numbers()
+            .zip(&state.desks)
+            .filter(|(number, _)| rights.boards.contains(number))
+            .map(|(number, desk)| (number.0, desk.touched))
+            .collect(),
+        talk,
+    }
 }
 
 /// How many messages there are in all channels: a number that grows with each.

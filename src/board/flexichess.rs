@@ -132,6 +132,21 @@ fn glyph_of(kind: Kind) -> &'static Glyph {
     }
 }
 
+/// The pictures that boards are drawn with, as SVG definitions for a page that shows many boards.
+#[must_use]
+pub fn glyphs() -> String {
+    let all = Kind::ALL
+        .into_iter()
+        .map(glyph_of)
+        .chain([&CHECK, &CHANGED]);
+    let defs: String = all
+        .map(|glyph| format!("<g id=\"{}\">{}</g>", glyph.id, glyph.svg))
+        .collect();
+    format!(
+        "<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>{defs}</defs></svg>"
+    )
+}
+
 fn class_of(side: Side) -> &'static str {
     match side {
         Side::First => "first",
@@ -562,7 +577,12 @@ fn is_lame(movement: &Movement, mark: Mark) -> bool {
 
 fn mark_pieces(movement: &Movement, marks: &[Mark]) -> Vec<Piece> {
     let mut pieces = Vec::new();
+    let ways = How::ALL
+        .into_iter()
+        .filter(|how| marks.iter().any(|mark| mark.how == *how));
+    let ways = ways.count();
     for how in How::ALL {
+        let begin = pieces.len();
         let uses: Vec<&Mark> = marks.iter().filter(|mark| mark.how == how).collect();
         let Some(first) = uses.first() else {
             continue;
@@ -601,6 +621,14 @@ fn mark_pieces(movement: &Movement, marks: &[Mark]) -> Vec<Piece> {
         }
         if has(Use::Passing) {
             pieces.push(part(&PASSING, class, (0.0, 0.0), 1.0));
+        }
+        // Several ways stand side by side, from the upper left to the lower right.
+        if ways > 1 {
+            let aside = if begin == 0 { -0.2 } else { 0.2 };
+            for piece in &mut pieces[begin..] {
+                piece.at = (aside, aside);
+                piece.size = 0.62;
+            }
         }
     }
     pieces
@@ -651,6 +679,11 @@ const RULES: &[Block] = &[
         caption: "rule N NW \"Knights also step one square straight.\": knights of both colours now do so. The small \
                   lozenge marks the kinds whose movement has changed.",
     },
+    Block::Text(
+        "On the page of a match you need not write this: choose a kind below the board, click squares of a small diagram, \
+         take an idea from a list, or write Betza's notation, and see what both sides could do then before you say \
+         it in your words. The try board has the same.",
+    ),
     Block::Text(
         "Refused are changes of the king or of castling, of more than one kind, of one colour only, of what check, \
          checkmate and stalemate are, changes without a text, and changes that change nothing. A later change of the \

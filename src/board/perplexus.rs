@@ -492,7 +492,7 @@ const RULES: &[Block] = &[
         "Columns are a to n from the left, rows 1 to 6 from the bottom, as Black sees the field. A \
          shuttle is put with its first and last square, b6-h6; a piece with its square, d4. A \
          shuttle is moved with its row and the way it goes: 4> towards column n, 4< towards column \
-         a. On the board, click the middle square for a new shuttle, a square for a piece, and the \
-         arrow at a shuttle's end to move it.",
+         a. On the board, drag a new shuttle to its place or click its middle square; click a square \
+         for a piece, and the arrow at a shuttle's end to move it.",
     ),
 ];

@@ -191,7 +191,7 @@ impl Draw for Pijersi {
                         _ => "hex",
                     },
                     pieces: unit.map_or_else(Vec::new, |unit| {
-                        pieces(unit, last.map_or((None, None), |turn| came(*turn, cell)))
+                        pieces(unit, last.map_or([None; 2], |turn| came(*turn, cell)))
                     }),
                     says: unit.map_or_else(String::new, says),
                     last: last.and_then(|turn| trace(*turn, cell)),
@@ -328,7 +328,7 @@ fn labels(position: &Pijersi) -> Vec<Label> {
 /// A single cube in the middle; of a stack the upper cube, and below it the front of the lower one.
 fn pieces(
     Unit { side, top, under }: Unit,
-    (under_came, top_came): (Option<(f32, f32)>, Option<(f32, f32)>),
+    [under_came, top_came]: [Option<super::Way>; 2],
 ) -> Vec<Piece> {
     let (class, cube, front) = match side {
         Side::First => ("first", &WHITE_CUBE, &WHITE_FRONT),
@@ -357,19 +357,19 @@ fn pieces(
 }
 
 /// From where the turn brought the lower and the upper cube of `cell`, seen from there.
-fn came(turn: Turn, cell: pijersi::Cell) -> (Option<(f32, f32)>, Option<(f32, f32)>) {
+fn came(turn: Turn, cell: pijersi::Cell) -> [Option<super::Way>; 2] {
     let from = |other: pijersi::Cell| {
         let ((x, y), (to_x, to_y)) = (at(other), at(cell));
         (other != cell).then_some((x - to_x, y - to_y))
     };
     let is_end = cell == turn.last();
     match (turn.carry, turn.second) {
-        (Carry::Cube, Some(_)) if is_end => (from(turn.first.to), from(turn.from)),
-        (Carry::Stack, None) if is_end => (from(turn.from), from(turn.from)),
-        _ if is_end => (None, from(turn.from)),
+        (Carry::Cube, Some(_)) if is_end => [from(turn.first.to), from(turn.from)],
+        (Carry::Stack, None) if is_end => [from(turn.from); 2],
+        _ if is_end => [None, from(turn.from)],
         // Of a stack that went on, a cube has stayed.
-        (Carry::Stack, _) if cell == turn.first.to => (None, from(turn.from)),
-        _ => (None, None),
+        (Carry::Stack, _) if cell == turn.first.to => [None, from(turn.from)],
+        _ => [None; 2],
     }
 }
 

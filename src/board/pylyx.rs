@@ -246,7 +246,7 @@ fn hand(position: &Pylyx, side: Side, y: f32) -> Cell {
 /// The checkers of a stack, each lying a little higher than the one below, with their number.
 ///
 /// `came` says from where the last turn brought how many of them.
-fn pieces(stack: Stack, came: Option<(u8, (f32, f32))>) -> Vec<Piece> {
+fn pieces(stack: Stack, came: Option<(u8, super::Way)>) -> Vec<Piece> {
     let class = class(stack.side);
     let rise = match stack.height {
         0 | 1 => 0.0,
@@ -277,7 +277,7 @@ fn pieces(stack: Stack, came: Option<(u8, (f32, f32))>) -> Vec<Piece> {
 
 impl Pylyx {
     /// How many checkers the last turn brought to the square, and from where, seen from there.
-    fn came(&self, last: Option<&Turn>, square: Square) -> Option<(u8, (f32, f32))> {
+    fn came(&self, last: Option<&Turn>, square: Square) -> Option<(u8, super::Way)> {
         let Some(&Turn::Move { top, from, to }) = last else {
             return None;
         };

@@ -221,7 +221,7 @@ impl Draw for Quixo {
     }
 }
 
-fn pieces(cube: Option<Cube>, came: Option<(f32, f32)>) -> Vec<Piece> {
+fn pieces(cube: Option<Cube>, came: Option<super::Way>) -> Vec<Piece> {
     let piece = |glyph, class, turned| Piece {
         glyph,
         class,
@@ -292,7 +292,7 @@ fn trace(turn: Turn, square: Square) -> Option<Last> {
 }
 
 /// From where the turn brought the cube on the square, seen from there.
-fn came(turn: Turn, square: Square) -> Option<(f32, f32)> {
+fn came(turn: Turn, square: Square) -> Option<super::Way> {
     let Turn::Move { take, put, .. } = turn else {
         return None;
     };
@@ -303,12 +303,10 @@ fn came(turn: Turn, square: Square) -> Option<(f32, f32)> {
             -far(square.row(), other.row()),
         )
     };
-    match trace(turn, square)? {
-        Last::To => Some(from(take)),
-        // Pushed away from where the cube was put back.
-        _ => {
-            let (x, y) = from(put);
-            Some((x.clamp(-1.0, 1.0), y.clamp(-1.0, 1.0)))
-        }
+    if trace(turn, square)? == Last::To {
+        return Some(from(take));
     }
+    // Pushed away from where the cube was put back.
+    let (x, y) = from(put);
+    Some((x.clamp(-1.0, 1.0), y.clamp(-1.0, 1.0)))
 }

@@ -6,17 +6,20 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::scene::News;
-use super::{About, Letter};
+use super::{About, Letter, Waits};
 use crate::app::accounts::reset_state;
+use crate::app::teams::mail::waiting_by_account;
 use crate::games;
+use crate::perplexichess::notice::{Kind as TeamKind, Waiting};
+use crate::perplexichess::{self, Phase as TeamPhase};
 use crate::play::event::{AccountId, MatchId};
 use crate::play::notice::Kind;
 use crate::play::{BadJournal, Match, Phase};
 use crate::secret::Key;
 use crate::store::accounts::AccountRow;
 use crate::store::outbox::MailRow;
-use crate::store::{Conn, StoreError, accounts, journal, talk};
-use crate::time::{Time, days, hours};
+use crate::store::{Conn, StoreError, accounts, journal, talk, teams};
+use crate::time::{Time, days, hours, in_words};
 
 /// What a row of the outbox comes to.
 #[derive(Debug)]
@@ -93,6 +96,31 @@ pub fn load(conn: &mut Conn, key: &Key, row: &MailRow, now: Time) -> Result<Load
             return Ok(Loaded::Needless("there was a turn in the meantime"));
         };
         letter.about = About::News(Box::new(news));
+        return Ok(Loaded::Letter(Box::new(letter)));
+    }
+    if let Some(kind) = TeamKind::find(&row.kind) {
+        if let Some(account) = &account {
+            if account.mail_off.split(',').any(|off| off == row.kind) {
+                return Ok(Loaded::Needless("mails of this kind are switched off"));
+            }
+            let subject = format!("{}/{}", account.id, row.kind);
+            letter.off = key.seal("mail-off", &subject, "", now + days(3_650));
+        }
+        let about = match (kind, account) {
+            (TeamKind::Invitation, account) => {
+                team_invitation(conn, key, row, payload, account.is_some())?
+            }
+            (TeamKind::Waiting, Some(account)) => all_that_waits(conn, &account, now)?,
+            (TeamKind::Turn, Some(account)) => {
+                let id = row.team_id.clone().ok_or_else(|| missing("a match"))?;
+                waits_in(conn, &id, &account, now)?.map(About::TeamTurn)
+            }
+            (_, None) => return Err(missing("an account")),
+        };
+        let Some(about) = about else {
+            return Ok(Loaded::Needless("nothing waits there any more"));
+        };
+        letter.about = about;
         return Ok(Loaded::Letter(Box::new(letter)));
     }
     letter.about = match (row.kind.as_str(), account) {
@@ -213,4 +241,87 @@ fn invitation(
         days: state.terms.days,
         id,
     }))
+}
+
+/// The state of a team match, with its row.
+fn team(
+    conn: &mut Conn,
+    id: &MatchId,
+) -> Result<(teams::TeamRow, perplexichess::Match), LoadError> {
+    let row = teams::find(conn, id)?.ok_or_else(|| missing("a match"))?;
+    let state = perplexichess::Match::replay(&teams::events(conn, id, 0)?)
+        .map_err(|error| LoadError::Bad(error.to_string()))?;
+    Ok((row, state))
+}
+
+/// The invitation to the team match of `row`; nothing if it is over, or if who invited is gone.
+fn team_invitation(
+    conn: &mut Conn,
+    key: &Key,
+    row: &MailRow,
+    payload: Payload,
+    known: bool,
+) -> Result<Option<About>, LoadError> {
+    let id = row.team_id.clone().ok_or_else(|| missing("a match"))?;
+    let from = AccountId(payload.from.ok_or_else(|| missing("who invites"))?);
+    let from = match accounts::find(conn, &from)? {
+        Some(account) if account.deleted_at.is_none() => account.name,
+        _ => return Ok(None),
+    };
+    let (row, state) = team(conn, &id)?;
+    if state.phase == TeamPhase::Over {
+        return Ok(None);
+    }
+    Ok(Some(About::TeamInvitation {
+        from,
+        path: format!("/team/{id}/join/{}", key.mac("team-join", &[&id.0])),
+        title: row.title,
+        terms: state.terms.in_words().join(" "),
+        known,
+    }))
+}
+
+/// What waits for somebody in a team match; `None` if nothing does.
+fn waits_in(
+    conn: &mut Conn,
+    id: &MatchId,
+    account: &AccountRow,
+    now: Time,
+) -> Result<Option<Waits>, LoadError> {
+    let (row, state) = team(conn, id)?;
+    let members = teams::members_of(conn, id)?;
+    let waiting = waiting_by_account(&row, &state, &members)
+        .into_iter()
+        .find(|(other, _)| *other == account.id);
+    Ok(waiting.map(|(_, waiting)| Waits {
+        title: row.title,
+        path: format!("/team/{id}"),
+        what: waiting.iter().map(|waiting| clause(*waiting)).collect(),
+        left: state.time_left(now).map(in_words),
+    }))
+}
+
+fn clause(waiting: Waiting) -> String {
+    match waiting {
+        Waiting::Turn(board) => format!("it is your turn on board {board}"),
+        Waiting::Answer(board) => format!("your answer is wanted on board {board}"),
+        Waiting::Offer(board) => format!("you are offered a draw on board {board}"),
+        Waiting::Dispute(board) => format!("you are to decide a dispute on board {board}"),
+    }
+}
+
+/// What waits for somebody in all team matches over days; `None` if nothing does.
+fn all_that_waits(
+    conn: &mut Conn,
+    account: &AccountRow,
+    now: Time,
+) -> Result<Option<About>, LoadError> {
+    let mut matches = Vec::new();
+    for id in teams::unfinished(conn, &account.id)? {
+        let (_, state) = team(conn, &id)?;
+        if state.terms.over_days() {
+            matches.extend(waits_in(conn, &id, account, now)?);
+        }
+    }
+    Ok((!matches.is_empty()).then_some(About::TeamWaiting { matches }))
 }

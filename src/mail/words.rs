@@ -76,6 +76,38 @@ pub enum Words<'a> {
         /// Where the program runs.
         url: &'a str,
     },
+    /// Somebody is invited to a team match.
+    #[template(path = "mail/team-invitation.txt")]
+    TeamInvitation {
+        /// Whose account; empty for somebody without one.
+        reader: &'a str,
+        /// By whom.
+        from: &'a str,
+        /// What the host calls the match.
+        title: &'a str,
+        /// What was settled about it, in sentences.
+        terms: &'a str,
+        /// Where the program runs.
+        url: &'a str,
+    },
+    /// See [`crate::perplexichess::notice::Kind::Waiting`].
+    #[template(path = "mail/team-waiting.txt")]
+    TeamWaiting {
+        /// Whose account.
+        reader: &'a str,
+        /// Whether it is about one match.
+        one: bool,
+    },
+    /// See [`crate::perplexichess::notice::Kind::Turn`].
+    #[template(path = "mail/team-turn.txt")]
+    TeamTurn {
+        /// Whose account.
+        reader: &'a str,
+        /// What the host calls the match.
+        title: &'a str,
+        /// What waits there, a sentence.
+        what: &'a str,
+    },
     /// See [`crate::play::notice::Kind::Challenge`].
     #[template(path = "mail/challenge.txt")]
     Challenge {

@@ -13,7 +13,7 @@
 
 use std::fmt::{self, Display};
 
-use crate::games::Standing;
+use crate::games::{Choice, Standing};
 use crate::rules::flexichess::{Flexichess, Kind, Piece, Square, Turn, side_name};
 use crate::rules::{IllegalTurn, NotationError, Outcome, Reason, Rules, Side, TurnError};
 
@@ -212,6 +212,18 @@ impl Board {
             return Vec::new();
         }
         self.standing.legal()
+    }
+
+    /// The legal moves as a page offers them.
+    #[must_use]
+    pub fn choices(&self) -> Vec<Choice> {
+        self.legal()
+            .iter()
+            .map(|turn| Choice {
+                turn: turn.to_string(),
+                steps: self.position().steps(turn),
+            })
+            .collect()
     }
 
     /// The last turn that was played on it.

@@ -332,6 +332,22 @@ impl Display for UnknownEvent {
 
 impl std::error::Error for UnknownEvent {}
 
+impl What {
+    /// Whether it is about who takes part and who does what.
+    #[must_use]
+    pub const fn is_about_people(&self) -> bool {
+        matches!(
+            self,
+            Self::Join(..)
+                | Self::Team(..)
+                | Self::Leave(_)
+                | Self::Duties(..)
+                | Self::Vote(_)
+                | Self::Elected(..)
+        )
+    }
+}
+
 impl FromStr for What {
     type Err = UnknownEvent;
 

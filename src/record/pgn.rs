@@ -102,7 +102,8 @@ pub fn write(record: &Record, game: &dyn AnyGame) -> Option<String> {
         tag(&mut out, "Termination", header("reason"));
     }
     if !only_moves {
-        tag(&mut out, "Variant", "Flexichess");
+        // Readers refuse what they do not know under "Variant".
+        tag(&mut out, "Rules", "Flexichess");
     }
     if let Some(position) = &record.position {
         tag(&mut out, "SetUp", "1");
@@ -355,7 +356,7 @@ mod tests {
             text.ends_with("\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O *\n"),
             "{text}"
         );
-        assert!(!text.contains("Variant"), "{text}");
+        assert!(!text.contains("Rules"), "{text}");
     }
 
     #[test]
@@ -374,7 +375,7 @@ mod tests {
         ]);
         let line = "1. e4 --\n{[%turn rule N NW \"Knights {also%7D step, 50%25%5D; yes.\"]}\n";
         assert!(text.contains(line), "{text}");
-        assert!(text.contains("[Variant \"Flexichess\"]"), "{text}");
+        assert!(text.contains("[Rules \"Flexichess\"]"), "{text}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::journal::Version;
 use super::schema::{accounts, matches, players, sessions};
 use super::{Conn, Page, StoreError, on_db, transaction};
 use crate::play::event::{AccountId, MatchId};
-use crate::time::Time;
+use crate::time::{Time, days};
 
 /// A session that was seen less than this ago is not touched again.
 pub const TOUCH_EVERY: Duration = Duration::from_mins(5);
@@ -375,6 +375,21 @@ pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreErr
     renamed(conn, id)?;
     end_all_sessions(conn, id)?;
     Ok(())
+}
+
+/// Claims the one mail a day that tells what waits in team matches: `false` if one went out less than a day
+/// before `now`.
+pub fn claim_waiting_mail(conn: &mut Conn, id: &AccountId, now: Time) -> Result<bool, StoreError> {
+    let claimed = on_db!(conn, |c| diesel::update(
+        accounts::table.find(id).filter(
+            accounts::waiting_mail_at
+                .is_null()
+                .or(accounts::waiting_mail_at.le(now - days(1)))
+        )
+    )
+    .set(accounts::waiting_mail_at.eq(now))
+    .execute(c))?;
+    Ok(claimed == 1)
 }
 
 /// Begins a session.

@@ -20,6 +20,8 @@ pub struct NewMail {
     pub address: String,
     /// The match that it is about.
     pub match_id: Option<MatchId>,
+    /// The team match that it is about.
+    pub team_id: Option<MatchId>,
     /// The event that it is about.
     pub event: Option<i32>,
     /// What it is composed from: JSON.
@@ -64,6 +66,8 @@ pub struct MailRow {
     pub error: Option<String>,
     /// The `Message-ID`.
     pub message_id: String,
+    /// The team match that it is about.
+    pub team_id: Option<MatchId>,
 }
 
 /// What becomes of a mail that could not be sent.
@@ -118,6 +122,7 @@ pub fn enqueue(conn: &mut Conn, mails: &[NewMail], now: Time) -> Result<(), Stor
             dead_at: None,
             error: None,
             message_id: mail.message_id,
+            team_id: mail.team_id,
         })
         .collect();
     on_db!(conn, |c| diesel::insert_into(outbox::table)

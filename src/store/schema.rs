@@ -29,6 +29,7 @@ diesel::table! {
         host -> Bool,
         created_at -> BigInt,
         deleted_at -> Nullable<BigInt>,
+        waiting_mail_at -> Nullable<BigInt>,
     }
 }
 
@@ -116,6 +117,7 @@ diesel::table! {
         dead_at -> Nullable<BigInt>,
         error -> Nullable<Text>,
         message_id -> Text,
+        team_id -> Nullable<Text>,
     }
 }
 
@@ -131,7 +133,15 @@ diesel::table! {
         created_at -> BigInt,
         updated_at -> BigInt,
         deadline -> Nullable<BigInt>,
+        mail_at -> Nullable<BigInt>,
         winner -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    team_invitations (account_id, match_id) {
+        match_id -> Text,
+        account_id -> Text,
     }
 }
 
@@ -186,7 +196,11 @@ diesel::table! {
 }
 
 diesel::joinable!(members -> team_matches (match_id));
+diesel::joinable!(team_invitations -> team_matches (match_id));
+diesel::allow_tables_to_appear_in_same_query!(team_invitations, team_matches);
 diesel::allow_tables_to_appear_in_same_query!(members, team_matches);
+diesel::joinable!(team_matches -> accounts (host));
+diesel::allow_tables_to_appear_in_same_query!(team_matches, accounts);
 diesel::joinable!(sessions -> accounts (account_id));
 diesel::joinable!(players -> matches (match_id));
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, matches);

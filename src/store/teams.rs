@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 
-use super::schema::{channels, members, team_events, team_matches};
+use super::schema::{accounts, channels, members, team_events, team_invitations, team_matches};
 use super::{Conn, Phase, StoreError, Winner, on_db};
 use crate::perplexichess::event::{Actor, Event, MemberId};
 use crate::play::event::{AccountId, MatchId};
@@ -199,7 +199,7 @@ pub fn end_member(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(),
     Ok(())
 }
 
-/// The name of an account has changed, or is gone: so have the names of its members.
+/// The name of an account has changed: so have the names of its members.
 pub fn rename_account(conn: &mut Conn, account: &AccountId, name: &str) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(
         members::table.filter(members::account_id.eq(account))
@@ -209,9 +209,21 @@ pub fn rename_account(conn: &mut Conn, account: &AccountId, name: &str) -> Resul
     Ok(())
 }
 
-/// The matches that anybody can look at, the latest first.
+/// An account is gone: so are the names of its members, and what it was invited to.
+pub fn forget_account(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
+    rename_account(conn, account, "")?;
+    on_db!(conn, |c| diesel::delete(
+        team_invitations::table.filter(team_invitations::account_id.eq(account))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
+/// The matches that anybody can look at, the latest first; none whose host has gone.
 pub fn lobby(conn: &mut Conn, limit: i64) -> Result<Vec<TeamRow>, StoreError> {
     Ok(on_db!(conn, |c| team_matches::table
+        .inner_join(accounts::table)
+        .filter(accounts::deleted_at.is_null())
         .filter(team_matches::listed.eq(true))
         .filter(team_matches::phase.ne(Phase::Over))
         .order((team_matches::updated_at.desc(), team_matches::id))
@@ -248,6 +260,112 @@ pub fn of_member(
         .limit(limit)
         .select(TeamRow::as_select())
         .load(c))?)
+}
+
+/// Notes that somebody is invited; `false` if that was so already.
+pub fn invite(conn: &mut Conn, id: &MatchId, account: &AccountId) -> Result<bool, StoreError> {
+    let values = (
+        team_invitations::match_id.eq(id),
+        team_invitations::account_id.eq(account),
+    );
+    let written = on_db!(conn, |c| diesel::insert_into(team_invitations::table)
+        .values(values)
+        .on_conflict_do_nothing()
+        .execute(c))?;
+    Ok(written == 1)
+}
+
+/// Somebody who was invited has joined, or does not want to.
+pub fn forget_invitation(
+    conn: &mut Conn,
+    id: &MatchId,
+    account: &AccountId,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        team_invitations::table.find((account, id))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
+/// Who is invited to a match and has not answered.
+pub fn invited(conn: &mut Conn, id: &MatchId) -> Result<Vec<AccountId>, StoreError> {
+    Ok(on_db!(conn, |c| team_invitations::table
+        .filter(team_invitations::match_id.eq(id))
+        .order(team_invitations::account_id)
+        .select(team_invitations::account_id)
+        .load(c))?)
+}
+
+/// The matches to which an account is invited and which are not over, the latest first.
+pub fn of_invited(
+    conn: &mut Conn,
+    account: &AccountId,
+    limit: i64,
+) -> Result<Vec<TeamRow>, StoreError> {
+    Ok(on_db!(conn, |c| team_invitations::table
+        .inner_join(team_matches::table)
+        .filter(team_invitations::account_id.eq(account))
+        .filter(team_matches::phase.ne(Phase::Over))
+        .order((team_matches::updated_at.desc(), team_matches::id))
+        .limit(limit)
+        .select(TeamRow::as_select())
+        .load(c))?)
+}
+
+/// When the match is to be looked at next for what waits in it; never if there is none.
+pub fn set_look(conn: &mut Conn, id: &MatchId, at: Option<Time>) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(team_matches::table.find(id))
+        .set(team_matches::mail_at.eq(at))
+        .execute(c))?;
+    Ok(())
+}
+
+/// The matches that are to be looked at for what waits in them.
+pub fn to_tell(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<MatchId>, StoreError> {
+    Ok(on_db!(conn, |c| team_matches::table
+        .filter(team_matches::mail_at.le(now))
+        .order((team_matches::mail_at, team_matches::id))
+        .limit(limit)
+        .select(team_matches::id)
+        .load(c))?)
+}
+
+/// Claims a match that is to be looked at; the next look is then `next`. `false` if somebody else has.
+pub fn claim_look(
+    conn: &mut Conn,
+    id: &MatchId,
+    now: Time,
+    next: Time,
+) -> Result<bool, StoreError> {
+    let claimed = on_db!(conn, |c| diesel::update(
+        team_matches::table
+            .find(id)
+            .filter(team_matches::mail_at.le(now))
+    )
+    .set(team_matches::mail_at.eq(next))
+    .execute(c))?;
+    Ok(claimed == 1)
+}
+
+/// The unfinished matches that an account hosts or takes part in.
+pub fn unfinished(conn: &mut Conn, account: &AccountId) -> Result<Vec<MatchId>, StoreError> {
+    let mut ids: Vec<MatchId> = on_db!(&mut *conn, |c| team_matches::table
+        .filter(team_matches::host.eq(account))
+        .filter(team_matches::phase.ne(Phase::Over))
+        .select(team_matches::id)
+        .load(c))?;
+    let member: Vec<MatchId> = on_db!(conn, |c| members::table
+        .inner_join(team_matches::table)
+        .filter(members::account_id.eq(account))
+        .filter(members::active.eq(true))
+        .filter(team_matches::phase.ne(Phase::Over))
+        .select(team_matches::id)
+        .load(c))?;
+    ids.extend(member);
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
 }
 
 /// The matches whose time is up, the longest overdue first.

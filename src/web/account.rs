@@ -7,8 +7,7 @@ use super::problems::Problems;
 use super::visit::{Fields, Post, THEMES, Visit, see};
 use super::{Answer, words};
 use crate::app::AppError;
-use crate::app::accounts::{AccountInfo, Preferences, SessionInfo};
-use crate::play::notice::Kind;
+use crate::app::accounts::{AccountInfo, Preferences, SessionInfo, mail_kinds};
 
 #[derive(Template)]
 #[template(path = "account.html")]
@@ -54,9 +53,9 @@ impl AccountPage<'_> {
     }
 
     fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
-        Kind::ALL.into_iter().map(|kind| {
-            let is_on = !self.info.mail_off.iter().any(|off| off == kind.key());
-            (kind.key(), kind.title(), is_on)
+        mail_kinds().map(|(key, title)| {
+            let is_on = !self.info.mail_off.iter().any(|off| off == key);
+            (key, title, is_on)
         })
     }
 
@@ -148,9 +147,8 @@ pub async fn preferences(post: Post) -> Answer {
 /// Switches kinds of mail on and off.
 pub async fn mail(post: Post) -> Answer {
     let (visit, fields) = (&post.visit, &post.fields);
-    let off = Kind::ALL
-        .into_iter()
-        .map(Kind::key)
+    let off = mail_kinds()
+        .map(|(key, _)| key)
         .filter(|key| !fields.all("on").any(|on| on == *key))
         .map(str::to_owned)
         .collect();

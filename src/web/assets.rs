@@ -23,6 +23,7 @@ const STYLES: &str = concat!(
     include_str!("../../static/board-pylyx.css"),
     include_str!("../../static/board-flexichess.css"),
     include_str!("../../static/rulebook.css"),
+    include_str!("../../static/team-people.css"),
 );
 
 /// The style sheet, as it is served.
@@ -36,18 +37,15 @@ fn expand(style: &str) -> String {
     let mut rest = style;
     while let Some((before, call)) = rest.split_once(CALL) {
         out.push_str(before);
-        match call
-            .split_once(')')
-            .map(|(colours, after)| (colours.split_once(", "), after))
+        let colours = call.split_once(')');
+        if let Some((Some((light, dark)), after)) =
+            colours.map(|(colours, after)| (colours.split_once(", "), after))
         {
-            Some((Some((light, dark)), after)) => {
-                let _ = write!(out, "var(--light, {light}) var(--dark, {dark})");
-                rest = after;
-            }
-            _ => {
-                out.push_str(CALL);
-                rest = call;
-            }
+            let _ = write!(out, "var(--light, {light}) var(--dark, {dark})");
+            rest = after;
+        } else {
+            out.push_str(CALL);
+            rest = call;
         }
     }
     out + rest
@@ -55,6 +53,8 @@ fn expand(style: &str) -> String {
 
 /// All other files: name, type, content.
 static FILES: &[(&str, &str, &str)] = &[
+    ("gather.js", JS, include_str!("../../static/gather.js")),
+    ("talk.js", JS, include_str!("../../static/talk.js")),
     ("page.js", JS, include_str!("../../static/page.js")),
     ("match.js", JS, include_str!("../../static/match.js")),
     ("live.js", JS, include_str!("../../static/live.js")),

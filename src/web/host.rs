@@ -6,7 +6,7 @@ use askama::Template;
 use super::visit::{Fields, Post, Visit, see};
 use super::{Answer, words};
 use crate::app::AppError;
-use crate::app::host::{MailFile, MailInfo, Status, UserInfo};
+use crate::app::host::{MailFile, MailInfo, PAGE, Status, UserInfo};
 
 #[derive(Template)]
 #[template(path = "host.html")]
@@ -83,6 +83,13 @@ struct UsersPage<'a> {
     visit: &'a Visit,
     users: Vec<UserInfo>,
     page: u32,
+}
+
+impl UsersPage<'_> {
+    /// Whether there may be more people than the page has room for.
+    fn is_full(&self) -> bool {
+        i64::try_from(self.users.len()).is_ok_and(|count| count >= PAGE)
+    }
 }
 
 /// The people.

@@ -12,21 +12,30 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::visit::{Fields, Visit};
-use super::{Answer, Stopping};
+use super::{Answer, Failure, Stopping};
 use crate::app::live::Heads;
 use crate::play::event::MatchId;
 
 /// How often a stream says that it is still there.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// The numbers, once: for browsers whose streams do not get through.
-pub async fn heads(visit: Visit, id: Path<String>) -> Answer {
-    let id = MatchId(id.into_inner());
-    let heads = visit.app.heads(visit.viewer.as_ref(), &id).await?;
-    Ok(HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, "text/plain; charset=utf-8"))
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        .body(write(heads)))
+/// Where the numbers of a page come from.
+pub trait Numbers {
+    /// They, as the page is told; asked for anew each time, since rights may change, too.
+    async fn now(&self) -> Result<String, Failure>;
+}
+
+/// A match by post, and who looks at it.
+struct Post {
+    visit: Visit,
+    id: MatchId,
+}
+
+impl Numbers for Post {
+    async fn now(&self) -> Result<String, Failure> {
+        let viewer = self.visit.viewer.as_ref();
+        Ok(write(self.visit.app.heads(viewer, &self.id).await?))
+    }
 }
 
 /// How numbers are written: `event.talk`.
@@ -34,44 +43,57 @@ pub fn write(heads: Heads) -> String {
     format!("{}.{}", heads.event, heads.talk)
 }
 
-fn read(text: &str) -> Option<Heads> {
-    let (event, talk) = text.split_once('.')?;
-    Some(Heads {
-        event: event.parse().ok()?,
-        talk: talk.parse().ok()?,
-    })
+/// The numbers, once: for browsers whose streams do not get through.
+pub async fn heads(visit: Visit, id: Path<String>) -> Answer {
+    let id = MatchId(id.into_inner());
+    once(&Post { visit, id }).await
 }
 
-struct Listener {
-    visit: Visit,
-    id: MatchId,
+/// A stream of the numbers, from those on that the page does not know yet.
+pub async fn stream(visit: Visit, id: Path<String>, request: HttpRequest) -> Answer {
+    let id = MatchId(id.into_inner());
+    // Listening begins before looking: what comes in between is not missed.
+    let changes = visit.app.live.listen(&id);
+    follow(Post { visit, id }, changes, &request).await
+}
+
+/// Answers with the numbers.
+pub async fn once(numbers: &impl Numbers) -> Answer {
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "text/plain; charset=utf-8"))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .body(numbers.now().await?))
+}
+
+struct Listener<N> {
+    numbers: N,
     changes: watch::Receiver<Heads>,
     stopping: Option<watch::Receiver<bool>>,
     heartbeat: Interval,
     /// What the page knows.
-    known: Heads,
+    known: String,
     /// Whether to look before waiting.
     look: bool,
 }
 
-/// A stream of the numbers, from those on that the page does not know yet.
-pub async fn stream(visit: Visit, id: Path<String>, query: Fields, request: HttpRequest) -> Answer {
-    let id = MatchId(id.into_inner());
-    // Listening begins before looking: what comes in between is not missed.
-    let changes = visit.app.live.listen(&id);
-    let now = visit.app.heads(visit.viewer.as_ref(), &id).await?;
+/// Answers with a stream of `numbers`, which may be others after each of `changes`.
+pub async fn follow(
+    numbers: impl Numbers + 'static,
+    changes: watch::Receiver<Heads>,
+    request: &HttpRequest,
+) -> Answer {
+    let now = numbers.now().await?;
+    let query = Fields::of_query(request);
     let known = request
         .headers()
         .get("last-event-id")
         .and_then(|value| value.to_str().ok())
-        .and_then(read)
-        .or_else(|| read(query.get("after")))
-        .unwrap_or(now);
+        .or_else(|| Some(query.get("after")).filter(|known| !known.is_empty()))
+        .map_or(now, str::to_owned);
     let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
     heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let listener = Listener {
-        visit,
-        id,
+        numbers,
         changes,
         stopping: request
             .app_data::<Stopping>()
@@ -89,19 +111,16 @@ pub async fn stream(visit: Visit, id: Path<String>, query: Fields, request: Http
         .streaming(stream::unfold(listener, Listener::next)))
 }
 
-impl Listener {
+impl<N: Numbers> Listener<N> {
     /// The next piece of the stream; `None` ends it, and the browser comes back.
     async fn next(mut self) -> Option<(Result<Bytes, actix_web::Error>, Self)> {
         loop {
             if self.look {
                 self.look = false;
-                let viewer = self.visit.viewer.as_ref();
-                // It is asked for anew each time, since rights may change, too.
-                let heads = self.visit.app.heads(viewer, &self.id).await.ok()?;
-                if heads != self.known {
-                    self.known = heads;
-                    let heads = write(heads);
-                    let event = format!("id: {heads}\ndata: {heads}\n\n");
+                let now = self.numbers.now().await.ok()?;
+                if now != self.known {
+                    let event = format!("id: {now}\ndata: {now}\n\n");
+                    self.known = now;
                     return Some((Ok(event.into()), self));
                 }
             }

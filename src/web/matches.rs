@@ -337,6 +337,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             turned,
             record: Some(format!("/match/{}/changes", view.id)),
             refused: wanted.problems.at("words").is_some(),
+            host_decides: false,
         })?,
         None => String::new(),
     };
@@ -428,10 +429,55 @@ pub fn board(
     if choices.is_empty() {
         return (picture(diagram, &title, ply, &[], &[]), None);
     }
-    let cells: HashSet<String> = diagram.cells.iter().map(|cell| cell.name.clone()).collect();
+    let (making, next) = making(
+        &diagram,
+        choices,
+        progress,
+        address,
+        ply,
+        confirm,
+        &|step: &str| game.step_label(step),
+        game.hint(),
+    );
+    // A turn that is whole is shown as it would be; it is not made yet, and may go on.
+    let tried = progress.whole.and_then(|turn| {
+        let mut after = game.boxed();
+        after.play(turn).ok()?;
+        Some((after.diagram(), format!("The board if you play {turn}")))
+    });
+    let svg = match tried {
+        Some((after, title)) => {
+            // What has arrived goes on, if anything does.
+            let on_board = |step: &str| diagram.cells.iter().any(|cell| cell.name == step);
+            let mut chosen = progress.steps.iter().rev().filter(|step| on_board(step));
+            let chosen = chosen.next().copied().filter(|_| !next.is_empty());
+            picture(after, &title, ply + 1, chosen.as_slice(), &next)
+        }
+        None => picture(diagram, &title, ply, &progress.steps, &next),
+    };
+    (svg, Some(making))
+}
+
+/// What a turn is put together with on a board that looks like `diagram`, and the places on it that can come
+/// next, each with the address that chooses it.
+#[allow(
+    clippy::too_many_arguments,
+    reason = "the pieces of one form, put together in one place"
+)]
+pub fn making(
+    diagram: &Diagram,
+    choices: &[Choice],
+    progress: &Progress,
+    address: &dyn Fn(&[&str]) -> String,
+    ply: usize,
+    confirm: bool,
+    label: &dyn Fn(&str) -> String,
+    hint: String,
+) -> (Making, Vec<(String, String)>) {
+    let cells: HashSet<&str> = diagram.cells.iter().map(|cell| &*cell.name).collect();
     let on_board = |step: &str| cells.contains(step);
     let json = steps::json(choices, progress, ply, confirm, |step| {
-        (!on_board(step)).then(|| game.step_label(step))
+        (!on_board(step)).then(|| label(step))
     });
     let with = |before: &[&str], step: &str| {
         let mut steps = before.to_vec();
@@ -440,7 +486,7 @@ pub fn board(
     };
     let before = progress.steps.split_last().map_or(&[][..], |(_, b)| b);
     let button = |before: &[&str], step: &str, is_chosen: bool| Button {
-        label: game.step_label(step),
+        label: label(step),
         address: with(before, step),
         step: step.to_owned(),
         is_chosen,
@@ -464,7 +510,7 @@ pub fn board(
             if on_board(step) {
                 (*step).to_owned()
             } else {
-                game.step_label(step)
+                label(step)
             }
         })
         .collect();
@@ -474,31 +520,16 @@ pub fn board(
         more: !progress.next.is_empty(),
         buttons,
         undo,
-        hint: game.hint(),
+        hint,
         json,
     };
-    // A turn that is whole is shown as it would be; it is not made yet, and may go on.
-    let tried = progress.whole.and_then(|turn| {
-        let mut after = game.boxed();
-        after.play(turn).ok()?;
-        Some((after.diagram(), format!("The board if you play {turn}")))
-    });
-    let next: Vec<(String, String)> = progress
+    let places = progress
         .next
         .iter()
         .filter(|step| on_board(step))
         .map(|step| ((*step).to_owned(), with(&progress.steps, step)))
         .collect();
-    let svg = match tried {
-        Some((after, title)) => {
-            // What has arrived goes on, if anything does.
-            let mut chosen = progress.steps.iter().rev().filter(|step| on_board(step));
-            let chosen = chosen.next().copied().filter(|_| !next.is_empty());
-            picture(after, &title, ply + 1, chosen.as_slice(), &next)
-        }
-        None => picture(diagram, &title, ply, &progress.steps, &next),
-    };
-    (svg, Some(making))
+    (making, places)
 }
 
 /// Whether it is the viewer's turn, in words: a tone, a headline, and what to do next.

@@ -7,7 +7,7 @@ use super::visit::Visit;
 use super::{Answer, words};
 use crate::app::matches::{Listed, Name, PlayerPage};
 use crate::play::Phase;
-use crate::play::event::MatchId;
+use crate::play::event::{AccountId, MatchId};
 use crate::rules::Side;
 use crate::store::Winner;
 use crate::time::Time;
@@ -18,7 +18,7 @@ pub struct Row {
     pub id: MatchId,
     /// What is played.
     pub game: String,
-    /// By whom, without the viewer.
+    /// By whom, without the one whose list it is.
     pub people: Vec<Name>,
     /// What there is to do, or how it ended.
     pub state: String,
@@ -31,8 +31,14 @@ pub struct Row {
 }
 
 impl Row {
-    /// The row of `listed` for `visit`.
+    /// The row of `listed` in the viewer's own list.
     pub fn new(visit: &Visit, listed: Listed) -> Self {
+        let me = visit.viewer.as_ref().map(|viewer| viewer.id.clone());
+        Self::of(visit, listed, me.as_ref())
+    }
+
+    /// The row of `listed` in the list of `whose` matches.
+    fn of(visit: &Visit, listed: Listed, whose: Option<&AccountId>) -> Self {
         let me = visit.viewer.as_ref().map(|viewer| &viewer.id);
         let yours = me.is_some() && listed.to_move.as_ref() == me;
         let mover = listed
@@ -56,9 +62,8 @@ impl Row {
                 "over",
                 outcome(
                     &listed,
-                    me.is_some_and(|me| listed.people.iter().any(|name| name.id == *me))
-                        .then_some(me)
-                        .flatten(),
+                    me.filter(|me| whose == Some(me))
+                        .filter(|me| listed.people.iter().any(|name| name.id == **me)),
                 ),
             ),
         };
@@ -74,7 +79,7 @@ impl Row {
             people: listed
                 .people
                 .into_iter()
-                .filter(|name| Some(&name.id) != me)
+                .filter(|name| Some(&name.id) != whose)
                 .collect(),
             state,
             detail,
@@ -91,7 +96,7 @@ impl Row {
 }
 
 /// How a match ended, for a player of it or for anybody.
-fn outcome(listed: &Listed, me: Option<&crate::play::event::AccountId>) -> String {
+fn outcome(listed: &Listed, me: Option<&AccountId>) -> String {
     let because = listed.reason.as_deref().map_or("", words::because);
     let side = match listed.winner {
         None => return "Called off".to_owned(),
@@ -147,7 +152,11 @@ pub async fn player(visit: Visit, name: Path<String>) -> Answer {
     let rows = |listed: Vec<Listed>| {
         listed
             .into_iter()
-            .map(|listed| Row::new(&visit, listed))
+            .map(|listed| {
+                let person = listed.people.iter().find(|person| person.name == name);
+                let id = person.map(|person| person.id.clone());
+                Row::of(&visit, listed, id.as_ref())
+            })
             .collect()
     };
     visit.page(&Player {

@@ -16,6 +16,13 @@ pub struct Problems {
     retry: Option<u64>,
 }
 
+/// Nothing is wrong.
+pub static NONE: Problems = Problems {
+    fields: Vec::new(),
+    status: None,
+    retry: None,
+};
+
 impl Problems {
     /// What `error` says about the form.
     ///
@@ -30,7 +37,9 @@ impl Problems {
                 retry = Some(seconds);
                 vec![("", error.to_string())]
             }
-            AppError::Refused(_) | AppError::Forbidden(_) => vec![("", error.to_string())],
+            AppError::Refused(_) | AppError::RefusedInTeam(_) | AppError::Forbidden(_) => {
+                vec![("", error.to_string())]
+            }
             other => return Err(other.into()),
         };
         Ok(Self {

@@ -46,6 +46,8 @@ pub struct Desk<'a> {
     pub record: Option<String>,
     /// Whether a change was just refused.
     pub refused: bool,
+    /// Whether a host decides what is disputed; else a dispute takes the turn back.
+    pub host_decides: bool,
 }
 
 /// The turn that a form of the rulebook means; `None` if the fields are not from one.
@@ -251,6 +253,24 @@ impl Page<'_> {
                 hidden.push(("make", "1".to_owned()));
                 hidden
             }
+        }
+    }
+
+    /// What follows a dispute.
+    fn disputed(&self, by: &str) -> String {
+        if self.desk.host_decides {
+            "then the host decides".to_owned()
+        } else {
+            format!("then it does not hold, and {by} plays another turn")
+        }
+    }
+
+    /// The turn that disputes.
+    fn dispute(&self) -> &'static str {
+        if self.desk.host_decides {
+            "dispute"
+        } else {
+            "reject"
         }
     }
 

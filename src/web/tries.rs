@@ -301,6 +301,7 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
             turned: tried.turned,
             record: None,
             refused: problems.at("words").is_some(),
+            host_decides: false,
         })?,
         None => String::new(),
     };

@@ -248,6 +248,11 @@ impl Visit {
         Ok(self.html(status, html))
     }
 
+    /// A part of a page.
+    pub fn fragment(&self, html: String) -> Answer {
+        Ok(self.html(StatusCode::OK, html))
+    }
+
     /// A page that is made.
     pub fn html(&self, status: StatusCode, html: String) -> HttpResponse {
         let mut response = HttpResponse::build(status);
@@ -408,6 +413,13 @@ impl Fields {
             .iter()
             .filter(move |(key, _)| *key == name)
             .map(|(_, value)| value.as_str())
+    }
+
+    /// With `value` in the place of whatever `name` had.
+    #[must_use]
+    pub fn replaced(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.0.retain(|(key, _)| key != name);
+        self.with(name, value)
     }
 
     /// With `name` filled in.

@@ -204,3 +204,101 @@ fn changes_are_recorded() {
     );
     assert_eq!(board.changes()[3].turn, 2);
 }
+
+#[test]
+fn a_change_is_previewed() {
+    let effect = |text: &str| {
+        let turn = format!("rule {text} \"x\"");
+        Change::read(&turn).expect("a change").effect
+    };
+    let start = game(START, &[]);
+    let shown = start.preview(&effect("N NW"));
+    assert_eq!(shown.refused, None);
+    assert_eq!(shown.moves, [[Some(20), Some(20)], [Some(20), Some(20)]]);
+    assert_eq!(
+        shown.after.position(),
+        game(START, &["rule N NW \"x\""]).position()
+    );
+    // A knight on c3 that turns camel too reaches more, and both sides see it.
+    let open = game(START, &["Nc3", "a6"]);
+    let shown = open.preview(&effect("N NC"));
+    assert_eq!(shown.moves, [[Some(22), Some(27)], [Some(19), Some(23)]]);
+    assert_eq!(shown.reach[0].now.len(), 7);
+    assert!(shown.reach[0].after.contains(&square("b6")));
+    assert!(shown.reach[1].after.contains(&square("f5")));
+    assert!(shown.checkers.is_empty());
+    // On d5 it mates by the change alone.
+    let near = game(START, &["Nc3", "a6", "Nd5", "b6"]);
+    let shown = near.preview(&effect("N NC"));
+    assert_eq!(shown.checkers, [square("d5")]);
+    assert_eq!(
+        shown.outcome,
+        Some(Outcome::win(Side::First, Reason::Checkmate))
+    );
+    assert_eq!(shown.moves[0][1], None);
+    assert_eq!(shown.moves[1][1], Some(0));
+    // What opens the own king is refused, and by which piece is said.
+    let shown = start.preview(&effect("P pR"));
+    assert!(
+        shown
+            .refused
+            .is_some_and(|why| why.contains("own king on e1"))
+    );
+    assert_eq!(shown.checkers, [square("e7")]);
+    assert_eq!(shown.outcome, None);
+    assert!(start.preview(&effect("N N")).refused.is_some());
+    let promotions = start.preview(&effect("P =NB"));
+    assert_eq!(
+        (promotions.refused, &promotions.reach[0]),
+        (None, &Reach::default())
+    );
+    let written = start.preview(&effect("* written"));
+    assert_eq!(written.refused, None);
+    assert_eq!(written.after, start);
+    // Nothing changes while something waits.
+    let waits = game(START, &["rule * written \"x\""]);
+    assert!(waits.preview(&effect("N NW")).refused.is_some());
+}
+
+#[test]
+fn changes_are_told() {
+    let turns = [
+        "rule N NW \"One.\"",
+        "rule * written \"Two.\"",
+        "accept",
+        "rule N N \"Three.\"",
+        "rule P =NB \"Four.\"",
+    ];
+    let told = Rules::changes(&game(START, &turns));
+    let told: Vec<_> = told
+        .iter()
+        .map(|change| {
+            let RuleChange {
+                number,
+                turn,
+                before,
+                after,
+                text,
+                replaced,
+                ..
+            } = change;
+            (
+                *number,
+                *turn,
+                before.as_str(),
+                after.as_str(),
+                text.as_str(),
+                *replaced,
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (1, 1, "N", "NW", "One.", true),
+            (2, 1, "", "written", "Two.", false),
+            (3, 2, "NW", "N", "Three.", false),
+            (4, 2, "=QRBN", "=NB", "Four.", false),
+        ]
+    );
+}

@@ -1,0 +1,252 @@
+//! Mail about team matches: invitations, and what waits in matches over days.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::super::accounts::{account_mail, check_email};
+use super::super::limits::count;
+use super::super::{App, AppError, computer, invalid};
+use super::{LIST, Visit, state_of};
+use crate::perplexichess::notice::{Kind, Waiting};
+use crate::perplexichess::{Match, Phase};
+use crate::play::event::{AccountId, MatchId};
+use crate::store::accounts::{self as account_rows, AccountRow};
+use crate::store::outbox::{self, NewMail};
+use crate::store::teams::{self, MemberRow, TeamRow};
+use crate::store::{Conn, StoreError};
+use crate::time::{Time, hours};
+
+/// How often a match over days is looked at for what waits in it.
+const LOOK: std::time::Duration = hours(1);
+
+/// A mail about a team match to an account; `None` if it wants no such mail, or has no address.
+fn mail_to(
+    receiver: &AccountRow,
+    id: &MatchId,
+    kind: Kind,
+    event: Option<i32>,
+    now: Time,
+) -> Option<NewMail> {
+    if receiver.mail_off.split(',').any(|off| off == kind.key()) {
+        return None;
+    }
+    let address = receiver.email.as_deref()?;
+    Some(NewMail {
+        team_id: Some(id.clone()),
+        event,
+        ..account_mail(kind.key(), Some(&receiver.id), address, &json!({}), now)
+    })
+}
+
+/// The account of each member who has one and has not left, with what waits there for it.
+pub fn waiting_by_account(
+    row: &TeamRow,
+    state: &Match,
+    members: &[MemberRow],
+) -> Vec<(AccountId, Vec<Waiting>)> {
+    let mut found: Vec<(AccountId, Vec<Waiting>)> = members
+        .iter()
+        .filter(|member| member.active)
+        .filter_map(|member| Some((member.account_id.clone()?, state.waits_for(member.id()))))
+        .collect();
+    let disputes = state.waits_for_host();
+    match found.iter_mut().find(|(account, _)| *account == row.host) {
+        Some((_, waiting)) => waiting.extend(disputes),
+        None => found.push((row.host.clone(), disputes)),
+    }
+    found.retain(|(_, waiting)| !waiting.is_empty());
+    found
+}
+
+/// Writes the mails that go out at once, after events that led from `before` to `after`: it has become
+/// somebody's turn.
+pub(super) fn enqueue_turns(
+    conn: &mut Conn,
+    id: &MatchId,
+    row: &TeamRow,
+    before: &Match,
+    after: &Match,
+    now: Time,
+) -> Result<bool, StoreError> {
+    // What waited before a pause is not news after it.
+    let resumed = before.phase == Phase::Paused;
+    if resumed || after.phase != Phase::Playing || !after.terms.over_days() {
+        return Ok(false);
+    }
+    let members = teams::members_of(conn, id)?;
+    let earlier = waiting_by_account(row, before, &members);
+    let new: Vec<AccountId> = waiting_by_account(row, after, &members)
+        .into_iter()
+        .filter(|(account, waiting)| {
+            let known = earlier.iter().find(|(other, _)| other == account);
+            let known = known.map_or(&[][..], |(_, waiting)| waiting);
+            waiting.iter().any(|one| !known.contains(one))
+        })
+        .map(|(account, _)| account)
+        .collect();
+    let mails: Vec<NewMail> = account_rows::find_many(conn, &new)?
+        .iter()
+        .filter_map(|receiver| mail_to(receiver, id, Kind::Turn, Some(after.head), now))
+        .collect();
+    if mails.is_empty() {
+        return Ok(false);
+    }
+    outbox::enqueue(conn, &mails, now)?;
+    Ok(true)
+}
+
+/// When to look next for what waits, after events that led to `after`: what `None` in the outer place means
+/// is that nothing changes.
+#[expect(
+    clippy::option_option,
+    reason = "nothing changes, and it is never to be looked at again"
+)]
+pub(super) fn next_look(before: &Match, after: &Match, now: Time) -> Option<Option<Time>> {
+    if !after.terms.over_days() || before.phase == after.phase {
+        return None;
+    }
+    match after.phase {
+        Phase::Playing if before.phase == Phase::Gathering => Some(Some(now + LOOK)),
+        Phase::Over => Some(None),
+        _ => None,
+    }
+}
+
+impl App {
+    /// Invites somebody to a team match that the viewer hosts: a player by name, or whoever reads an e-mail
+    /// address.
+    ///
+    /// # Errors
+    /// Not found for whoever may not see it; not the host; over; nobody has this name; not an address; too
+    /// many invitations.
+    pub async fn invite_to_team(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        to: &str,
+    ) -> Result<(), AppError> {
+        let view = self.team(visit, id, None).await?;
+        let Some(host) = visit.account.as_ref().filter(|_| view.rights.lead) else {
+            return Err(AppError::Forbidden(
+                "Only the host invites people, and only until the match is over.",
+            ));
+        };
+        let to = to.trim();
+        let now = self.now();
+        if to.contains('@') {
+            check_email(to).map_err(|error| invalid("invite", error.to_string()))?;
+            count(&self.limits.invite_account, &host.id.0)?;
+            count(&self.limits.mail_address, &to.to_lowercase())?;
+            let payload = json!({ "from": host.id.0 });
+            let mail = NewMail {
+                team_id: Some(id.clone()),
+                ..account_mail(Kind::Invitation.key(), None, to, &payload, now)
+            };
+            self.store
+                .write(move |conn| outbox::enqueue(conn, &[mail], now))
+                .await
+                .map_err(|error: StoreError| AppError::from(error))?;
+        } else {
+            let account = self.player_called("invite", to).await?;
+            if computer::find(&account).is_some() {
+                let why = "The computer does not play team matches.";
+                return Err(invalid("invite", why));
+            }
+            count(&self.limits.invite_account, &host.id.0)?;
+            let id = id.clone();
+            let payload = json!({ "from": host.id.0 });
+            self.store
+                .write(move |conn| {
+                    let takes_part = teams::members_of(conn, &id)?.iter().any(|member| {
+                        member.active && member.account_id.as_ref() == Some(&account)
+                    });
+                    if takes_part {
+                        let why = "This player takes part already.";
+                        return Err(invalid("invite", why));
+                    }
+                    if !teams::invite(conn, &id, &account)? {
+                        return Err(invalid("invite", "This player is invited already."));
+                    }
+                    let mails: Vec<NewMail> = account_rows::find_many(conn, &[account])?
+                        .iter()
+                        .filter_map(|to| mail_to(to, &id, Kind::Invitation, None, now))
+                        .map(|mail| NewMail {
+                            payload: payload.to_string(),
+                            ..mail
+                        })
+                        .collect();
+                    Ok(outbox::enqueue(conn, &mails, now)?)
+                })
+                .await?;
+        }
+        self.outbox.notify_one();
+        Ok(())
+    }
+
+    /// The viewer does not want to take part in a match to which the viewer is invited.
+    ///
+    /// # Errors
+    /// Whoever is not signed in; the database's.
+    pub async fn decline_team(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
+        let account = visit.account.as_ref().ok_or(AppError::SignIn)?.id.clone();
+        let id = id.clone();
+        Ok(self
+            .store
+            .write(move |conn| teams::forget_invitation(conn, &id, &account))
+            .await?)
+    }
+
+    /// Tells people by mail what waits for them in matches over days: once a day at most.
+    pub(super) async fn tell_what_waits(&self) -> Result<(), AppError> {
+        let now = self.now();
+        let due = self
+            .store
+            .read(move |conn| teams::to_tell(conn, now, LIST))
+            .await?;
+        for id in due {
+            let (kept, match_id) = (self.kept_team(&id), id.clone());
+            let told = self
+                .store
+                .write(move |conn| {
+                    // Claimed by one process only.
+                    if !teams::claim_look(conn, &match_id, now, now + LOOK)? {
+                        return Ok(false);
+                    }
+                    tell_members(conn, &match_id, kept, now)
+                })
+                .await;
+            match told {
+                Ok(true) => self.outbox.notify_one(),
+                Ok(false) => {}
+                Err(error) => tracing::error!(%id, %error, "people could not be told what waits"),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn tell_members(
+    conn: &mut Conn,
+    id: &MatchId,
+    kept: Option<Arc<Match>>,
+    now: Time,
+) -> Result<bool, AppError> {
+    let row = teams::find(conn, id)?.ok_or(AppError::NotFound)?;
+    let state = state_of(conn, id, row.head, kept)?;
+    let members = teams::members_of(conn, id)?;
+    let waiting: Vec<AccountId> = waiting_by_account(&row, &state, &members)
+        .into_iter()
+        .map(|(account, _)| account)
+        .collect();
+    let mut mails = Vec::new();
+    for receiver in account_rows::find_many(conn, &waiting)? {
+        if let Some(mail) = mail_to(&receiver, id, Kind::Waiting, None, now)
+            && account_rows::claim_waiting_mail(conn, &receiver.id, now)?
+        {
+            mails.push(mail);
+        }
+    }
+    outbox::enqueue(conn, &mails, now)?;
+    Ok(!mails.is_empty())
+}

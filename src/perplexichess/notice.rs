@@ -1,0 +1,157 @@
+//! What waits for whom in a team match, and the kinds of mail about team matches. Pure.
+
+use std::time::Duration;
+
+use super::boards::BoardNo;
+use super::event::{MemberId, Sight, Terms};
+use super::{Match, Phase};
+use crate::time::in_words;
+
+/// From this limit on, in seconds, a match is played over days: nobody sits before it all the time.
+const SLOW: u32 = 6 * 3600;
+
+/// A kind of mail about team matches; each can be switched off by its receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The receiver is invited to a match.
+    Invitation,
+    /// What waits for the receiver in matches over days; once a day at most.
+    Waiting,
+    /// It is the receiver's turn on a board of a match over days.
+    Turn,
+}
+
+impl Kind {
+    /// All kinds, in the order in which the account page lists them.
+    pub const ALL: [Self; 3] = [Self::Invitation, Self::Waiting, Self::Turn];
+
+    /// The word that the outbox and the settings keep.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Invitation => "team-invitation",
+            Self::Waiting => "team-waiting",
+            Self::Turn => "team-turn",
+        }
+    }
+
+    /// What the account page calls it.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Invitation => "You are invited to a team match",
+            Self::Waiting => {
+                "Something waits for you in team matches over days (once a day at most)"
+            }
+            Self::Turn => {
+                "It is your turn on a board of a team match over days (at once, each time)"
+            }
+        }
+    }
+
+    /// The kind with this key.
+    #[must_use]
+    pub fn find(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.key() == key)
+    }
+}
+
+/// What waits for somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// To play on a board.
+    Turn(BoardNo),
+    /// To accept or dispute what was proposed on a board.
+    Answer(BoardNo),
+    /// To accept or decline a draw on a board.
+    Offer(BoardNo),
+    /// To decide, as the host, what is disputed on a board.
+    Dispute(BoardNo),
+}
+
+impl Terms {
+    /// What everybody is told before joining, a sentence each.
+    #[must_use]
+    pub fn in_words(&self) -> Vec<String> {
+        let boards = self.size.boards();
+        let time = match self.seconds {
+            None => "There is no time limit.".to_owned(),
+            Some(seconds) => format!(
+                "The whole match lasts {} at most.",
+                in_words(Duration::from_secs(u64::from(seconds)))
+            ),
+        };
+        let sight = match self.sight {
+            Sight::Open => "Everybody sees every board.",
+            Sight::Rooms => {
+                "Whoever plays a board sees that board only; strategists and agents see all."
+            }
+        };
+        let supervised = if self.supervised {
+            "The match is supervised: the host can read what the teams say among themselves."
+        } else {
+            "Only the members of a team read what they say among themselves; the host does not."
+        };
+        let reveal = if self.reveal {
+            "When the match is over, everybody who may see it can read the teams’ talk."
+        } else {
+            "The teams’ talk stays secret after the match."
+        };
+        vec![
+            format!(
+                "Two teams play on {boards} boards at once ({}).",
+                self.size.key()
+            ),
+            time,
+            sight.to_owned(),
+            supervised.to_owned(),
+            reveal.to_owned(),
+        ]
+    }
+
+    /// Whether the match is played over days, so that people are told by mail what waits for them.
+    #[must_use]
+    pub fn over_days(&self) -> bool {
+        self.seconds.is_none_or(|seconds| seconds > SLOW)
+    }
+}
+
+impl Match {
+    /// What waits for a member, by board; nothing unless the match is being played.
+    #[must_use]
+    pub fn waits_for(&self, member: MemberId) -> Vec<Waiting> {
+        let Some(side) = self
+            .side_of(member)
+            .filter(|_| self.phase == Phase::Playing)
+        else {
+            return Vec::new();
+        };
+        let mut waiting = Vec::new();
+        for number in self.boards_of(member) {
+            let (Some(board), Some(desk)) = (self.boards.board(number), self.desk(number)) else {
+                continue;
+            };
+            if board.to_move() == Some(side) && !desk.disputed {
+                waiting.push(match board.position().pending() {
+                    Some(_) => Waiting::Answer(number),
+                    None => Waiting::Turn(number),
+                });
+            }
+            if desk.offer == Some(side.other()) {
+                waiting.push(Waiting::Offer(number));
+            }
+        }
+        waiting
+    }
+
+    /// What waits for the host: the boards where something is disputed.
+    #[must_use]
+    pub fn waits_for_host(&self) -> Vec<Waiting> {
+        let disputed = |number: &BoardNo| self.desk(*number).is_some_and(|desk| desk.disputed);
+        self.boards
+            .numbers()
+            .filter(disputed)
+            .map(Waiting::Dispute)
+            .collect()
+    }
+}

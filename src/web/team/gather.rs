@@ -1,0 +1,310 @@
+//! A match that gathers people: joining, teams and duties, the host's preparations.
+
+use askama::Template;
+
+use super::make::{key_of, side};
+use super::{Coming, Scene, after, talk};
+use crate::perplexichess::event::{Duty, MemberId};
+use crate::perplexichess::{Command, Phase};
+use crate::rules::Side;
+use crate::web::problems::Problems;
+use crate::web::visit::{Fields, Post, Visit, see};
+use crate::web::{Answer, Failure};
+
+/// A member, to be named.
+#[derive(Clone)]
+pub struct Person {
+    /// The number in the match.
+    pub id: MemberId,
+    /// What others read.
+    pub name: String,
+    /// Whether it is the viewer.
+    pub is_you: bool,
+}
+
+impl Person {
+    /// The member `id` as the viewer reads it.
+    pub fn new(scene: Scene, id: MemberId) -> Self {
+        Self {
+            id,
+            name: scene.view.name(id).to_owned(),
+            is_you: scene.view.viewer.member == Some(id),
+        }
+    }
+}
+
+/// What people call a duty.
+pub fn duty_name(duty: Duty) -> String {
+    match duty {
+        Duty::Strategist => "Grand strategist".to_owned(),
+        Duty::Board(board) => format!("Board {board}"),
+    }
+}
+
+/// A duty and who has it.
+struct Place {
+    key: String,
+    name: String,
+    holder: Option<Person>,
+}
+
+/// A team that is put together.
+struct TeamColumn {
+    side: Side,
+    key: &'static str,
+    name: &'static str,
+    is_yours: bool,
+    /// Whether the viewer may arrange its duties.
+    arranges: bool,
+    full: bool,
+    places: Vec<Place>,
+    agents: Vec<Person>,
+    everybody: Vec<Person>,
+    missing: Vec<String>,
+}
+
+fn column(scene: Scene, side: Side) -> TeamColumn {
+    let view = scene.view;
+    let team = view.state.team(side);
+    let size = view.state.terms.size;
+    let most = crate::perplexichess::team::Team::most(size);
+    let is_yours = view.rights.side == Some(side);
+    let person = |id| Person::new(scene, id);
+    let places = team
+        .duties
+        .all()
+        .into_iter()
+        .map(|duty| Place {
+            key: duty.to_string(),
+            name: duty_name(duty),
+            holder: team.duties.holder(duty).map(person),
+        })
+        .collect();
+    TeamColumn {
+        side,
+        key: key_of(side),
+        name: super::boards::side_word(side),
+        is_yours,
+        arranges: view.rights.lead || (is_yours && view.rights.choose),
+        full: most.is_some_and(|most| team.members.len() >= most),
+        places,
+        agents: team.agents().map(person).collect(),
+        everybody: team.members.iter().copied().map(person).collect(),
+        missing: team.missing(size),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "team-gather-part.html")]
+struct Part<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    problems: &'a Problems,
+    terms: Vec<String>,
+    teams: Vec<TeamColumn>,
+    waiting: Vec<Person>,
+    you: Option<Person>,
+    /// The viewer takes part and has no team.
+    teamless: bool,
+    begun: bool,
+    over: bool,
+    join_link: Option<String>,
+    projector_link: Option<String>,
+    /// Where the form for joining is sent.
+    join_action: String,
+    /// Where a guest comes back to after signing in.
+    back: String,
+}
+
+impl Part<'_> {
+    fn complete(&self) -> bool {
+        self.teams.iter().all(|team| team.missing.is_empty())
+    }
+
+    fn invited(&self) -> String {
+        let names: Vec<&str> = self.scene.view.invited.iter().map(String::as_str).collect();
+        crate::web::words::list(&names)
+    }
+}
+
+/// The part of the page that changes.
+fn part(scene: Scene) -> Result<String, Failure> {
+    let view = scene.view;
+    let state = &view.state;
+    let url = &scene.visit().app.url;
+    let full = |path: &Option<String>| path.as_ref().map(|path| format!("{url}{path}"));
+    let current = |id: &MemberId| {
+        state
+            .members
+            .get(id)
+            .is_some_and(|member| member.left.is_none())
+    };
+    let you = view.viewer.member.filter(current);
+    let join_action = match (&scene.coming.who.link, view.viewer.by_link) {
+        (Some(proof), true) => format!("{}/join/{proof}", scene.base()),
+        _ => format!("{}/join", scene.base()),
+    };
+    let html = Part {
+        visit: scene.visit(),
+        scene,
+        problems: scene.problems,
+        terms: state.terms.in_words(),
+        teams: [Side::First, Side::Second]
+            .map(|side| column(scene, side))
+            .into(),
+        waiting: state
+            .members
+            .iter()
+            .filter(|(_, member)| member.left.is_none() && member.team.is_none())
+            .map(|(id, _)| Person::new(scene, *id))
+            .collect(),
+        teamless: you.is_some() && view.rights.side.is_none(),
+        you: you.map(|id| Person::new(scene, id)),
+        begun: state.phase != Phase::Gathering,
+        over: state.phase == Phase::Over,
+        join_link: full(&view.join_link),
+        projector_link: full(&view.projector_link),
+        back: crate::web::words::encode(if view.viewer.by_link {
+            &join_action
+        } else {
+            scene.base()
+        }),
+        join_action,
+    };
+    Ok(html.render()?)
+}
+
+#[derive(Template)]
+#[template(path = "team-gather.html")]
+struct Page<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    heads: String,
+    part: String,
+    talk: Option<String>,
+}
+
+/// The page of a match that gathers people; also that of somebody who shows the link of one that has begun.
+pub async fn render(scene: Scene<'_>) -> Answer {
+    let takes_part = scene.view.rights.speak;
+    let page = Page {
+        visit: scene.visit(),
+        scene,
+        heads: super::live::write(&scene.view.heads()),
+        part: part(scene)?,
+        talk: if takes_part {
+            Some(talk::render(scene).await?)
+        } else {
+            None
+        },
+    };
+    scene.problems.page(scene.visit(), &page)
+}
+
+/// The part, fetched again.
+pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    let html = part(Scene::now(&coming, &view, &fields))?;
+    coming.visit.fragment(html)
+}
+
+/// The page that the link of a match opens: whoever takes part already is led to the match.
+pub async fn invitation(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    // Guests stay here, too: the address keeps its proof until they come back after signing in.
+    let mut answer = if view.rights.join && !view.viewer.host {
+        render(Scene::now(&coming, &view, &fields)).await?
+    } else {
+        see(&coming.base)
+    };
+    coming.remember(&mut answer);
+    Ok(answer)
+}
+
+async fn act(coming: &Coming, post: &Post, query: &Fields, command: Command) -> Answer {
+    let app = &coming.visit.app;
+    let result = app.act_in_team(&coming.who, &coming.id, command).await;
+    after(coming, &post.fields, query, result.map(|_| ())).await
+}
+
+/// Takes part.
+pub async fn join(coming: Coming, post: Post, query: Fields) -> Answer {
+    // The number is given by the application.
+    let command = Command::Join(MemberId(0), side(post.fields.get("side")));
+    let mut answer = act(&coming, &post, &query, command).await?;
+    coming.remember(&mut answer);
+    Ok(answer)
+}
+
+/// The member that a form names.
+pub fn member(fields: &Fields, name: &str) -> MemberId {
+    MemberId(fields.get(name).parse().unwrap_or(0))
+}
+
+/// Goes to a team, or is sent there.
+pub async fn team(coming: Coming, post: Post, query: Fields) -> Answer {
+    let command = Command::Team(
+        member(&post.fields, "member"),
+        side(post.fields.get("side")),
+    );
+    act(&coming, &post, &query, command).await
+}
+
+/// Somebody gets a duty, or nobody: `do` is `DUTY:MEMBER`, where no member is nobody.
+pub async fn arrange(coming: Coming, post: Post, query: Fields) -> Answer {
+    let fields = &post.fields;
+    let (duty, to) = fields.get("do").split_once(':').unwrap_or_default();
+    let (Some(side), Ok(duty)) = (side(fields.get("side")), duty.parse::<Duty>()) else {
+        return Err(crate::app::AppError::NotFound.into());
+    };
+    let to = to.parse().ok().map(MemberId);
+    act(&coming, &post, &query, Command::Arrange(side, duty, to)).await
+}
+
+/// Deals out by chance whoever has no team and whatever duty is vacant.
+pub async fn deal(coming: Coming, post: Post, query: Fields) -> Answer {
+    act(&coming, &post, &query, Command::Deal).await
+}
+
+/// Begins the match.
+pub async fn start(coming: Coming, post: Post, query: Fields) -> Answer {
+    let short = post.fields.has("short");
+    act(&coming, &post, &query, Command::Start { short }).await
+}
+
+/// Invites somebody.
+pub async fn invite(coming: Coming, post: Post, query: Fields) -> Answer {
+    let app = &coming.visit.app;
+    let to = post.fields.get("invite");
+    let result = app.invite_to_team(&coming.who, &coming.id, to).await;
+    after(&coming, &post.fields, &query, result).await
+}
+
+/// Leaves the match, or is removed by the host.
+pub async fn leave(coming: Coming, post: Post, query: Fields) -> Answer {
+    let leaver = member(&post.fields, "member");
+    let app = &coming.visit.app;
+    let result = app
+        .act_in_team(&coming.who, &coming.id, Command::Leave(leaver))
+        .await;
+    // Whoever has left may not see the match any more.
+    if result.is_ok() && app.team(&coming.who, &coming.id, None).await.is_err() {
+        return Ok(see("/teams"));
+    }
+    after(&coming, &post.fields, &query, result.map(|_| ())).await
+}
+
+/// The routes of this page.
+pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
+    use actix_web::web::{get, post};
+    cfg.route("/team/{id}/gather", get().to(fragment))
+        .route("/team/{id}/join/{token}", get().to(invitation))
+        .route("/team/{id}/join/{token}", post().to(join))
+        .route("/team/{id}/join", post().to(join))
+        .route("/team/{id}/team", post().to(team))
+        .route("/team/{id}/arrange", post().to(arrange))
+        .route("/team/{id}/deal", post().to(deal))
+        .route("/team/{id}/start", post().to(start))
+        .route("/team/{id}/invite", post().to(invite))
+        .route("/team/{id}/leave", post().to(leave));
+}

@@ -1,0 +1,333 @@
+//! The log of a match: everything in one order, in words.
+
+use askama::Template;
+
+use super::boards::{ended, side_word};
+use super::{Coming, Scene, page};
+use crate::app::teams::TeamView;
+use crate::perplexichess::boards::BoardNo;
+use crate::perplexichess::event::{Actor, Duties, Duty, What};
+use crate::perplexichess::{Logged, side_name};
+use crate::rules::Side;
+use crate::web::visit::Fields;
+use crate::web::{Answer, Failure};
+
+/// How many entries are shown, unless all are asked for.
+const SHOWN: usize = 100;
+/// Added to the word of a filter when all entries are asked for.
+const WHOLE: &str = "-whole";
+
+/// An event, as the log shows it.
+struct Entry {
+    number: i32,
+    text: String,
+    when: String,
+    address: String,
+    is_here: bool,
+    side: &'static str,
+}
+
+/// Which events are shown.
+struct Filter {
+    label: String,
+    address: String,
+    chosen: bool,
+}
+
+#[derive(Template)]
+#[template(path = "team-log.html")]
+struct Log<'a> {
+    scene: Scene<'a>,
+    entries: Vec<Entry>,
+    filters: Vec<Filter>,
+    /// The number of the last event.
+    seen: i32,
+    /// Where all of them are, if not all are shown, and how many.
+    whole: Option<(String, usize)>,
+}
+
+/// What a line of the record is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Play,
+    Transfer,
+    Rule,
+    People,
+    Match,
+}
+
+/// The word after the board's number, or the side of a transfer.
+fn line_parts(line: &str) -> (&str, &str) {
+    line.split_once(' ').unwrap_or((line, ""))
+}
+
+fn kind(what: &What) -> Kind {
+    match what {
+        What::Line(line) => match line_parts(line) {
+            ("w" | "b", _) => Kind::Transfer,
+            ("time", _) => Kind::Match,
+            (_, rest) => match line_parts(rest).0 {
+                "rule" | "under" | "accept" | "reject" => Kind::Rule,
+                _ => Kind::Play,
+            },
+        },
+        What::Dispute(_) => Kind::Rule,
+        What::Offer(..) | What::Decline(_) => Kind::Play,
+        what if what.is_about_people() => Kind::People,
+        _ => Kind::Match,
+    }
+}
+
+/// Whether an event stays when the log is filtered by a word.
+fn fits(logged: &Logged, filter: &str) -> bool {
+    match filter {
+        "transfers" => kind(&logged.event.what) == Kind::Transfer,
+        "rules" => kind(&logged.event.what) == Kind::Rule,
+        "people" => kind(&logged.event.what) == Kind::People,
+        number => match number.parse() {
+            Ok(board) => logged.boards.contains(&BoardNo(board)),
+            Err(_) => true,
+        },
+    }
+}
+
+/// The side that acts in an event, if it is one of a side.
+fn side(view: &TeamView, logged: &Logged) -> Option<Side> {
+    match &logged.event.what {
+        What::Duties(side, _) | What::Elected(side, _) | What::Offer(_, side) => Some(*side),
+        What::Line(line) => match (line_parts(line).0, logged.event.by) {
+            ("w", _) => Some(Side::First),
+            ("b", _) => Some(Side::Second),
+            (_, Actor::Member(member)) => view.state.members.get(&member)?.team,
+            _ => None,
+        },
+        What::Decline(_) | What::Dispute(_) => match logged.event.by {
+            Actor::Member(member) => view.state.members.get(&member)?.team,
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `a knight`.
+fn article(noun: &str) -> String {
+    format!("a {noun}")
+}
+
+fn duty(duty: Duty) -> String {
+    match duty {
+        Duty::Strategist => "grand strategist".to_owned(),
+        Duty::Board(board) => format!("on board {board}"),
+    }
+}
+
+fn duties(view: &TeamView, side: Side, before: &Duties, after: &Duties) -> String {
+    let all = view.rights.teams[side.index()];
+    let changed: Vec<String> = after
+        .all()
+        .into_iter()
+        .filter(|duty| all || *duty != Duty::Strategist)
+        .filter(|duty| before.holder(*duty) != after.holder(*duty))
+        .map(|held| match after.holder(held) {
+            Some(member) => format!("{} {}", view.name(member), duty(held)),
+            None => format!("nobody {}", duty(held)),
+        })
+        .collect();
+    format!("{}: now {}", side_word(side), changed.join(", "))
+}
+
+/// The text between the first and the last quotation mark.
+fn quoted(line: &str) -> &str {
+    match (line.find('"'), line.rfind('"')) {
+        (Some(start), Some(end)) if end > start => &line[start + 1..end],
+        _ => "",
+    }
+}
+
+fn line(view: &TeamView, logged: &Logged, line: &str) -> String {
+    let by = logged.event.by;
+    let who = view.actor(by);
+    let (first, rest) = line_parts(line);
+    match (first, by) {
+        ("time", Actor::Server) => {
+            return "The time was up: where a board was still open, the pieces were counted"
+                .to_owned();
+        }
+        ("time", _) => {
+            return "The host ended the match: where a board was still open, the pieces were counted"
+                .to_owned();
+        }
+        ("w" | "b", _) => {
+            let (square, way) = line_parts(rest);
+            let (from, to) = way.split_once('>').unwrap_or_default();
+            let piece = article(&logged.also);
+            return format!("{who} took {piece} on {square} from board {from} to board {to}");
+        }
+        _ => {}
+    }
+    let board = first;
+    let (word, more) = line_parts(rest);
+    match (word, by) {
+        ("rule", _)
+            if rest
+                .split('"')
+                .next()
+                .is_some_and(|p| p.contains("written")) =>
+        {
+            format!(
+                "{who} proposed a rule for board {board}: “{}”",
+                quoted(rest)
+            )
+        }
+        ("rule", _) => {
+            let what = more.split('"').next().unwrap_or_default().trim();
+            format!(
+                "{who} changed a rule of board {board}: “{}” ({what})",
+                quoted(rest)
+            )
+        }
+        ("under", _) => {
+            let (number, deeds) = line_parts(more);
+            let deeds = if deeds.is_empty() { "a pass" } else { deeds };
+            format!("{who} played under rule {number} on board {board}: {deeds}")
+        }
+        ("accept", Actor::Host) => {
+            format!("The host decided on board {board}: what was disputed holds")
+        }
+        ("reject", Actor::Host) => format!(
+            "The host decided on board {board}: what was disputed does not hold, and the turn is taken back"
+        ),
+        ("accept", _) => format!("{who} accepted what was proposed on board {board}"),
+        ("reject", _) => format!("{who} rejected what was proposed on board {board}"),
+        ("draw", _) => format!("{who} brought about the draw on board {board}"),
+        ("resign", _) => format!("{who} resigned board {board}"),
+        _ if logged.also.is_empty() => format!("{who} played {rest} on board {board}"),
+        _ => format!("{who} played {} on board {board}", logged.also),
+    }
+}
+
+/// What happened, as a sentence without a full stop; `None` for what there is nothing to say of.
+pub fn sentence(view: &TeamView, logged: &Logged) -> String {
+    let who = view.actor(logged.event.by);
+    let mut text = match &logged.event.what {
+        What::Create(_) => "The match was made".to_owned(),
+        What::Join(member, None) => format!("{} joined", view.name(*member)),
+        What::Join(member, Some(side)) => {
+            format!("{} joined {}", view.name(*member), side_word(*side))
+        }
+        What::Team(member, Some(side)) => {
+            format!("{} is in {}’s team", view.name(*member), side_word(*side))
+        }
+        What::Team(member, None) => format!("{} is in no team", view.name(*member)),
+        What::Leave(member) if logged.event.by == Actor::Member(*member) => {
+            format!("{who} left")
+        }
+        What::Leave(member) => format!("{} was removed by {who}", view.name(*member)),
+        What::Duties(side, after) => match &logged.before {
+            Some(before) => duties(view, *side, before, after),
+            None => String::new(),
+        },
+        What::Vote(Some(member)) => format!("You voted for {}", view.name(*member)),
+        What::Vote(None) => "You took your vote back".to_owned(),
+        What::Elected(side, member) => format!(
+            "{} elected {} grand strategist",
+            side_word(*side),
+            view.name(*member)
+        ),
+        What::Start => "The match began".to_owned(),
+        What::Pause => "The host paused the match".to_owned(),
+        What::Resume => "The match goes on".to_owned(),
+        What::Line(text) => line(view, logged, text),
+        What::Offer(board, _) => format!("{who} offered a draw on board {board}"),
+        What::Decline(board) => format!("{who} declined the draw on board {board}"),
+        What::Dispute(board) => {
+            format!("{who} disputed what was proposed on board {board}: the host decides")
+        }
+    };
+    let over = logged.event.what == What::Line("time".to_owned());
+    for number in logged.ended.iter().filter(|_| !over) {
+        if let Some(outcome) = view.state.boards.board(*number).and_then(|b| b.outcome()) {
+            text.push_str(&format!(". Board {number}: {}", ended(outcome)));
+        }
+    }
+    text
+}
+
+/// The lines of the record that touched one of `boards` after event `event`, in words.
+pub fn since(view: &TeamView, boards: &[BoardNo], event: i32) -> Vec<String> {
+    view.log()
+        .filter(|logged| logged.event.number > event)
+        .filter(|logged| matches!(logged.event.what, What::Line(_)))
+        .filter(|logged| {
+            logged.boards.is_empty() || logged.boards.iter().any(|board| boards.contains(board))
+        })
+        .map(|logged| format!("{}.", sentence(view, logged)))
+        .collect()
+}
+
+/// The part of the page. `whole` is the match as it stands, whichever moment is shown.
+pub fn render(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
+    let chosen = scene.fields.get("log");
+    let (filter, all) = match chosen.strip_suffix(WHOLE) {
+        Some(filter) => (filter, true),
+        None => (chosen, false),
+    };
+    let fitting: Vec<&Logged> = whole
+        .log()
+        .rev()
+        .filter(|logged| fits(logged, filter))
+        .collect();
+    let count = fitting.len();
+    let shown = if all { count } else { SHOWN };
+    let entries = fitting
+        .into_iter()
+        .take(shown)
+        .map(|logged| Entry {
+            number: logged.event.number,
+            text: sentence(whole, logged),
+            when: scene.visit().when(&logged.event.at),
+            address: page::address_at(scene, whole, logged.event.number),
+            is_here: scene.at == Some(logged.event.number),
+            side: side(whole, logged).map_or("", side_name),
+        })
+        .collect();
+    let mut filters = vec![("all", "Everything".to_owned())];
+    let numbers: Vec<String> = whole
+        .rights
+        .boards
+        .iter()
+        .map(|b| b.0.to_string())
+        .collect();
+    filters.extend(numbers.iter().map(|n| (n.as_str(), format!("Board {n}"))));
+    filters.extend([
+        ("transfers", "Transfers".to_owned()),
+        ("rules", "Rules".to_owned()),
+        ("people", "People".to_owned()),
+    ]);
+    let is_chosen = |word: &str| word == filter || (word == "all" && filter.is_empty());
+    let filters = filters
+        .into_iter()
+        .map(|(word, label)| Filter {
+            label,
+            address: scene.address(&[("log", if word == "all" { "" } else { word })]),
+            chosen: is_chosen(word),
+        })
+        .collect();
+    let more = format!("{}{WHOLE}", if filter.is_empty() { "all" } else { filter });
+    let log = Log {
+        scene,
+        entries,
+        filters,
+        seen: whole.last,
+        whole: (count > shown).then(|| (scene.address(&[("log", &more)]), count)),
+    };
+    Ok(log.render()?)
+}
+
+/// The log and what stands above the boards, fetched again.
+pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    let scene = Scene::now(&coming, &view, &fields);
+    let html = page::status(scene, &view)? + &render(scene, &view)?;
+    coming.visit.fragment(html)
+}

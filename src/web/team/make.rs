@@ -1,0 +1,225 @@
+//! Team matches that somebody can go to, and the form for a new one.
+
+use actix_web::web::Path;
+use askama::Template;
+
+use crate::app::teams::{ListedTeam, TeamLists, Visit as Who};
+use crate::perplexichess::boards::Size;
+use crate::perplexichess::event::{Sight, Terms};
+use crate::perplexichess::team::Team;
+use crate::play::event::MatchId;
+use crate::rules::Side;
+use crate::store::{Phase, Winner};
+use crate::web::problems::Problems;
+use crate::web::visit::{Fields, Post, Visit, see};
+use crate::web::{Answer, words};
+
+/// A size of match, in words.
+pub struct SizeChoice {
+    /// The word that forms use.
+    pub key: &'static str,
+    /// How many boards.
+    pub boards: u8,
+    /// How many people a team needs: `4 to 6`, `9 or more`.
+    pub people: String,
+    /// How many of them are agents.
+    pub agents: String,
+}
+
+/// The sizes, with how many people each needs.
+pub fn sizes() -> Vec<SizeChoice> {
+    Size::ALL
+        .into_iter()
+        .map(|size| {
+            let (fewest, most) = size.agents();
+            let duties = 1 + usize::from(size.boards());
+            let (people, agents) = match (Team::most(size), most) {
+                (Some(all), Some(agents)) => (
+                    format!("{} to {all}", duties + fewest),
+                    format!("{fewest} to {agents}"),
+                ),
+                _ => (
+                    format!("{} or more", duties + fewest),
+                    format!("{fewest} or more"),
+                ),
+            };
+            SizeChoice {
+                key: size.key(),
+                boards: size.boards(),
+                people,
+                agents,
+            }
+        })
+        .collect()
+}
+
+/// A team match in a list.
+struct Row {
+    address: String,
+    id: MatchId,
+    title: String,
+    state: String,
+    detail: String,
+    tone: &'static str,
+    invited: bool,
+}
+
+impl Row {
+    fn new(visit: &Visit, listed: ListedTeam) -> Self {
+        let row = listed.row;
+        let boards = Size::from_key(&row.size).map_or(0, Size::boards);
+        let (tone, state) = match (row.phase, row.winner) {
+            (Phase::Gathering, _) => ("waiting", "Gathering".to_owned()),
+            (Phase::Playing, _) => ("theirs", "Being played".to_owned()),
+            (Phase::Over, Some(Winner::First)) => ("over", "White won".to_owned()),
+            (Phase::Over, Some(Winner::Second)) => ("over", "Black won".to_owned()),
+            (Phase::Over, _) => ("over", "Drawn".to_owned()),
+        };
+        let left = row
+            .deadline
+            .map(|deadline| format!(" · {} left", words::left(visit.now, deadline)));
+        Self {
+            invited: listed.link.is_some(),
+            address: listed.link.unwrap_or_else(|| format!("/team/{}", row.id)),
+            title: row.title,
+            state,
+            detail: format!(
+                "{boards} boards · host {}{} · {}",
+                listed.host.name,
+                left.unwrap_or_default(),
+                visit.when(&row.updated_at)
+            ),
+            tone,
+            id: row.id,
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "team-make.html")]
+struct Page<'a> {
+    visit: &'a Visit,
+    invited: Vec<Row>,
+    own: Vec<Row>,
+    open: Vec<Row>,
+    sizes: Vec<SizeChoice>,
+    fields: &'a Fields,
+    problems: &'a Problems,
+}
+
+impl Page<'_> {
+    fn chosen(&self, name: &str, value: &str, otherwise: &str) -> bool {
+        let typed = self.fields.get(name);
+        let chosen = if typed.is_empty() { otherwise } else { typed };
+        chosen == value
+    }
+
+    fn minutes(&self) -> &str {
+        match self.fields.get("minutes") {
+            "" => "60",
+            typed => typed,
+        }
+    }
+}
+
+async fn page(visit: &Visit, fields: &Fields, problems: &Problems) -> Answer {
+    let TeamLists { open, own, invited } = visit.app.teams(visit.viewer.as_ref()).await?;
+    let known: Vec<MatchId> = own.iter().map(|listed| listed.row.id.clone()).collect();
+    let rows = |list: Vec<ListedTeam>| -> Vec<Row> {
+        list.into_iter()
+            .map(|listed| Row::new(visit, listed))
+            .collect()
+    };
+    let page = Page {
+        visit,
+        invited: rows(invited),
+        own: rows(own),
+        open: rows(open)
+            .into_iter()
+            .filter(|row| !known.contains(&row.id))
+            .collect(),
+        sizes: sizes(),
+        fields,
+        problems,
+    };
+    problems.page(visit, &page)
+}
+
+/// The team matches, and the form.
+pub async fn list(visit: Visit, fields: Fields) -> Answer {
+    page(&visit, &fields, &Problems::default()).await
+}
+
+/// What the form says, or what is wrong with it.
+fn terms(fields: &Fields) -> Result<Terms, (&'static str, String)> {
+    let size = Size::from_key(fields.get("size"))
+        .ok_or(("size", "Please choose how many boards.".to_owned()))?;
+    let seconds = match (fields.get("limit"), fields.get("minutes").trim()) {
+        ("none", _) => None,
+        (_, minutes) => {
+            let minutes: Option<u32> = minutes.parse().ok();
+            let seconds = minutes.and_then(|minutes| minutes.checked_mul(60));
+            let wrong = "Please write the time limit as a number of minutes, such as 60.";
+            Some(seconds.ok_or(("minutes", wrong.to_owned()))?)
+        }
+    };
+    Ok(Terms {
+        size,
+        seconds,
+        sight: if fields.get("sight") == "rooms" {
+            Sight::Rooms
+        } else {
+            Sight::Open
+        },
+        supervised: fields.get("supervised") == "yes",
+        listed: fields.get("listed") == "yes",
+        reveal: fields.get("reveal") == "yes",
+    })
+}
+
+/// Makes a match.
+pub async fn create(post: Post) -> Answer {
+    let Post { visit, fields } = post;
+    let viewer = visit.viewer()?;
+    let made = match terms(&fields) {
+        Ok(terms) => {
+            visit
+                .app
+                .create_team(viewer, fields.get("title"), terms)
+                .await
+        }
+        Err((field, why)) => Err(crate::app::AppError::Invalid(vec![(field, why)])),
+    };
+    match made {
+        Ok(id) => Ok(see(&format!("/team/{id}"))),
+        Err(error) => page(&visit, &fields, &Problems::of(error)?).await,
+    }
+}
+
+/// The visitor does not want to take part in a match.
+pub async fn decline(post: Post, id: Path<String>) -> Answer {
+    let who = Who {
+        account: post.visit.viewer.clone(),
+        ..Who::default()
+    };
+    let id = MatchId(id.into_inner());
+    post.visit.app.decline_team(&who, &id).await?;
+    Ok(see("/teams"))
+}
+
+/// The team called `white` or `black` in a form.
+pub fn side(word: &str) -> Option<Side> {
+    match word {
+        "white" => Some(Side::First),
+        "black" => Some(Side::Second),
+        _ => None,
+    }
+}
+
+/// What forms call a team.
+pub const fn key_of(side: Side) -> &'static str {
+    match side {
+        Side::First => "white",
+        Side::Second => "black",
+    }
+}

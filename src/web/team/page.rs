@@ -1,0 +1,416 @@
+//! The page of a team match, as it stands or as it stood after an event, and what boardmen do on it.
+
+use actix_web::HttpRequest;
+use actix_web::web::Path;
+use askama::Template;
+
+use super::look::{Look, side_class};
+use super::{Coming, Scene, after, boards, gather, live, log, people, record, talk, transfer};
+use crate::app::AppError;
+use crate::app::teams::TeamView;
+use crate::board::flexichess;
+use crate::perplexichess::boards::BoardNo;
+use crate::perplexichess::event::{Duty, MemberId};
+use crate::perplexichess::{Command, Phase, Refusal};
+use crate::rules::Side;
+use crate::web::problems::Problems;
+use crate::web::visit::{Fields, Post, Visit};
+use crate::web::{Answer, Failure, words};
+
+/// Where one steps to from the event that is shown.
+struct Stepper {
+    back: Option<String>,
+    first: String,
+    forward: Option<String>,
+    last: String,
+    /// Which of the events this is, and how many there are.
+    number: usize,
+    of: usize,
+}
+
+/// What is left of the time for the match.
+pub struct Clock {
+    pub seconds: u64,
+    pub runs: bool,
+    pub text: String,
+}
+
+#[derive(Template)]
+#[template(path = "team-status.html")]
+struct Status<'a> {
+    scene: Scene<'a>,
+    whole: &'a TeamView,
+    shape: String,
+    tone: &'static str,
+    headline: String,
+    role: String,
+    clock: Option<Clock>,
+    stepper: Stepper,
+    /// What a screen reader is told: the last thing that concerns the viewer.
+    announce: String,
+}
+
+#[derive(Template)]
+#[template(path = "team.html")]
+struct Page<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    whole: &'a TeamView,
+    problems: &'a Problems,
+    heads: String,
+    glyphs: String,
+    status: String,
+    look: Look,
+    boards: Vec<(BoardNo, String)>,
+    panel: String,
+    transfer: String,
+    log: String,
+    result: String,
+    people: String,
+    talk: String,
+    side: &'static str,
+    /// Where the boards are seen all alike, turned the other way, and where a piece is chosen.
+    all_alike: String,
+    turned_over: String,
+}
+
+impl Page<'_> {
+    fn large(&self) -> u8 {
+        self.look.large.map_or(0, |board| board.0)
+    }
+
+    fn is_large(&self, board: &BoardNo) -> bool {
+        self.look.large == Some(*board)
+    }
+
+    fn is_own(&self, board: &BoardNo) -> bool {
+        self.look.own.contains(board)
+    }
+}
+
+/// The address of the match after an event, or as it stands if that is the last.
+pub fn address_at(scene: Scene, whole: &TeamView, number: i32) -> String {
+    let base = scene.base();
+    let query = scene.query(&[]);
+    if number == whole.last {
+        format!("{base}{query}")
+    } else {
+        format!("{base}/at/{number}{query}")
+    }
+}
+
+fn stepper(scene: Scene, whole: &TeamView) -> Stepper {
+    let numbers: Vec<i32> = whole.log().map(|logged| logged.event.number).collect();
+    let here = scene.at.unwrap_or(whole.last);
+    let number = numbers.partition_point(|number| *number <= here);
+    let address = |index: usize| {
+        numbers
+            .get(index)
+            .map(|number| address_at(scene, whole, *number))
+    };
+    Stepper {
+        back: number.checked_sub(2).and_then(address),
+        first: address(0).unwrap_or_default(),
+        forward: address(number),
+        last: address_at(scene, whole, whole.last),
+        number,
+        of: numbers.len(),
+    }
+}
+
+/// The clock of the match; nothing without a limit, or before the start.
+pub fn clock(scene: Scene) -> Option<Clock> {
+    let state = &*scene.view.state;
+    let left = state.time_left(scene.visit().now)?;
+    // To the second, rounded up: at nought it is over.
+    let seconds = left.as_millis().div_ceil(1000);
+    let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    let text = match hours {
+        0 => format!("{minutes}:{:02}", seconds % 60),
+        1..48 => format!("{hours}:{minutes:02}:{:02}", seconds % 60),
+        _ => words::left(scene.visit().now, scene.visit().now + left),
+    };
+    Some(Clock {
+        seconds,
+        runs: state.phase == Phase::Playing && scene.at.is_none(),
+        text,
+    })
+}
+
+/// What the match is doing, in a few words.
+pub fn headline(view: &TeamView) -> String {
+    let state = &*view.state;
+    match (state.phase, state.outcome()) {
+        (Phase::Gathering, _) => "The match has not begun".to_owned(),
+        (Phase::Paused, _) => "Paused by the host".to_owned(),
+        (Phase::Over, Some(outcome)) => {
+            let score = state.boards.score();
+            let (white, black) = (score.white, score.black);
+            match outcome.winner {
+                Some(Side::First) => format!("White won the match, {white} to {black}"),
+                Some(Side::Second) => format!("Black won the match, {black} to {white}"),
+                None => format!("The match is drawn, {white} to {black}"),
+            }
+        }
+        _ => "The match is being played".to_owned(),
+    }
+}
+
+/// What the viewer does in the match.
+fn role(view: &TeamView, member: MemberId) -> String {
+    let state = &*view.state;
+    let Some(side) = state.side_of(member) else {
+        return "You are in no team yet".to_owned();
+    };
+    let duties: Vec<String> = state
+        .team(side)
+        .duties
+        .of(member)
+        .into_iter()
+        .map(|duty| match duty {
+            Duty::Strategist => "grand strategist".to_owned(),
+            Duty::Board(board) => format!("boardman of board {board}"),
+        })
+        .collect();
+    let duties: Vec<&str> = duties.iter().map(String::as_str).collect();
+    let duties = match &duties[..] {
+        [] => "agent".to_owned(),
+        duties => words::list(duties),
+    };
+    format!("{}: you are {duties}", boards::side_word(side))
+}
+
+/// Whether it is for the viewer to play, and where.
+fn waiting(view: &TeamView) -> Vec<u8> {
+    let mine =
+        |board: &&BoardNo| {
+            view.state.boards.board(**board).is_some_and(|board| {
+                board.to_move().is_some() && board.to_move() == view.rights.side
+            }) && view.state.desk(**board).is_some_and(|desk| !desk.disputed)
+        };
+    let boards = view.rights.play.iter().filter(mine);
+    boards.map(|board| board.0).collect()
+}
+
+/// What stands above the boards. `whole` is the match as it stands, whichever moment is shown.
+pub fn status(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
+    let view = scene.view;
+    let state = &*whole.state;
+    let rights = &whole.rights;
+    let playing = rights.play.iter().map(|board| board.0);
+    let shape = format!(
+        "{:?} {:?} {:?} {} {:?}",
+        state.phase,
+        rights.side,
+        playing.collect::<Vec<_>>(),
+        rights.command,
+        rights.boards
+    );
+    let waits = waiting(whole);
+    let (tone, headline) = match (state.phase, &waits[..]) {
+        (Phase::Playing, [board]) => ("yours", format!("Your turn on board {board}")),
+        (Phase::Playing, [_, _, ..]) => {
+            let boards: Vec<String> = waits.iter().map(ToString::to_string).collect();
+            let boards: Vec<&str> = boards.iter().map(String::as_str).collect();
+            (
+                "yours",
+                format!("Your turn on boards {}", words::list(&boards)),
+            )
+        }
+        (Phase::Paused, _) => ("paused", headline(whole)),
+        (Phase::Over, _) => ("over", headline(whole)),
+        _ => ("theirs", headline(whole)),
+    };
+    let concerns = |boards: &[BoardNo]| {
+        rights.play.is_empty()
+            || boards.is_empty()
+            || boards.iter().any(|board| rights.play.contains(board))
+    };
+    let announce = view
+        .log()
+        .rev()
+        .find(|logged| concerns(&logged.boards))
+        .map_or(String::new(), |logged| {
+            format!("{}.", log::sentence(view, logged))
+        });
+    let part = Status {
+        scene,
+        whole,
+        shape,
+        tone,
+        headline,
+        role: whole
+            .viewer
+            .member
+            .filter(|_| rights.side.is_some())
+            .map_or(String::new(), |member| role(whole, member)),
+        clock: clock(scene),
+        stepper: stepper(scene, whole),
+        announce,
+    };
+    Ok(part.render()?)
+}
+
+/// The page. `whole` is the match as it stands, whichever moment is shown.
+async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
+    let view = scene.view;
+    if whole.state.phase == Phase::Gathering && scene.at.is_none() {
+        return gather::render(scene).await;
+    }
+    let look = Look::of(scene);
+    let turned = (boards::turned(scene) + 2) % 4;
+    let page = Page {
+        visit: scene.visit(),
+        scene,
+        whole,
+        problems: scene.problems,
+        heads: live::write(&whole.heads()),
+        glyphs: flexichess::glyphs(),
+        status: status(scene, whole)?,
+        boards: look
+            .order
+            .iter()
+            .map(|number| Ok((*number, boards::render(scene, &look, *number)?)))
+            .collect::<Result<_, Failure>>()?,
+        panel: boards::panel(scene, &look)?,
+        transfer: transfer::render(scene, &look)?,
+        log: log::render(scene, whole)?,
+        result: record::render(scene)?,
+        people: people::render(scene)?,
+        talk: talk::render(scene).await?,
+        side: view.rights.side.map_or("", side_class),
+        all_alike: scene.address(&[("board", "0")]),
+        turned_over: scene.address(&[("turned", &turned.to_string())]),
+        look,
+    };
+    scene.problems.page(scene.visit(), &page)
+}
+
+/// The match as it stands.
+pub async fn now(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    render(Scene::now(&coming, &view, &fields), &view).await
+}
+
+/// The whole match as it stood after an event.
+pub async fn at(coming: Coming, path: Path<(String, i32)>, fields: Fields) -> Answer {
+    let (_, at) = path.into_inner();
+    let whole = coming.view(None).await?;
+    let view = coming.view(Some(at)).await?;
+    let scene = Scene {
+        at: Some(at),
+        ..Scene::now(&coming, &view, &fields)
+    };
+    render(scene, &whole).await
+}
+
+/// The page with a form that was refused.
+pub async fn refused(coming: &Coming, fields: &Fields, error: AppError) -> Answer {
+    let view = coming.view(None).await?;
+    let late = match &error {
+        AppError::RefusedInTeam(Refusal::Changed(board)) if !fields.has("take") => {
+            let event = fields.get("event").parse().unwrap_or(i32::MAX);
+            log::since(&view, &[*board], event)
+        }
+        AppError::RefusedInTeam(Refusal::Changed(_) | Refusal::Line(_)) if fields.has("take") => {
+            transfer::too_late(&view, fields)
+        }
+        _ => Vec::new(),
+    };
+    let typed = match &error {
+        AppError::RefusedInTeam(Refusal::Line(_)) if fields.has("turn") => "turn",
+        _ => "",
+    };
+    let mut problems = Problems::of(error)?;
+    for (field, text) in &mut problems.fields {
+        if field.is_empty() {
+            *field = typed;
+        }
+        if !late.is_empty() {
+            *text = format!("{text} Meanwhile: {}", late.join(" "));
+        }
+    }
+    let scene = Scene {
+        problems: &problems,
+        ..Scene::now(coming, &view, fields)
+    };
+    render(scene, &view).await
+}
+
+/// One board, fetched again; with its panel if it is the one that is looked at.
+pub async fn board(coming: Coming, request: HttpRequest, fields: Fields) -> Answer {
+    let number = request
+        .match_info()
+        .get("board")
+        .and_then(|n| n.parse().ok());
+    let number = BoardNo(number.ok_or(AppError::NotFound)?);
+    let view = coming.view(None).await?;
+    let scene = Scene::now(&coming, &view, &fields);
+    let look = Look::of(scene);
+    let mut html = boards::render(scene, &look, number)?;
+    if look.main == number && !scene.is_show() {
+        html += &boards::panel(scene, &look)?;
+    }
+    coming.visit.fragment(html)
+}
+
+/// Does something on a board and answers with the page.
+async fn act(
+    coming: &Coming,
+    post: &Post,
+    query: &Fields,
+    command: Result<Command, AppError>,
+) -> Answer {
+    let result = match command {
+        Ok(command) => {
+            let app = &coming.visit.app;
+            let acted = app.act_in_team(&coming.who, &coming.id, command).await;
+            acted.map(|_| ())
+        }
+        Err(error) => Err(error),
+    };
+    after(coming, &post.fields, query, result).await
+}
+
+/// Makes a turn on a board, or answers what waits there.
+pub async fn turn(coming: Coming, post: Post, path: Path<(String, u8)>, query: Fields) -> Answer {
+    let board = BoardNo(path.1);
+    let fields = &post.fields;
+    let command = Command::Play {
+        board,
+        // A page that does not say what it saw has seen nothing.
+        seen: fields.get("ply").parse().unwrap_or(u32::MAX),
+        turn: fields.get("turn").to_owned(),
+    };
+    act(&coming, &post, &query, Ok(command)).await
+}
+
+/// Disputes what waits on a board.
+pub async fn dispute(
+    coming: Coming,
+    post: Post,
+    path: Path<(String, u8)>,
+    query: Fields,
+) -> Answer {
+    let command = Command::Dispute(BoardNo(path.1));
+    act(&coming, &post, &query, Ok(command)).await
+}
+
+/// Offers, claims, accepts or declines a draw.
+pub async fn draw(coming: Coming, post: Post, path: Path<(String, u8)>, query: Fields) -> Answer {
+    let board = BoardNo(path.1);
+    let command = match post.fields.get("do") {
+        "offer" => Ok(Command::Offer(board)),
+        "accept" => Ok(Command::AcceptDraw(board)),
+        "decline" => Ok(Command::Decline(board)),
+        _ => Err(AppError::NotFound),
+    };
+    act(&coming, &post, &query, command).await
+}
+
+/// Gives up a board.
+pub async fn resign(coming: Coming, post: Post, path: Path<(String, u8)>, query: Fields) -> Answer {
+    let command = Command::Resign(BoardNo(path.1));
+    act(&coming, &post, &query, Ok(command)).await
+}

@@ -1,0 +1,324 @@
+//! The people of a match: who has which duty, the election, coming and going, what the host decides.
+
+use askama::Template;
+
+use super::gather::{Person, duty_name, member};
+use super::make::{key_of, side};
+use super::{Coming, Scene, after, boards::side_word};
+use crate::app::AppError;
+use crate::perplexichess::boards::BoardNo;
+use crate::perplexichess::event::{Duty, MemberId};
+use crate::perplexichess::record::{duties_in_words, swap_in_words};
+use crate::perplexichess::{Command, Phase};
+use crate::rules::Side;
+use crate::rules::flexichess::Pending;
+use crate::web::problems::Problems;
+use crate::web::visit::{Fields, Post, Visit};
+use crate::web::{Answer, Failure};
+
+/// A team as the viewer may see it.
+struct Team {
+    side: Side,
+    name: &'static str,
+    is_yours: bool,
+    /// Each duty and who has it; for the other team the boards only.
+    posts: Vec<(String, Option<Person>)>,
+    /// Nobody, where they may not be seen.
+    agents: Vec<Person>,
+    /// Whether all of it may be seen.
+    whole: bool,
+    members: Vec<Person>,
+}
+
+/// Duties that are given, by whoever may.
+struct Giving {
+    key: &'static str,
+    name: &'static str,
+    duties: Vec<(String, String, bool)>,
+    people: Vec<(Person, String, bool)>,
+    /// What would change, and the duties as they would be, once both are chosen.
+    swap: Option<(String, String)>,
+    duty: String,
+    to: String,
+}
+
+/// What is disputed on a board.
+struct Dispute {
+    board: BoardNo,
+    by: &'static str,
+    text: String,
+}
+
+/// The viewer's vote.
+struct Vote {
+    choices: Vec<(Person, bool)>,
+    stands: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "team-people.html")]
+struct People<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    problems: &'a Problems,
+    /// What the address of the page keeps, for a form that asks.
+    kept: Vec<(&'static str, String)>,
+    teams: Vec<Team>,
+    giving: Vec<Giving>,
+    vote: Option<Vote>,
+    disputes: Vec<Dispute>,
+    you: Option<Person>,
+    your_duties: String,
+    paused: bool,
+    over: bool,
+    late: bool,
+    full: [bool; 2],
+    join_link: Option<String>,
+    projector_link: Option<String>,
+    open_boards: String,
+}
+
+fn team(scene: Scene, side: Side) -> Team {
+    let view = scene.view;
+    let team = view.state.team(side);
+    let whole = view.rights.teams[side.index()];
+    let person = |id| Person::new(scene, id);
+    Team {
+        side,
+        name: side_word(side),
+        is_yours: view.rights.side == Some(side),
+        posts: team
+            .duties
+            .all()
+            .into_iter()
+            .filter(|duty| whole || *duty != Duty::Strategist)
+            .map(|duty| (duty_name(duty), team.duties.holder(duty).map(person)))
+            .collect(),
+        agents: if whole {
+            team.agents().map(person).collect()
+        } else {
+            Vec::new()
+        },
+        members: if whole {
+            team.members.iter().copied().map(person).collect()
+        } else {
+            Vec::new()
+        },
+        whole,
+    }
+}
+
+/// The teams whose duties the viewer may give, with what was chosen so far.
+fn giving(scene: Scene) -> Vec<Giving> {
+    let view = scene.view;
+    let state = &view.state;
+    if scene.at.is_some() || !matches!(state.phase, Phase::Playing | Phase::Paused) {
+        return Vec::new();
+    }
+    let asked = side(scene.fields.get("side"));
+    let leads = |side: Side| {
+        let strategist = state.team(side).duties.strategist;
+        strategist.is_some() && strategist == view.viewer.member
+    };
+    [Side::First, Side::Second]
+        .into_iter()
+        .filter(|side| leads(*side) || view.rights.lead)
+        .map(|side| {
+            let team = state.team(side);
+            let (mut duty, mut to) = (None, None);
+            if asked == Some(side) {
+                let chosen: Option<Duty> = scene.fields.get("duty").parse().ok();
+                duty = chosen.filter(|duty| team.duties.all().contains(duty));
+                let chosen = member(scene.fields, "to");
+                to = Some(chosen).filter(|to| team.members.contains(to));
+            }
+            let swap = match (duty, to) {
+                (Some(duty), Some(to)) if team.duties.holder(duty) != Some(to) => {
+                    let after = team.given(duty, to);
+                    let name = |id| view.name(id).to_owned();
+                    let told = swap_in_words(&team.duties, &after, name);
+                    Some((told, after.to_string()))
+                }
+                _ => None,
+            };
+            Giving {
+                key: key_of(side),
+                name: side_word(side),
+                duties: team
+                    .duties
+                    .all()
+                    .into_iter()
+                    .map(|one| {
+                        let holder = team.duties.holder(one);
+                        let holder = holder.map_or("nobody", |holder| view.name(holder));
+                        let name = format!("{} ({holder})", duty_name(one));
+                        (one.to_string(), name, Some(one) == duty)
+                    })
+                    .collect(),
+                people: team
+                    .members
+                    .iter()
+                    .map(|id| {
+                        let duties = duties_in_words(&team.duties.of(*id));
+                        (Person::new(scene, *id), duties, Some(*id) == to)
+                    })
+                    .collect(),
+                swap,
+                duty: duty.map_or_else(String::new, |duty| duty.to_string()),
+                to: to.map_or_else(String::new, |to| to.to_string()),
+            }
+        })
+        .collect()
+}
+
+fn vote(scene: Scene) -> Option<Vote> {
+    let view = scene.view;
+    let (me, side) = (view.viewer.member?, view.rights.side?);
+    if !view.rights.vote || scene.at.is_some() {
+        return None;
+    }
+    let team = view.state.team(side);
+    let mine = team.vote_of(me);
+    Some(Vote {
+        choices: team
+            .members
+            .iter()
+            .filter(|id| team.duties.strategist != Some(**id))
+            .map(|id| (Person::new(scene, *id), mine == Some(*id)))
+            .collect(),
+        stands: mine.map(|id| view.name(id).to_owned()),
+    })
+}
+
+/// What waits for the host's decision.
+fn disputes(scene: Scene) -> Vec<Dispute> {
+    let state = &scene.view.state;
+    if !scene.view.rights.lead || scene.at.is_some() {
+        return Vec::new();
+    }
+    state
+        .boards
+        .iter()
+        .filter(|(number, _)| state.desk(*number).is_some_and(|desk| desk.disputed))
+        .filter_map(|(board, found)| {
+            let position = found.position();
+            let text = match position.pending()? {
+                Pending::Rule(change) => change.text.clone(),
+                Pending::Turn(under) => {
+                    let rule = position
+                        .changes()
+                        .iter()
+                        .find(|recorded| recorded.number == under.number)
+                        .map_or_else(String::new, |recorded| recorded.change.text.clone());
+                    format!("{under}, by the rule: {rule}")
+                }
+            };
+            Some(Dispute {
+                board,
+                by: side_word(position.side()),
+                text,
+            })
+        })
+        .collect()
+}
+
+/// The part of the page.
+pub fn render(scene: Scene) -> Result<String, Failure> {
+    let view = scene.view;
+    let state = &view.state;
+    let url = &scene.visit().app.url;
+    let full = |path: &Option<String>| path.as_ref().map(|path| format!("{url}{path}"));
+    let current = |id: &MemberId| {
+        state
+            .members
+            .get(id)
+            .is_some_and(|member| member.left.is_none())
+    };
+    let you = view.viewer.member.filter(current);
+    let first = view.rights.side.unwrap_or(Side::First);
+    let most = crate::perplexichess::team::Team::most(state.terms.size);
+    let open: Vec<String> = state.boards.open().map(|board| board.to_string()).collect();
+    let html = People {
+        visit: scene.visit(),
+        scene,
+        problems: scene.problems,
+        kept: scene.kept(),
+        teams: vec![team(scene, first), team(scene, first.other())],
+        giving: giving(scene),
+        vote: vote(scene),
+        disputes: disputes(scene),
+        your_duties: you
+            .zip(view.rights.side)
+            .map_or_else(String::new, |(id, side)| {
+                duties_in_words(&state.team(side).duties.of(id))
+            }),
+        you: you.map(|id| Person::new(scene, id)),
+        paused: state.phase == Phase::Paused,
+        over: state.phase == Phase::Over,
+        late: view.rights.join && state.phase != Phase::Over && scene.at.is_none(),
+        full: [0, 1].map(|index| most.is_some_and(|most| state.teams[index].members.len() >= most)),
+        join_link: full(&view.join_link),
+        projector_link: full(&view.projector_link),
+        open_boards: crate::perplexichess::record::boards_in_words(&open),
+    };
+    Ok(html.render()?)
+}
+
+/// The part, fetched again.
+pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    let html = render(Scene::now(&coming, &view, &fields))?;
+    coming.visit.fragment(html)
+}
+
+async fn act(coming: &Coming, post: &Post, query: &Fields, command: Command) -> Answer {
+    let app = &coming.visit.app;
+    let result = app.act_in_team(&coming.who, &coming.id, command).await;
+    after(coming, &post.fields, query, result.map(|_| ())).await
+}
+
+/// Gives a duty, if what would change is what was confirmed.
+pub async fn give(coming: Coming, post: Post, query: Fields) -> Answer {
+    let fields = &post.fields;
+    let (Some(side), Ok(duty)) = (side(fields.get("side")), fields.get("duty").parse::<Duty>())
+    else {
+        return Err(AppError::NotFound.into());
+    };
+    let to = member(fields, "to");
+    let view = coming.view(None).await?;
+    if view.state.team(side).given(duty, to).to_string() != fields.get("after") {
+        let why = "The duties have changed since you looked at them. Please look at what would change now.";
+        let result = Err(AppError::Invalid(vec![("duty", why.to_owned())]));
+        return after(&coming, fields, &query, result).await;
+    }
+    act(&coming, &post, &query, Command::Give(side, duty, to)).await
+}
+
+/// Votes, or withdraws the vote.
+pub async fn elect(coming: Coming, post: Post, query: Fields) -> Answer {
+    let choice = post.fields.get("vote").parse().ok().map(MemberId);
+    act(&coming, &post, &query, Command::Vote(choice)).await
+}
+
+/// What the host does: pause, go on, end, decide.
+pub async fn lead(coming: Coming, post: Post, query: Fields) -> Answer {
+    let deed = post.fields.get("do");
+    let board = |text: &str| BoardNo(text.parse().unwrap_or(0));
+    let command = match deed.split_once(':') {
+        None if deed == "pause" => Command::Pause,
+        None if deed == "resume" => Command::Resume,
+        None if deed == "stop" => Command::Stop,
+        Some(("holds", number)) => Command::Decide(board(number), true),
+        Some(("falls", number)) => Command::Decide(board(number), false),
+        _ => return Err(AppError::NotFound.into()),
+    };
+    act(&coming, &post, &query, command).await
+}
+
+/// The routes of this part.
+pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
+    use actix_web::web::post;
+    cfg.route("/team/{id}/give", post().to(give))
+        .route("/team/{id}/vote", post().to(elect))
+        .route("/team/{id}/lead", post().to(lead));
+}

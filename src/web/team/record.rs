@@ -1,0 +1,363 @@
+//! How a match ended, and its record: as text, as JSON, and as a page to be printed.
+
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use actix_web::web::Path;
+use askama::Template;
+
+use super::boards::{capital, ended, side_word};
+use super::gather::Person;
+use super::{Coming, Scene, log};
+use crate::app::AppError;
+use crate::app::teams::TeamView;
+use crate::board::{Draw as _, View};
+use crate::perplexichess::boards::{Board, BoardNo};
+use crate::perplexichess::event::{Actor, MemberId, What};
+use crate::perplexichess::record::{Record, duties_in_words};
+use crate::perplexichess::{Logged, Phase};
+use crate::record::Changed;
+use crate::rules::{Reason, Rules, Side};
+use crate::web::rulebook::{Told, told};
+use crate::web::visit::{Fields, Visit};
+use crate::web::{Answer, Failure};
+
+/// How one board ended.
+struct Ended {
+    board: BoardNo,
+    address: String,
+    how: String,
+    /// The pieces that were counted, White's and Black's.
+    counted: Option<[u32; 2]>,
+    side: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "team-result.html")]
+struct Outcome<'a> {
+    scene: Scene<'a>,
+    over: bool,
+    headline: String,
+    why: &'static str,
+    ended: Vec<Ended>,
+    revealed: bool,
+    record: bool,
+}
+
+fn boards_ended(scene: Scene) -> Vec<Ended> {
+    let state = &scene.view.state;
+    state
+        .boards
+        .iter()
+        .filter_map(|(number, board)| {
+            let outcome = board.outcome()?;
+            let count = |side| board.position().count(side);
+            Some(Ended {
+                board: number,
+                address: scene.address(&[("board", number.to_string().as_str())]),
+                how: ended(outcome),
+                counted: (outcome.reason == Reason::Pieces)
+                    .then(|| [count(Side::First), count(Side::Second)]),
+                side: match outcome.winner {
+                    Some(Side::First) => "first",
+                    Some(Side::Second) => "second",
+                    None => "drawn",
+                },
+            })
+        })
+        .collect()
+}
+
+/// Whether the record of a match may be taken away: all of it is seen.
+fn may_take(view: &TeamView) -> bool {
+    view.rights.boards.len() == usize::from(view.state.terms.size.boards())
+}
+
+/// The part of the page that says how the match ended; empty before that.
+pub fn render(scene: Scene) -> Result<String, Failure> {
+    let view = scene.view;
+    let over = view.state.phase == Phase::Over;
+    let part = Outcome {
+        scene,
+        over,
+        headline: super::page::headline(view),
+        why: match view.state.outcome().map(|outcome| outcome.reason) {
+            Some(Reason::Time) => "The time was up, or the host ended the match.",
+            Some(_) => "All boards ended.",
+            None => "",
+        },
+        ended: if over {
+            boards_ended(scene)
+        } else {
+            Vec::new()
+        },
+        revealed: view.rights.reveals,
+        record: may_take(view),
+    };
+    Ok(part.render()?)
+}
+
+/// The part, fetched again.
+pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    coming
+        .visit
+        .fragment(render(Scene::now(&coming, &view, &fields))?)
+}
+
+/// Who somebody is, in a record.
+fn name(view: &TeamView, actor: Actor) -> String {
+    match actor {
+        Actor::Host => format!("{} (host)", view.host.name),
+        actor => view.actor(actor).to_owned(),
+    }
+}
+
+/// The record of a match as the viewer may see it.
+fn written(visit: &Visit, view: &TeamView) -> Record {
+    let state = &view.state;
+    let time = match state.terms.seconds {
+        Some(seconds) => crate::time::in_words(std::time::Duration::from_secs(seconds.into())),
+        None => "no limit".to_owned(),
+    };
+    let mut record = Record::new(state, |actor| name(view, actor), view.log())
+        .with("match", &format!("{}/team/{}", visit.app.url, view.id))
+        .with("title", &view.title)
+        .with("host", &view.host.name)
+        .with("time", &time)
+        .with("made", &state.created.to_string());
+    for (name, moment) in [("started", state.started), ("ended", state.ended)] {
+        if let Some(moment) = moment {
+            record = record.with(name, &moment.to_string());
+        }
+    }
+    record
+}
+
+/// The match, if all of it may be seen.
+async fn whole(coming: &Coming) -> Result<TeamView, Failure> {
+    let view = coming.view(None).await?;
+    if may_take(&view) {
+        Ok(view)
+    } else {
+        let why = "You see some of the boards only; the record is there when the match is over.";
+        Err(AppError::Forbidden(why).into())
+    }
+}
+
+/// The record as a file.
+pub async fn file(coming: Coming, path: Path<(String, String)>) -> Answer {
+    let (id, form) = path.into_inner();
+    let view = whole(&coming).await?;
+    let record = written(&coming.visit, &view);
+    let (kind, text) = match form.as_str() {
+        "json" => ("application/json", record.json()),
+        _ => ("text/plain; charset=utf-8", record.to_string()),
+    };
+    let name = format!("attachment; filename=\"perplexichess-{id}.{form}\"");
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, kind))
+        .insert_header((header::CONTENT_DISPOSITION, name))
+        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        .body(text))
+}
+
+/// A turn of a board, as the page writes it.
+struct Turn {
+    number: usize,
+    text: String,
+    who: String,
+}
+
+/// A board with everything that happened on it.
+struct BoardSheet {
+    board: BoardNo,
+    how: String,
+    picture: String,
+    counted: [u32; 2],
+    changes: String,
+    turns: Vec<Turn>,
+}
+
+/// What a member did.
+struct Deeds {
+    person: Person,
+    team: String,
+    duties: String,
+    turns: usize,
+    changes: usize,
+    transfers: usize,
+}
+
+/// Something that happened, in a sentence.
+struct Happened {
+    number: i32,
+    text: String,
+    when: String,
+}
+
+#[derive(Template)]
+#[template(path = "team-record.html")]
+struct Page<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    glyphs: String,
+    headline: String,
+    terms: Vec<String>,
+    started: Option<String>,
+    finished: Option<String>,
+    boards: Vec<BoardSheet>,
+    transfers: Vec<Happened>,
+    others: Vec<Happened>,
+    deeds: Vec<Deeds>,
+}
+
+/// The turn in an event on board `number`, without the board; `None` if it is none.
+fn turn_on(logged: &Logged, number: BoardNo) -> Option<&str> {
+    let What::Line(line) = &logged.event.what else {
+        return None;
+    };
+    let (first, rest) = line.split_once(' ')?;
+    (first == number.to_string()).then_some(rest)
+}
+
+fn sheet(scene: Scene, number: BoardNo, board: &Board) -> Result<BoardSheet, Failure> {
+    let view = scene.view;
+    let events: Vec<&Logged> = view
+        .log()
+        .filter(|logged| turn_on(logged, number).is_some())
+        .collect();
+    let made: Vec<(Actor, crate::time::Time)> = view
+        .state
+        .desk(number)
+        .map_or_else(Vec::new, |desk| desk.changed_by.clone());
+    let changes: Vec<Told> = Rules::changes(board.position())
+        .into_iter()
+        .zip(made)
+        .map(|(change, (by, at))| {
+            let made = |logged: &&Logged| logged.event.by == by && logged.event.at == at;
+            let ply = events.iter().position(made).map_or(0, |index| index + 1);
+            let changed = Changed {
+                change,
+                ply,
+                by: Some(name(view, by)),
+                at: Some(at.to_string()),
+            };
+            Told::of(&changed, scene.visit().when(&at))
+        })
+        .collect();
+    let title = format!("Board {number}");
+    Ok(BoardSheet {
+        board: number,
+        how: board
+            .outcome()
+            .map_or_else(|| "Not decided yet".to_owned(), ended),
+        picture: board.position().diagram(board.last()).svg(&View {
+            title: &title,
+            coordinates: true,
+            ..View::default()
+        }),
+        counted: [Side::First, Side::Second].map(|side| board.position().count(side)),
+        changes: told(&changes)?,
+        turns: events
+            .iter()
+            .enumerate()
+            .map(|(index, logged)| Turn {
+                number: index + 1,
+                text: match (logged.also.as_str(), turn_on(logged, number)) {
+                    ("", Some(turn)) => turn.to_owned(),
+                    (san, _) => san.to_owned(),
+                },
+                who: name(view, logged.event.by),
+            })
+            .collect(),
+    })
+}
+
+fn deeds(scene: Scene) -> Vec<Deeds> {
+    let view = scene.view;
+    let state = &view.state;
+    // Whoever never was in a team did nothing.
+    let team_of = |id: MemberId| state.members.get(&id).and_then(|member| member.team);
+    state
+        .members
+        .keys()
+        .filter_map(|id| Some((*id, team_of(*id)?)))
+        .map(|(id, side)| {
+            let lines = || {
+                view.log()
+                    .filter_map(move |logged| match &logged.event.what {
+                        What::Line(line) if logged.event.by == Actor::Member(id) => {
+                            Some(line.as_str())
+                        }
+                        _ => None,
+                    })
+            };
+            let is_transfer = |line: &&str| line.starts_with("w ") || line.starts_with("b ");
+            let is_change = |line: &&str| {
+                line.split_once(' ')
+                    .is_some_and(|(_, turn)| turn.starts_with("rule "))
+            };
+            let left = state.members.get(&id).is_some_and(|m| m.left.is_some());
+            let transfers = lines().filter(is_transfer).count();
+            Deeds {
+                person: Person::new(scene, id),
+                team: side_word(side).to_owned(),
+                duties: if left {
+                    "left".to_owned()
+                } else {
+                    duties_in_words(&state.team(side).duties.of(id))
+                },
+                turns: lines().count() - transfers,
+                changes: lines().filter(is_change).count(),
+                transfers,
+            }
+        })
+        .collect()
+}
+
+/// The record to be printed.
+pub async fn page(coming: Coming, fields: Fields) -> Answer {
+    let view = whole(&coming).await?;
+    let scene = Scene::now(&coming, &view, &fields);
+    let state = &view.state;
+    let visit = &coming.visit;
+    let told = |logged: &Logged| Happened {
+        number: logged.event.number,
+        text: capital(&log::sentence(&view, logged)),
+        when: visit.when(&logged.event.at),
+    };
+    let is_transfer = |logged: &&Logged| matches!(&logged.event.what, What::Line(line) if line.starts_with("w ") || line.starts_with("b "));
+    let page = Page {
+        visit,
+        scene,
+        glyphs: crate::board::flexichess::glyphs(),
+        headline: super::page::headline(&view),
+        terms: state.terms.in_words(),
+        started: state.started.map(|at| visit.when(&at)),
+        finished: state.ended.map(|at| visit.when(&at)),
+        boards: state
+            .boards
+            .iter()
+            .map(|(number, board)| sheet(scene, number, board))
+            .collect::<Result<_, Failure>>()?,
+        transfers: view.log().filter(is_transfer).map(told).collect(),
+        others: view
+            .log()
+            // Votes are secret for ever.
+            .filter(|logged| {
+                logged.boards.is_empty() && !matches!(logged.event.what, What::Vote(_))
+            })
+            .map(told)
+            .collect(),
+        deeds: deeds(scene),
+    };
+    visit.page(&page)
+}
+
+/// The routes of this file.
+pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
+    use actix_web::web::get;
+    cfg.route("/team/{id}/result", get().to(fragment))
+        .route("/team/{id}/record", get().to(page))
+        .route("/team/{id}/record.{form:txt|json}", get().to(file));
+}

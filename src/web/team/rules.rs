@@ -1,0 +1,103 @@
+//! The rules page of Perplexichess.
+
+use std::sync::LazyLock;
+
+use askama::Template;
+
+use super::make::{SizeChoice, sizes};
+use crate::board::{Draw as _, Last, View, flexichess};
+use crate::perplexichess::boards::{BoardNo, Boards, Size};
+use crate::rules::flexichess::Square;
+use crate::web::Answer;
+use crate::web::visit::Visit;
+
+/// What is played before the example of a transfer, and the transfer.
+const BEFORE: [&str; 6] = ["1 e2e4", "1 e7e5", "1 f1c4", "3 e2e4", "3 d7d5", "3 e4d5"];
+const TRANSFER: &str = "w c4 1>3";
+
+/// A board in the example.
+struct Picture {
+    title: String,
+    svg: String,
+}
+
+/// The boards of the example: 1 and 3 before the transfer, and after it.
+static EXAMPLE: LazyLock<Vec<Picture>> = LazyLock::new(|| {
+    let mut boards = Boards::new(Size::Small);
+    let take = |boards: &mut Boards, line: &str| {
+        if let Ok(line) = boards.read(line) {
+            boards.take(&line);
+        }
+    };
+    for line in BEFORE {
+        take(&mut boards, line);
+    }
+    let mut pictures = both(&boards, "before");
+    take(&mut boards, TRANSFER);
+    pictures.extend(both(&boards, "after"));
+    pictures
+});
+
+fn both(boards: &Boards, when: &str) -> Vec<Picture> {
+    let square = Square::read('c', '4');
+    [1, 3]
+        .into_iter()
+        .filter_map(|number| {
+            let board = boards.board(BoardNo(number))?;
+            let mut diagram = board.position().diagram(None);
+            let marked = square.map(|square| square.to_string());
+            for cell in &mut diagram.cells {
+                if Some(&cell.name) == marked.as_ref() {
+                    cell.last = Some(if cell.pieces.is_empty() {
+                        Last::From
+                    } else {
+                        Last::To
+                    });
+                }
+            }
+            let title = format!("Board {number} {when} the transfer");
+            let svg = diagram.svg(&View {
+                title: &title,
+                coordinates: true,
+                ..View::default()
+            });
+            Some(Picture { title, svg })
+        })
+        .collect()
+}
+
+#[derive(Template)]
+#[template(path = "team-rules.html")]
+struct Page<'a> {
+    visit: &'a Visit,
+    sizes: Vec<SizeChoice>,
+    glyphs: String,
+    example: &'static [Picture],
+    transfer: &'static str,
+}
+
+/// The page.
+pub async fn page(visit: Visit) -> Answer {
+    visit.page(&Page {
+        visit: &visit,
+        sizes: sizes(),
+        glyphs: flexichess::glyphs(),
+        example: &EXAMPLE,
+        transfer: TRANSFER,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_can_be_played() {
+        let mut boards = Boards::new(Size::Small);
+        for line in BEFORE.iter().chain([&TRANSFER]) {
+            let line = boards.read(line).unwrap();
+            boards.take(&line);
+        }
+        assert_eq!(EXAMPLE.len(), 4);
+    }
+}

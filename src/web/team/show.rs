@@ -1,0 +1,82 @@
+//! The projector's page: all boards large, score, clock, the last events; nothing secret, and nothing to do.
+
+use askama::Template;
+
+use super::boards;
+use super::look::Look;
+use super::page::{Clock, clock, headline};
+use super::{Coming, Scene, live, log};
+use crate::app::teams::TeamView;
+use crate::board::flexichess;
+use crate::perplexichess::boards::BoardNo;
+use crate::web::visit::{Fields, Visit};
+use crate::web::{Answer, Failure};
+
+/// How many of the last events are shown.
+const LAST: usize = 5;
+
+#[derive(Template)]
+#[template(path = "team-show-status.html")]
+struct Status<'a> {
+    scene: Scene<'a>,
+    view: &'a TeamView,
+    headline: String,
+    clock: Option<Clock>,
+    /// The latest first.
+    events: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "team-show.html")]
+struct Show<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    heads: String,
+    glyphs: String,
+    status: String,
+    boards: Vec<(BoardNo, String)>,
+}
+
+fn status(scene: Scene) -> Result<String, Failure> {
+    let view = scene.view;
+    let part = Status {
+        scene,
+        view,
+        headline: headline(view),
+        clock: clock(scene),
+        events: view
+            .log()
+            .rev()
+            .take(LAST)
+            .map(|logged| log::sentence(view, logged))
+            .collect(),
+    };
+    Ok(part.render()?)
+}
+
+/// The page.
+pub async fn page(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    let scene = Scene::now(&coming, &view, &fields);
+    let look = Look::of(scene);
+    let page = Show {
+        visit: &coming.visit,
+        scene,
+        heads: live::write(&view.heads()),
+        glyphs: flexichess::glyphs(),
+        status: status(scene)?,
+        boards: look
+            .order
+            .iter()
+            .map(|number| Ok((*number, boards::render(scene, &look, *number)?)))
+            .collect::<Result<_, Failure>>()?,
+    };
+    coming.visit.page(&page)
+}
+
+/// Score, clock and the last events, fetched again.
+pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    let html = status(Scene::now(&coming, &view, &fields))?;
+    coming.visit.fragment(html)
+}

@@ -1,0 +1,457 @@
+//! The talk of a match: channels, messages, and what in a message can be pointed at.
+
+use std::ops::Range;
+
+use actix_web::web::Path;
+use askama::Template;
+
+use super::gather::Person;
+use super::{Coming, Scene, after, boards::side_word};
+use crate::app::AppError;
+use crate::app::teams::{Audience, Channel, Message};
+use crate::perplexichess::boards::BoardNo;
+use crate::perplexichess::event::{Actor, MemberId};
+use crate::rules::flexichess::Square;
+use crate::web::problems::Problems;
+use crate::web::visit::{Fields, Post, Visit};
+use crate::web::{Answer, Failure};
+
+/// What a piece of a message points at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Points {
+    /// At nothing: plain text.
+    Nowhere,
+    /// At a board, perhaps at a square of it.
+    Board(BoardNo, Option<Square>),
+    /// Out of this place: a link.
+    Away,
+}
+
+/// The pieces of a message: where they stand in it, and what they point at. Together they are the message.
+fn pieces(text: &str, boards: u8) -> Vec<(Range<usize>, Points)> {
+    let mut found: Vec<(Range<usize>, Points)> = Vec::new();
+    let mut done = 0;
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        let begins = text[..at]
+            .chars()
+            .next_back()
+            .is_none_or(|before| !before.is_alphanumeric());
+        let piece = begins
+            .then(|| away(rest).or_else(|| mention(rest, boards)))
+            .flatten();
+        if let Some((length, points)) = piece {
+            if done < at {
+                found.push((done..at, Points::Nowhere));
+            }
+            found.push((at..at + length, points));
+            at += length;
+            done = at;
+        } else {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    if done < text.len() {
+        found.push((done..text.len(), Points::Nowhere));
+    }
+    found
+}
+
+/// An address of the web at the beginning of `text`.
+fn away(text: &str) -> Option<(usize, Points)> {
+    let lower: String = text.chars().take(8).collect::<String>().to_lowercase();
+    let scheme = ["https://", "http://"]
+        .into_iter()
+        .find(|scheme| lower.starts_with(scheme))?;
+    let end = text.find(char::is_whitespace).unwrap_or(text.len());
+    let address = text[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', '\'', '"', '>']);
+    (address.len() > scheme.len()).then_some((address.len(), Points::Away))
+}
+
+/// A board or a square of one at the beginning of `text`: `3:e4`, `board 3`.
+fn mention(text: &str, boards: u8) -> Option<(usize, Points)> {
+    let number = |c: char| {
+        let number = u8::try_from(c.to_digit(10)?).ok()?;
+        (1..=boards).contains(&number).then_some(BoardNo(number))
+    };
+    let ends = |rest: &str| !rest.starts_with(char::is_alphanumeric);
+    let chars: Vec<char> = text.chars().take(7).collect();
+    if let [board, ':', file, rank, ..] = chars[..]
+        && let (Some(board), Some(square)) =
+            (number(board), Square::read(file.to_ascii_lowercase(), rank))
+        && ends(&text[4..])
+    {
+        return Some((4, Points::Board(board, Some(square))));
+    }
+    let word: String = chars.iter().take(6).collect();
+    if word.eq_ignore_ascii_case("board ")
+        && let Some(board) = chars.get(6).copied().and_then(number)
+        && ends(&text[7..])
+    {
+        return Some((7, Points::Board(board, None)));
+    }
+    None
+}
+
+/// A piece of a message as the page shows it.
+struct Shown<'a> {
+    text: &'a str,
+    /// Where it leads, and the board and the square that it points at.
+    points: Option<(String, BoardNo, Option<Square>)>,
+    /// Where it is asked whether to go there.
+    away: Option<String>,
+}
+
+/// A message as the page shows it.
+struct Said<'a> {
+    number: i32,
+    who: String,
+    is_yours: bool,
+    time: String,
+    when: String,
+    shown: Vec<Shown<'a>>,
+}
+
+/// A channel to choose.
+struct Tab {
+    address: String,
+    title: String,
+    unread: i32,
+    is_open: bool,
+}
+
+#[derive(Template)]
+#[template(path = "team-talk.html")]
+struct Talk<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    problems: &'a Problems,
+    heads: String,
+    tabs: Vec<Tab>,
+    /// The channel that is open: its number, what it is called and who reads it.
+    channel: i32,
+    title: String,
+    readers: String,
+    write: bool,
+    /// Where what is said is sent.
+    say: String,
+    said: Vec<Said<'a>>,
+    /// With whom the viewer can talk in secret.
+    others: Vec<Person>,
+    unread: i32,
+}
+
+/// What a channel is called.
+fn title(scene: Scene, audience: &Audience) -> String {
+    match audience {
+        Audience::Public => "Everybody".to_owned(),
+        Audience::Team(side) if scene.view.rights.side == Some(*side) => "Your team".to_owned(),
+        Audience::Team(side) => format!("{}’s team", side_word(*side)),
+        Audience::Private(side, people) => {
+            let me = scene.view.viewer.member;
+            let names: Vec<&str> = people
+                .iter()
+                .filter(|id| Some(**id) != me)
+                .map(|id| scene.view.name(*id))
+                .collect();
+            let names = crate::web::words::list(&names);
+            if scene.view.rights.side == Some(*side) {
+                names
+            } else {
+                format!("{}: {names}", side_word(*side))
+            }
+        }
+    }
+}
+
+/// Who reads a channel, a sentence.
+fn readers(scene: Scene, audience: &Audience) -> String {
+    let terms = &scene.view.state.terms;
+    let over = scene.view.rights.reveals;
+    let host = match (audience, terms.supervised, terms.reveal) {
+        (Audience::Public, ..) => return "Everybody who sees the match reads this.".to_owned(),
+        _ if over => {
+            return "The match is over: as was announced, everybody who sees it reads this."
+                .to_owned();
+        }
+        (_, true, true) => " The host reads it, too, and after the match everybody.",
+        (_, true, false) => " The host reads it, too.",
+        (_, false, true) => " After the match everybody reads it.",
+        (_, false, false) => "",
+    };
+    let who = match audience {
+        Audience::Public => String::new(),
+        Audience::Team(side) => format!("Only {}’s team reads this.", side_word(*side)),
+        Audience::Private(_, people) => {
+            let names: Vec<&str> = people.iter().map(|id| scene.view.name(*id)).collect();
+            format!("Only {} read this.", crate::web::words::list(&names))
+        }
+    };
+    format!("{who}{host}")
+}
+
+/// The channel that the address names, or else the one that the viewer needs most.
+fn open<'a>(scene: Scene<'a>) -> Option<&'a Channel> {
+    let channels = &scene.view.channels;
+    let asked = scene.fields.get("channel").parse().ok();
+    channels
+        .iter()
+        .find(|channel| Some(channel.number) == asked)
+        .or_else(|| {
+            channels.iter().find(|channel| {
+                matches!(channel.audience, Audience::Team(side)
+                    if scene.view.rights.side == Some(side))
+            })
+        })
+        .or(channels.first())
+}
+
+fn shown<'a>(scene: Scene, channel: i32, message: &'a Message) -> Vec<Shown<'a>> {
+    let mut links = 0;
+    pieces(&message.text, scene.view.state.terms.size.boards())
+        .into_iter()
+        .map(|(range, points)| {
+            let mut shown = Shown {
+                text: &message.text[range],
+                points: None,
+                away: None,
+            };
+            match points {
+                Points::Board(board, square) if scene.view.rights.boards.contains(&board) => {
+                    let number = board.to_string();
+                    let mark =
+                        square.map_or_else(String::new, |square| format!("{board}-{square}"));
+                    let more = [("board", number.as_str()), ("mark", mark.as_str())];
+                    let address = format!("{}#part-{board}", scene.address(&more));
+                    shown.points = Some((address, board, square));
+                }
+                Points::Away => {
+                    let base = scene.base();
+                    let number = message.number;
+                    shown.away = Some(format!("{base}/talk/{channel}/{number}/link/{links}"));
+                    links += 1;
+                }
+                _ => {}
+            }
+            shown
+        })
+        .collect()
+}
+
+/// The part of the page. What it shows of a channel counts as read.
+pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
+    let view = scene.view;
+    let Some(channel) = open(scene) else {
+        return Err(AppError::NotFound.into());
+    };
+    let (app, coming) = (&scene.visit().app, scene.coming);
+    let messages = app
+        .messages(&coming.who, &coming.id, channel.number)
+        .await?;
+    if let Some(last) = messages.last().filter(|_| channel.unread > 0) {
+        app.saw_in_team(&coming.who, &coming.id, channel.number, last.number)
+            .await?;
+    }
+    let is_yours = |by: Actor| match by {
+        Actor::Member(member) => Some(member) == view.viewer.member,
+        Actor::Host => view.viewer.host,
+        Actor::Server => false,
+    };
+    let said = messages
+        .iter()
+        .map(|message| Said {
+            number: message.number,
+            who: match message.by {
+                Actor::Host => format!("{} (host)", view.host.name),
+                by => view.actor(by).to_owned(),
+            },
+            is_yours: is_yours(message.by),
+            time: message.at.to_string(),
+            when: scene.visit().when(&message.at),
+            shown: shown(scene, channel.number, message),
+        })
+        .collect();
+    let tabs: Vec<Tab> = view
+        .channels
+        .iter()
+        .map(|tab| Tab {
+            address: format!(
+                "{}#talk",
+                scene.address(&[("channel", tab.number.to_string().as_str())])
+            ),
+            title: title(scene, &tab.audience),
+            unread: if tab.number == channel.number {
+                0
+            } else {
+                tab.unread
+            },
+            is_open: tab.number == channel.number,
+        })
+        .collect();
+    let others = match view.rights.side {
+        Some(side) => view
+            .state
+            .team(side)
+            .members
+            .iter()
+            .filter(|id| Some(**id) != view.viewer.member)
+            .map(|id| Person::new(scene, *id))
+            .collect(),
+        None => Vec::new(),
+    };
+    let html = Talk {
+        visit: scene.visit(),
+        scene,
+        problems: scene.problems,
+        heads: super::live::talk(&view.heads()),
+        unread: tabs.iter().map(|tab| tab.unread).sum(),
+        tabs,
+        channel: channel.number,
+        title: title(scene, &channel.audience),
+        readers: readers(scene, &channel.audience),
+        write: channel.write,
+        say: scene.act(&format!("talk/{}", channel.number)),
+        said,
+        others,
+    };
+    Ok(html.render()?)
+}
+
+/// The part, fetched again.
+pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    let scene = Scene::now(&coming, &view, &fields);
+    coming.visit.fragment(render(scene).await?)
+}
+
+/// Says something in a channel.
+pub async fn say(coming: Coming, post: Post, path: Path<(String, i32)>, query: Fields) -> Answer {
+    let (_, channel) = path.into_inner();
+    let text = post.fields.get("text");
+    let app = &coming.visit.app;
+    let result = app
+        .say_in_team(&coming.who, &coming.id, channel, text)
+        .await;
+    // The channel stays open in which it was said.
+    let query = query.replaced("channel", channel.to_string());
+    after(&coming, &post.fields, &query, result).await
+}
+
+/// Opens a private channel.
+pub async fn whisper(coming: Coming, post: Post, query: Fields) -> Answer {
+    let people = post
+        .fields
+        .all("with")
+        .filter_map(|id| id.parse().ok().map(MemberId))
+        .collect();
+    let app = &coming.visit.app;
+    match app.open_channel(&coming.who, &coming.id, people).await {
+        Ok(number) => {
+            let query = query.replaced("channel", number.to_string());
+            after(&coming, &post.fields, &query, Ok(())).await
+        }
+        Err(error) => after(&coming, &post.fields, &query, Err(error)).await,
+    }
+}
+
+#[derive(Template)]
+#[template(path = "team-away.html")]
+struct Away<'a> {
+    visit: &'a Visit,
+    address: &'a str,
+    who: &'a str,
+    back: String,
+}
+
+/// Asks whether somebody really wants to follow a link from the talk. Only who may read the message finds it.
+pub async fn link(coming: Coming, path: Path<(String, i32, i32, usize)>) -> Answer {
+    let (_, channel, number, index) = path.into_inner();
+    let view = coming.view(None).await?;
+    let app = &coming.visit.app;
+    let messages = app.messages(&coming.who, &coming.id, channel).await?;
+    let message = messages
+        .iter()
+        .find(|message| message.number == number)
+        .ok_or(AppError::NotFound)?;
+    let range = pieces(&message.text, view.state.terms.size.boards())
+        .into_iter()
+        .filter(|(_, points)| *points == Points::Away)
+        .nth(index)
+        .map(|(range, _)| range)
+        .ok_or(AppError::NotFound)?;
+    coming.visit.page(&Away {
+        visit: &coming.visit,
+        address: &message.text[range],
+        who: view.actor(message.by),
+        back: format!("{}?channel={channel}#talk", coming.base),
+    })
+}
+
+/// The routes of this part.
+pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
+    use actix_web::web::{get, post};
+    cfg.route("/team/{id}/talk", post().to(whisper))
+        .route("/team/{id}/talk/{channel}", post().to(say))
+        .route(
+            "/team/{id}/talk/{channel}/{message}/link/{number}",
+            get().to(link),
+        );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The pieces of a text on three boards, each with a mark for what it points at.
+    fn told(text: &str) -> Vec<String> {
+        let found = pieces(text, 3);
+        let whole: String = found
+            .iter()
+            .map(|(range, _)| &text[range.clone()])
+            .collect();
+        assert_eq!(whole, text);
+        found
+            .into_iter()
+            .map(|(range, points)| match points {
+                Points::Nowhere => text[range].to_owned(),
+                Points::Board(board, square) => {
+                    let square = square.map_or_else(String::new, |square| square.to_string());
+                    format!("<{board}{square}>")
+                }
+                Points::Away => format!("[{}]", &text[range]),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn boards_and_squares_are_pointed_at() {
+        assert_eq!(told("look at 3:e4!"), ["look at ", "<3e4>", "!"]);
+        assert_eq!(
+            told("2:H8 and Board 1, bo"),
+            ["<2h8>", " and ", "<1>", ", bo"]
+        );
+        for plain in [
+            "4:e4", "3:e9", "13:e4", "3:e44", "é3:e4", "board 4", "board 12", "at 3:e", "🦊",
+        ] {
+            assert_eq!(told(plain), [plain]);
+        }
+        assert_eq!(told("(1:a1)"), ["(", "<1a1>", ")"]);
+    }
+
+    #[test]
+    fn links_are_found_and_nothing_else() {
+        assert_eq!(
+            told("see https://a.example/x?y=1."),
+            ["see ", "[https://a.example/x?y=1]", "."]
+        );
+        assert_eq!(told("HTTP://A.example"), ["[HTTP://A.example]"]);
+        assert_eq!(
+            told("(http://é.example/3:e4)"),
+            ["(", "[http://é.example/3:e4]", ")"]
+        );
+        for plain in ["https://", "javascript:alert(1)", "xhttp://a", "ftp://a"] {
+            assert_eq!(told(plain), [plain]);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Transfers by the grand strategist: what can receive a piece, and the transfer itself.
+
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use askama::Template;
+use serde::Serialize;
+
+use super::look::{Look, Taking, read_piece};
+use super::{Coming, Scene, after, log};
+use crate::app::AppError;
+use crate::app::teams::TeamView;
+use crate::perplexichess::boards::{BoardNo, Line, LineError, Transfer};
+use crate::perplexichess::{Command, Kind, Refusal, side_name};
+use crate::web::visit::{Fields, Post, Visit};
+use crate::web::{Answer, Failure};
+
+/// A board that the chosen piece may go to.
+struct Target {
+    number: BoardNo,
+    why_not: Option<String>,
+}
+
+/// The piece that is chosen.
+struct Chosen {
+    name: &'static str,
+    square: String,
+    from: BoardNo,
+    take: String,
+    kind: char,
+    targets: Vec<Target>,
+}
+
+#[derive(Template)]
+#[template(path = "team-transfer.html")]
+struct Part<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    /// Whether a piece is to be chosen.
+    taking: bool,
+    chosen: Option<Chosen>,
+    event: i32,
+}
+
+/// The part of the page; nothing for whoever transfers nothing.
+pub fn render(scene: Scene, look: &Look) -> Result<String, Failure> {
+    let view = scene.view;
+    if !view.rights.command || scene.at.is_some() {
+        return Ok(String::new());
+    }
+    let chosen = match &look.taking {
+        Some(Taking::Piece(piece)) => Some(Chosen {
+            name: piece.kind.name(),
+            square: piece.square.to_string(),
+            from: piece.from,
+            take: format!("{}-{}", piece.from, piece.square),
+            kind: piece.kind.letter(),
+            targets: piece
+                .receivers
+                .iter()
+                .map(|(number, why_not)| Target {
+                    number: *number,
+                    why_not: why_not.clone(),
+                })
+                .collect(),
+        }),
+        _ => None,
+    };
+    let part = Part {
+        visit: scene.visit(),
+        scene,
+        taking: look.taking.is_some(),
+        chosen,
+        event: view.last,
+    };
+    Ok(part.render()?)
+}
+
+/// The part, fetched again.
+pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    let scene = Scene::now(&coming, &view, &fields);
+    let html = render(scene, &Look::of(scene))?;
+    coming.visit.fragment(html)
+}
+
+/// What the page is told while a piece is dragged.
+#[derive(Serialize)]
+struct Receivers {
+    /// The kind of piece, as the form sends it.
+    kind: char,
+    name: &'static str,
+    /// How far the match has come.
+    event: i32,
+    /// Each other board, and why it cannot receive the piece.
+    boards: Vec<(u8, Option<String>)>,
+}
+
+/// Which boards can receive a piece, for the grand strategist who is about to take it.
+pub async fn receivers(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    let Some(side) = view.rights.side.filter(|_| view.rights.command) else {
+        return Err(AppError::Forbidden("Only the grand strategist transfers pieces.").into());
+    };
+    let found = read_piece(fields.get("take"))
+        .and_then(|(from, square)| view.state.receivers(side, from, square));
+    let Some((kind, boards)) = found else {
+        return Err(AppError::NotFound.into());
+    };
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .json(Receivers {
+            kind: kind.letter(),
+            name: kind.name(),
+            event: view.last,
+            boards: boards
+                .into_iter()
+                .map(|(number, why_not)| (number.0, why_not))
+                .collect(),
+        }))
+}
+
+/// What a form says that was sent.
+fn read(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
+    let Some(side) = view.rights.side else {
+        let why = "Only the grand strategist of a team transfers pieces.";
+        return Err(AppError::Forbidden(why));
+    };
+    let written = fields.get("transfer").trim();
+    if !written.is_empty() {
+        let line = format!("{} {written}", side_name(side));
+        return match view.state.boards.read(&line) {
+            Ok(Line::Transfer(transfer)) => {
+                let piece = view.state.boards.piece(transfer.from, transfer.square);
+                let kind = piece.map_or(Kind::Pawn, |piece| piece.kind);
+                Ok(Command::Transfer { transfer, kind })
+            }
+            Ok(_) => Err(AppError::NotFound),
+            // It speaks of what was typed, without the side that was put before it.
+            Err(LineError::Turn(error)) => Err(Refusal::NotAllowed(format!(
+                "“{written}” was not understood: write the square and the boards, such as e4 1>3. ({error})"
+            ))
+            .into()),
+            Err(error) => Err(Refusal::Line(error).into()),
+        };
+    }
+    let piece = read_piece(fields.get("take"));
+    let kind = fields
+        .get("kind")
+        .chars()
+        .next()
+        .and_then(Kind::from_letter);
+    let to = fields.get("to").parse().ok().map(BoardNo);
+    let (Some((from, square)), Some(kind), Some(to)) = (piece, kind, to) else {
+        let why = "Choose a piece first, and then the board that it goes to.";
+        return Err(Refusal::NotAllowed(why.to_owned()).into());
+    };
+    Ok(Command::Transfer {
+        transfer: Transfer {
+            side,
+            square,
+            from,
+            to,
+        },
+        kind,
+    })
+}
+
+/// Takes a piece from one board to another.
+pub async fn transfer(coming: Coming, post: Post, query: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    let result = match read(&view, &post.fields) {
+        Ok(command) => {
+            let app = &coming.visit.app;
+            let acted = app.act_in_team(&coming.who, &coming.id, command).await;
+            acted.map(|_| ())
+        }
+        Err(error) => Err(error),
+    };
+    after(&coming, &post.fields, &query, result).await
+}
+
+/// What a transfer that came too late is told: the lines since the page was made.
+pub fn too_late(view: &TeamView, fields: &Fields) -> Vec<String> {
+    let event = fields.get("event").parse().unwrap_or(i32::MAX);
+    let mut boards: Vec<BoardNo> = Vec::new();
+    boards.extend(read_piece(fields.get("take")).map(|(from, _)| from));
+    boards.extend(fields.get("to").parse().ok().map(BoardNo));
+    log::since(view, &boards, event)
+}

@@ -1,0 +1,21 @@
+// The page of a match that gathers people: it follows those who come, and goes to the boards when they are there.
+
+import { start } from "./forms.js";
+import { listen } from "./live.js";
+import { load } from "./swap.js";
+
+let known = document.getElementById("match").dataset.heads;
+
+start();
+listen(
+  () => known,
+  async (told) => {
+    await load(location.pathname + location.search);
+    known = told;
+  },
+);
+
+// The match has begun, perhaps by a form of this page: the boards need a page of their own.
+document.addEventListener("swapped", () => {
+  if (!document.getElementById("gather") || document.querySelector("[data-reload]")) location.assign(document.getElementById("match").dataset.base);
+});

@@ -1,0 +1,76 @@
+// Talk and people beside the boards: reading on, pointing at squares, asking what would change.
+
+import { go } from "./forms.js";
+
+// --- The newest line stays in sight, unless somebody reads further up.
+
+let open = null;
+let atEnd = true;
+
+function reveal() {
+  const box = document.querySelector("[data-end]");
+  if (!box) return;
+  if (box.id !== open || atEnd) box.scrollTop = box.scrollHeight;
+  open = box.id;
+}
+reveal();
+document.addEventListener("swapped", reveal);
+document.addEventListener(
+  "scroll",
+  ({ target }) => {
+    if (target.matches?.("[data-end]") && target.id === open) atEnd = target.scrollHeight - target.scrollTop - target.clientHeight < 40;
+  },
+  true,
+);
+
+// --- Control and Enter send what is being written.
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  const field = event.target.closest?.("textarea[data-send]");
+  if (!field) return;
+  event.preventDefault();
+  field.form.requestSubmit();
+});
+
+// --- A mention shows the board and the square that it means.
+
+let meant = null;
+
+function mark() {
+  for (const old of document.querySelectorAll(".mentioned")) old.classList.remove("mentioned");
+  if (!meant) return;
+  const board = document.getElementById(`tb-${meant.board}`);
+  (meant.square ? board?.querySelector(`[data-name="${meant.square}"]`) : board)?.classList.add("mentioned");
+}
+document.addEventListener("swapped", mark);
+document.addEventListener("click", (event) => {
+  const mention = event.target.closest?.("a.mention");
+  if (!mention) {
+    if (meant && event.target.closest?.(".tb")) {
+      meant = null;
+      mark();
+    }
+    return;
+  }
+  const board = document.getElementById(`tb-${mention.dataset.board}`);
+  if (!board || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  event.preventDefault();
+  meant = { board: mention.dataset.board, square: mention.dataset.square };
+  // Where one board is large, it is this one now.
+  const large = document.getElementById("boards")?.dataset.large;
+  if (large !== "0" && large !== meant.board) board.querySelector("[data-select]")?.click();
+  board.scrollIntoView({ block: "nearest" });
+  mark();
+});
+
+// --- What would change is asked without leaving the page.
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("form[data-ask]");
+  if (!form) return;
+  event.preventDefault();
+  const asked = new URL(location.href);
+  for (const [name, value] of new FormData(form)) asked.searchParams.set(name, value);
+  go(asked.pathname + asked.search);
+});

@@ -1,0 +1,302 @@
+//! Journeys with Flexichess: its rules are changed in the browser, by mouse, by keys and by links.
+
+use super::ALONE;
+use super::house::House;
+use super::person::{DOWN, ENTER, LEFT, Person, RIGHT, TAB, UP};
+
+/// A knight's and a camel's leaps.
+const CAMEL: &str = "Knights also leap like camels.";
+
+impl Person {
+    /// Challenges somebody by name to a game of Flexichess, playing White.
+    async fn challenges_to_chess(&self, other: &Self) {
+        self.open("/lobby").await;
+        self.click("#game option[value=flexichess]").await;
+        self.click("#side optgroup[data-game=flexichess] option[value=first]")
+            .await;
+        self.click("#by-name").await;
+        self.fill("form.new #name", other.name).await;
+        self.click("form.new button.main").await;
+        self.sees(".headline", "Waiting for players").await;
+    }
+
+    /// Opens the editor for a kind, or for a rule in words.
+    async fn edits(&self, kind: &str) {
+        self.click(&format!("#kind-{kind}")).await;
+        self.until("!!document.querySelector('#editor-open')").await;
+    }
+
+    /// Clicks on a choice of the editor.
+    async fn picks(&self, label: &str) {
+        let find = format!(
+            "[...document.querySelectorAll('.chip')].find(e => e.textContent === '{label}')"
+        );
+        self.until(&format!("!!({find})")).await;
+        self.eval(&format!("({find}).click()")).await.expect("done");
+        self.until(&format!("!!({find})?.hasAttribute('aria-current')"))
+            .await;
+    }
+
+    /// Clicks on a square of the diagram.
+    async fn marks(&self, square: &str) {
+        self.click(&format!("#rule-diagram [data-name='{square}']"))
+            .await;
+    }
+
+    /// Waits until the editor shows this movement.
+    async fn has_movement(&self, betza: &str) {
+        self.until(&format!(
+            "document.querySelector('#rule-betza')?.value === '{betza}'"
+        ))
+        .await;
+    }
+
+    async fn says_rule(&self, text: &str) {
+        self.fill("#rule-words", text).await;
+        self.click("#rule-send").await;
+    }
+
+    async fn moves(&self, from: &str, to: &str) {
+        self.click(&format!("#board .can[data-name={from}]")).await;
+        self.until(&format!(
+            "!!document.querySelector('#board .chosen[data-name={from}]')"
+        ))
+        .await;
+        self.click(&format!("#board .can[data-name={to}]")).await;
+        self.sees("#play", &format!("{from}{to}")).await;
+        self.click("#play").await;
+    }
+}
+
+/// A match in which rules change in all three forms, one is disputed, a turn is played under another,
+/// and a piece that moves in a new way gives mate.
+#[tokio::test]
+async fn rules_change_until_a_changed_knight_mates() {
+    let _alone = ALONE.lock().await;
+    let Some(house) = House::open() else {
+        return;
+    };
+    let fay = Person::new(&house, "Fay", true).await;
+    let gus = Person::new(&house, "Gus", true).await;
+    fay.signs_up(&house).await;
+    gus.signs_up(&house).await;
+    fay.challenges_to_chess(&gus).await;
+    gus.accepts(&fay).await;
+    fay.sees(".headline", "Your turn").await;
+
+    // What pawns become. A text that is more than one line is refused, and nothing is lost.
+    fay.edits("P").await;
+    fay.click(".chips .chip:nth-child(2)").await;
+    fay.click("#to-Q").await;
+    fay.sees("#rule-send", "P =RBN").await;
+    fay.click("#to-R").await;
+    fay.sees("#rule-send", "P =BN").await;
+    fay.fill("#rule-words", "Bishops or\nknights only.").await;
+    fay.click("#rule-send").await;
+    fay.sees("#notice", "its text is one line").await;
+    fay.says_rule("Bishops or knights only.").await;
+    gus.is_at(1).await;
+    gus.sees(
+        "#announce",
+        "Fay changed a rule, P =BN: \"Bishops or knights only.\"",
+    )
+    .await;
+    gus.sees(".promotes", "bishop and knight only").await;
+
+    // A rule in words is disputed, another one is accepted.
+    gus.edits("any").await;
+    gus.says_rule("Black wins on Sundays.").await;
+    fay.is_at(2).await;
+    fay.sees(".waits", "Black wins on Sundays.").await;
+    let mail = house.mail(&fay.email, |mail| {
+        mail.text
+            .contains("proposes a rule in words: \"Black wins on Sundays.\"")
+    });
+    mail.await;
+    gus.sees(".waits", "It waits for the answer of White.")
+        .await;
+    fay.photograph("chess-proposal").await;
+    fay.click("#dispute").await;
+    gus.is_at(3).await;
+    gus.sees(".headline", "Your turn").await;
+    gus.sees("#announce", "Fay disputed it.").await;
+    gus.edits("N").await;
+    gus.click(".chips .chip:nth-child(2)").await;
+    gus.sees("#rule-send", "Propose").await;
+    gus.says_rule("A knight may pass the turn.").await;
+    fay.sees(".waits", "A knight may pass the turn.").await;
+    fay.click("#accept").await;
+    gus.is_at(5).await;
+    fay.sees(".in-force .written", "A knight may pass the turn.")
+        .await;
+
+    // White has the move: a change does not give the turn back.
+    fay.moves("b1", "c3").await;
+    gus.is_at(6).await;
+    gus.moves("a7", "a6").await;
+    fay.is_at(7).await;
+
+    // The movement by mouse: a step is put there and taken away, then a camel's leap in all directions.
+    fay.edits("N").await;
+    fay.picks("left and right alike").await;
+    fay.picks("move only").await;
+    fay.marks("1 forward").await;
+    fay.has_movement("fmWN").await;
+    fay.picks("not there").await;
+    fay.marks("1 forward").await;
+    fay.has_movement("N").await;
+    fay.picks("leap there").await;
+    fay.picks("move and capture").await;
+    fay.picks("in all directions").await;
+    fay.marks("3 forward 1 right").await;
+    fay.has_movement("NC").await;
+    fay.sees("#rule-in-words", "camel").await;
+    fay.sees("#rule-preview tbody", "White").await;
+    fay.photograph("chess-editor").await;
+    fay.says_rule(CAMEL).await;
+    gus.is_at(8).await;
+    gus.sees(".card-of.changed", "camel").await;
+    // Where the piece is, its movement is shown.
+    let hover = "document.querySelector('#board [data-name=b8]').dispatchEvent(\
+                 new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }))";
+    gus.eval(hover).await.expect("done");
+    gus.sees(".hover-card", "camel").await;
+
+    // A turn under rule 2: nothing is done.
+    gus.click(".in-force .written a").await;
+    gus.click("#under-look button").await;
+    gus.click("#under-send").await;
+    fay.is_at(9).await;
+    fay.sees(".waits", "A knight may pass the turn.").await;
+    fay.click("#accept").await;
+    gus.is_at(10).await;
+    fay.moves("c3", "d5").await;
+    gus.sees(".headline", "You lost").await;
+    fay.sees(".headline", "You won").await;
+    fay.sees(".hint", "by checkmate").await;
+    fay.sees("#turns", "Nd5#").await;
+    fay.photograph("chess-mate").await;
+
+    // The record of changes, and the game as PGN, which the try board reads.
+    let page = fay.path().await;
+    fay.open(&format!("{page}/changes")).await;
+    fay.until("document.querySelectorAll('.told > li').length === 3")
+        .await;
+    fay.sees(".told", "White (Fay), turn 8").await;
+    fay.sees(".told", "A rule in words about the knight").await;
+    fay.photograph("chess-changes").await;
+    fay.open(&page).await;
+    let pgn = format!("await (await fetch('{page}/record.pgn')).text()");
+    let pgn = fay.eval(&pgn).await.expect("a record");
+    let pgn = pgn.as_str().expect("text").to_owned();
+    assert!(
+        pgn.contains("[%turn rule N NC \"Knights also leap like camels.\"]"),
+        "{pgn}"
+    );
+    assert!(pgn.contains("Nd5#\n"), "{pgn}");
+    assert!(pgn.ends_with("\n1-0\n"), "{pgn}");
+    fay.open("/try").await;
+    fay.fill("#record", &pgn).await;
+    fay.click("#paste button.main").await;
+    fay.sees(".headline", "White won by checkmate").await;
+    fay.has_no_complaints(&["status of 422"]).await;
+    gus.has_no_complaints(&[]).await;
+}
+
+/// The editor on the try board: by keys alone, by typing, by ideas; and without scripts by links.
+#[tokio::test]
+async fn the_editor_by_keyboard_and_by_links() {
+    let _alone = ALONE.lock().await;
+    let Some(house) = House::open() else {
+        return;
+    };
+    let hal = Person::new(&house, "Hal", true).await;
+    hal.open("/try/flexichess").await;
+    let focus = "document.activeElement.id || document.activeElement.dataset.name || ''";
+    let tabs_to = async |wanted: &str| {
+        for _ in 0..80 {
+            hal.press(TAB).await;
+            let there = format!("({focus}) === '{wanted}'");
+            if hal.eval(&there).await.expect("yes or no") == true {
+                return;
+            }
+        }
+        panic!("{wanted} can't be reached");
+    };
+    tabs_to("kind-R").await;
+    hal.press(ENTER).await;
+    hal.has_movement("R").await;
+    // The diagram is one stop, and the arrow keys walk on it.
+    hal.eval("document.querySelector('.diagram').previousElementSibling.lastElementChild.focus()")
+        .await
+        .expect("done");
+    hal.press(TAB).await;
+    let at = hal.eval("document.activeElement.dataset.name").await;
+    let at = at.expect("a square");
+    assert!(
+        at.as_str().is_some_and(|name| name.contains("forward")),
+        "{at}"
+    );
+    for key in [
+        UP, UP, UP, UP, LEFT, LEFT, LEFT, LEFT, LEFT, LEFT, LEFT, LEFT,
+    ] {
+        hal.press(key).await;
+    }
+    hal.until("document.activeElement.dataset.name === '4 forward 4 left'")
+        .await;
+    // Two squares diagonally: from the corner two down, two to the right.
+    for key in [DOWN, DOWN, RIGHT, RIGHT] {
+        hal.press(key).await;
+    }
+    hal.press(ENTER).await;
+    hal.has_movement("RA").await;
+    hal.until("document.activeElement.dataset.name === '2 forward 2 left'")
+        .await;
+    hal.press(' ').await;
+    hal.has_movement("R").await;
+    // Typed: what is wrong has its place, what is right is shown.
+    hal.fill("#rule-betza", "RX").await;
+    hal.sees("#rule-wrong", "column 2").await;
+    hal.fill("#rule-betza", "R3").await;
+    hal.sees("#rule-in-words", "at most three squares").await;
+    hal.until("!!document.querySelector('#rule-send')").await;
+    hal.click("#ideas summary").await;
+    hal.eval(
+        "[...document.querySelectorAll('#ideas a')].find(a => a.textContent === 'cannon').click()",
+    )
+    .await
+    .expect("done");
+    hal.has_movement("mRcpR").await;
+    hal.photograph("chess-try-editor").await;
+    hal.fill("#rule-words", "Rooks are cannons.").await;
+    hal.click("#rule-send").await;
+    hal.sees(".headline", "Black to move").await;
+    hal.sees(".card-of.changed", "mRcpR").await;
+    hal.click(".squares [value=numbers]").await;
+    hal.until("!!document.querySelector('#board .numbered')")
+        .await;
+    hal.photograph("chess-numbered").await;
+    hal.has_no_complaints(&[]).await;
+
+    let ida = Person::new(&house, "Ida", false).await;
+    ida.open("/try/flexichess").await;
+    ida.edits("B").await;
+    ida.click("#rule-diagram [data-name='1 forward']").await;
+    ida.has_movement("WB").await;
+    ida.fill("#rule-betza", "FC").await;
+    ida.click("#betza-form button").await;
+    ida.sees("#rule-in-words", "camel").await;
+    ida.fill("#rule-words", "Bishops turn camels.").await;
+    ida.click("#rule-send").await;
+    ida.sees("#turns", "rule B FC").await;
+    // Pawns that jump over one another: the one on e2 would take the king.
+    ida.edits("P").await;
+    ida.fill("#rule-betza", "pR").await;
+    ida.click("#betza-form button").await;
+    ida.sees(".refused", "the own king on e8 open to capture")
+        .await;
+    ida.sees("#rule-preview", "The king is attacked by the pawn on e2.")
+        .await;
+    ida.until("!document.querySelector('#rule-send')").await;
+    ida.has_no_complaints(&[]).await;
+}
