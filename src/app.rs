@@ -40,8 +40,10 @@ pub struct App {
     pub url: String,
     /// Where mails are written that are not sent; `None` if they are handed to a mail server.
     pub mail_folder: Option<PathBuf>,
-    /// Who wants to hear that something changed.
-    pub live: live::Live,
+    /// Who wants to hear that a match changed.
+    pub live: live::Live<matches::Moment>,
+    /// Who wants to hear that a team match changed.
+    pub team_live: live::Live<teams::Moment>,
     /// Rung when there is mail to send.
     pub outbox: Notify,
     /// Rung when a match waits for the computer.
@@ -161,6 +163,7 @@ impl App {
             url,
             mail_folder,
             live: live::Live::default(),
+            team_live: live::Live::default(),
             outbox: Notify::new(),
             computers: Notify::new(),
             limits: limits::Limits::default(),

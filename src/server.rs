@@ -173,11 +173,14 @@ pub async fn serve(
         until(stopped.clone()),
     ));
     let deadlines = tokio::task::spawn_local(tick(Arc::clone(&app), until(stopped.clone())));
+    let followed = Arc::clone(&app);
+    let still = until(stopped.clone());
+    let others = tokio::task::spawn_local(async move { followed.follow(still).await });
     let player = Player::new(Arc::clone(&app), computer::BUDGET);
     let computers = tokio::task::spawn_local(player.run(until(stopped)));
     let served = web::serve(Arc::clone(&app), listener, config.proxies, stop).await;
     let _ = stopping.send(true);
-    for ended in [mails.await, deadlines.await, computers.await] {
+    for ended in [mails.await, deadlines.await, computers.await, others.await] {
         if let Err(error) = ended {
             tracing::error!(%error, "a worker ended badly");
         }

@@ -41,10 +41,12 @@ use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
 use diesel_async::AsyncPgConnection;
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use tokio::sync::mpsc;
 use uuid::{NoContext, Timestamp, Uuid};
 
 use crate::time::Time;
 
+mod changes;
 mod pool;
 mod postgres;
 mod schema;
@@ -58,6 +60,7 @@ pub mod outbox;
 pub mod talk;
 pub mod teams;
 
+pub use changes::{Change, announce};
 pub use schema::{Phase, Role, Winner};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
@@ -253,6 +256,9 @@ impl Page {
     }
 }
 
+/// How many changes wait until they are read before the database has to keep them.
+const CHANGES: usize = 1024;
+
 /// The database. Clones share it; dropping the last one ends it, after all jobs that wait.
 #[derive(Clone)]
 pub struct Store(Arc<Inner>);
@@ -265,7 +271,10 @@ struct Inner {
 
 enum Engine {
     Sqlite(sqlite::Writer),
-    Postgres { _driver: postgres::Driver },
+    Postgres {
+        driver: postgres::Driver,
+        maker: postgres::Maker,
+    },
 }
 
 impl Store {
@@ -284,7 +293,8 @@ impl Store {
                 let driver = postgres::Driver::start()?;
                 let maker = postgres::Maker::new(config.clone(), &driver)?;
                 postgres::migrate(&maker)?;
-                (pool::postgres(maker), Engine::Postgres { _driver: driver })
+                let pool = pool::postgres(maker.clone());
+                (pool, Engine::Postgres { driver, maker })
             }
         };
         Ok(Self(Arc::new(Inner { pool, engine })))
@@ -297,6 +307,17 @@ impl Store {
             Engine::Sqlite(_) => Kind::Sqlite,
             Engine::Postgres { .. } => Kind::Postgres,
         }
+    }
+
+    /// What happens in the database from now on, in this process or in others. Nothing comes of SQLite, which
+    /// is one process's.
+    #[must_use]
+    pub fn changes(&self) -> mpsc::Receiver<Change> {
+        let (sender, receiver) = mpsc::channel(CHANGES);
+        if let Engine::Postgres { driver, maker } = &self.0.engine {
+            driver.spawn(postgres::hear(maker.clone(), sender));
+        }
+        receiver
     }
 
     /// Runs a job that writes, and answers after its commit. If the answer is not awaited to its

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
-use perplex::app::live::Heads;
-use perplex::app::matches::{LONGEST_LINE, NewMatch, Opponent};
+use perplex::app::live::{Heads, Listening};
+use perplex::app::matches::{LONGEST_LINE, Moment, NewMatch, Opponent};
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
 use perplex::mail::load::{LoadError, Loaded, load};
@@ -993,7 +993,7 @@ fn a_whole_game_is_played_and_both_are_told() {
         wanted.wish = Some("second".to_owned());
         let id = app.create(&ann, wanted).await.expect("new");
         house.take_rows().await;
-        let mut heads = app.live.listen(&id);
+        let listening = app.live.listen(&id);
         // Bea accepts and is to move: that is in her mail, too.
         house.act(&bea, &id, join()).await.expect("challenged");
         assert_eq!(house.mails().await, ["started Ann", "your-turn Bea"]);
@@ -1012,7 +1012,7 @@ fn a_whole_game_is_played_and_both_are_told() {
             not_allowed(house.play(&eve, &id, ply, turn).await);
             let after = house.play(who, &id, ply, turn).await.expect("legal");
             assert_eq!(after.turns.len(), ply + 1);
-            assert_eq!(heads.borrow_and_update().event, after.head);
+            assert_eq!(listening.heads().event, after.head);
             let told = house.mails().await;
             if ply == 8 {
                 assert_eq!(told, ["game-over Ann", "game-over Bea"]);
@@ -1813,4 +1813,77 @@ fn many_write_at_once_and_nobody_meets_a_lock() {
         });
         drop(stores);
     }
+}
+
+/// Nothing here waits for a time; only what never comes takes so long.
+const PATIENCE: Duration = Duration::from_mins(3);
+
+/// Waits until a listener hears that the match has come to `event` and `talk`, and no further.
+async fn hears(
+    house: &House,
+    viewer: Option<&Viewer>,
+    id: &MatchId,
+    listening: &mut Listening<Moment>,
+    (event, talk): (i32, i32),
+) {
+    let waiting = async {
+        loop {
+            let heads = house.app.heads_heard(viewer, id, listening).await;
+            if heads.expect("seen") == (Heads { event, talk }) {
+                return;
+            }
+            listening.changed().await;
+        }
+    };
+    let heard = tokio::time::timeout(PATIENCE, waiting).await;
+    heard.unwrap_or_else(|_| panic!("{event}.{talk} is not heard"));
+}
+
+#[test]
+fn processes_on_one_database_tell_each_other() {
+    let Some(database) = Database::postgres("processes") else {
+        return;
+    };
+    let here = House::new(&database);
+    let there = House::new(&database);
+    runtime().block_on(async {
+        let [ann, bea, eve] = here.people(["Ann", "Bea", "Eve"]).await;
+        let id = here.game(&ann, &bea).await;
+        let begun = here.state(&id).await.head;
+        let app = Arc::clone(&there.app);
+        let following = tokio::spawn(async move { app.follow(std::future::pending()).await });
+        let mut player = there.app.live.listen(&id);
+        let mut other = there.app.live.listen(&id);
+
+        here.play(&ann, &id, 0, "c1-a1").await.expect("a turn");
+        hears(&there, Some(&bea), &id, &mut player, (begun + 1, 0)).await;
+        hears(&there, Some(&eve), &id, &mut other, (begun + 1, 0)).await;
+        // Talk is the players'.
+        here.app.say(&ann, &id, "hello").await.expect("said");
+        hears(&there, Some(&bea), &id, &mut player, (begun + 1, 1)).await;
+        hears(&there, Some(&eve), &id, &mut other, (begun + 1, 0)).await;
+        hears(&there, None, &id, &mut other, (begun + 1, 0)).await;
+
+        // The connection that hears is cut again and again, while something happens.
+        let url = database.url();
+        let connected = tokio_postgres::connect(&url, tokio_postgres::NoTls).await;
+        let (client, connection) = connected.expect("PostgreSQL");
+        let driving = tokio::spawn(connection);
+        let cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
+                   WHERE application_name = 'perplex listener' AND datname = current_database()";
+        for line in 2..5 {
+            loop {
+                let cut: i64 = client.query_one(cut, &[]).await.expect("SQL").get(0);
+                if cut > 0 {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+            here.app.say(&bea, &id, "still there?").await.expect("said");
+            hears(&there, Some(&ann), &id, &mut player, (begun + 1, line)).await;
+        }
+        following.abort();
+        drop(client);
+        driving.await.expect("ended").expect("closed");
+    });
 }

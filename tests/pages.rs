@@ -6,6 +6,7 @@ mod support;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use perplex::app::accounts::{Preferences, SignUp};
 use perplex::app::matches::{NewMatch, Opponent};
@@ -14,12 +15,17 @@ use perplex::bench::client::Client;
 use perplex::play::Command;
 use perplex::play::event::{MatchId, Terms};
 use perplex::secret::{Key, Ring};
+use perplex::store::Kind;
 use perplex::time::{Time, days};
 use perplex::web;
 use support::Database;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 
 const PASSWORD: &str = "correct horse";
+/// Nothing waits for a time; only what never comes takes so long.
+const PATIENCE: Duration = Duration::from_mins(3);
 /// In the middle of a minute.
 const START: i64 = 1_800_000_030_000_000;
 
@@ -56,6 +62,8 @@ impl House {
             };
             web::serve(served, listener, 0, stop).await.expect("served");
         });
+        let following = Arc::clone(&app);
+        actix_web::rt::spawn(async move { following.follow(std::future::pending()).await });
         Self {
             app,
             address,
@@ -160,6 +168,42 @@ impl Reader {
             *status = window.get(&format!("/match/{id}")).await.expect("a page");
         }
         statuses
+    }
+}
+
+/// The numbers that an open page is told.
+struct Stream {
+    connection: TcpStream,
+    text: String,
+}
+
+impl Stream {
+    async fn open(house: &House, window: &Client, path: &str) -> Self {
+        let mut connection = TcpStream::connect(house.address).await.expect("a house");
+        let request = window.request_for(path);
+        connection.write_all(&request).await.expect("sent");
+        Self {
+            connection,
+            text: String::new(),
+        }
+    }
+
+    /// The next numbers.
+    async fn next(&mut self) -> String {
+        loop {
+            if let Some((before, after)) = self.text.split_once("\n\n")
+                && let Some((_, numbers)) = before.split_once("\ndata: ")
+            {
+                let numbers = numbers.to_owned();
+                self.text = after.to_owned();
+                return numbers;
+            }
+            let mut bytes = [0; 1024];
+            let read = tokio::time::timeout(PATIENCE, self.connection.read(&mut bytes)).await;
+            let read = read.expect("something is told").expect("an open stream");
+            assert!(read > 0, "the stream has ended after {:?}", self.text);
+            self.text += std::str::from_utf8(&bytes[..read]).expect("text");
+        }
     }
 }
 
@@ -389,5 +433,59 @@ fn pages_belong_to_sessions() {
             reader.sees_nothing_of(&id, "WORDS").await;
         }
         second.sees(&id, "WORDS").await;
+    });
+}
+
+#[test]
+fn streams_tell_of_every_house() {
+    everywhere(async |houses, _| {
+        let [here, there] = &houses;
+        let ann = here.person("ann").await;
+        let bob = here.person("barnaby").await;
+        let id = here.create(&ann, "quixo", "barnaby").await;
+        let join = Command::Join {
+            wish: None,
+            by_link: false,
+        };
+        let begun = here
+            .app
+            .act(&bob, &id, None, join, "")
+            .await
+            .expect("joined")
+            .head;
+        let [reader, guest] = [
+            Reader::signed_in("ann", &houses).await,
+            Reader::guest(&houses).await,
+        ];
+        // SQLite is one process's: there both look into the same house.
+        let other = match here.app.store.kind() {
+            Kind::Sqlite => here,
+            Kind::Postgres => there,
+        };
+        let path = format!("/match/{id}/live?after=0.0");
+        let mut player = Stream::open(other, &reader.windows[0], &path).await;
+        let mut watching = Stream::open(other, &guest.windows[0], &path).await;
+        for stream in [&mut player, &mut watching] {
+            assert_eq!(stream.next().await, format!("{begun}.0"));
+        }
+        let turns = ["c1-a1", "c5-a5", "d1-a1", "d5-a5"];
+        for (ply, turn) in turns.into_iter().enumerate() {
+            // The player hears of each; whoever watches hears nothing of the talk.
+            let before = begun + i32::try_from(ply).expect("few");
+            let who = [&ann, &bob][ply % 2];
+            here.app.say(who, &id, "WORDS").await.expect("said");
+            assert_eq!(player.next().await, format!("{before}.{}", ply + 1));
+            let play = Command::Play {
+                ply,
+                turn: turn.to_owned(),
+                offer: false,
+            };
+            here.app
+                .act(who, &id, None, play, "")
+                .await
+                .expect("a turn");
+            assert_eq!(player.next().await, format!("{}.{}", before + 1, ply + 1));
+            assert_eq!(watching.next().await, format!("{}.0", before + 1));
+        }
     });
 }

@@ -367,6 +367,53 @@ fn set(texts: &[&str]) -> BTreeSet<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
+/// What is read once for all who listen tells each the same as if it were read for this one alone.
+async fn all_hear_what_they_see(team: &Team) {
+    let app = &team.house.app;
+    let stranger = Visit::default();
+    for visit in team.people.iter().chain([&team.host, &stranger]) {
+        let mut listening = app.team_live.listen(&team.id);
+        let heard = app.team_heads_heard(visit, &team.id, &mut listening).await;
+        let seen = app.team_heads(visit, &team.id).await;
+        assert_eq!(heard.ok(), seen.ok());
+    }
+}
+
+#[test]
+fn processes_tell_each_other() {
+    let Some(database) = Database::postgres("tell") else {
+        return;
+    };
+    let time = Arc::new(AtomicI64::new(START));
+    let [here, there] = [(); 2].map(|()| House::new(&database, Ring::fresh(), &time));
+    runtime().block_on(async {
+        let team = Team::new(here, terms()).await;
+        let app = Arc::clone(&there.app);
+        let following = tokio::spawn(async move { app.follow(std::future::pending()).await });
+        let (visit, id) = (team.of(2), &team.id);
+        let mut listening = there.app.team_live.listen(id);
+        team.house.act(visit, id, play(1, 0, "e2e4")).await;
+        team.house
+            .app
+            .say_in_team(visit, id, 1, "hello")
+            .await
+            .expect("said");
+        let expected = team.house.app.team_heads(visit, id).await.expect("heads");
+        let waiting = async {
+            loop {
+                let heard = there.app.team_heads_heard(visit, id, &mut listening).await;
+                if heard.expect("seen") == expected {
+                    return;
+                }
+                listening.changed().await;
+            }
+        };
+        let heard = tokio::time::timeout(Duration::from_mins(3), waiting).await;
+        heard.expect("it is heard");
+        following.abort();
+    });
+}
+
 #[test]
 fn secret_talk_stays_secret() {
     everywhere(|town| secrets(town, false));
@@ -434,6 +481,7 @@ async fn secrets(town: Town, supervised: bool) {
     }
     let tried = house.app.say_in_team(&team.host, id, 1, "x").await;
     assert!(tried.is_err());
+    all_hear_what_they_see(&team).await;
     // No number tells of it: not that there are messages, nor channels.
     let before = house.app.team_heads(team.of(7), id).await.expect("heads");
     say(team.of(3), secret, "more").await;
@@ -462,6 +510,7 @@ async fn secrets(town: Town, supervised: bool) {
     assert!(matches!(across, Err(AppError::Invalid(_))));
     // Who leaves a team loses its talk.
     house.act(team.of(2), id, Command::Leave(MemberId(2))).await;
+    all_hear_what_they_see(&team).await;
     let gone = house.app.messages(team.of(2), id, 1).await;
     assert!(matches!(gone, Err(AppError::NotFound)));
     let gone = house.app.messages(team.of(2), id, secret).await;

@@ -1,12 +1,20 @@
 //! Telling open pages that something changed. Only numbers are told ("match 7 is at 42"); what
 //! they stand for is fetched through the ordinary, authorised pages.
+//!
+//! Who may hear which numbers depends on the match. So whoever hears of a change looks at the match
+//! again, but once for all who listen to it in this process: the first to hear reads, the others take
+//! what was read ([`Listening::look`]).
+//!
+//! Processes on one PostgreSQL tell each other ([`App::follow`]).
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::watch;
+use tokio::sync::{self, watch};
 
+use super::App;
 use crate::play::event::MatchId;
+use crate::store::Change;
 use crate::store::journal::Version;
 
 /// How far a match has come: the number of its last event and of its last line of talk.
@@ -18,6 +26,17 @@ pub struct Heads {
     pub talk: i32,
 }
 
+impl Heads {
+    /// The further of both.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        Self {
+            event: self.event.max(other.event),
+            talk: self.talk.max(other.talk),
+        }
+    }
+}
+
 impl From<Version> for Heads {
     fn from(version: Version) -> Self {
         Self {
@@ -27,34 +46,198 @@ impl From<Version> for Heads {
     }
 }
 
-/// The matches that pages listen to.
-#[derive(Default)]
-pub struct Live {
-    topics: Mutex<HashMap<MatchId, watch::Sender<Heads>>>,
+/// What listeners are told: numbers that only ever grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+struct Told {
+    heads: Heads,
+    /// How often nobody knew what had happened meanwhile.
+    missed: u32,
 }
 
-impl Live {
+/// What was read of a match, and after what had been told.
+type Read<T> = Arc<sync::Mutex<Option<(Told, Arc<T>)>>>;
+
+/// A match that pages listen to.
+struct Topic<T> {
+    told: watch::Sender<Told>,
+    read: Read<T>,
+}
+
+/// The matches that pages listen to; a `T` is what is read of one for all of them.
+pub struct Live<T> {
+    topics: Mutex<HashMap<MatchId, Topic<T>>>,
+}
+
+impl<T> Default for Live<T> {
+    fn default() -> Self {
+        Self {
+            topics: Mutex::default(),
+        }
+    }
+}
+
+impl<T> Live<T> {
     /// Hears of every change of `id` from now on.
-    pub fn listen(&self, id: &MatchId) -> watch::Receiver<Heads> {
+    pub fn listen(&self, id: &MatchId) -> Listening<T> {
         let mut topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
-        // Topics that nobody listens to any more go when somebody comes.
-        topics.retain(|_, topic| topic.receiver_count() > 0);
-        topics.entry(id.clone()).or_default().subscribe()
+        if !topics.contains_key(id) {
+            // Topics that nobody listens to any more go when another comes.
+            topics.retain(|_, topic| topic.told.receiver_count() > 0);
+        }
+        let topic = topics.entry(id.clone()).or_insert_with(|| Topic {
+            told: watch::Sender::default(),
+            read: Read::default(),
+        });
+        Listening {
+            told: topic.told.subscribe(),
+            read: Arc::clone(&topic.read),
+        }
     }
 
-    /// Tells the listeners of `id` how far it has come. Numbers only ever grow.
+    /// Tells the listeners of `id` how far it has come.
     pub fn tell(&self, id: &MatchId, heads: Heads) {
         let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(topic) = topics.get(id) {
-            topic.send_if_modified(|known| {
-                let next = Heads {
-                    event: known.event.max(heads.event),
-                    talk: known.talk.max(heads.talk),
-                };
-                let changed = *known != next;
-                *known = next;
+            topic.told.send_if_modified(|told| {
+                let next = told.heads.max(heads);
+                let changed = told.heads != next;
+                told.heads = next;
                 changed
             });
         }
+    }
+
+    /// Tells all listeners that something may have happened of which nobody has heard.
+    fn tell_missed(&self) {
+        let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
+        for topic in topics.values() {
+            topic.told.send_modify(|told| told.missed += 1);
+        }
+    }
+}
+
+/// Somebody who listens to a match.
+pub struct Listening<T> {
+    told: watch::Receiver<Told>,
+    read: Read<T>,
+}
+
+impl<T> Listening<T> {
+    /// Waits until there is something new. Whoever looks before hearing has not missed it.
+    pub async fn changed(&mut self) {
+        if self.told.changed().await.is_err() {
+            // The application is gone, and with it whatever could change.
+            std::future::pending().await
+        }
+    }
+
+    /// How far the match has come, as far as was told since anybody began to listen.
+    #[must_use]
+    pub fn heads(&self) -> Heads {
+        self.told.borrow().heads
+    }
+
+    /// What `reading` reads, or another listener has read since the last change was told.
+    ///
+    /// # Errors
+    /// Those of `reading`.
+    pub async fn look<E>(
+        &mut self,
+        reading: impl Future<Output = Result<T, E>>,
+    ) -> Result<Arc<T>, E> {
+        let told = *self.told.borrow_and_update();
+        let mut read = self.read.lock().await;
+        if let Some((before, read)) = &*read
+            && before.missed >= told.missed
+            && before.heads == before.heads.max(told.heads)
+        {
+            return Ok(Arc::clone(read));
+        }
+        let fresh = Arc::new(reading.await?);
+        *read = Some((told, Arc::clone(&fresh)));
+        Ok(fresh)
+    }
+}
+
+impl App {
+    /// Tells the open pages what other processes on the same database do, until `stop` is done.
+    pub async fn follow(&self, stop: impl Future<Output = ()>) {
+        let mut changes = self.store.changes();
+        let mut stop = std::pin::pin!(stop);
+        loop {
+            let change = tokio::select! {
+                () = &mut stop => return,
+                change = changes.recv() => change,
+            };
+            match change {
+                Some(Change::Match { id, event, talk }) => {
+                    self.live.tell(&id, Heads { event, talk });
+                }
+                Some(Change::Team { id, event, talk }) => {
+                    self.team_live.tell(&id, Heads { event, talk });
+                }
+                Some(Change::Missed) => {
+                    self.live.tell_missed();
+                    self.team_live.tell_missed();
+                }
+                // There is nobody else.
+                None => return stop.await,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::sync::atomic::{AtomicI32, Ordering};
+
+    use futures_util::future::join_all;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn one_reads_for_all() {
+        let live = Live::<i32>::default();
+        let id = MatchId("a".to_owned());
+        let mut all: Vec<_> = (0..40).map(|_| live.listen(&id)).collect();
+        let reads = AtomicI32::new(0);
+        let event = |event| Heads { event, talk: 0 };
+        for (number, change) in (1..).zip([Some(5), Some(7), None, Some(8), None]) {
+            match change {
+                Some(head) => live.tell(&id, event(head)),
+                None => live.tell_missed(),
+            }
+            let looks = all.iter_mut().map(async |listening| {
+                listening.changed().await;
+                let reading = async {
+                    tokio::task::yield_now().await;
+                    Ok::<_, Infallible>(reads.fetch_add(1, Ordering::SeqCst) + 1)
+                };
+                *listening.look(reading).await.unwrap_or_default()
+            });
+            assert_eq!(join_all(looks).await, [number; 40]);
+        }
+        // What is told late is known.
+        live.tell(&id, event(3));
+        for listening in &all {
+            assert!(!listening.told.has_changed().expect("live"));
+            assert_eq!(listening.heads(), event(8));
+        }
+        // Somebody comes later, and another match is another.
+        let mut late = live.listen(&id);
+        assert_eq!(
+            late.look(async { Err("read again") }).await.as_deref(),
+            Ok(&5)
+        );
+        let mut other = live.listen(&MatchId("b".to_owned()));
+        let failed = other.look(async { Err("out of order") }).await;
+        assert_eq!(failed, Err("out of order"));
+        // An error is nobody's but the one's who read.
+        live.tell(&id, event(9));
+        let failed = all[0].look(async { Err("out of order") }).await;
+        assert_eq!(failed, Err("out of order"));
+        let read = all[1].look(async { Ok::<_, Infallible>(9) }).await;
+        assert_eq!(read.as_deref(), Ok(&9));
     }
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::accounts::name_key;
 use super::computer::{self, Computer};
 use super::limits::count;
-use super::live::Heads;
+use super::live::{Heads, Listening};
 use super::{App, AppError, Viewer, invalid};
 use crate::games;
 use crate::play::event::{AccountId, Event, MatchId, Terms};
@@ -20,7 +20,8 @@ use crate::rules::Seat;
 use crate::store::accounts::AccountRow;
 use crate::store::journal::{self, MatchRow, PlayerRow, Version};
 use crate::store::{
-    Conn, Phase as Stage, Role, StoreError, Winner, accounts as account_rows, outbox, talk,
+    Change, Conn, Phase as Stage, Role, StoreError, Winner, accounts as account_rows, announce,
+    outbox, talk,
 };
 use crate::time::{Time, hours};
 
@@ -107,6 +108,27 @@ pub struct MatchView {
     pub link: Option<String>,
     /// What it depends on.
     pub version: Version,
+}
+
+/// A match as it is at one moment.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    state: Arc<Match>,
+    heads: Heads,
+}
+
+impl Moment {
+    /// How far it has come for whoever may see it; talk counts only for its players.
+    fn heads_for(&self, viewer: Option<&Viewer>) -> Result<Heads, AppError> {
+        let rights = rights(&self.state, viewer.map(|viewer| &viewer.id), false);
+        if !rights.see {
+            return Err(AppError::NotFound);
+        }
+        Ok(Heads {
+            talk: if rights.talk { self.heads.talk } else { 0 },
+            ..self.heads
+        })
+    }
 }
 
 /// A match in a list.
@@ -474,6 +496,15 @@ impl App {
     /// The state of a match: from memory if the database has not gone on since.
     pub(super) async fn load(&self, id: &MatchId) -> Result<(Arc<Match>, Heads), AppError> {
         let (kept, asked) = (self.cached(id), id.clone());
+        let version = self
+            .store
+            .look_up(move |conn| journal::version(conn, &asked))
+            .await?
+            .ok_or(AppError::NotFound)?;
+        let asked = id.clone();
+        if let Some(state) = kept.as_ref().filter(|kept| kept.head == version.head) {
+            return Ok((Arc::clone(state), version.into()));
+        }
         let (state, version) = self
             .store
             .read(move |conn| load(conn, &asked, kept))
@@ -574,11 +605,15 @@ impl App {
                     note.as_deref(),
                     now,
                 )?;
-                Ok::<_, AppError>(if done {
-                    journal::head(conn, &match_id)?
-                } else {
-                    None
-                })
+                if !done {
+                    return Ok(None);
+                }
+                let heads = journal::head(conn, &match_id)?;
+                if let Some((event, talk)) = heads {
+                    let id = match_id;
+                    announce(conn, &Change::Match { id, event, talk })?;
+                }
+                Ok::<_, AppError>(heads)
             })
             .await?;
         let Some((event, talk)) = done else {
@@ -671,15 +706,25 @@ impl App {
     /// # Errors
     /// Not found, also for whoever may not see it.
     pub async fn heads(&self, viewer: Option<&Viewer>, id: &MatchId) -> Result<Heads, AppError> {
+        self.moment(id).await?.heads_for(viewer)
+    }
+
+    async fn moment(&self, id: &MatchId) -> Result<Moment, AppError> {
         let (state, heads) = self.load(id).await?;
-        let rights = rights(&state, viewer.map(|viewer| &viewer.id), false);
-        if !rights.see {
-            return Err(AppError::NotFound);
-        }
-        Ok(Heads {
-            talk: if rights.talk { heads.talk } else { 0 },
-            ..heads
-        })
+        Ok(Moment { state, heads })
+    }
+
+    /// [`heads`](Self::heads) after a change of which somebody has heard.
+    ///
+    /// # Errors
+    /// As `heads`.
+    pub async fn heads_heard(
+        &self,
+        viewer: Option<&Viewer>,
+        id: &MatchId,
+        listening: &mut Listening<Moment>,
+    ) -> Result<Heads, AppError> {
+        listening.look(self.moment(id)).await?.heads_for(viewer)
     }
 
     /// Says something to the other players.
@@ -700,15 +745,23 @@ impl App {
         }
         count(&self.limits.talk_account, &viewer.id.0)?;
         let (now, by, match_id) = (self.now(), viewer.id.clone(), id.clone());
+        let event = state.head;
         let number = self
             .store
-            .write(move |conn| talk::post(conn, &match_id, &by, &text, None, now))
+            .write(move |conn| {
+                let number = talk::post(conn, &match_id, &by, &text, None, now)?;
+                if let Some(talk) = number {
+                    let id = match_id;
+                    announce(conn, &Change::Match { id, event, talk })?;
+                }
+                Ok::<_, StoreError>(number)
+            })
             .await?
             .ok_or(AppError::NotFound)?;
         self.live.tell(
             id,
             Heads {
-                event: state.head,
+                event,
                 talk: number,
             },
         );

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError};
 
 use super::limits::count;
-use super::live::Heads;
+use super::live::{Heads, Listening};
 use super::matches::{LONGEST_LINE, Name, TRIES, line, name_of, new_id};
 use super::{App, AppError, Viewer as Account, invalid};
 use crate::perplexichess::event::{Actor, Event, MemberId, Terms, What};
@@ -12,9 +12,11 @@ use crate::perplexichess::policy::{Rights, Viewer, rights, shows};
 use crate::perplexichess::{self, Command, Logged, Match, Phase, Refusal, Who};
 use crate::play::event::{AccountId, MatchId};
 use crate::rules::Side;
-use crate::store::channels::{self, FIRST_PRIVATE, ListenerRow, MessageRow};
+use crate::store::channels::{self, ChannelRow, FIRST_PRIVATE, ListenerRow, MessageRow};
 use crate::store::teams::{self, MemberRow, TeamRow};
-use crate::store::{Conn, Phase as Stage, StoreError, Winner, accounts as account_rows};
+use crate::store::{
+    Change, Conn, Phase as Stage, StoreError, Winner, accounts as account_rows, announce,
+};
 use crate::time::Time;
 
 pub mod mail;
@@ -186,6 +188,29 @@ pub struct TeamLists {
     pub invited: Vec<ListedTeam>,
 }
 
+/// The channels of a match, and who listens.
+struct Talk {
+    channels: Vec<ChannelRow>,
+    listeners: Vec<ListenerRow>,
+}
+
+impl Talk {
+    fn read(conn: &mut Conn, id: &MatchId) -> Result<Self, StoreError> {
+        Ok(Self {
+            channels: channels::channels_of(conn, id)?,
+            listeners: channels::listeners_of(conn, id)?,
+        })
+    }
+}
+
+/// A match as it is at one moment: as much of it as its numbers need.
+pub struct Moment {
+    host: AccountId,
+    state: Arc<Match>,
+    members: Vec<MemberRow>,
+    talk: Talk,
+}
+
 /// What is read of a match for one request.
 struct Loaded {
     row: TeamRow,
@@ -249,15 +274,20 @@ fn readable(
     viewer: &Viewer,
     rights: &Rights,
 ) -> Result<Vec<Channel>, StoreError> {
-    let listeners = channels::listeners_of(conn, id)?;
+    Ok(readable_of(&Talk::read(conn, id)?, viewer, rights))
+}
+
+/// The same, of what was read.
+fn readable_of(talk: &Talk, viewer: &Viewer, rights: &Rights) -> Vec<Channel> {
     let me = match viewer.member {
         Some(member) if rights.side.is_some() => Some(i32::from(member.0)),
         _ if viewer.host => Some(0),
         _ => None,
     };
     let mut found = Vec::new();
-    for row in channels::channels_of(conn, id)? {
-        let of_channel: Vec<&ListenerRow> = listeners
+    for row in &talk.channels {
+        let of_channel: Vec<&ListenerRow> = talk
+            .listeners
             .iter()
             .filter(|l| l.channel == row.number)
             .collect();
@@ -306,7 +336,7 @@ fn readable(
             write,
         });
     }
-    Ok(found)
+    found
 }
 
 impl App {
@@ -394,18 +424,7 @@ impl App {
                 let row = teams::find(conn, &asked)?.ok_or(AppError::NotFound)?;
                 let state = state_of(conn, &asked, row.head, kept)?;
                 let members = teams::members_of(conn, &asked)?;
-                let mine = |row: &&MemberRow| account.is_some() && row.account_id == account;
-                let member = members
-                    .iter()
-                    .filter(mine)
-                    .max_by_key(|row| (row.active, row.number))
-                    .map(MemberRow::id);
-                let viewer = Viewer {
-                    host: account.as_ref() == Some(&row.host),
-                    member,
-                    by_link,
-                    projector,
-                };
+                let viewer = viewer_of(account.as_ref(), &row.host, &members, by_link, projector);
                 let rights = rights(&state, &viewer);
                 if !rights.see {
                     return Err(AppError::NotFound);
@@ -492,22 +511,61 @@ impl App {
     /// # Errors
     /// Not found, also for whoever may not see it.
     pub async fn team_heads(&self, visit: &Visit, id: &MatchId) -> Result<TeamHeads, AppError> {
-        let asked = id.clone();
-        let (loaded, channels) = self
-            .load_team(visit, id, move |conn, loaded| {
-                Ok(readable(conn, &asked, &loaded.viewer, &loaded.rights)?)
+        let moment = self.team_moment(id).await?;
+        self.team_heads_in(&moment, visit, id)
+    }
+
+    /// [`team_heads`](Self::team_heads) after a change of which somebody has heard.
+    ///
+    /// # Errors
+    /// As `team_heads`.
+    pub async fn team_heads_heard(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        listening: &mut Listening<Moment>,
+    ) -> Result<TeamHeads, AppError> {
+        let moment = listening.look(self.team_moment(id)).await?;
+        self.team_heads_in(&moment, visit, id)
+    }
+
+    async fn team_moment(&self, id: &MatchId) -> Result<Moment, AppError> {
+        let (kept, asked) = (self.kept_team(id), id.clone());
+        let moment = self
+            .store
+            .read(move |conn| {
+                let row = teams::find(conn, &asked)?.ok_or(AppError::NotFound)?;
+                Ok::<_, AppError>(Moment {
+                    host: row.host,
+                    state: state_of(conn, &asked, row.head, kept)?,
+                    members: teams::members_of(conn, &asked)?,
+                    talk: Talk::read(conn, &asked)?,
+                })
             })
             .await?;
-        let talk = channels
+        self.keep_team(id, &moment.state);
+        Ok(moment)
+    }
+
+    fn team_heads_in(
+        &self,
+        moment: &Moment,
+        visit: &Visit,
+        id: &MatchId,
+    ) -> Result<TeamHeads, AppError> {
+        let account = visit.account.as_ref().map(|account| &account.id);
+        let by_link = self.proof_is_good("team-join", id, visit.link.as_ref());
+        let projector = self.proof_is_good("team-show", id, visit.projector.as_ref());
+        let viewer = viewer_of(account, &moment.host, &moment.members, by_link, projector);
+        let rights = rights(&moment.state, &viewer);
+        if !rights.see {
+            return Err(AppError::NotFound);
+        }
+        let talk = readable_of(&moment.talk, &viewer, &rights)
             .into_iter()
             .map(|channel| (channel.number, channel.head))
             .collect();
-        Ok(heads_of(
-            &loaded.state,
-            &loaded.viewer,
-            &loaded.rights,
-            talk,
-        ))
+        Ok(heads_of(&moment.state, &viewer, &rights, talk))
     }
 
     /// Does something in a team match, and tells the open pages. The number of a new member is given here.
@@ -620,7 +678,10 @@ impl App {
                     teams::set_look(conn, &match_id, look)?;
                 }
                 let mailed = mail::enqueue_turns(conn, &match_id, &row, &earlier, &later, now)?;
-                Ok::<_, AppError>(Some((all_talk(conn, &match_id)?, mailed)))
+                let talk = all_talk(conn, &match_id)?;
+                let (id, event) = (match_id, head);
+                announce(conn, &Change::Team { id, event, talk })?;
+                Ok::<_, AppError>(Some((talk, mailed)))
             })
             .await?;
         let Some((talk, mailed)) = done else {
@@ -630,7 +691,7 @@ impl App {
             self.outbox.notify_one();
         }
         self.keep_team(id, &after);
-        self.live.tell(id, Heads { event: head, talk });
+        self.team_live.tell(id, Heads { event: head, talk });
         Ok(Some(after))
     }
 
@@ -723,6 +784,7 @@ impl App {
         };
         count(&self.limits.talk_account, &format!("{id} {by}"))?;
         let (now, ring, asked) = (self.now(), Arc::clone(&self.ring), id.clone());
+        let event = loaded.state.head;
         let talk = self
             .store
             .write(move |conn| {
@@ -741,11 +803,13 @@ impl App {
                 };
                 channels::post(conn, &row)?;
                 channels::mark_seen(conn, &asked, channel, me, number)?;
-                Ok::<_, AppError>(all_talk(conn, &asked)?)
+                let talk = all_talk(conn, &asked)?;
+                let id = asked;
+                announce(conn, &Change::Team { id, event, talk })?;
+                Ok::<_, AppError>(talk)
             })
             .await?;
-        let event = loaded.state.head;
-        self.live.tell(id, Heads { event, talk });
+        self.team_live.tell(id, Heads { event, talk });
         Ok(())
     }
 
@@ -978,6 +1042,26 @@ impl App {
         }
         self.ring.forget().map_err(failed)?;
         Ok(done)
+    }
+}
+
+/// Who comes, as the match knows it.
+fn viewer_of(
+    account: Option<&AccountId>,
+    host: &AccountId,
+    members: &[MemberRow],
+    by_link: bool,
+    projector: bool,
+) -> Viewer {
+    Viewer {
+        host: account == Some(host),
+        member: members
+            .iter()
+            .filter(|row| account.is_some() && row.account_id.as_ref() == account)
+            .max_by_key(|row| (row.active, row.number))
+            .map(MemberRow::id),
+        by_link,
+        projector,
     }
 }
 

@@ -6,11 +6,15 @@ use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
 use diesel_async::AsyncPgConnection;
+use futures_util::{StreamExt as _, stream};
 use rustls::{ClientConfig, RootCertStore};
 use tokio::runtime::{Builder, Handle, Runtime};
-use tokio_postgres::Config;
+use tokio::sync::mpsc;
+use tokio::time::{sleep, timeout};
+use tokio_postgres::{AsyncMessage, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::changes::{CHANNEL, Change};
 use super::pool::Link;
 use super::{Conn, PgConn, StoreError, chain};
 
@@ -18,6 +22,12 @@ use super::{Conn, PgConn, StoreError, chain};
 const CONNECT: Duration = Duration::from_secs(10);
 /// After how much silence the other end is asked whether it is still there.
 const KEEPALIVE: Duration = Duration::from_mins(1);
+/// How often the connection that hears of changes is asked whether it is still there.
+const ASK_EVERY: Duration = Duration::from_secs(15);
+/// How long to wait after such a connection has broken.
+const PAUSE: Duration = Duration::from_millis(500);
+/// What such a connection calls itself.
+const LISTENER: &str = "perplex listener";
 /// The lock that whoever changes the tables holds: any number that no other program uses.
 const MIGRATING: i64 = 0x7065_7270_6c65_7801;
 
@@ -36,6 +46,15 @@ impl Driver {
     }
 }
 
+impl Driver {
+    /// Runs something there until it ends or the store is dropped.
+    pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        if let Some(runtime) = &self.0 {
+            runtime.spawn(task);
+        }
+    }
+}
+
 impl Drop for Driver {
     fn drop(&mut self) {
         if let Some(runtime) = self.0.take() {
@@ -46,6 +65,7 @@ impl Drop for Driver {
 }
 
 /// Makes connections to one server.
+#[derive(Clone)]
 pub(super) struct Maker {
     config: Box<Config>,
     tls: MakeRustlsConnect,
@@ -86,6 +106,40 @@ impl Maker {
         })
     }
 
+    /// Hears what is announced, for as long as the connection holds.
+    async fn attend(&self, changes: &mpsc::Sender<Change>) -> Result<(), String> {
+        let mut config = self.config.clone();
+        config.application_name(LISTENER);
+        let failed = |error: tokio_postgres::Error| chain(&error);
+        let (client, mut connection) = config.connect(self.tls.clone()).await.map_err(failed)?;
+        let mut messages = stream::poll_fn(move |context| connection.poll_message(context));
+        let hear = async {
+            while let Some(message) = messages.next().await {
+                if let AsyncMessage::Notification(told) = message.map_err(failed)? {
+                    let Ok(change) = told.payload().parse();
+                    let _ = changes.send(change).await;
+                }
+            }
+            Err("it was closed".to_owned())
+        };
+        let ask = async {
+            let listen = format!("LISTEN {CHANNEL}");
+            client.batch_execute(&listen).await.map_err(failed)?;
+            // What was announced before that was not heard.
+            let _ = changes.send(Change::Missed).await;
+            loop {
+                tokio::select! {
+                    () = changes.closed() => return Ok(()),
+                    () = sleep(ASK_EVERY) => {}
+                }
+                // A connection that hears nothing may be dead.
+                let asked = timeout(CONNECT, client.batch_execute("")).await;
+                asked.map_err(|_| "it does not answer")?.map_err(failed)?;
+            }
+        };
+        tokio::select! { ended = hear => ended, ended = ask => ended }
+    }
+
     async fn drive(&self, closed: Arc<AtomicBool>) -> Result<AsyncPgConnection, StoreError> {
         let (client, connection) = self
             .config
@@ -101,6 +155,17 @@ impl Maker {
         AsyncPgConnection::try_from(client)
             .await
             .map_err(|error| StoreError::Unreachable(error.to_string()))
+    }
+}
+
+/// Hears what is announced until nobody wants to know it any more; over one connection after the other, if
+/// they break.
+pub(super) async fn hear(maker: Maker, changes: mpsc::Sender<Change>) {
+    while !changes.is_closed() {
+        if let Err(error) = maker.attend(&changes).await {
+            tracing::warn!(error, "other processes are not heard; trying again");
+            sleep(PAUSE).await;
+        }
     }
 }
 

@@ -13,16 +13,23 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::visit::{Fields, Visit};
 use super::{Answer, Failure, Stopping};
-use crate::app::live::Heads;
+use crate::app::live::{Heads, Listening};
+use crate::app::matches::Moment;
 use crate::play::event::MatchId;
 
 /// How often a stream says that it is still there.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// Where the numbers of a page come from.
+/// Where the numbers of a page come from. They are asked for anew each time, since rights may change, too.
 pub trait Numbers {
-    /// They, as the page is told; asked for anew each time, since rights may change, too.
+    /// What is read once for all who listen.
+    type Moment;
+
+    /// They, as the page is told.
     async fn now(&self) -> Result<String, Failure>;
+
+    /// They, after a change was heard of.
+    async fn heard(&self, changes: &mut Listening<Self::Moment>) -> Result<String, Failure>;
 }
 
 /// A match by post, and who looks at it.
@@ -32,9 +39,16 @@ struct Post {
 }
 
 impl Numbers for Post {
+    type Moment = Moment;
+
     async fn now(&self) -> Result<String, Failure> {
         let viewer = self.visit.viewer.as_ref();
         Ok(write(self.visit.app.heads(viewer, &self.id).await?))
+    }
+
+    async fn heard(&self, changes: &mut Listening<Moment>) -> Result<String, Failure> {
+        let (app, viewer) = (&self.visit.app, self.visit.viewer.as_ref());
+        Ok(write(app.heads_heard(viewer, &self.id, changes).await?))
     }
 }
 
@@ -65,21 +79,21 @@ pub async fn once(numbers: &impl Numbers) -> Answer {
         .body(numbers.now().await?))
 }
 
-struct Listener<N> {
+struct Listener<N: Numbers> {
     numbers: N,
-    changes: watch::Receiver<Heads>,
+    changes: Listening<N::Moment>,
     stopping: Option<watch::Receiver<bool>>,
     heartbeat: Interval,
     /// What the page knows.
     known: String,
-    /// Whether to look before waiting.
-    look: bool,
+    /// What it is to be told at once.
+    now: Option<String>,
 }
 
 /// Answers with a stream of `numbers`, which may be others after each of `changes`.
-pub async fn follow(
-    numbers: impl Numbers + 'static,
-    changes: watch::Receiver<Heads>,
+pub async fn follow<N: Numbers + 'static>(
+    numbers: N,
+    changes: Listening<N::Moment>,
     request: &HttpRequest,
 ) -> Answer {
     let now = numbers.now().await?;
@@ -89,7 +103,7 @@ pub async fn follow(
         .get("last-event-id")
         .and_then(|value| value.to_str().ok())
         .or_else(|| Some(query.get("after")).filter(|known| !known.is_empty()))
-        .map_or(now, str::to_owned);
+        .map_or_else(|| now.clone(), str::to_owned);
     let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
     heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let listener = Listener {
@@ -100,7 +114,7 @@ pub async fn follow(
             .map(|stopping| stopping.0.clone()),
         heartbeat,
         known,
-        look: true,
+        now: Some(now),
     };
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/event-stream"))
@@ -115,14 +129,12 @@ impl<N: Numbers> Listener<N> {
     /// The next piece of the stream; `None` ends it, and the browser comes back.
     async fn next(mut self) -> Option<(Result<Bytes, actix_web::Error>, Self)> {
         loop {
-            if self.look {
-                self.look = false;
-                let now = self.numbers.now().await.ok()?;
-                if now != self.known {
-                    let event = format!("id: {now}\ndata: {now}\n\n");
-                    self.known = now;
-                    return Some((Ok(event.into()), self));
-                }
+            if let Some(now) = self.now.take()
+                && now != self.known
+            {
+                let event = format!("id: {now}\ndata: {now}\n\n");
+                self.known = now;
+                return Some((Ok(event.into()), self));
             }
             let stopping = async {
                 match &mut self.stopping {
@@ -133,9 +145,8 @@ impl<N: Numbers> Listener<N> {
                 }
             };
             tokio::select! {
-                changed = self.changes.changed() => {
-                    changed.ok()?;
-                    self.look = true;
+                () = self.changes.changed() => {
+                    self.now = Some(self.numbers.heard(&mut self.changes).await.ok()?);
                 }
                 _ = self.heartbeat.tick() => {
                     return Some((Ok(Bytes::from_static(b": still here\n\n")), self));

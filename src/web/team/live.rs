@@ -6,13 +6,22 @@ use std::fmt::Write as _;
 use actix_web::HttpRequest;
 
 use super::Coming;
-use crate::app::teams::TeamHeads;
+use crate::app::live::Listening;
+use crate::app::teams::{Moment, TeamHeads};
 use crate::web::live::{Numbers, follow, once};
 use crate::web::{Answer, Failure};
 
 impl Numbers for Coming {
+    type Moment = Moment;
+
     async fn now(&self) -> Result<String, Failure> {
         let heads = self.visit.app.team_heads(&self.who, &self.id).await?;
+        Ok(write(&heads))
+    }
+
+    async fn heard(&self, changes: &mut Listening<Moment>) -> Result<String, Failure> {
+        let app = &self.visit.app;
+        let heads = app.team_heads_heard(&self.who, &self.id, changes).await?;
         Ok(write(&heads))
     }
 }
@@ -49,6 +58,6 @@ pub async fn heads(coming: Coming) -> Answer {
 /// A stream of the numbers.
 pub async fn stream(coming: Coming, request: HttpRequest) -> Answer {
     // Listening begins before looking: what comes in between is not missed.
-    let changes = coming.visit.app.live.listen(&coming.id);
+    let changes = coming.visit.app.team_live.listen(&coming.id);
     follow(coming, changes, &request).await
 }

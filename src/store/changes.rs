@@ -1,0 +1,118 @@
+//! What processes on one PostgreSQL tell each other: how far a match has come. Numbers only; they may come
+//! late or not at all, so nothing but the freshness of open pages hangs on them.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+
+use super::{Conn, StoreError};
+use crate::play::event::MatchId;
+
+/// Where it is told.
+pub(super) const CHANNEL: &str = "perplex";
+
+/// Something that happened, perhaps in another process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A match has come at least so far.
+    Match {
+        /// Which.
+        id: MatchId,
+        /// The number of the last event.
+        event: i32,
+        /// The number of the last message.
+        talk: i32,
+    },
+    /// A team match has come at least so far.
+    Team {
+        /// Which.
+        id: MatchId,
+        /// The number of the last event.
+        event: i32,
+        /// How many messages there are.
+        talk: i32,
+    },
+    /// Anything may have happened meanwhile.
+    Missed,
+}
+
+/// As it is told: `match abcdefghij 42 7`.
+impl Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Match { id, event, talk } => write!(f, "match {id} {event} {talk}"),
+            Self::Team { id, event, talk } => write!(f, "team {id} {event} {talk}"),
+            Self::Missed => f.write_str("missed"),
+        }
+    }
+}
+
+/// What another version of the program tells may mean anything: it is `Missed`.
+impl FromStr for Change {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let &[kind, id, event, talk] = words.as_slice() else {
+            return Ok(Self::Missed);
+        };
+        let id = MatchId(id.to_owned());
+        Ok(match (kind, event.parse(), talk.parse()) {
+            ("match", Ok(event), Ok(talk)) => Self::Match { id, event, talk },
+            ("team", Ok(event), Ok(talk)) => Self::Team { id, event, talk },
+            _ => Self::Missed,
+        })
+    }
+}
+
+diesel::define_sql_function! {
+    /// Tells all who listen, with the commit.
+    fn pg_notify(channel: Text, payload: Text) -> Text;
+}
+
+/// Tells the other processes on the same database, once the job is committed.
+pub fn announce(conn: &mut Conn, change: &Change) -> Result<(), StoreError> {
+    // SQLite is one process's.
+    if let Conn::Postgres(c) = conn {
+        diesel::select(pg_notify(CHANNEL, change.to_string())).execute(c)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_read_as_they_are_told() {
+        let id = MatchId("abcdefghij".to_owned());
+        let told = [
+            Change::Match {
+                id: id.clone(),
+                event: 42,
+                talk: 7,
+            },
+            Change::Team {
+                id,
+                event: 1,
+                talk: 0,
+            },
+            Change::Missed,
+        ];
+        for change in told {
+            assert_eq!(change.to_string().parse(), Ok(change));
+        }
+        for strange in [
+            "",
+            "match",
+            "match a 1",
+            "match a b 1",
+            "class a 1 1",
+            "match a 1 1 1",
+        ] {
+            assert_eq!(strange.parse(), Ok(Change::Missed), "{strange:?}");
+        }
+    }
+}
