@@ -20,6 +20,8 @@ use support::{Database, Folder, runtime};
 
 mod support;
 
+#[path = "teams/access.rs"]
+mod access;
 #[path = "teams/pages.rs"]
 mod pages;
 #[path = "teams/people.rs"]

@@ -141,12 +141,13 @@ pub fn glyphs() -> String {
         .into_iter()
         .map(glyph_of)
         .chain([&CHECK, &CHANGED]);
-    let mut out =
-        String::from("<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>");
+    let mut defs = String::new();
     for glyph in all {
-        let _ = write!(out, "<g id=\"{}\">{}</g>", glyph.id, glyph.svg);
+        let _ = write!(defs, "<g id=\"{}\">{}</g>", glyph.id, glyph.svg);
     }
-    out + "</defs></svg>"
+    format!(
+        "<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>{defs}</defs></svg>"
+    )
 }
 
 fn class_of(side: Side) -> &'static str {
