@@ -127,7 +127,7 @@ impl<T> Listening<T> {
     pub async fn changed(&mut self) {
         if self.told.changed().await.is_err() {
             // The application is gone, and with it whatever could change.
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 

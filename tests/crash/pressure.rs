@@ -324,13 +324,14 @@ async fn follow(scene: Arc<Scene>, number: usize, mut client: Client, page: Arc<
             .unwrap_or_else(PoisonError::into_inner)
             .numbers
             .clone();
-        let mut path = format!("/team/{}/live", scene.id);
-        if !known.is_empty() {
-            path += &format!("?after={}", known.replace('&', "%26").replace('=', "%3D"));
+        // A page that has just been opened knows nothing yet.
+        let known = if known.is_empty() {
+            "nothing".to_owned()
         } else {
-            // A page that has just been opened shows everything.
-            path += "?after=nothing";
-        }
+            known
+        };
+        let known = known.replace('&', "%26").replace('=', "%3D");
+        let path = format!("/team/{}/live?after={known}", scene.id);
         if listen(&scene, &mut client, address, &path, &page)
             .await
             .is_err()

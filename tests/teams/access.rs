@@ -53,6 +53,9 @@ fn member(number: u16) -> Who {
     }
 }
 
+/// What somebody, who may be a member, commands; nothing if it makes no sense.
+type Make<'a> = Box<dyn Fn(Option<MemberId>) -> Option<Command> + 'a>;
+
 struct Table(Match);
 
 impl Table {
@@ -136,7 +139,6 @@ fn who_may_do_what() {
             to: BoardNo(3),
         };
         let strategist = Duty::Strategist;
-        type Make<'a> = Box<dyn Fn(Option<MemberId>) -> Option<Command> + 'a>;
         let always = |command: Command| -> Make { Box::new(move |_| Some(command.clone())) };
         let rows: Vec<(&str, Make)> = vec![
             (
