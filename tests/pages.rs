@@ -195,7 +195,8 @@ impl Stream {
                 && let Some((_, numbers)) = before.split_once("\ndata: ")
             {
                 let numbers = numbers.to_owned();
-                self.text = after.to_owned();
+                let after = after.to_owned();
+                self.text = after;
                 return numbers;
             }
             let mut bytes = [0; 1024];
