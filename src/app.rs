@@ -55,6 +55,9 @@ pub struct App {
     states: Mutex<HashMap<MatchId, Arc<Match>>>,
     /// The same for team matches.
     teams: Mutex<HashMap<MatchId, Arc<perplexichess::Match>>>,
+    /// Where those wait who act in a team match at the same time, in this process: each decides on what the one
+    /// before has done, instead of all but one deciding again.
+    turnstiles: Mutex<HashMap<MatchId, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 /// How many states of matches are kept in memory.
@@ -170,6 +173,7 @@ impl App {
             clock,
             states: Mutex::new(HashMap::new()),
             teams: Mutex::new(HashMap::new()),
+            turnstiles: Mutex::new(HashMap::new()),
         }
     }
 

@@ -345,6 +345,19 @@ impl App {
         teams.get(id).cloned()
     }
 
+    /// The place where those wait who act in a match at the same time.
+    fn turnstile(&self, id: &MatchId) -> Arc<tokio::sync::Mutex<()>> {
+        let mut all = self
+            .turnstiles
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if !all.contains_key(id) {
+            // Those where nobody waits go when another comes.
+            all.retain(|_, one| Arc::strong_count(one) > 1);
+        }
+        Arc::clone(all.entry(id.clone()).or_default())
+    }
+
     fn keep_team(&self, id: &MatchId, state: &Arc<Match>) {
         let mut teams = self.teams.lock().unwrap_or_else(PoisonError::into_inner);
         if teams.len() >= super::STATES_KEPT && !teams.contains_key(id) {
@@ -579,6 +592,8 @@ impl App {
         id: &MatchId,
         command: Command,
     ) -> Result<Arc<Match>, AppError> {
+        let turnstile = self.turnstile(id);
+        let _one_at_a_time = turnstile.lock().await;
         for _ in 0..TRIES {
             let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
             let state = &loaded.state;

@@ -201,7 +201,8 @@ mod tests {
             assert_eq!(left(now, deadline), left(before, deadline));
             assert_eq!(now.0 / minute, before.0 / minute);
             let changes = now.0 / minute != until.0 / minute
-                || (deadline.0 - before.0).div_euclid(minute) != (deadline.0 - until.0).div_euclid(minute);
+                || (deadline.0 - before.0).div_euclid(minute)
+                    != (deadline.0 - until.0).div_euclid(minute);
             assert!(changes, "{now:?} {until:?}");
         }
     }
