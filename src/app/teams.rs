@@ -1105,13 +1105,18 @@ fn heads_of(state: &Match, viewer: &Viewer, rights: &Rights, talk: Vec<(i32, i32
         what.is_about_people() || matches!(what, What::Start | What::Pause | What::Resume)
     });
     let event = last_seen(state, viewer, rights, |_| true);
-    // Whoever comes to a team, or goes, sees every board with other eyes.
-    let came = last_seen(state, viewer, rights, |what| match what {
-        What::Join(member, _) | What::Team(member, _) | What::Leave(member) => {
-            viewer.member == Some(*member)
+    // Whoever comes to a team, or goes, or has other duties, sees every board with other eyes: another is the
+    // large one then.
+    let mine = |logged: &&Arc<Logged>| match (&logged.event.what, viewer.member) {
+        (What::Join(id, _) | What::Team(id, _) | What::Leave(id), Some(me)) => *id == me,
+        (What::Duties(_, after), Some(me)) => {
+            let before = logged.before.as_ref();
+            before.is_some_and(|before| before.of(me) != after.of(me))
         }
         _ => false,
-    });
+    };
+    let came = state.log.iter().rev().find(mine);
+    let came = came.map_or(0, |logged| logged.event.number);
     TeamHeads {
         event,
         people: if state.phase == Phase::Over {

@@ -339,3 +339,22 @@ fn in_rooms_a_boardman_sees_one_board() {
         assert!(ada.page(&at).await.contains("d4: white pawn"));
     });
 }
+
+#[test]
+fn other_duties_are_heard_of_on_every_board() {
+    houses(|house| async move {
+        let team = Team::new(house.clone(), terms()).await;
+        let (at, id) = (format!("/team/{}", team.id), &team.id);
+        let agent = team.house.view(team.of(5), id).await;
+        let mut eve = Browser::of(&house, agent.name(MemberId(5))).await;
+        let (heads, first) = (format!("{at}/heads"), format!("{at}/board/1"));
+        let (before, looked) = (eve.page(&heads).await, eve.page(&first).await);
+        // Another board is the own one now, so board 1 is no longer the one that keys work on.
+        let give = Command::Give(Side::First, Duty::Board(BoardNo(2)), MemberId(5));
+        house.act(team.of(1), id, give).await;
+        let (after, looks) = (eve.page(&heads).await, eve.page(&first).await);
+        assert!(looked.contains("id=\"board\"") && !looks.contains("id=\"board\""));
+        let number = |heads: &str| between(heads, "b1=", "&").to_owned();
+        assert_ne!(number(&before), number(&after), "{before} {after}");
+    });
+}
