@@ -49,6 +49,7 @@ use crate::time::Time;
 mod changes;
 mod pool;
 mod postgres;
+mod prepared;
 mod schema;
 mod sqlite;
 
