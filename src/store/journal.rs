@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer, Nullable};
 use diesel::upsert::excluded;
 
-use super::prepared::Prepared;
+use super::prepared::{Prepared, update};
 use super::schema::{events, matches, players};
 use super::{Conn, Phase, Role, StoreError, Winner, on_db};
 use crate::play::event::{AccountId, Event, MatchId};
@@ -111,9 +111,9 @@ struct EventRow {
 /// be the first thing that a job does; `false` means that somebody was quicker (or that there is
 /// no such match), and nothing else may be done.
 pub fn advance(conn: &mut Conn, id: &MatchId, from: i32, n: i32) -> Result<bool, StoreError> {
-    let moved = on_db!(conn, |c| Prepared(
-        diesel::update(matches::table.find(id).filter(matches::head.eq(from)))
-            .set(matches::head.eq(matches::head + n))
+    let moved = on_db!(conn, |c| update(
+        matches::table.find(id).filter(matches::head.eq(from)),
+        matches::head.eq(matches::head + n)
     )
     .execute(c))?;
     Ok(moved == 1)
@@ -153,8 +153,9 @@ pub fn set_projection(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError>
         case_when(matches::deadline.eq(row.deadline), matches::remind_at)
             .otherwise(row.remind_at.into_sql::<Nullable<BigInt>>())
     };
-    on_db!(conn, |c| Prepared(
-        diesel::update(matches::table.find(&row.id)).set((
+    on_db!(conn, |c| update(
+        matches::table.find(&row.id),
+        (
             matches::phase.eq(row.phase),
             matches::listed.eq(row.listed),
             matches::ply.eq(row.ply),
@@ -164,7 +165,7 @@ pub fn set_projection(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError>
             matches::remind_at.eq(remind_at()),
             matches::winner.eq(row.winner),
             matches::reason.eq(&row.reason),
-        ))
+        )
     )
     .execute(c))?;
     Ok(())

@@ -4,7 +4,7 @@
 use diesel::dsl::count_star;
 use diesel::prelude::*;
 
-use super::prepared::Prepared;
+use super::prepared::update;
 use super::schema::outbox;
 use super::{Conn, Page, StoreError, new_id, on_db};
 use crate::play::event::{AccountId, MatchId};
@@ -156,18 +156,16 @@ pub fn lease(
     // One by one and in the same order everywhere, so that no two workers wait for each other.
     for mail in due {
         // Every lease counts a try, so this finds the mail as it was read, or not at all.
-        let taken = on_db!(&mut *conn, |c| Prepared(
-            diesel::update(
-                outbox::table
-                    .find(&mail.id)
-                    .filter(outbox::tries.eq(mail.tries))
-                    .filter(outbox::sent_at.is_null())
-                    .filter(outbox::dead_at.is_null())
-            )
-            .set((
+        let taken = on_db!(&mut *conn, |c| update(
+            outbox::table
+                .find(&mail.id)
+                .filter(outbox::tries.eq(mail.tries))
+                .filter(outbox::sent_at.is_null())
+                .filter(outbox::dead_at.is_null()),
+            (
                 outbox::tries.eq(outbox::tries + 1),
                 outbox::leased_until.eq(until),
-            ))
+            )
         )
         .execute(c))?;
         if taken == 1 {
@@ -183,12 +181,13 @@ pub fn lease(
 
 /// Marks a mail as sent.
 pub fn sent(conn: &mut Conn, id: &str, now: Time) -> Result<(), StoreError> {
-    on_db!(conn, |c| Prepared(
-        diesel::update(outbox::table.find(id)).set((
+    on_db!(conn, |c| update(
+        outbox::table.find(id),
+        (
             outbox::sent_at.eq(now),
             outbox::leased_until.eq(None::<Time>),
             outbox::error.eq(None::<&str>),
-        ))
+        )
     )
     .execute(c))?;
     Ok(())
@@ -196,12 +195,13 @@ pub fn sent(conn: &mut Conn, id: &str, now: Time) -> Result<(), StoreError> {
 
 /// Marks a mail that nobody needs any more as sent; its error says why it was not.
 pub fn needless(conn: &mut Conn, id: &str, why: &str, now: Time) -> Result<(), StoreError> {
-    on_db!(conn, |c| Prepared(
-        diesel::update(outbox::table.find(id)).set((
+    on_db!(conn, |c| update(
+        outbox::table.find(id),
+        (
             outbox::sent_at.eq(now),
             outbox::leased_until.eq(None::<Time>),
             outbox::error.eq(format!("not sent: {why}")),
-        ))
+        )
     )
     .execute(c))?;
     Ok(())

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 
-use super::prepared::Prepared;
+use super::prepared::update;
 use super::schema::{accounts, channels, members, team_events, team_invitations, team_matches};
 use super::{Conn, Phase, StoreError, Winner, on_db};
 use crate::classroom::ClassId;
@@ -89,13 +89,11 @@ struct EventRow {
 /// Claims the next `n` numbers of a match that was loaded when its last event was `from`, as
 /// [`super::journal::advance`] does.
 pub fn advance(conn: &mut Conn, id: &MatchId, from: i32, n: i32) -> Result<bool, StoreError> {
-    let moved = on_db!(conn, |c| Prepared(
-        diesel::update(
-            team_matches::table
-                .find(id)
-                .filter(team_matches::head.eq(from))
-        )
-        .set(team_matches::head.eq(team_matches::head + n))
+    let moved = on_db!(conn, |c| update(
+        team_matches::table
+            .find(id)
+            .filter(team_matches::head.eq(from)),
+        team_matches::head.eq(team_matches::head + n)
     )
     .execute(c))?;
     Ok(moved == 1)
@@ -145,14 +143,15 @@ pub fn create(conn: &mut Conn, row: &TeamRow) -> Result<(), StoreError> {
 
 /// Writes where a match stands; the head is [`advance`]'s.
 pub fn set_projection(conn: &mut Conn, row: &TeamRow) -> Result<(), StoreError> {
-    on_db!(conn, |c| Prepared(
-        diesel::update(team_matches::table.find(&row.id)).set((
+    on_db!(conn, |c| update(
+        team_matches::table.find(&row.id),
+        (
             team_matches::phase.eq(row.phase),
             team_matches::listed.eq(row.listed),
             team_matches::updated_at.eq(row.updated_at),
             team_matches::deadline.eq(row.deadline),
             team_matches::winner.eq(row.winner),
-        ))
+        )
     )
     .execute(c))?;
     Ok(())
