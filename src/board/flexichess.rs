@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use super::svg::definitions;
 use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
 use crate::rules::Side;
 use crate::rules::betza::{How, Mark, Movement, Offset, Use};
@@ -123,6 +124,18 @@ glyph!(
     "<path class=\"mark-tick\" d=\"M.3-.44v.2M.2-.34h.2\"/>"
 );
 
+// The empty board: a8 in the upper left corner, as the corner opposite to it looks, too.
+glyph!(
+    GROUND,
+    "chess-ground",
+    concat!(
+        "<path class=\"chess-frame\" d=\"M-.06-.06h8.12v8.12h-8.12z\"/>",
+        "<path class=\"chess-light\" d=\"M0 0h8v8h-8z\"/><path class=\"chess-dark\" fill-rule=\"evenodd\" d=\"",
+        "M1 0h1v8h-1zM3 0h1v8h-1zM5 0h1v8h-1zM7 0h1v8h-1z",
+        "M0 1h8v1h-8zM0 3h8v1h-8zM0 5h8v1h-8zM0 7h8v1h-8z\"/>"
+    )
+);
+
 fn glyph_of(kind: Kind) -> &'static Glyph {
     match kind {
         Kind::Pawn => &PAWN,
@@ -140,13 +153,47 @@ pub fn glyphs() -> String {
     let all = Kind::ALL
         .into_iter()
         .map(glyph_of)
-        .chain([&CHECK, &CHANGED]);
-    let mut out =
-        String::from("<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>");
-    for glyph in all {
-        let _ = write!(out, "<g id=\"{}\">{}</g>", glyph.id, glyph.svg);
+        .chain([&CHECK, &CHANGED, &GROUND]);
+    let all: Vec<&Glyph> = all.collect();
+    let defs = definitions(&all);
+    format!("<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\">{defs}</svg>")
+}
+
+/// What stands on the board, in words: `White: king e1, rooks a1 h1. Black: …`.
+#[must_use]
+pub fn in_words(position: &Flexichess) -> String {
+    let mut words = String::with_capacity(400);
+    for side in [Side::First, Side::Second] {
+        if side == Side::Second {
+            words.push_str(". ");
+        }
+        words.push_str(match side {
+            Side::First => "White:",
+            Side::Second => "Black:",
+        });
+        let before = words.len();
+        for kind in Kind::ALL.into_iter().rev() {
+            let mut places = Square::all()
+                .filter(|square| {
+                    let piece = position.piece(*square);
+                    piece.is_some_and(|piece| (piece.side, piece.kind) == (side, kind))
+                })
+                .peekable();
+            let Some(first) = places.next() else {
+                continue;
+            };
+            let comma = if words.len() == before { "" } else { "," };
+            let many = if places.peek().is_some() { "s" } else { "" };
+            let _ = write!(words, "{comma} {}{many} {first}", kind.name());
+            for place in places {
+                let _ = write!(words, " {place}");
+            }
+        }
+        if words.len() == before {
+            words.push_str(" nothing");
+        }
     }
-    out + "</defs></svg>"
+    words
 }
 
 fn class_of(side: Side) -> &'static str {
@@ -229,6 +276,7 @@ impl Draw for Flexichess {
             }],
             cells,
             labels,
+            ground: Some(&GROUND),
             ..Diagram::default()
         }
     }
@@ -322,7 +370,7 @@ fn pieces(position: &Flexichess, square: Square, check: bool) -> Vec<Piece> {
         glyph_of(piece.kind),
         class_of(piece.side),
         (0.0, 0.0),
-        0.94,
+        1.0,
     ));
     if !position.rules().is_ordinary(piece.kind) {
         pieces.push(part(&CHANGED, "changed", (0.35, -0.35), 0.2));
@@ -441,7 +489,7 @@ pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
                 .filter(|mark| mark.offset == (dx, dy))
                 .collect();
             let (pieces, says) = if here {
-                let piece = part(glyph_of(kind), class_of(side), (0.0, 0.0), 0.94);
+                let piece = part(glyph_of(kind), class_of(side), (0.0, 0.0), 1.0);
                 (vec![piece], format!("the {}", kind.name()))
             } else {
                 (mark_pieces(movement, &marks), mark_words(movement, &marks))
@@ -555,7 +603,7 @@ pub fn piece(kind: Kind) -> Diagram {
                 glyph_of(kind),
                 class_of(Side::First),
                 (0.0, 0.0),
-                0.94,
+                1.0,
             )],
             says: kind.name().to_owned(),
             last: None,

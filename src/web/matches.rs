@@ -420,6 +420,7 @@ pub fn board(
             next,
             defs: true,
             ply,
+            ..View::default()
         })
     };
     let title = match ply {

@@ -6,7 +6,7 @@ use askama::Template;
 use super::look::{self, Look, Taking};
 use super::{Scene, log};
 use crate::app::AppError;
-use crate::board::{Diagram, Draw as _, Last, View};
+use crate::board::{Diagram, Draw as _, Last, View, flexichess};
 use crate::perplexichess::boards::{Board, BoardNo};
 use crate::perplexichess::event::{Duty, What};
 use crate::perplexichess::{Flexichess, Phase, Turn};
@@ -165,10 +165,16 @@ fn choosing(scene: Scene, number: BoardNo, board: &Board, diagram: &Diagram) -> 
     })
 }
 
-/// The board, with what can be chosen on it.
+/// The board, with what can be chosen on it. That which is in use says what is on every square; the others say it
+/// all at once.
 fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String {
     let diagram = diagram(board);
-    let mut title = format!("Board {number}");
+    let is_in_use = look.main == number && !scene.is_show();
+    let mut title = if is_in_use {
+        format!("Board {number}")
+    } else {
+        format!("Board {number}. {}", flexichess::in_words(board.position()))
+    };
     let mut chosen = Vec::new();
     let mut next = Vec::new();
     let mut shown = None;
@@ -204,6 +210,7 @@ fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String 
         chosen: &chosen,
         next: &next,
         defs: false,
+        brief: !is_in_use,
         ply: usize::try_from(board.version()).unwrap_or_default(),
     })
 }
