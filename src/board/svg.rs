@@ -19,7 +19,7 @@ pub struct View<'a> {
     /// Whether the glyphs are defined inside this picture; else the page holds [`Diagram::defs`].
     pub defs: bool,
     /// Whether to draw the ground as one, and by themselves only the pieces and the cells that are marked or can
-    /// be chosen: then the title has to say what stands where. The page holds the ground's picture.
+    /// be chosen: then the title has to say what stands where. Without `defs` the page holds the ground, too.
     pub brief: bool,
     /// How many turns led to it: a page shows what moved when it goes on to the next.
     pub ply: usize,
@@ -29,13 +29,17 @@ impl Diagram {
     /// The glyphs of this diagram, each once, as SVG definitions.
     #[must_use]
     pub fn defs(&self) -> String {
-        let mut glyphs: Vec<&Glyph> = Vec::new();
+        definitions(&self.glyphs())
+    }
+
+    fn glyphs(&self) -> Vec<&'static Glyph> {
+        let mut glyphs: Vec<&'static Glyph> = Vec::new();
         for piece in self.cells.iter().flat_map(|cell| &cell.pieces) {
             if !glyphs.iter().any(|glyph| glyph.id == piece.glyph.id) {
                 glyphs.push(piece.glyph);
             }
         }
-        definitions(&glyphs)
+        glyphs
     }
 
     /// The board as one SVG element.
@@ -71,7 +75,9 @@ impl Diagram {
         escape_into(&mut out, view.title);
         out.push_str("\">");
         if view.defs {
-            out.push_str(&self.defs());
+            let mut glyphs = self.glyphs();
+            glyphs.extend(ground);
+            out.push_str(&definitions(&glyphs));
         }
         if let Some(ground) = ground {
             let _ = write!(out, "<use href=\"#{}\"/>", ground.id);
@@ -270,20 +276,27 @@ impl Piece {
 impl Outline {
     fn write(self, out: &mut String, (x, y): (f32, f32), class: &str, came: Option<Way>) {
         let name = match self {
-            Self::Rect(..) => "rect",
+            Self::Rect(.., radius) if radius > 0.0 => "rect",
             Self::Circle(_) => "circle",
-            Self::Hex(_) | Self::Arrow(..) => "path",
+            _ => "path",
         };
         let _ = write!(out, "<{name} class=\"{class}\"");
         match self {
-            Self::Rect(width, height, radius) => {
+            Self::Rect(width, height, radius) if radius > 0.0 => {
                 attribute(out, "x", x - width / 2.0);
                 attribute(out, "y", y - height / 2.0);
                 attribute(out, "width", width);
                 attribute(out, "height", height);
-                if radius > 0.0 {
-                    attribute(out, "rx", radius);
+                attribute(out, "rx", radius);
+            }
+            Self::Rect(width, height, _) => {
+                out.push_str(" d=\"M");
+                numbers(out, &[x - width / 2.0, y - height / 2.0]);
+                for (way, length) in [('h', width), ('v', height), ('h', -width)] {
+                    out.push(way);
+                    number(out, length);
                 }
+                out.push_str("z\"");
             }
             Self::Circle(radius) => {
                 attribute(out, "cx", x);
@@ -343,7 +356,10 @@ fn number(out: &mut String, value: f32) {
     if thousandths < 0 {
         out.push('-');
     }
-    let (whole, rest) = (thousandths.unsigned_abs() / 1000, thousandths.unsigned_abs() % 1000);
+    let (whole, rest) = (
+        thousandths.unsigned_abs() / 1000,
+        thousandths.unsigned_abs() % 1000,
+    );
     if whole > 0 || rest == 0 {
         let _ = write!(out, "{whole}");
     }

@@ -101,8 +101,8 @@ fn diagram(board: &Board) -> Diagram {
     diagram
 }
 
-/// The turn that is being put together on a board, if the viewer is to play there.
-struct Choosing {
+/// The turn that is being put together on the board in use, if the viewer is to play there.
+pub struct Choosing {
     making: Making,
     next: Vec<(String, String)>,
     chosen: Vec<String>,
@@ -119,10 +119,11 @@ fn is_to_act(scene: Scene, number: BoardNo, board: &Board) -> bool {
         && board.to_move() == view.rights.side
 }
 
-fn choosing(scene: Scene, number: BoardNo, board: &Board, diagram: &Diagram) -> Option<Choosing> {
+fn choosing(scene: Scene, number: BoardNo, board: &Board) -> Option<Choosing> {
     if !is_to_act(scene, number, board) || board.position().pending().is_some() {
         return None;
     }
+    let diagram = diagram(board);
     let version = board.version().to_string();
     let choices = board.choices();
     let typed: Vec<&str> = if scene.fields.get("ply") == version {
@@ -150,7 +151,7 @@ fn choosing(scene: Scene, number: BoardNo, board: &Board, diagram: &Diagram) -> 
     let label = |step: &str| Flexichess::step_label(step);
     let hint = board.position().hint();
     let (making, next) = making(
-        diagram, &choices, &progress, &address, ply, confirm, &label, hint,
+        &diagram, &choices, &progress, &address, ply, confirm, &label, hint,
     );
     let tried = progress.whole.and_then(|text| {
         let turn: Turn = board.read(text).ok()?;
@@ -187,12 +188,13 @@ fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String 
             }
         }
         None if look.main == number => {
-            if let Some(choosing) = choosing(scene, number, board, &diagram) {
-                if let Some((turn, after)) = choosing.tried {
+            if let Some(choosing) = look.choosing(|| choosing(scene, number, board)) {
+                if let Some((turn, after)) = &choosing.tried {
                     title = format!("Board {number} if you play {turn}");
-                    shown = Some(after);
+                    shown = Some(after.clone());
                 } else {
-                    (chosen, next) = (choosing.chosen, choosing.next);
+                    chosen.clone_from(&choosing.chosen);
+                    next.clone_from(&choosing.next);
                 }
             }
         }
@@ -320,7 +322,7 @@ struct Panel<'a> {
     last: Option<String>,
     /// What there is to do, in a sentence.
     say: String,
-    making: Option<Making>,
+    making: Option<&'a Making>,
     /// The other side offers a draw.
     offered: bool,
     may_offer: bool,
@@ -377,7 +379,8 @@ pub fn panel(scene: Scene, look: &Look) -> Result<String, Failure> {
         making: if look.taking.is_some() {
             None
         } else {
-            choosing(scene, number, board, &diagram(board)).map(|choosing| choosing.making)
+            let choosing = look.choosing(|| choosing(scene, number, board));
+            choosing.map(|choosing| &choosing.making)
         },
         offered: plays && other,
         may_offer: plays && desk.offer.is_none(),
@@ -424,6 +427,7 @@ fn rulebook(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> Result
         refused: scene.problems.at("words").is_some(),
         host_decides: true,
         disputed,
+        defs: false,
     })?;
     Ok(html)
 }
