@@ -40,6 +40,7 @@ static SHEETS: &[(&str, &[&str])] = &[
         &[
             include_str!("../../static/team.css"),
             include_str!("../../static/team-people.css"),
+            include_str!("../../static/team-help.css"),
             include_str!("../../static/show.css"),
         ],
     ),

@@ -340,6 +340,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             host_decides: false,
             disputed: false,
             defs: true,
+            moves: None,
         })?,
         None => String::new(),
     };
