@@ -399,10 +399,12 @@ impl Desk<'_> {
     }
 
     fn board(&self, diagram: Diagram, title: &str) -> String {
+        let title = format!("{title}. {}", diagram.in_words());
         squares(self.visit, diagram).turned(self.turned).svg(&View {
-            title,
+            title: &title,
             coordinates: self.visit.coordinates(),
             defs: true,
+            brief: true,
             ..View::default()
         })
     }
