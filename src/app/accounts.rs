@@ -343,6 +343,7 @@ impl App {
             theme: account.theme.clone(),
             host: account.host,
             class: account.class_id.clone(),
+            helped: account.helped.clone(),
         })
     }
 
@@ -824,6 +825,16 @@ impl App {
                 rows::set_preferences(conn, &id, &likes)
             })
             .await?)
+    }
+
+    /// Notes that the walk-through of a duty was seen: it is not shown by itself again.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn set_helped(&self, viewer: &Viewer, duty: &'static str) -> Result<(), AppError> {
+        let id = viewer.id.clone();
+        let write = move |conn: &mut _| rows::add_helped(conn, &id, duty);
+        Ok(self.store.write(write).await?)
     }
 
     /// Switches kinds of mail off; all others are on.
