@@ -22,6 +22,8 @@ mod support;
 
 #[path = "teams/access.rs"]
 mod access;
+#[path = "teams/host.rs"]
+mod host;
 #[path = "teams/pages.rs"]
 mod pages;
 #[path = "teams/people.rs"]
@@ -131,6 +133,7 @@ fn terms() -> Terms {
         supervised: false,
         listed: false,
         reveal: false,
+        phrases: false,
     }
 }
 

@@ -120,6 +120,7 @@ async fn begin(app: &App, host: &Visit, people: &[Visit], size: Size) -> Result<
         supervised: false,
         listed: true,
         reveal: false,
+        phrases: false,
     };
     let account = host.account.as_ref().ok_or("nobody is signed in")?;
     let id = app

@@ -159,6 +159,20 @@ pub fn messages_of(
     Ok(rows)
 }
 
+/// One message of a channel.
+pub fn message(
+    conn: &mut Conn,
+    id: &MatchId,
+    channel: i32,
+    number: i32,
+) -> Result<Option<MessageRow>, StoreError> {
+    Ok(on_db!(conn, |c| messages::table
+        .find((id, channel, number))
+        .select(MessageRow::as_select())
+        .first(c)
+        .optional())?)
+}
+
 /// Notes that somebody (0: the host) has read a channel up to message `number`; never less than before.
 pub fn mark_seen(
     conn: &mut Conn,

@@ -199,6 +199,21 @@ pub fn end_member(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(),
     Ok(())
 }
 
+/// A member is called something else in this match.
+pub fn rename_member(
+    conn: &mut Conn,
+    id: &MatchId,
+    member: MemberId,
+    name: &str,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        members::table.find((id, i32::from(member.0)))
+    )
+    .set(members::name.eq(name))
+    .execute(c))?;
+    Ok(())
+}
+
 /// The name of an account has changed: so have the names of its members.
 pub fn rename_account(conn: &mut Conn, account: &AccountId, name: &str) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(

@@ -112,6 +112,7 @@ async fn furnish_team(app: &App) -> (MatchId, Vec<Visit>) {
         supervised: false,
         listed: true,
         reveal: false,
+        phrases: false,
     };
     let id = app
         .create_team(&host, "Pressure", terms)

@@ -224,7 +224,7 @@ fn sheet(scene: Scene, number: BoardNo, board: &Board) -> Result<BoardSheet, Fai
     let view = scene.view;
     let events: Vec<&Logged> = view
         .log()
-        .filter(|logged| turn_on(logged, number).is_some())
+        .filter(|logged| turn_on(logged, number).is_some() && view.state.is_in_force(logged))
         .collect();
     let made: Vec<(Actor, crate::time::Time)> = view
         .state
@@ -286,6 +286,7 @@ fn deeds(scene: Scene) -> Vec<Deeds> {
         .map(|(id, side)| {
             let lines = || {
                 view.log()
+                    .filter(|logged| view.state.is_in_force(logged))
                     .filter_map(move |logged| match &logged.event.what {
                         What::Line(line) if logged.event.by == Actor::Member(id) => {
                             Some(line.as_str())
@@ -341,12 +342,19 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
             .iter()
             .map(|(number, board)| sheet(scene, number, board))
             .collect::<Result<_, Failure>>()?,
-        transfers: view.log().filter(is_transfer).map(told).collect(),
+        transfers: view
+            .log()
+            .filter(is_transfer)
+            .filter(|logged| state.is_in_force(logged))
+            .map(told)
+            .collect(),
         others: view
             .log()
             // Votes are secret for ever.
-            .filter(|logged| {
-                logged.boards.is_empty() && !matches!(logged.event.what, What::Vote(_))
+            .filter(|logged| match logged.event.what {
+                What::Vote(_) => false,
+                What::Back(_) => true,
+                _ => logged.boards.is_empty(),
             })
             .map(told)
             .collect(),
