@@ -16,6 +16,7 @@ pub use crate::rules::flexichess::{
 use crate::rules::{Outcome, Side};
 use crate::time::Time;
 
+pub mod activity;
 mod back;
 pub mod boards;
 pub mod decide;

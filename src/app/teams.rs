@@ -23,6 +23,7 @@ use crate::time::Time;
 
 mod host;
 pub mod mail;
+pub mod presence;
 
 /// The longest title of a match, in characters.
 pub const LONGEST_TITLE: usize = 60;
@@ -469,6 +470,7 @@ impl App {
             })
             .await?;
         self.keep_team(id, &loaded.state);
+        self.note_presence(id, &loaded.state, &loaded.viewer);
         Ok((loaded, more))
     }
 
@@ -540,7 +542,11 @@ impl App {
     /// Not found, also for whoever may not see it.
     pub async fn team_heads(&self, visit: &Visit, id: &MatchId) -> Result<TeamHeads, AppError> {
         let moment = self.team_moment(id).await?;
-        self.team_heads_in(&moment, visit, id)
+        let heads = self.team_heads_in(&moment, visit, id)?;
+        let account = visit.account.as_ref();
+        let viewer = viewer_of(account, &moment.hosts, &moment.members, false, false);
+        self.note_presence(id, &moment.state, &viewer);
+        Ok(heads)
     }
 
     /// [`team_heads`](Self::team_heads) after a change of which somebody has heard.
@@ -1079,6 +1085,7 @@ impl App {
                 tracing::error!(%id, %error, "a time limit could not be enforced");
             }
         }
+        self.write_presence().await?;
         self.tell_what_waits().await
     }
 

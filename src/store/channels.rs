@@ -159,6 +159,19 @@ pub fn messages_of(
     Ok(rows)
 }
 
+/// How many messages each has written in all channels of a match, as the journal writes who, and when the last.
+pub fn counts(
+    conn: &mut Conn,
+    id: &MatchId,
+) -> Result<Vec<(String, i64, Option<Time>)>, StoreError> {
+    use diesel::dsl::{count_star, max};
+    Ok(on_db!(conn, |c| messages::table
+        .filter(messages::match_id.eq(id))
+        .group_by(messages::by_actor)
+        .select((messages::by_actor, count_star(), max(messages::at)))
+        .load(c))?)
+}
+
 /// One message of a channel.
 pub fn message(
     conn: &mut Conn,
@@ -169,7 +182,7 @@ pub fn message(
     Ok(on_db!(conn, |c| messages::table
         .find((id, channel, number))
         .select(MessageRow::as_select())
-        .first(c)
+        .get_result(c)
         .optional())?)
 }
 

@@ -221,7 +221,10 @@ fn who_may_do_what() {
                 }),
             ),
             ("five minutes more", always(Command::Time(Span::More(300)))),
-            ("call White's agent Eva", always(Command::Rename(MemberId(5)))),
+            (
+                "call White's agent Eva",
+                always(Command::Rename(MemberId(5))),
+            ),
             ("freeze the talk", always(Command::Talk(TalkMode::Frozen))),
             (
                 "remove a message of White's agent",
