@@ -135,9 +135,14 @@ let down = null;
 
 /** The place under the pointer that holds a piece which may be taken. */
 function takable(event) {
-  const place = event.target.closest?.(".tb .board-box .cell");
-  if (!place || !match().hasAttribute("data-command")) return null;
-  return place.querySelector(`use.${match().dataset.side}`) && place;
+  const place = event.target.closest?.(".tb .board-box [data-name]");
+  return place && match().hasAttribute("data-command") && piece(place) ? place : null;
+}
+
+/** The picture of one's own piece on a place: on small boards it may be the place itself. */
+function piece(place) {
+  const mine = `use.${match().dataset.side}`;
+  return place.matches(mine) ? place : place.querySelector(mine);
 }
 
 /** Asks which boards can receive the piece, and says so on each. */
@@ -166,15 +171,15 @@ async function ask(mine) {
 function lift(event) {
   const { place, x, y } = down;
   const board = place.closest(".tb");
-  const box = place.getBoundingClientRect();
+  const size = place.closest("svg").getScreenCTM().a;
   const ghost = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   ghost.setAttribute("class", "board flexichess carried");
   ghost.setAttribute("viewBox", "-.5 -.5 1 1");
-  const use = place.querySelector(`use.${match().dataset.side}`).cloneNode();
-  use.removeAttribute("transform");
+  const use = piece(place).cloneNode();
+  for (const name of ["x", "y", "data-name"]) use.removeAttribute(name);
   ghost.append(use);
   document.body.append(ghost);
-  ghost.style.width = ghost.style.height = `${Math.max(box.width, 44)}px`;
+  ghost.style.width = ghost.style.height = `${Math.max(size, 44)}px`;
   drag = {
     from: board.dataset.board,
     take: `${board.dataset.board}-${place.dataset.name}`,

@@ -388,7 +388,7 @@ impl Team {
         class: &mut Class,
     ) -> Result<(), String> {
         let path = format!("/team/{}", class.id);
-        let reader = &mut class.clients[0];
+        let mut reader = class.clients[0].another();
         let status = reader.get(&path).await.map_err(told("a page"))?;
         let bytes = reader.body().len();
         if status != 200 {

@@ -213,12 +213,6 @@ impl Visit {
         super::assets::address(name)
     }
 
-    /// The address of a style sheet.
-    #[expect(clippy::unused_self, reason = "templates reach it through the visit")]
-    pub fn style(&self) -> &'static str {
-        super::assets::style()
-    }
-
     /// The themes, with whether each is chosen.
     pub fn themes(&self) -> [(&'static str, &'static str, bool); 3] {
         THEMES.map(|(key, name)| (key, name, key == self.theme))

@@ -10,7 +10,7 @@ use super::gather::Person;
 use super::{Coming, Scene, log};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
-use crate::board::{Draw as _, View};
+use crate::board::{Draw as _, View, flexichess};
 use crate::perplexichess::boards::{Board, BoardNo};
 use crate::perplexichess::event::{Actor, MemberId, What};
 use crate::perplexichess::record::{Record, duties_in_words};
@@ -245,7 +245,7 @@ fn sheet(scene: Scene, number: BoardNo, board: &Board) -> Result<BoardSheet, Fai
             Told::of(&changed, scene.visit().when(&at))
         })
         .collect();
-    let title = format!("Board {number}");
+    let title = format!("Board {number}. {}", flexichess::in_words(board.position()));
     Ok(BoardSheet {
         board: number,
         how: board.outcome().map_or_else(
@@ -255,6 +255,7 @@ fn sheet(scene: Scene, number: BoardNo, board: &Board) -> Result<BoardSheet, Fai
         picture: board.position().diagram(board.last()).svg(&View {
             title: &title,
             coordinates: true,
+            brief: true,
             ..View::default()
         }),
         counted: [Side::First, Side::Second].map(|side| board.position().count(side)),
@@ -318,7 +319,7 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
     let page = Page {
         visit,
         scene,
-        glyphs: crate::board::flexichess::glyphs(),
+        glyphs: flexichess::glyphs(),
         headline: super::page::headline(&view),
         terms: state.terms.in_words(),
         started: state.started.map(|at| visit.when(&at)),
