@@ -377,6 +377,6 @@ pub fn render(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
 pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
     let view = coming.view(None).await?;
     let scene = Scene::now(&coming, &view, &fields);
-    let html = page::status(scene, &view)? + &render(scene, &view)?;
+    let html = page::status(scene, &view)? + &page::eyes(scene, &view)? + &render(scene, &view)?;
     coming.visit.fragment(html)
 }
