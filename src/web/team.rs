@@ -22,6 +22,7 @@ use crate::perplexichess::boards::BoardNo;
 use crate::play::event::MatchId;
 
 mod boards;
+mod desk;
 mod gather;
 mod live;
 mod log;
@@ -71,6 +72,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
             get().to(page::board),
         );
     // Around the boards
+    desk::routes(cfg);
     gather::routes(cfg);
     people::routes(cfg);
     talk::routes(cfg);
@@ -89,8 +91,10 @@ pub struct Coming {
     pub id: MatchId,
     /// What the application is asked with.
     pub who: teams::Visit,
-    /// What the addresses of the page's parts begin with: `/team/ID`, or the projector's link.
+    /// What the addresses of the page's parts begin with: `/team/ID`, that with `/desk`, or the projector's link.
     pub base: String,
+    /// Whether it is the host's desk.
+    pub is_desk: bool,
 }
 
 impl FromRequest for Coming {
@@ -116,6 +120,7 @@ impl FromRequest for Coming {
                     id,
                     who,
                     base,
+                    is_desk: false,
                 });
             }
             let remembered = || request.cookie(JOIN).map(|cookie| cookie.value().to_owned());
@@ -124,12 +129,14 @@ impl FromRequest for Coming {
                 link: token.or_else(remembered),
                 projector: None,
             };
-            let base = format!("/team/{id}");
+            let is_desk = pattern.starts_with("/team/{id}/desk");
+            let base = format!("/team/{id}{}", if is_desk { "/desk" } else { "" });
             Ok(Self {
                 visit,
                 id,
                 who,
                 base,
+                is_desk,
             })
         })
     }
@@ -139,6 +146,11 @@ impl Coming {
     /// The match as whoever comes may see it.
     pub async fn view(&self, at: Option<i32>) -> Result<TeamView, Failure> {
         Ok(self.visit.app.team(&self.who, &self.id, at).await?)
+    }
+
+    /// The address of the match's own page.
+    pub fn home(&self) -> String {
+        format!("/team/{}", self.id)
     }
 
     /// Remembers the link that was shown, for the other pages of this match. It is a proof, and is looked
@@ -218,6 +230,11 @@ impl<'a> Scene<'a> {
         &self.coming.base
     }
 
+    /// Whether this is the host's desk.
+    pub fn is_desk(&self) -> bool {
+        self.coming.is_desk
+    }
+
     /// The address of the page with `more` in its query; an empty value takes a name out of it.
     pub fn address(&self, more: &[(&str, &str)]) -> String {
         self.path() + &self.query(more)
@@ -243,6 +260,9 @@ impl<'a> Scene<'a> {
         reason = "templates have references"
     )]
     pub fn select(&self, board: &BoardNo) -> String {
+        if self.coming.is_desk {
+            return format!("{}?board={board}", self.coming.home());
+        }
         let board = board.to_string();
         self.address(&[("board", &board), ("take", self.take())])
     }

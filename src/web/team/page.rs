@@ -5,7 +5,9 @@ use actix_web::web::Path;
 use askama::Template;
 
 use super::look::{Look, side_class};
-use super::{Coming, Scene, after, boards, gather, live, log, people, record, talk, transfer};
+use super::{
+    Coming, Scene, after, boards, desk, gather, live, log, people, record, talk, transfer,
+};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
 use crate::board::flexichess;
@@ -276,6 +278,9 @@ pub fn status(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
 /// The page. `whole` is the match as it stands, whichever moment is shown.
 async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
     let view = scene.view;
+    if scene.is_desk() {
+        return desk::render(scene).await;
+    }
     if whole.state.phase == Phase::Gathering && scene.at.is_none() {
         return gather::render(scene).await;
     }
