@@ -62,6 +62,7 @@ pub struct App {
     /// Where those wait who act in a team match at the same time, in this process: each decides on what the one
     /// before has done, instead of all but one deciding again.
     turnstiles: Mutex<HashMap<MatchId, Arc<tokio::sync::Mutex<()>>>>,
+    presence: teams::presence::Presence,
 }
 
 /// How many states of matches are kept in memory.
@@ -179,6 +180,7 @@ impl App {
             states: Mutex::new(HashMap::new()),
             teams: Mutex::new(HashMap::new()),
             turnstiles: Mutex::new(HashMap::new()),
+            presence: teams::presence::Presence::default(),
         }
     }
 

@@ -44,6 +44,7 @@ static SHEETS: &[(&str, &[&str])] = &[
             include_str!("../../static/team-people.css"),
             include_str!("../../static/team-help.css"),
             include_str!("../../static/show.css"),
+            include_str!("../../static/desk.css"),
         ],
     ),
 ];
@@ -72,6 +73,7 @@ fn expand(style: &str) -> String {
 
 /// All other files, as they are written: name, type, content.
 static FILES: &[(&str, &str, &str)] = &[
+    ("desk.js", JS, include_str!("../../static/desk.js")),
     ("gather.js", JS, include_str!("../../static/gather.js")),
     ("talk.js", JS, include_str!("../../static/talk.js")),
     ("page.js", JS, include_str!("../../static/page.js")),

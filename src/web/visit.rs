@@ -401,6 +401,13 @@ impl Fields {
         self.all(name).next().is_some()
     }
 
+    /// Whether nothing has another name than these.
+    pub fn has_only(&self, names: &[&str]) -> bool {
+        self.0
+            .iter()
+            .all(|(name, _)| names.contains(&name.as_str()))
+    }
+
     /// All values of `name`.
     pub fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
         let name = name.to_owned();
