@@ -15,6 +15,8 @@ pub mod record;
 
 pub mod perplexichess;
 
+pub mod classroom;
+
 pub mod referee;
 
 pub mod ugi;

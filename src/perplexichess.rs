@@ -18,6 +18,7 @@ use crate::time::Time;
 
 pub mod boards;
 pub mod decide;
+pub mod dice;
 pub mod event;
 pub mod notice;
 pub mod policy;

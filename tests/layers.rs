@@ -11,6 +11,7 @@ const ORDER: &[(&str, &[&str])] = &[
     ("board", &["rules"]),
     ("games", &["board", "player", "rules"]),
     ("perplexichess", &["time", "rules", "games"]),
+    ("classroom", &["time", "rules", "perplexichess"]),
     ("referee", &["games", "rules", "perplexichess"]),
     ("ugi", &["games", "player", "rules"]),
     ("record", &["games", "rules", "time"]),

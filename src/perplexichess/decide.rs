@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 
 use super::boards::{BoardNo, Line, LineError, Transfer};
+use super::dice::Dice;
 use super::event::{Actor, Duty, Event, MemberId, What};
 use super::team::Team;
 use super::{MOST_MEMBERS, Match, Phase, Who};
@@ -416,7 +417,7 @@ impl Match {
     fn deal(&self, next: &mut Next, who: &Who, chance: u64) -> Result<(), Refusal> {
         host(who, "deals out teams and duties")?;
         self.must_be_gathering()?;
-        let mut dice = Dice(chance);
+        let mut dice = Dice::new(chance);
         let mut waiting: Vec<MemberId> = self
             .members
             .iter()
@@ -663,25 +664,5 @@ impl Next {
 
     fn line(&mut self, by: Actor, line: &Line) -> Result<(), Refusal> {
         self.add(by, What::Line(line.to_string()))
-    }
-}
-
-/// A row of numbers from one random number (splitmix64).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        usize::try_from(z % u64::try_from(limit.max(1)).unwrap_or(1)).unwrap_or(0)
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
-        }
     }
 }
