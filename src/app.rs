@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Notify;
 
+use crate::classroom::ClassId;
 use crate::perplexichess;
 use crate::play::event::{AccountId, MatchId};
 use crate::play::{BadJournal, Match, Refusal};
@@ -18,6 +19,7 @@ use crate::store::{Store, StoreError};
 use crate::time::Time;
 
 pub mod accounts;
+pub mod classes;
 pub mod computer;
 pub mod host;
 pub mod limits;
@@ -225,6 +227,8 @@ pub struct Viewer {
     pub theme: String,
     /// Whether this account keeps the house.
     pub host: bool,
+    /// The class, if it is a pupil.
+    pub class: Option<ClassId>,
 }
 
 impl Viewer {
@@ -243,12 +247,14 @@ impl Viewer {
             numbered,
             theme,
             host,
+            class,
         } = self;
         (id, name, zone, theme) == (&other.id, &other.name, &other.zone, &other.theme)
             && *confirm_turns == other.confirm_turns
             && *coordinates == other.coordinates
             && *numbered == other.numbered
             && *host == other.host
+            && *class == other.class
     }
 }
 

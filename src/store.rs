@@ -54,6 +54,7 @@ mod sqlite;
 
 pub mod accounts;
 pub mod channels;
+pub mod classes;
 pub mod host;
 pub mod journal;
 pub mod outbox;

@@ -22,6 +22,8 @@ mod support;
 
 #[path = "teams/access.rs"]
 mod access;
+#[path = "teams/classes.rs"]
+mod classes;
 #[path = "teams/pages.rs"]
 mod pages;
 #[path = "teams/people.rs"]

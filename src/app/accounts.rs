@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::limits::count;
 use super::{App, AppError, Viewer, Visitor, invalid};
+use crate::classroom::words::is_user_name;
 use crate::perplexichess::notice::Kind as TeamKind;
 use crate::perplexichess::{Command as TeamCommand, Phase as TeamPhase};
 use crate::play::event::{AccountId, MatchId};
@@ -20,7 +21,7 @@ use crate::play::{Command, Phase};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow, LiveSession, SessionRow, SignedIn};
 use crate::store::journal::{self, Version};
-use crate::store::{Conn, Phase as Stage, StoreError, outbox, teams};
+use crate::store::{Conn, Phase as Stage, StoreError, classes, outbox, teams};
 use crate::time::{Time, days};
 
 /// How long a session lasts without being used.
@@ -258,8 +259,9 @@ impl App {
                 .store
                 .look_up(move |conn| rows::find_session(conn, &hash, id.as_ref(), now))
                 .await?;
-            if let Some((session, account, version)) = found {
-                return Ok((Some(self.seen(session, account, now).await?), version));
+            if let Some((session, account, called, version)) = found {
+                let viewer = self.seen(session, account, called, now).await?;
+                return Ok((Some(viewer), version));
             }
         }
         let Some(id) = id.cloned() else {
@@ -277,18 +279,31 @@ impl App {
         &self,
         session: LiveSession,
         account: SignedIn,
+        called: Option<String>,
         now: Time,
     ) -> Result<Viewer, AppError> {
         if session.seen_at + std::time::Duration::from_mins(10) < now {
             let (id, address) = (session.id.clone(), session.address.clone());
-            let until = now + days(SESSION_DAYS);
+            let until = if session.renews {
+                now + days(SESSION_DAYS)
+            } else {
+                session.expires_at
+            };
+            let pupil = account.class_id.is_some().then(|| account.id.clone());
             self.store
-                .write(move |conn| rows::touch_session(conn, &id, &address, now, until))
+                .write(move |conn| {
+                    rows::touch_session(conn, &id, &address, now, until)?;
+                    match pupil {
+                        Some(pupil) => classes::touch_of_pupil(conn, &pupil, now),
+                        None => Ok(()),
+                    }
+                })
                 .await?;
         }
         Ok(Viewer {
             id: account.id,
-            name: account.name,
+            // What the class calls a pupil: others never read the user name.
+            name: called.unwrap_or(account.name),
             session: session.id,
             zone: account.zone.parse().unwrap_or(Tz::UTC),
             confirm_turns: account.confirm_turns,
@@ -296,6 +311,7 @@ impl App {
             numbered: account.numbered,
             theme: account.theme,
             host: account.host,
+            class: account.class_id,
         })
     }
 
@@ -341,6 +357,7 @@ impl App {
             host: false,
             created_at: self.now(),
             deleted_at: None,
+            class_id: None,
         };
         self.store
             .write(move |conn| sign_up(conn, &account))
@@ -391,6 +408,16 @@ impl App {
     }
 
     async fn start_session(&self, id: &AccountId, visitor: &Visitor) -> Result<String, AppError> {
+        self.start_session_until(id, visitor, None).await
+    }
+
+    /// A session that ends at `until`, or, without, some time after it was last used.
+    pub(super) async fn start_session_until(
+        &self,
+        id: &AccountId,
+        visitor: &Visitor,
+        until: Option<Time>,
+    ) -> Result<String, AppError> {
         let token = random_token();
         let now = self.now();
         let session = SessionRow {
@@ -399,12 +426,16 @@ impl App {
             account_id: id.clone(),
             created_at: now,
             seen_at: now,
-            expires_at: now + days(SESSION_DAYS),
+            expires_at: until.unwrap_or_else(|| now + days(SESSION_DAYS)),
             agent: visitor.agent.chars().take(200).collect(),
             address: visitor.address.clone(),
+            renews: until.is_none(),
         };
         self.store
-            .write(move |conn| rows::insert_session(conn, &session))
+            .write(move |conn| {
+                rows::insert_session(conn, &session)?;
+                classes::touch_of_pupil(conn, &session.account_id, now)
+            })
             .await?;
         Ok(token)
     }
@@ -421,7 +452,11 @@ impl App {
         visitor: &Visitor,
     ) -> Result<String, AppError> {
         let login = login.trim().to_lowercase();
-        count(&self.limits.sign_in_address, &visitor.address)?;
+        // A whole school has one address: who signs in as a pupil, or misspells a pupil's name, is limited by the
+        // name alone.
+        if !is_user_name(&login) {
+            count(&self.limits.sign_in_address, &visitor.address)?;
+        }
         count(&self.limits.sign_in_account, &login)?;
         let account = self
             .store
@@ -433,17 +468,24 @@ impl App {
                 }
             })
             .await?;
+        let pupil = account
+            .as_ref()
+            .filter(|account| account.class_id.is_some());
         let known = account
             .as_ref()
+            .filter(|_| pupil.is_none())
             .map_or(NO_HASH, |account| &account.password);
-        let right = verify(password, known).await;
+        let mut right = verify(password, known).await;
+        if let Some(pupil) = pupil {
+            right = self.phrase_is_right(&pupil.id, password).await?;
+        }
         let Some(account) = account.filter(|_| right) else {
             return Err(invalid(
                 "password",
                 "Name (or e-mail address) and password do not belong together.",
             ));
         };
-        if account.verified_at.is_some() {
+        if account.class_id.is_some() || account.verified_at.is_some() {
             return self.start_session(&account.id, visitor).await;
         }
         let email = account.email.clone().unwrap_or_default();
@@ -900,6 +942,7 @@ impl App {
             host: true,
             created_at: now,
             deleted_at: None,
+            class_id: None,
         };
         self.store
             .write(move |conn| rows::insert(conn, &account))

@@ -106,6 +106,7 @@ impl Computer {
             numbered: false,
             theme: "system".to_owned(),
             host: false,
+            class: None,
         }
     }
 
@@ -129,6 +130,7 @@ impl Computer {
             host: false,
             created_at: now,
             deleted_at: None,
+            class_id: None,
         }
     }
 }

@@ -24,6 +24,8 @@ pub struct Limits {
     pub talk_account: DefaultKeyedRateLimiter<String>,
     /// New matches by one account: 50 at once, then one a minute.
     pub create_account: DefaultKeyedRateLimiter<String>,
+    /// Pupils who come to one class with a nickname: 60 at once, then one a second.
+    pub come_class: DefaultKeyedRateLimiter<String>,
 }
 
 fn limiter(burst: u32, seconds: u64) -> DefaultKeyedRateLimiter<String> {
@@ -43,6 +45,7 @@ impl Default for Limits {
             invite_account: limiter(20, 300),
             talk_account: limiter(20, 2),
             create_account: limiter(50, 60),
+            come_class: limiter(60, 1),
         }
     }
 }

@@ -7,6 +7,7 @@ use super::limits::count;
 use super::live::{Heads, Listening};
 use super::matches::{LONGEST_LINE, Name, TRIES, line, name_of, new_id};
 use super::{App, AppError, Viewer as Account, invalid};
+use crate::classroom::ClassId;
 use crate::perplexichess::event::{Actor, Event, MemberId, Terms, What};
 use crate::perplexichess::policy::{Rights, Viewer, rights, shows};
 use crate::perplexichess::{self, Command, Logged, Match, Phase, Refusal, Who};
@@ -205,7 +206,8 @@ impl Talk {
 
 /// A match as it is at one moment: as much of it as its numbers need.
 pub struct Moment {
-    host: AccountId,
+    hosts: Vec<AccountId>,
+    class: Option<ClassId>,
     state: Arc<Match>,
     members: Vec<MemberRow>,
     talk: Talk,
@@ -239,6 +241,8 @@ fn projection(id: &MatchId, title: &str, host: &AccountId, state: &Match) -> Tea
         updated_at: updated,
         deadline: state.deadline(),
         winner: state.outcome().map(|outcome| Winner::from(outcome.winner)),
+        class_id: None,
+        code: None,
     }
 }
 
@@ -428,7 +432,7 @@ impl App {
         more: impl FnOnce(&mut Conn, &Loaded) -> Result<T, AppError> + Send + 'static,
     ) -> Result<(Loaded, T), AppError> {
         let (kept, asked) = (self.kept_team(id), id.clone());
-        let account = visit.account.as_ref().map(|account| account.id.clone());
+        let account = visit.account.clone();
         let by_link = self.proof_is_good("team-join", id, visit.link.as_ref());
         let projector = self.proof_is_good("team-show", id, visit.projector.as_ref());
         let (loaded, more) = self
@@ -437,9 +441,10 @@ impl App {
                 let row = teams::find(conn, &asked)?.ok_or(AppError::NotFound)?;
                 let state = state_of(conn, &asked, row.head, kept)?;
                 let members = teams::members_of(conn, &asked)?;
-                let viewer = viewer_of(account.as_ref(), &row.host, &members, by_link, projector);
+                let hosts = row.hosts(conn)?;
+                let viewer = viewer_of(account.as_ref(), &hosts, &members, by_link, projector);
                 let rights = rights(&state, &viewer);
-                if !rights.see {
+                if !rights.see || !within_class(account.as_ref(), row.class_id.as_ref()) {
                     return Err(AppError::NotFound);
                 }
                 let loaded = Loaded {
@@ -549,7 +554,8 @@ impl App {
             .read(move |conn| {
                 let row = teams::find(conn, &asked)?.ok_or(AppError::NotFound)?;
                 Ok::<_, AppError>(Moment {
-                    host: row.host,
+                    hosts: row.hosts(conn)?,
+                    class: row.class_id,
                     state: state_of(conn, &asked, row.head, kept)?,
                     members: teams::members_of(conn, &asked)?,
                     talk: Talk::read(conn, &asked)?,
@@ -566,12 +572,12 @@ impl App {
         visit: &Visit,
         id: &MatchId,
     ) -> Result<TeamHeads, AppError> {
-        let account = visit.account.as_ref().map(|account| &account.id);
+        let account = visit.account.as_ref();
         let by_link = self.proof_is_good("team-join", id, visit.link.as_ref());
         let projector = self.proof_is_good("team-show", id, visit.projector.as_ref());
-        let viewer = viewer_of(account, &moment.host, &moment.members, by_link, projector);
+        let viewer = viewer_of(account, &moment.hosts, &moment.members, by_link, projector);
         let rights = rights(&moment.state, &viewer);
-        if !rights.see {
+        if !rights.see || !within_class(account, moment.class.as_ref()) {
             return Err(AppError::NotFound);
         }
         let talk = readable_of(&moment.talk, &viewer, &rights)
@@ -657,7 +663,11 @@ impl App {
         }
         let after = Arc::new(after);
         let (from, match_id) = (state.head, id.clone());
-        let row = projection(id, &row.title, &row.host, &after);
+        let row = TeamRow {
+            class_id: row.class_id.clone(),
+            code: row.code.clone(),
+            ..projection(id, &row.title, &row.host, &after)
+        };
         let newcomer = newcomer.map(|account| (account.id.clone(), account.name.clone()));
         let now = self.now();
         let (earlier, later) = (Arc::clone(state), Arc::clone(&after));
@@ -1020,10 +1030,11 @@ impl App {
         Ok(())
     }
 
-    /// Gives the talk of teams a new key, and seals everything anew with it. Gives how many messages that were.
+    /// Gives the talk of teams and the phrases of pupils a new key, and seals everything anew with it. Gives how many
+    /// texts that were.
     ///
     /// # Errors
-    /// The database's and the file's; a message that cannot be opened.
+    /// The database's and the file's; a text that cannot be opened.
     pub async fn rotate_talk_key(&self) -> Result<usize, AppError> {
         let failed = |error: std::io::Error| {
             AppError::Internal(format!("the keys of the talk cannot be changed: {error}"))
@@ -1055,21 +1066,39 @@ impl App {
             }
             done += resealed;
         }
+        loop {
+            let ring = Arc::clone(&self.ring);
+            let resealed = self
+                .store
+                .write(move |conn| super::classes::reseal(conn, &ring, RESEALED))
+                .await?;
+            if resealed == 0 {
+                break;
+            }
+            done += resealed;
+        }
         self.ring.forget().map_err(failed)?;
         Ok(done)
     }
 }
 
+/// Whether somebody may come at all: a pupil to the lessons of the own class only.
+fn within_class(account: Option<&Account>, class: Option<&ClassId>) -> bool {
+    let of_pupil = account.and_then(|account| account.class.as_ref());
+    of_pupil.is_none() || of_pupil == class
+}
+
 /// Who comes, as the match knows it.
 fn viewer_of(
-    account: Option<&AccountId>,
-    host: &AccountId,
+    account: Option<&Account>,
+    hosts: &[AccountId],
     members: &[MemberRow],
     by_link: bool,
     projector: bool,
 ) -> Viewer {
+    let account = account.map(|account| &account.id);
     Viewer {
-        host: account == Some(host),
+        host: account.is_some_and(|account| hosts.contains(account)),
         member: members
             .iter()
             .filter(|row| account.is_some() && row.account_id.as_ref() == account)

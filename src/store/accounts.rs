@@ -8,8 +8,9 @@ use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error::DatabaseError};
 
 use super::journal::Version;
-use super::schema::{accounts, matches, players, sessions};
+use super::schema::{accounts, matches, players, pupils, sessions};
 use super::{Conn, Page, StoreError, on_db, transaction};
+use crate::classroom::ClassId;
 use crate::play::event::{AccountId, MatchId};
 use crate::time::{Time, days};
 
@@ -56,6 +57,8 @@ pub struct AccountRow {
     pub created_at: Time,
     /// When it was deleted.
     pub deleted_at: Option<Time>,
+    /// The class, if it is a pupil's.
+    pub class_id: Option<ClassId>,
 }
 
 impl Debug for AccountRow {
@@ -87,6 +90,8 @@ pub struct SessionRow {
     pub agent: String,
     /// The network address from which it was last seen.
     pub address: String,
+    /// Whether it lasts longer because it is used.
+    pub renews: bool,
 }
 
 impl Debug for SessionRow {
@@ -107,6 +112,10 @@ pub struct LiveSession {
     pub seen_at: Time,
     /// The network address from which it was last seen.
     pub address: String,
+    /// When it ends.
+    pub expires_at: Time,
+    /// Whether it lasts longer because it is used.
+    pub renews: bool,
 }
 
 /// As much of an account as each of its requests needs.
@@ -133,6 +142,8 @@ pub struct SignedIn {
     pub theme: String,
     /// Whether it is the host's.
     pub host: bool,
+    /// The class, if it is a pupil's.
+    pub class_id: Option<ClassId>,
 }
 
 /// What somebody likes.
@@ -400,16 +411,16 @@ pub fn insert_session(conn: &mut Conn, row: &SessionRow) -> Result<(), StoreErro
     Ok(())
 }
 
-/// The session whose token has this hash, with its account, unless it has ended; and the version of
-/// a match, if one is asked for and is there.
+/// The session whose token has this hash, with its account and, if that is a pupil's, what the class calls the
+/// pupil, unless it has ended; and the version of a match, if one is asked for and is there.
 pub fn find_session(
     conn: &mut Conn,
     token_hash: &str,
     id: Option<&MatchId>,
     now: Time,
-) -> Result<Option<(LiveSession, SignedIn, Option<Version>)>, StoreError> {
+) -> Result<Option<(LiveSession, SignedIn, Option<String>, Option<Version>)>, StoreError> {
     Ok(on_db!(conn, |c| sessions::table
-        .inner_join(accounts::table)
+        .inner_join(accounts::table.left_join(pupils::table))
         .left_join(matches::table.on(matches::id.nullable().eq(id)))
         .filter(sessions::token_hash.eq(token_hash))
         .filter(sessions::expires_at.gt(now))
@@ -417,6 +428,7 @@ pub fn find_session(
         .select((
             LiveSession::as_select(),
             SignedIn::as_select(),
+            pupils::name.nullable(),
             Option::<Version>::as_select(),
         ))
         .get_result(c)

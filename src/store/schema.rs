@@ -7,6 +7,7 @@ use diesel::expression::AsExpression;
 use diesel::serialize::{self, Output, ToSql};
 use diesel::sql_types::{BigInt, Text};
 
+use crate::classroom::ClassId;
 use crate::play::event::{AccountId, MatchId};
 use crate::rules::Side;
 use crate::time::Time;
@@ -30,6 +31,7 @@ diesel::table! {
         created_at -> BigInt,
         deleted_at -> Nullable<BigInt>,
         waiting_mail_at -> Nullable<BigInt>,
+        class_id -> Nullable<Text>,
     }
 }
 
@@ -43,6 +45,7 @@ diesel::table! {
         expires_at -> BigInt,
         agent -> Text,
         address -> Text,
+        renews -> Bool,
     }
 }
 
@@ -135,6 +138,8 @@ diesel::table! {
         deadline -> Nullable<BigInt>,
         mail_at -> Nullable<BigInt>,
         winner -> Nullable<Text>,
+        class_id -> Nullable<Text>,
+        code -> Nullable<Text>,
     }
 }
 
@@ -162,6 +167,7 @@ diesel::table! {
         account_id -> Nullable<Text>,
         name -> Text,
         active -> Bool,
+        seen_at -> Nullable<BigInt>,
     }
 }
 
@@ -195,6 +201,40 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    classes (id) {
+        id -> Text,
+        name -> Text,
+        roster -> Bool,
+        keep_days -> Integer,
+        created_at -> BigInt,
+        used_at -> BigInt,
+        archived_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    teachers (account_id, class_id) {
+        class_id -> Text,
+        account_id -> Text,
+        owner -> Bool,
+    }
+}
+
+diesel::table! {
+    pupils (account_id) {
+        account_id -> Text,
+        name -> Text,
+        phrase -> Text,
+        removed_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::joinable!(teachers -> classes (class_id));
+diesel::joinable!(teachers -> accounts (account_id));
+diesel::joinable!(pupils -> accounts (account_id));
+diesel::allow_tables_to_appear_in_same_query!(teachers, classes);
+diesel::allow_tables_to_appear_in_same_query!(teachers, accounts);
 diesel::joinable!(members -> team_matches (match_id));
 diesel::joinable!(team_invitations -> team_matches (match_id));
 diesel::allow_tables_to_appear_in_same_query!(team_invitations, team_matches);
@@ -203,7 +243,7 @@ diesel::joinable!(team_matches -> accounts (host));
 diesel::allow_tables_to_appear_in_same_query!(team_matches, accounts);
 diesel::joinable!(sessions -> accounts (account_id));
 diesel::joinable!(players -> matches (match_id));
-diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, matches);
+diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, matches, pupils);
 diesel::allow_tables_to_appear_in_same_query!(players, matches);
 diesel::allow_columns_to_appear_in_same_group_by_clause!(
     matches::game,
@@ -253,7 +293,7 @@ macro_rules! id_column {
     )*};
 }
 
-id_column!(AccountId, MatchId);
+id_column!(AccountId, ClassId, MatchId);
 
 /// An enumeration stands in a column as one of its words.
 macro_rules! word_column {

@@ -4,6 +4,7 @@ use diesel::prelude::*;
 
 use super::schema::{accounts, channels, members, team_events, team_invitations, team_matches};
 use super::{Conn, Phase, StoreError, Winner, on_db};
+use crate::classroom::ClassId;
 use crate::perplexichess::event::{Actor, Event, MemberId};
 use crate::play::event::{AccountId, MatchId};
 use crate::time::Time;
@@ -34,6 +35,20 @@ pub struct TeamRow {
     pub deadline: Option<Time>,
     /// Who won; `None` while it goes on.
     pub winner: Option<Winner>,
+    /// The class of which it is a lesson.
+    pub class_id: Option<ClassId>,
+    /// What pupils type to join it, while it can be joined.
+    pub code: Option<String>,
+}
+
+impl TeamRow {
+    /// Who hosts it: all who teach the class of a lesson, else whoever made it.
+    pub fn hosts(&self, conn: &mut Conn) -> Result<Vec<AccountId>, StoreError> {
+        match &self.class_id {
+            Some(class) => super::classes::teacher_ids(conn, class),
+            None => Ok(vec![self.host.clone()]),
+        }
+    }
 }
 
 /// A member of a match, as others see it.

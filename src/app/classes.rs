@@ -1,0 +1,412 @@
+//! Classes of a school: who teaches them, their pupils, and how pupils sign in.
+//!
+//! A pupil is an account of a class, without an address or a password: a user name and a pass phrase that stand on a
+//! card. Phrases are sealed like the teams' talk, so that cards can be printed again and the database alone tells
+//! none.
+
+use uuid::Uuid;
+
+use super::accounts::name_key;
+use super::limits::count;
+use super::{App, AppError, Viewer, Visitor, invalid};
+use crate::classroom::{ClassId, roster, words};
+use crate::play::event::AccountId;
+use crate::secret::Ring;
+use crate::store::accounts::{self as account_rows, AccountRow};
+use crate::store::classes::{self as rows, ClassRow, PupilRow, TeacherRow};
+use crate::store::{Conn, StoreError};
+use crate::time::{Time, hours};
+
+/// The longest name of a class, in characters.
+pub const LONGEST_NAME: usize = 60;
+/// How many pupils a class may have, former ones included.
+pub const MOST_PUPILS: usize = 120;
+/// How many classes somebody may teach.
+pub const MOST_CLASSES: usize = 60;
+/// After so many days without use a class is removed, unless its teachers say otherwise.
+pub const KEEP_DAYS: i32 = 365;
+/// How long somebody stays signed in who came by the code of a lesson, in hours.
+const BY_CODE: u64 = 12;
+/// How often a user name is tried that may be taken.
+const TRIES: usize = 16;
+
+/// A class, for those who teach it.
+#[derive(Clone, Debug)]
+pub struct ClassView {
+    /// Where it stands.
+    pub row: ClassRow,
+    /// Whether the viewer owns it; the others share it.
+    pub owner: bool,
+    /// Who teaches it, the owner first.
+    pub teachers: Vec<Teacher>,
+    /// Its pupils, by name.
+    pub pupils: Vec<Pupil>,
+    /// Those who have left it, by name.
+    pub former: Vec<Pupil>,
+}
+
+/// Somebody who teaches a class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Teacher {
+    /// The account.
+    pub id: AccountId,
+    /// Its name.
+    pub name: String,
+    /// Whether it is the owner.
+    pub owner: bool,
+}
+
+/// A pupil, for those who teach the class.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Pupil {
+    /// The account.
+    pub id: AccountId,
+    /// What the class calls them.
+    pub name: String,
+    /// The name for signing in.
+    pub user: String,
+    /// The pass phrase.
+    pub phrase: String,
+}
+
+/// Without the phrase.
+impl std::fmt::Debug for Pupil {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pupil")
+            .field("id", &self.id.0)
+            .field("user", &self.user)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a phrase is sealed for: whose it is.
+fn place(pupil: &AccountId) -> String {
+    format!("pupil {pupil}")
+}
+
+fn open(ring: &Ring, row: &PupilRow) -> Result<String, AppError> {
+    ring.open(&place(&row.account_id), &row.phrase)
+        .ok_or_else(|| {
+            AppError::Internal(format!(
+                "the phrase of pupil {} cannot be opened: its key is missing or it was altered",
+                row.account_id
+            ))
+        })
+}
+
+pub(super) fn seal(ring: &Ring, pupil: &AccountId, phrase: &str) -> Result<String, AppError> {
+    ring.seal(&place(pupil), phrase)
+        .ok_or_else(|| AppError::Internal("a phrase cannot be sealed".to_owned()))
+}
+
+/// Seals at most `limit` phrases anew that an older key has sealed; gives how many.
+pub(super) fn reseal(conn: &mut Conn, ring: &Ring, limit: i64) -> Result<usize, AppError> {
+    let found = rows::sealed_otherwise(conn, &ring.newest(), limit)?;
+    for row in &found {
+        let sealed = seal(ring, &row.account_id, &open(ring, row)?)?;
+        rows::set_phrase(conn, &row.account_id, &sealed)?;
+    }
+    Ok(found.len())
+}
+
+/// A name of a class as it is kept.
+fn class_name(text: &str) -> Result<String, AppError> {
+    let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control)
+    {
+        return Err(invalid(
+            "name",
+            format!("Give the class a name of 1 to {LONGEST_NAME} characters."),
+        ));
+    }
+    Ok(name)
+}
+
+/// Whoever is no pupil.
+pub(super) fn grown(viewer: &Viewer) -> Result<(), AppError> {
+    if viewer.class.is_some() {
+        return Err(AppError::Forbidden("This is not for pupils."));
+    }
+    Ok(())
+}
+
+/// The class, if `teacher` teaches it; else it is not found.
+fn taught(
+    conn: &mut Conn,
+    id: &ClassId,
+    teacher: &AccountId,
+) -> Result<(ClassRow, TeacherRow), AppError> {
+    rows::find_taught(conn, id, teacher)?.ok_or(AppError::NotFound)
+}
+
+/// The names that are given in a class, those of former pupils too: so nobody gets the place of another in a report.
+fn given(conn: &mut Conn, id: &ClassId) -> Result<Vec<String>, StoreError> {
+    let pupils = rows::pupils_of(conn, id)?;
+    Ok(pupils.into_iter().map(|(row, _)| row.name).collect())
+}
+
+/// The names in what somebody typed.
+fn read_names(text: &str, known: &[String]) -> Result<Vec<String>, AppError> {
+    let names = roster::names(text, known).map_err(|wrong| {
+        AppError::Invalid(wrong.into_iter().map(|why| ("names", why)).collect())
+    })?;
+    if names.len() + known.len() > MOST_PUPILS {
+        return Err(invalid(
+            "names",
+            format!("A class has at most {MOST_PUPILS} pupils, former ones included."),
+        ));
+    }
+    Ok(names)
+}
+
+/// Makes the accounts of new pupils, each with a user name that nobody has, and a phrase.
+fn add_pupils(
+    conn: &mut Conn,
+    ring: &Ring,
+    class: &ClassId,
+    zone: &str,
+    names: Vec<String>,
+    now: Time,
+) -> Result<Vec<AccountId>, AppError> {
+    let mut rng = rand::rng();
+    let mut made = Vec::new();
+    for name in names {
+        let mut account = AccountRow {
+            id: AccountId(Uuid::now_v7().simple().to_string()),
+            name: String::new(),
+            name_key: None,
+            email: None,
+            email_key: None,
+            // Nobody finds an account by its name that has proved no address.
+            verified_at: None,
+            password: String::new(),
+            zone: zone.to_owned(),
+            confirm_turns: true,
+            coordinates: true,
+            numbered: false,
+            theme: "system".to_owned(),
+            mail_off: String::new(),
+            host: false,
+            created_at: now,
+            deleted_at: None,
+            class_id: Some(class.clone()),
+        };
+        let mut tries = 0..TRIES;
+        loop {
+            let Some(number) = tries.next() else {
+                return Err(AppError::Internal(
+                    "there are no user names left".to_owned(),
+                ));
+            };
+            account.name = words::user_name(&mut rng, number >= TRIES / 4);
+            account.name_key = Some(name_key(&account.name));
+            match account_rows::insert(conn, &account) {
+                Ok(()) => break,
+                Err(StoreError::NameTaken) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let phrase = seal(ring, &account.id, &words::phrase(&mut rng))?;
+        let pupil = PupilRow {
+            account_id: account.id.clone(),
+            name,
+            phrase,
+            removed_at: None,
+        };
+        rows::add_pupil(conn, &pupil)?;
+        made.push(account.id);
+    }
+    Ok(made)
+}
+
+impl App {
+    /// Makes a class of which the viewer is the owner: with a roster, with the pupils in `names` (as
+    /// [`roster::names`] reads them), or without, for pupils who get a nickname when they come.
+    ///
+    /// # Errors
+    /// A pupil; a name or names that are not right; too many classes.
+    pub async fn create_class(
+        &self,
+        teacher: &Viewer,
+        name: &str,
+        roster: bool,
+        names: &str,
+    ) -> Result<ClassId, AppError> {
+        grown(teacher)?;
+        let name = class_name(name);
+        let names = if roster {
+            read_names(names, &[])
+        } else {
+            Ok(Vec::new())
+        };
+        let (name, names) = match (name, names) {
+            (Ok(name), Ok(names)) => (name, names),
+            (Err(AppError::Invalid(mut one)), Err(AppError::Invalid(other))) => {
+                one.extend(other);
+                return Err(AppError::Invalid(one));
+            }
+            (Err(error), _) | (_, Err(error)) => return Err(error),
+        };
+        count(&self.limits.create_account, &teacher.id.0)?;
+        let now = self.now();
+        let row = ClassRow {
+            id: ClassId(Uuid::now_v7().simple().to_string()),
+            name,
+            roster,
+            keep_days: KEEP_DAYS,
+            created_at: now,
+            used_at: now,
+            archived_at: None,
+        };
+        let id = row.id.clone();
+        let owner = TeacherRow {
+            class_id: id.clone(),
+            account_id: teacher.id.clone(),
+            owner: true,
+        };
+        let (ring, zone) = (self.ring.clone(), teacher.zone.to_string());
+        self.store
+            .write(move |conn| {
+                if rows::of_teacher(conn, &owner.account_id)?.len() >= MOST_CLASSES {
+                    return Err(AppError::Forbidden(
+                        "You have very many classes. Remove one that you no longer need first.",
+                    ));
+                }
+                rows::insert(conn, &row)?;
+                rows::add_teacher(conn, &owner)?;
+                add_pupils(conn, &ring, &row.id, &zone, names, now)?;
+                Ok::<_, AppError>(())
+            })
+            .await?;
+        Ok(id)
+    }
+
+    /// The classes that the viewer teaches, the last used first, each with whether the viewer owns it.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn classes(&self, teacher: &Viewer) -> Result<Vec<(ClassRow, bool)>, AppError> {
+        let teacher = teacher.id.clone();
+        let found = self
+            .store
+            .read(move |conn| rows::of_teacher(conn, &teacher))
+            .await?;
+        Ok(found
+            .into_iter()
+            .map(|(row, teacher)| (row, teacher.owner))
+            .collect())
+    }
+
+    /// A class that the viewer teaches.
+    ///
+    /// # Errors
+    /// Not found, also for whoever does not teach it.
+    pub async fn class(&self, teacher: &Viewer, id: &ClassId) -> Result<ClassView, AppError> {
+        let (id, teacher, ring) = (id.clone(), teacher.id.clone(), self.ring.clone());
+        self.store
+            .read(move |conn| {
+                let (row, mine) = taught(conn, &id, &teacher)?;
+                let (mut pupils, mut former) = (Vec::new(), Vec::new());
+                for (pupil, user) in rows::pupils_of(conn, &id)? {
+                    let list = match pupil.removed_at {
+                        None => &mut pupils,
+                        Some(_) => &mut former,
+                    };
+                    list.push(Pupil {
+                        phrase: open(&ring, &pupil)?,
+                        id: pupil.account_id,
+                        name: pupil.name,
+                        user,
+                    });
+                }
+                for list in [&mut pupils, &mut former] {
+                    list.sort_by_cached_key(|pupil| roster::key(&pupil.name));
+                }
+                let teachers = rows::teachers_of(conn, &id)?
+                    .into_iter()
+                    .map(|(row, name)| Teacher {
+                        id: row.account_id,
+                        name,
+                        owner: row.owner,
+                    })
+                    .collect();
+                Ok(ClassView {
+                    row,
+                    owner: mine.owner,
+                    teachers,
+                    pupils,
+                    former,
+                })
+            })
+            .await
+    }
+
+    /// Whether `phrase` is the pupil's, who may sign in: has not left, in a class that is not archived.
+    pub(super) async fn phrase_is_right(
+        &self,
+        pupil: &AccountId,
+        phrase: &str,
+    ) -> Result<bool, AppError> {
+        let (pupil, phrase, ring) = (pupil.clone(), phrase.to_owned(), self.ring.clone());
+        self.store
+            .read(move |conn| {
+                let Some((row, class)) = rows::find_pupil(conn, &pupil)? else {
+                    return Ok(false);
+                };
+                let open_class = rows::find(conn, &class)?.is_some_and(|c| c.archived_at.is_none());
+                let same = words::same_phrase(&open(&ring, &row)?, &phrase);
+                Ok(same && open_class && row.removed_at.is_none())
+            })
+            .await
+    }
+
+    /// Signs a pupil in who came by the code of a lesson, for some hours; gives the token of the session. The caller
+    /// has made sure that the pupil may: this asks for no phrase.
+    ///
+    /// # Errors
+    /// Somebody who is no pupil, or has left.
+    pub async fn sign_in_by_code(
+        &self,
+        pupil: &AccountId,
+        visitor: &Visitor,
+    ) -> Result<String, AppError> {
+        let asked = pupil.clone();
+        self.store
+            .read(move |conn| rows::find_pupil(conn, &asked))
+            .await?
+            .filter(|(row, _)| row.removed_at.is_none())
+            .ok_or(AppError::NotFound)?;
+        self.start_session_until(pupil, visitor, Some(self.now() + hours(BY_CODE)))
+            .await
+    }
+
+    /// A new pupil with a nickname, in a class without a roster; gives the account. How often that may be is counted
+    /// for the class.
+    ///
+    /// # Errors
+    /// No such class, or one with a roster, or archived: not found; full; too often.
+    pub async fn come_by_nickname(&self, class: &ClassId) -> Result<AccountId, AppError> {
+        count(&self.limits.come_class, &class.0)?;
+        let (class, ring, now) = (class.clone(), self.ring.clone(), self.now());
+        self.store
+            .write(move |conn| {
+                rows::find(conn, &class)?
+                    .filter(|row| !row.roster && row.archived_at.is_none())
+                    .ok_or(AppError::NotFound)?;
+                let taken = given(conn, &class)?;
+                if taken.len() >= MOST_PUPILS {
+                    return Err(AppError::Forbidden("This class is full."));
+                }
+                let name = words::nickname(&mut rand::rng(), &taken);
+                let owner = rows::teacher_ids(conn, &class)?.into_iter().next();
+                let zone = match owner {
+                    Some(owner) => account_rows::find(conn, &owner)?.map(|account| account.zone),
+                    None => None,
+                };
+                let zone = zone.unwrap_or_else(|| "UTC".to_owned());
+                let made = add_pupils(conn, &ring, &class, &zone, vec![name], now)?;
+                made.into_iter().next().ok_or(AppError::NotFound)
+            })
+            .await
+    }
+}
