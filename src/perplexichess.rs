@@ -23,6 +23,7 @@ pub mod event;
 pub mod notice;
 pub mod policy;
 pub mod record;
+pub mod seats;
 pub mod team;
 
 use boards::{BoardNo, Boards, Line, LineError, Transfer};
@@ -148,6 +149,14 @@ pub struct Match {
     pub ended: Option<Time>,
 }
 
+/// What is said about a time limit that is none of [`SECONDS`].
+fn seconds_are_wrong() -> String {
+    format!(
+        "A match can last from a minute to {} days, or be without a limit.",
+        SECONDS.end() / 86_400
+    )
+}
+
 /// The events that make a match.
 ///
 /// # Errors
@@ -156,10 +165,7 @@ pub fn create(terms: Terms, now: Time) -> Result<Vec<Event>, String> {
     if let Some(seconds) = terms.seconds
         && !SECONDS.contains(&seconds)
     {
-        return Err(format!(
-            "A match can last from a minute to {} days, or be without a limit.",
-            SECONDS.end() / 86_400
-        ));
+        return Err(seconds_are_wrong());
     }
     Ok(vec![Event {
         number: 1,
@@ -222,6 +228,7 @@ impl Match {
         let mut logged = self.logged(event);
         match &event.what {
             What::Create(_) => return Err(bad("a match is made only once".to_owned())),
+            What::Terms(terms) => self.settle(*terms),
             What::Join(id, team) => {
                 let member = Member {
                     team: *team,
@@ -298,8 +305,10 @@ impl Match {
 
     /// Notes which boards look another way after an event.
     fn touch(&mut self, logged: &Logged) {
-        let whole = matches!(logged.event.what, What::Start | What::Pause | What::Resume)
-            || self.phase == Phase::Over;
+        let whole = matches!(
+            logged.event.what,
+            What::Terms(_) | What::Start | What::Pause | What::Resume
+        ) || self.phase == Phase::Over;
         for (index, (number, desk)) in self.boards.numbers().zip(&mut self.desks).enumerate() {
             let duties = match (&logged.event.what, &logged.before) {
                 (What::Duties(_, after), Some(before)) => {

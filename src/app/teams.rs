@@ -14,13 +14,18 @@ use crate::perplexichess::{self, Command, Logged, Match, Phase, Refusal, Who};
 use crate::play::event::{AccountId, MatchId};
 use crate::rules::Side;
 use crate::store::channels::{self, ChannelRow, FIRST_PRIVATE, ListenerRow, MessageRow};
+use crate::store::lessons as lesson_rows;
 use crate::store::teams::{self, MemberRow, TeamRow};
 use crate::store::{
     Change, Conn, Phase as Stage, StoreError, Winner, accounts as account_rows, announce,
 };
 use crate::time::Time;
 
+pub mod lessons;
 pub mod mail;
+pub mod progress;
+
+use lessons::LessonView;
 
 /// The longest title of a match, in characters.
 pub const LONGEST_TITLE: usize = 60;
@@ -124,6 +129,8 @@ pub struct TeamView {
     pub join_link: Option<String>,
     /// The link of the projector; only for the host.
     pub projector_link: Option<String>,
+    /// What is more if it is a lesson of a class.
+    pub lesson: Option<LessonView>,
 }
 
 impl TeamView {
@@ -442,6 +449,7 @@ impl App {
                 let state = state_of(conn, &asked, row.head, kept)?;
                 let members = teams::members_of(conn, &asked)?;
                 let hosts = row.hosts(conn)?;
+                let by_link = by_link && of_class(account.as_ref(), row.class_id.as_ref());
                 let viewer = viewer_of(account.as_ref(), &hosts, &members, by_link, projector);
                 let rights = rights(&state, &viewer);
                 if !rights.see || !within_class(account.as_ref(), row.class_id.as_ref()) {
@@ -473,7 +481,7 @@ impl App {
         at: Option<i32>,
     ) -> Result<TeamView, AppError> {
         let asked = id.clone();
-        let (loaded, (channels, earlier, host, invited)) = self
+        let (loaded, (channels, earlier, host, invited, lesson)) = self
             .load_team(visit, id, move |conn, loaded| {
                 let earlier = match at {
                     None => None,
@@ -499,6 +507,7 @@ impl App {
                     earlier,
                     name_of(&loaded.row.host, &names),
                     invited,
+                    LessonView::read(conn, loaded)?,
                 ))
             })
             .await?;
@@ -519,8 +528,10 @@ impl App {
                 .collect(),
             channels,
             invited,
-            join_link: leads.then(|| self.team_join_link(id)),
+            // Nobody but its pupils joins a lesson, and they do by its code.
+            join_link: (leads && lesson.is_none()).then(|| self.team_join_link(id)),
             projector_link: leads.then(|| self.projector_link(id)),
+            lesson,
         })
     }
 
@@ -575,6 +586,7 @@ impl App {
         let account = visit.account.as_ref();
         let by_link = self.proof_is_good("team-join", id, visit.link.as_ref());
         let projector = self.proof_is_good("team-show", id, visit.projector.as_ref());
+        let by_link = by_link && of_class(account, moment.class.as_ref());
         let viewer = viewer_of(account, &moment.hosts, &moment.members, by_link, projector);
         let rights = rights(&moment.state, &viewer);
         if !rights.see || !within_class(account, moment.class.as_ref()) {
@@ -617,6 +629,12 @@ impl App {
                 (command, _) => (*command).clone(),
             };
             let joins = matches!(command, Command::Join(..));
+            let arranges = matches!(command, Command::Team(..) | Command::Arrange(..));
+            if arranges && loaded.row.class_id.is_some() && !loaded.viewer.host {
+                return Err(AppError::Forbidden(
+                    "In a lesson the teacher puts the teams together.",
+                ));
+            }
             let who = Who {
                 host: loaded.viewer.host && !joins,
                 member: current,
@@ -679,6 +697,9 @@ impl App {
                 }
                 teams::append(conn, &match_id, &events)?;
                 teams::set_projection(conn, &row)?;
+                if row.code.is_some() && row.phase == Stage::Over {
+                    lesson_rows::set_code(conn, &match_id, None)?;
+                }
                 for event in &events {
                     match &event.what {
                         What::Join(member, _) => {
@@ -1088,6 +1109,11 @@ fn within_class(account: Option<&Account>, class: Option<&ClassId>) -> bool {
     of_pupil.is_none() || of_pupil == class
 }
 
+/// Whether a link may let somebody join: into a lesson, pupils of the class only.
+fn of_class(account: Option<&Account>, class: Option<&ClassId>) -> bool {
+    class.is_none() || account.and_then(|account| account.class.as_ref()) == class
+}
+
 /// Who comes, as the match knows it.
 fn viewer_of(
     account: Option<&Account>,
@@ -1131,7 +1157,11 @@ fn last_seen(
 
 fn heads_of(state: &Match, viewer: &Viewer, rights: &Rights, talk: Vec<(i32, i32)>) -> TeamHeads {
     let people = last_seen(state, viewer, rights, |what| {
-        what.is_about_people() || matches!(what, What::Start | What::Pause | What::Resume)
+        what.is_about_people()
+            || matches!(
+                what,
+                What::Terms(_) | What::Start | What::Pause | What::Resume
+            )
     });
     let event = last_seen(state, viewer, rights, |_| true);
     // Whoever comes to a team, or goes, or has other duties, sees every board with other eyes: another is the

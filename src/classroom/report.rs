@@ -12,7 +12,7 @@ use crate::rules::flexichess::Change;
 use crate::time::Time;
 
 /// What is known of the members of a match beside its log.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Beside {
     /// How many messages each has written.
     pub messages: BTreeMap<MemberId, u32>,
@@ -50,7 +50,9 @@ pub struct Deeds {
 }
 
 impl Deeds {
-    fn of(member: MemberId) -> Self {
+    /// Nothing yet.
+    #[must_use]
+    pub fn of(member: MemberId) -> Self {
         Self {
             member,
             side: None,
@@ -65,6 +67,27 @@ impl Deeds {
             messages: 0,
             present: Duration::ZERO,
         }
+    }
+
+    /// Adds what somebody did otherwise: in another lesson, or as another member of the same one. Whatever the task
+    /// was for longer stays.
+    pub fn add(&mut self, other: &Self) {
+        if self.task.is_none() || (other.task.is_some() && other.present > self.present) {
+            (self.task, self.side) = (other.task, other.side);
+        }
+        for duty in &other.held {
+            if !self.held.contains(duty) {
+                self.held.push(*duty);
+            }
+        }
+        self.turns += other.turns;
+        self.captures += other.captures;
+        self.changes += other.changes;
+        self.transfers += other.transfers;
+        self.votes += other.votes;
+        self.offers += other.offers;
+        self.messages += other.messages;
+        self.present += other.present;
     }
 
     /// How much was done in all, on the boards, for the team and in talk: says how active somebody was.

@@ -4,7 +4,8 @@ use std::fmt::{self, Display};
 
 use super::boards::{BoardNo, Line, LineError, Transfer};
 use super::dice::Dice;
-use super::event::{Actor, Duty, Event, MemberId, What};
+use super::event::{Actor, Duties, Duty, Event, MemberId, Terms, What};
+use super::seats::Place;
 use super::team::Team;
 use super::{MOST_MEMBERS, Match, Phase, Who};
 use crate::rules::Side;
@@ -22,6 +23,14 @@ pub enum Command {
     Arrange(Side, Duty, Option<MemberId>),
     /// The host deals out, by chance, everybody without a team and every vacant duty.
     Deal,
+    /// The host settles other terms before the start.
+    Settle(Terms),
+    /// The host gives these members their teams and both teams their duties, before the start.
+    Seat(Vec<(MemberId, Option<Side>)>, [Duties; 2]),
+    /// The host puts a member somewhere before the start; whoever was there changes places.
+    Place(MemberId, Place),
+    /// The host gives a team these duties during the match, all at once.
+    Redo(Side, Duties),
     /// The host begins the match, short-handed if need be.
     Start {
         /// Begin although a team is not at full strength.
@@ -112,7 +121,7 @@ impl From<LineError> for Refusal {
 }
 
 /// A refusal with a reason.
-fn no<T>(why: impl Into<String>) -> Result<T, Refusal> {
+pub(super) fn no<T>(why: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal::NotAllowed(why.into()))
 }
 
@@ -167,6 +176,10 @@ impl Match {
             Command::Team(id, team) => self.change_team(next, who, *id, *team),
             Command::Arrange(side, duty, member) => self.arrange(next, who, *side, *duty, *member),
             Command::Deal => self.deal(next, who, chance),
+            Command::Settle(terms) => self.settle_anew(next, who, *terms),
+            Command::Seat(sides, duties) => self.seat(next, who, sides, duties),
+            Command::Place(member, place) => self.place(next, who, *member, *place),
+            Command::Redo(side, duties) => self.redo(next, who, *side, duties),
             Command::Start { short } => self.start(next, who, *short),
             Command::Play { board, seen, turn } => self.play(next, who, *board, *seen, turn),
             Command::Transfer { transfer, kind } => self.transfer(next, who, *transfer, *kind),
@@ -228,7 +241,7 @@ impl Match {
         }
     }
 
-    fn must_be_gathering(&self) -> Result<(), Refusal> {
+    pub(super) fn must_be_gathering(&self) -> Result<(), Refusal> {
         match self.phase {
             Phase::Gathering => Ok(()),
             Phase::Over => Err(Refusal::NotPlaying(Phase::Over)),
@@ -330,7 +343,7 @@ impl Match {
         }
     }
 
-    fn must_have_room(&self, side: Side) -> Result<(), Refusal> {
+    pub(super) fn must_have_room(&self, side: Side) -> Result<(), Refusal> {
         match Team::most(self.terms.size) {
             Some(most) if self.team(side).members.len() >= most => no(format!(
                 "This team is full: in a match on {} boards a team has at most {most} members.",
@@ -632,7 +645,7 @@ impl Match {
     }
 }
 
-fn host(who: &Who, does: &str) -> Result<(), Refusal> {
+pub(super) fn host(who: &Who, does: &str) -> Result<(), Refusal> {
     if who.host {
         Ok(())
     } else {
@@ -641,14 +654,14 @@ fn host(who: &Who, does: &str) -> Result<(), Refusal> {
 }
 
 /// What follows from a command, event by event.
-struct Next {
-    state: Match,
+pub(super) struct Next {
+    pub(super) state: Match,
     events: Vec<Event>,
-    now: Time,
+    pub(super) now: Time,
 }
 
 impl Next {
-    fn add(&mut self, by: Actor, what: What) -> Result<(), Refusal> {
+    pub(super) fn add(&mut self, by: Actor, what: What) -> Result<(), Refusal> {
         let event = Event {
             number: self.state.head + 1,
             at: self.now,

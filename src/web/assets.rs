@@ -26,6 +26,7 @@ const STYLES: &str = concat!(
     include_str!("../../static/board-flexichess.css"),
     include_str!("../../static/rulebook.css"),
     include_str!("../../static/team-people.css"),
+    include_str!("../../static/lesson.css"),
 );
 
 /// The style sheet, as it is served.
@@ -56,6 +57,7 @@ fn expand(style: &str) -> String {
 /// All other files: name, type, content.
 static FILES: &[(&str, &str, &str)] = &[
     ("gather.js", JS, include_str!("../../static/gather.js")),
+    ("seats.js", JS, include_str!("../../static/seats.js")),
     ("talk.js", JS, include_str!("../../static/talk.js")),
     ("page.js", JS, include_str!("../../static/page.js")),
     ("match.js", JS, include_str!("../../static/match.js")),

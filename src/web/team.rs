@@ -22,6 +22,7 @@ use crate::play::event::MatchId;
 
 mod boards;
 mod gather;
+mod lesson;
 mod live;
 mod log;
 mod look;
@@ -29,6 +30,7 @@ mod make;
 mod page;
 mod people;
 mod record;
+mod report;
 pub mod rules;
 mod show;
 mod talk;
@@ -65,11 +67,17 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/show/{token}/heads", get().to(live::heads))
         .route("/team/{id}/show/{token}/log", get().to(show::fragment))
         .route(
+            "/team/{id}/show/{token}/ended",
+            get().to(record::projected_fragment),
+        )
+        .route(
             "/team/{id}/show/{token}/board/{board}",
             get().to(page::board),
         );
     // Around the boards
     gather::routes(cfg);
+    lesson::routes(cfg);
+    report::routes(cfg);
     people::routes(cfg);
     talk::routes(cfg);
     record::routes(cfg);
