@@ -63,6 +63,7 @@ pub struct App {
     turnstiles: Mutex<HashMap<MatchId, Arc<tokio::sync::Mutex<()>>>>,
     /// Who did what in lessons that are over.
     reports: Mutex<HashMap<MatchId, (Beside, Arc<Report>)>>,
+    presence: teams::presence::Presence,
 }
 
 /// How many states of matches are kept in memory.
@@ -180,6 +181,7 @@ impl App {
             teams: Mutex::new(HashMap::new()),
             turnstiles: Mutex::new(HashMap::new()),
             reports: Mutex::new(HashMap::new()),
+            presence: teams::presence::Presence::default(),
         }
     }
 

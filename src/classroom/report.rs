@@ -270,6 +270,8 @@ impl<'a> Walk<'a> {
         match &logged.event.what {
             What::Vote(_) => deeds.votes += 1,
             What::Offer(..) => deeds.offers += 1,
+            // What was taken back counts for nothing.
+            What::Line(_) if !self.state.is_in_force(logged) => {}
             What::Line(line) => match kind(line) {
                 Line::Transfer(side) => {
                     deeds.transfers += 1;

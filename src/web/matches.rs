@@ -339,6 +339,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             refused: wanted.problems.at("words").is_some(),
             host_decides: false,
             disputed: false,
+            defs: true,
         })?,
         None => String::new(),
     };
@@ -420,6 +421,7 @@ pub fn board(
             next,
             defs: true,
             ply,
+            ..View::default()
         })
     };
     let title = match ply {

@@ -42,6 +42,8 @@ pub struct Desk<'a> {
     pub send: Sending,
     /// How the board is turned.
     pub turned: u8,
+    /// Whether pictures define the pieces that they show; else the page does.
+    pub defs: bool,
     /// Where the record of all changes is.
     pub record: Option<String>,
     /// Whether a change was just refused.
@@ -300,14 +302,7 @@ pub fn movement_picture(movement: &Movement, kind: Kind, side: Side) -> String {
     draw::movement(movement, kind, side).svg(&View {
         title: &format!("How the {} moves: it {}", kind.name(), movement.words()),
         defs: true,
-        ..View::default()
-    })
-}
-
-fn piece_picture(kind: Kind) -> String {
-    draw::piece(kind).svg(&View {
-        title: kind.name(),
-        defs: true,
+        brief: true,
         ..View::default()
     })
 }
@@ -346,7 +341,7 @@ pub fn render(desk: &Desk) -> Result<String, askama::Error> {
             .ok()
             .filter(|_| free)
             .and_then(|number| desk.under(number)),
-        cards: cards(position),
+        cards: cards(position, desk.defs),
         promotions: names(position.rules().promotions()),
         promotions_changed: position.rules().promotions() != Promotions::ALL,
         written: desk.written(),
@@ -362,14 +357,14 @@ fn names(set: Promotions) -> String {
     words::list(&names)
 }
 
-fn cards(position: &Flexichess) -> Vec<Card> {
+fn cards(position: &Flexichess, defs: bool) -> Vec<Card> {
     let rules = position.rules();
     let changeable = Kind::CHANGEABLE.into_iter().filter_map(|kind| {
         let movement = rules.movement(kind)?;
         Some(Card {
             glyph: draw::glyph_name(kind),
             name: kind.name(),
-            piece: piece_picture(kind),
+            piece: draw::picture(kind, defs),
             changed: !rules.is_ordinary(kind),
             betza: movement.to_string(),
             words: movement.words(),
@@ -463,7 +458,7 @@ impl Desk<'_> {
                 KindChip {
                     letter,
                     name: kind.name(),
-                    picture: piece_picture(kind),
+                    picture: draw::picture(kind, self.defs),
                     changed: !self.position.rules().is_ordinary(kind),
                     address: self.address(&[("rule", letter.encode_utf8(&mut [0; 4]))]),
                     chosen: rule == letter.to_string(),

@@ -17,6 +17,7 @@ use super::visit::{Fields, Visit, see};
 use super::{Answer, Failure, words};
 use crate::app::AppError;
 use crate::app::teams::{self, TeamView};
+use crate::perplexichess::Phase;
 use crate::perplexichess::boards::BoardNo;
 use crate::play::event::MatchId;
 
@@ -40,8 +41,9 @@ mod transfer;
 const JOIN: &str = "join";
 
 /// What the query of an address keeps from link to link: the large board, how boards are turned, what the log
-/// shows, the channel that is open. No field of a form has one of these names.
-const KEPT: [&str; 4] = ["board", "turned", "log", "channel"];
+/// shows, the channel that is open, whether the page stays as it is in a browser without scripts. No field of a form
+/// has one of these names.
+const KEPT: [&str; 5] = ["board", "turned", "log", "channel", "still"];
 
 /// The map of the pages of team matches. What is secret in a path is called `token`: then it is not logged.
 pub fn routes(cfg: &mut ServiceConfig) {
@@ -160,6 +162,14 @@ impl Coming {
     }
 }
 
+/// What a page in a browser without scripts does by itself.
+pub struct Reloading {
+    /// It stays as it is, as somebody wished.
+    pub still: bool,
+    /// The address where it is the other way.
+    pub other: String,
+}
+
 /// What a part of a page is made from.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
@@ -185,6 +195,20 @@ impl<'a> Scene<'a> {
             problems: &NONE,
             at: None,
         }
+    }
+
+    /// How a page loads itself anew in a browser without scripts, if it does at all: not once it is over, and not
+    /// while something is being filled in.
+    pub fn reloading(&self) -> Option<Reloading> {
+        let goes_on = self.at.is_none() && self.view.state.phase != Phase::Over;
+        if !goes_on || self.problems.any() || !self.fields.has_only(&KEPT) {
+            return None;
+        }
+        let still = self.fields.has("still");
+        Some(Reloading {
+            still,
+            other: self.address(&[("still", if still { "" } else { "1" })]),
+        })
     }
 
     /// Whether this is the projector's page, where there is nothing to do.

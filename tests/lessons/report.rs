@@ -34,7 +34,7 @@ const TOLD: [(i64, &str, &str); 28] = [
     (
         0,
         "host",
-        "create small time=2700 sight=open supervised=yes listed=no reveal=no",
+        "create small time=2700 sight=open supervised=yes listed=no reveal=no phrases=no",
     ),
     (0, "1", "join 1 white"),
     (0, "2", "join 2 white"),
@@ -132,7 +132,7 @@ fn transfers_are_their_strategists() {
         (
             0,
             "host",
-            "create small time=none sight=open supervised=no listed=no reveal=no",
+            "create small time=none sight=open supervised=no listed=no reveal=no phrases=no",
         ),
         (0, "1", "join 1 white"),
         (0, "2", "join 2 black"),

@@ -60,7 +60,7 @@ impl LessonView {
             missing: Vec::new(),
         };
         if teaches {
-            view.seen = rows::seen(conn, &loaded.row.id)?.into_iter().collect();
+            view.seen = teams::seen(conn, &loaded.row.id)?.into_iter().collect();
             let came = |pupil: &AccountId| active(&loaded.members, pupil).is_some();
             view.missing = current(conn, &view.class)?
                 .into_iter()
@@ -68,6 +68,14 @@ impl LessonView {
                 .collect();
         }
         Ok(Some(view))
+    }
+
+    /// What this process knows of members who were there later than was read.
+    pub(super) fn add_seen(&mut self, later: BTreeMap<MemberId, Time>) {
+        for (member, at) in later {
+            let seen = self.seen.entry(member).or_insert(at);
+            *seen = (*seen).max(at);
+        }
     }
 
     /// Whether a member is there at `now`.
@@ -177,6 +185,7 @@ impl App {
             supervised: true,
             listed: false,
             reveal: false,
+            phrases: false,
         };
         let events = perplexichess::create(terms, now).map_err(|why| invalid("minutes", why))?;
         let state = Match::replay(&events)?;
@@ -261,7 +270,7 @@ impl App {
                 };
                 let members = teams::members_of(conn, &row.id)?;
                 let seen: BTreeMap<MemberId, Time> =
-                    rows::seen(conn, &row.id)?.into_iter().collect();
+                    teams::seen(conn, &row.id)?.into_iter().collect();
                 let here = |member: MemberId| seen.get(&member).is_some_and(|at| *at + AWAY > now);
                 let picks = current(conn, &class.id)?
                     .into_iter()
@@ -380,7 +389,7 @@ impl App {
             if let Some(member) = active(&loaded.members, &pupil.id) {
                 let (id, now) = (id.clone(), self.now());
                 self.store
-                    .write(move |conn| rows::see(conn, &id, member, now))
+                    .write(move |conn| teams::set_seen(conn, &id, &[member], now))
                     .await?;
                 return Ok(());
             }
@@ -440,7 +449,7 @@ impl App {
             let now = self.now();
             let events = loaded.state.decide(&who, &command, now, 0)?;
             let done = self
-                .commit_team(id, &loaded.row, &loaded.state, events, Some(newcomer))
+                .commit_team(id, &loaded.row, &loaded.state, events, Some(newcomer), None)
                 .await?;
             if done.is_some() {
                 return Ok(());

@@ -14,7 +14,7 @@ use crate::perplexichess::{Match, Phase};
 use crate::play::event::{AccountId, MatchId};
 use crate::rules::Side;
 use crate::store::{
-    Conn, Phase as Stage, StoreError, classes as class_rows, lessons as rows, teams,
+    Conn, Phase as Stage, StoreError, channels, classes as class_rows, lessons as rows, teams,
 };
 use crate::time::Time;
 
@@ -38,16 +38,16 @@ pub struct Progress {
 
 /// What a report needs beside the log.
 fn beside(conn: &mut Conn, id: &MatchId) -> Result<Beside, StoreError> {
-    let messages = rows::spoken(conn, id)?
+    let messages = channels::counts(conn, id)?
         .into_iter()
-        .filter_map(|(by, count)| match by.parse() {
+        .filter_map(|(by, count, _)| match by.parse() {
             Ok(Actor::Member(member)) => Some((member, u32::try_from(count).unwrap_or(u32::MAX))),
             _ => None,
         })
         .collect();
     Ok(Beside {
         messages,
-        seen: rows::seen(conn, id)?.into_iter().collect(),
+        seen: teams::seen(conn, id)?.into_iter().collect(),
     })
 }
 

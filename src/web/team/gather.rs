@@ -191,7 +191,7 @@ struct Page<'a> {
 
 /// The page of a match that gathers people; also that of somebody who shows the link of one that has begun.
 pub async fn render(scene: Scene<'_>) -> Answer {
-    let takes_part = scene.view.rights.speak;
+    let takes_part = scene.view.rights.leave || scene.view.rights.order;
     let page = Page {
         visit: scene.visit(),
         scene,

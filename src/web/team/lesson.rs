@@ -139,6 +139,7 @@ impl Part<'_> {
             },
             "supervised" if terms.supervised => "yes",
             "reveal" if terms.reveal => "yes",
+            "phrases" if terms.phrases => "yes",
             "limit" if terms.seconds.is_some() => "minutes",
             "limit" => "none",
             _ => "no",

@@ -174,6 +174,7 @@ pub fn terms(fields: &Fields) -> Result<Terms, (&'static str, String)> {
         supervised: fields.get("supervised") == "yes",
         listed: fields.get("listed") == "yes",
         reveal: fields.get("reveal") == "yes",
+        phrases: fields.get("phrases") == "yes",
     })
 }
 

@@ -17,6 +17,20 @@ use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Post, Visit};
 use crate::web::{Answer, Failure, rulebook, words};
 
+/// That everybody is to look up from the screen, while the host has stopped the play. `whole` is the match as it stands,
+/// whichever moment is shown.
+#[derive(Template)]
+#[template(path = "team-eyes.html")]
+struct Eyes<'a> {
+    scene: Scene<'a>,
+    whole: &'a TeamView,
+}
+
+/// The part that says so, over the boards.
+pub fn eyes(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
+    Ok(Eyes { scene, whole }.render()?)
+}
+
 /// Where one steps to from the event that is shown.
 struct Stepper {
     back: Option<String>,
@@ -60,6 +74,7 @@ struct Page<'a> {
     heads: String,
     glyphs: String,
     status: String,
+    eyes: String,
     look: Look,
     boards: Vec<(BoardNo, String)>,
     panel: String,
@@ -274,6 +289,7 @@ async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
         heads: live::write(&whole.heads()),
         glyphs: flexichess::glyphs(),
         status: status(scene, whole)?,
+        eyes: eyes(scene, whole)?,
         boards: look
             .order
             .iter()

@@ -57,8 +57,9 @@ fn both(boards: &Boards, when: &str) -> Vec<Picture> {
             }
             let title = format!("Board {number} {when} the transfer");
             let svg = diagram.svg(&View {
-                title: &title,
+                title: &format!("{title}. {}", flexichess::in_words(board.position())),
                 coordinates: true,
+                brief: true,
                 ..View::default()
             });
             Some(Picture { title, svg })

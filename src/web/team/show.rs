@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::boards;
 use super::look::Look;
-use super::page::{Clock, clock, headline};
+use super::page::{Clock, clock, eyes, headline};
 use super::{Coming, Scene, lesson, live, log, record};
 use crate::app::teams::TeamView;
 use crate::board::flexichess;
@@ -39,6 +39,7 @@ struct Show<'a> {
     heads: String,
     glyphs: String,
     status: String,
+    eyes: String,
     boards: Vec<(BoardNo, String)>,
     /// In the place of the boards: how to join, before a lesson begins; how it ended, when it is over.
     instead: Option<String>,
@@ -95,6 +96,7 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
         heads: live::write(&view.heads()),
         glyphs: flexichess::glyphs(),
         status: status(scene)?,
+        eyes: eyes(scene, &view)?,
         boards: look
             .order
             .iter()
@@ -107,6 +109,7 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
 /// Score, clock and the last events, fetched again.
 pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
     let view = coming.view(None).await?;
-    let html = status(Scene::now(&coming, &view, &fields))?;
+    let scene = Scene::now(&coming, &view, &fields);
+    let html = status(scene)? + &eyes(scene, &view)?;
     coming.visit.fragment(html)
 }
