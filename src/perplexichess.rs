@@ -20,12 +20,14 @@ pub mod activity;
 mod back;
 pub mod boards;
 pub mod decide;
+pub mod dice;
 pub mod event;
 mod host;
 pub mod notice;
 pub mod phrase;
 pub mod policy;
 pub mod record;
+pub mod seats;
 pub mod team;
 
 use boards::{BoardNo, Boards, Line, LineError, Transfer};
@@ -157,6 +159,14 @@ pub struct Match {
     withdrawn: BTreeSet<i32>,
 }
 
+/// What is said about a time limit that is none of [`SECONDS`].
+fn seconds_are_wrong() -> String {
+    format!(
+        "A match can last from a minute to {} days, or be without a limit.",
+        SECONDS.end() / 86_400
+    )
+}
+
 /// The events that make a match.
 ///
 /// # Errors
@@ -165,10 +175,7 @@ pub fn create(terms: Terms, now: Time) -> Result<Vec<Event>, String> {
     if let Some(seconds) = terms.seconds
         && !SECONDS.contains(&seconds)
     {
-        return Err(format!(
-            "A match can last from a minute to {} days, or be without a limit.",
-            SECONDS.end() / 86_400
-        ));
+        return Err(seconds_are_wrong());
     }
     Ok(vec![Event {
         number: 1,
@@ -238,6 +245,7 @@ impl Match {
         let boardmen = self.boardmen();
         match &event.what {
             What::Create(_) => return Err(bad("a match is made only once".to_owned())),
+            What::Terms(terms) => self.settle(*terms),
             What::Join(id, team) => {
                 let member = Member {
                     team: *team,
@@ -334,18 +342,20 @@ impl Match {
         let what = &logged.event.what;
         // Once the match is over, only its people get other names.
         let whole = match what {
-            What::Start | What::Pause | What::Resume => true,
+            What::Terms(_) | What::Start | What::Pause | What::Resume => true,
             What::Line(_) => self.phase == Phase::Over,
             _ => false,
         };
         let after = self.boardmen();
-        let men = boardmen.iter().zip(&after);
+        // There may be more boards than before.
+        let before = boardmen.iter().map(Some).chain(std::iter::repeat(None));
+        let men = before.zip(&after);
         for ((number, desk), (before, after)) in self.boards.numbers().zip(&mut self.desks).zip(men)
         {
             let renamed =
                 |man: &Option<MemberId>| matches!(what, What::Rename(id) if *man == Some(*id));
             if whole
-                || before != after
+                || before != Some(after)
                 || after.iter().any(renamed)
                 || logged.boards.contains(&number)
             {

@@ -28,12 +28,14 @@ mod games;
 mod home;
 mod host;
 mod kept;
+mod lesson;
 mod live;
 mod lobby;
 mod matches;
 mod outer;
 mod player;
 mod problems;
+mod qr;
 mod rulebook;
 mod sign;
 mod steps;
@@ -207,6 +209,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/host/files", get().to(host::files))
         .route("/host/files/{name}", get().to(host::file));
     team::routes(cfg);
+    lesson::routes(cfg);
 }
 
 /// How long requests in hand may take once the program is to stop, in seconds.

@@ -15,6 +15,7 @@ use crate::perplexichess::{self, Command, Logged, Match, Phase, Refusal, Who};
 use crate::play::event::{AccountId, MatchId};
 use crate::rules::Side;
 use crate::store::channels::{self, ChannelRow, FIRST_PRIVATE, ListenerRow, MessageRow};
+use crate::store::lessons as lesson_rows;
 use crate::store::teams::{self, MemberRow, TeamRow};
 use crate::store::{
     Change, Conn, Phase as Stage, StoreError, Winner, accounts as account_rows, announce,
@@ -22,8 +23,12 @@ use crate::store::{
 use crate::time::Time;
 
 mod host;
+pub mod lessons;
 pub mod mail;
 pub mod presence;
+pub mod progress;
+
+use lessons::LessonView;
 
 /// The longest title of a match, in characters.
 pub const LONGEST_TITLE: usize = 60;
@@ -127,6 +132,8 @@ pub struct TeamView {
     pub join_link: Option<String>,
     /// The link of the projector; only for the host.
     pub projector_link: Option<String>,
+    /// What is more if it is a lesson of a class.
+    pub lesson: Option<LessonView>,
 }
 
 /// A name that runs from right to left, so that what stands beside it keeps its place.
@@ -463,6 +470,7 @@ impl App {
                 let state = state_of(conn, &asked, row.head, kept)?;
                 let members = teams::members_of(conn, &asked)?;
                 let hosts = row.hosts(conn)?;
+                let by_link = by_link && of_class(account.as_ref(), row.class_id.as_ref());
                 let viewer = viewer_of(account.as_ref(), &hosts, &members, by_link, projector);
                 let rights = rights(&state, &viewer);
                 if !rights.see || !within_class(account.as_ref(), row.class_id.as_ref()) {
@@ -495,7 +503,7 @@ impl App {
         at: Option<i32>,
     ) -> Result<TeamView, AppError> {
         let asked = id.clone();
-        let (loaded, (channels, earlier, host, invited)) = self
+        let (loaded, (channels, earlier, host, invited, lesson)) = self
             .load_team(visit, id, move |conn, loaded| {
                 let earlier = match at {
                     None => None,
@@ -521,9 +529,16 @@ impl App {
                     earlier,
                     name_of(&loaded.row.host, &names),
                     invited,
+                    LessonView::read(conn, loaded)?,
                 ))
             })
             .await?;
+        let mut lesson = lesson;
+        if let Some(lesson) = &mut lesson
+            && loaded.viewer.host
+        {
+            lesson.add_seen(self.presence.seen(id));
+        }
         let last = last_shown(&loaded);
         let leads = loaded.viewer.host;
         Ok(TeamView {
@@ -541,8 +556,10 @@ impl App {
                 .collect(),
             channels,
             invited,
-            join_link: leads.then(|| self.team_join_link(id)),
+            // Nobody but its pupils joins a lesson, and they do by its code.
+            join_link: (leads && lesson.is_none()).then(|| self.team_join_link(id)),
             projector_link: leads.then(|| self.projector_link(id)),
+            lesson,
         })
     }
 
@@ -601,6 +618,7 @@ impl App {
         let account = visit.account.as_ref();
         let by_link = self.proof_is_good("team-join", id, visit.link.as_ref());
         let projector = self.proof_is_good("team-show", id, visit.projector.as_ref());
+        let by_link = by_link && of_class(account, moment.class.as_ref());
         let viewer = viewer_of(account, &moment.hosts, &moment.members, by_link, projector);
         let rights = rights(&moment.state, &viewer);
         if !rights.see || !within_class(account, moment.class.as_ref()) {
@@ -654,6 +672,12 @@ impl App {
                 (command, _) => (*command).clone(),
             };
             let joins = matches!(command, Command::Join(..));
+            let arranges = matches!(command, Command::Team(..) | Command::Arrange(..));
+            if arranges && loaded.row.class_id.is_some() && !loaded.viewer.host {
+                return Err(AppError::Forbidden(
+                    "In a lesson the teacher puts the teams together.",
+                ));
+            }
             let who = Who {
                 host: loaded.viewer.host && !joins,
                 member: current,
@@ -718,6 +742,9 @@ impl App {
                 }
                 teams::append(conn, &match_id, &events)?;
                 teams::set_projection(conn, &row)?;
+                if row.code.is_some() && row.phase == Stage::Over {
+                    lesson_rows::set_code(conn, &match_id, None)?;
+                }
                 for event in &events {
                     match &event.what {
                         What::Join(member, _) => {
@@ -1180,6 +1207,11 @@ fn within_class(account: Option<&Account>, class: Option<&ClassId>) -> bool {
     of_pupil.is_none() || of_pupil == class
 }
 
+/// Whether a link may let somebody join: into a lesson, pupils of the class only.
+fn of_class(account: Option<&Account>, class: Option<&ClassId>) -> bool {
+    class.is_none() || account.and_then(|account| account.class.as_ref()) == class
+}
+
 /// Who comes, as the match knows it.
 fn viewer_of(
     account: Option<&Account>,
@@ -1227,7 +1259,12 @@ fn heads_of(state: &Match, viewer: &Viewer, rights: &Rights, talk: Vec<(i32, i32
         what.is_about_people()
             || matches!(
                 what,
-                What::Start | What::Pause | What::Resume | What::Talk(_) | What::Hush(..)
+                What::Terms(_)
+                    | What::Start
+                    | What::Pause
+                    | What::Resume
+                    | What::Talk(_)
+                    | What::Hush(..)
             )
     });
     let event = last_seen(state, viewer, rights, |_| true);

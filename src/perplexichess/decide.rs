@@ -3,7 +3,8 @@
 use std::fmt::{self, Display};
 
 use super::boards::{BoardNo, Line, LineError, Transfer};
-use super::event::{Actor, Duty, Event, MemberId, TalkMode, What};
+use super::event::{Actor, Duties, Duty, Event, MemberId, TalkMode, Terms, What};
+use super::seats::Place;
 use super::team::Team;
 use super::{MOST_MEMBERS, Match, Phase, Who};
 use crate::rules::Side;
@@ -21,6 +22,14 @@ pub enum Command {
     Arrange(Side, Duty, Option<MemberId>),
     /// The host deals out, by chance, everybody without a team and every vacant duty.
     Deal,
+    /// The host settles other terms before the start.
+    Settle(Terms),
+    /// The host gives these members their teams and both teams their duties, before the start.
+    Seat(Vec<(MemberId, Option<Side>)>, [Duties; 2]),
+    /// The host puts a member somewhere before the start; whoever was there changes places.
+    Place(MemberId, Place),
+    /// The host gives a team these duties during the match, all at once.
+    Redo(Side, Duties),
     /// The host begins the match, short-handed if need be.
     Start {
         /// Begin although a team is not at full strength.
@@ -192,6 +201,10 @@ impl Match {
             Command::Team(id, team) => self.change_team(next, who, *id, *team),
             Command::Arrange(side, duty, member) => self.arrange(next, who, *side, *duty, *member),
             Command::Deal => self.deal(next, who, chance),
+            Command::Settle(terms) => self.settle_anew(next, who, *terms),
+            Command::Seat(sides, duties) => self.seat(next, who, sides, duties),
+            Command::Place(member, place) => self.place(next, who, *member, *place),
+            Command::Redo(side, duties) => self.redo(next, who, *side, duties),
             Command::Start { short } => self.start(next, who, *short),
             Command::Play { board, seen, turn } => self.play(next, who, *board, *seen, turn),
             Command::Transfer { transfer, kind } => self.transfer(next, who, *transfer, *kind),

@@ -272,6 +272,8 @@ impl Display for Duties {
 pub enum What {
     /// The match was made: `create small time=3600 sight=open supervised=no listed=yes reveal=no phrases=no`.
     Create(Terms),
+    /// The host has settled other terms, before the start: `terms medium time=2100 …`, as in `create`.
+    Terms(Terms),
     /// Somebody joined, with a team or without: `join 3 white`, `join 3 -`.
     Join(MemberId, Option<Side>),
     /// A member goes to a team, or to none; once it is being played only the host sends people: `team 3 black`.
@@ -344,6 +346,7 @@ impl Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Create(terms) => write!(f, "create {terms}"),
+            Self::Terms(terms) => write!(f, "terms {terms}"),
             Self::Join(member, team) => write!(f, "join {member} {}", or_dash(team.map(side_name))),
             Self::Team(member, team) => write!(f, "team {member} {}", or_dash(team.map(side_name))),
             Self::Leave(member) => write!(f, "leave {member}"),
@@ -415,6 +418,7 @@ fn read(text: &str) -> Option<What> {
     let words: Vec<&str> = rest.split(' ').filter(|word| !word.is_empty()).collect();
     Some(match (word, &words[..]) {
         ("create", _) => What::Create(terms(&words)?),
+        ("terms", _) => What::Terms(terms(&words)?),
         ("join", [who, team]) => What::Join(member(who)?, maybe(team, side)?),
         ("team", [who, team]) => What::Team(member(who)?, maybe(team, side)?),
         ("leave", [who]) => What::Leave(member(who)?),
@@ -508,6 +512,7 @@ mod tests {
         for text in [
             "create small time=3600 sight=open supervised=no listed=yes reveal=no phrases=no",
             "create large time=none sight=rooms supervised=yes listed=no reveal=yes phrases=yes",
+            "terms medium time=2100 sight=open supervised=yes listed=no reveal=no phrases=no",
             "join 3 white",
             "join 3 -",
             "team 3 black",

@@ -2,6 +2,7 @@
 
 use super::boards::{BoardNo, Line};
 use super::decide::{Next, Refusal, Span, host, no};
+use super::dice::Dice;
 use super::event::{Actor, MemberId, TalkMode, What};
 use super::{Match, Phase, SECONDS, Who};
 use crate::rules::Side;
@@ -11,7 +12,7 @@ impl Match {
     pub(super) fn deal(&self, next: &mut Next, who: &Who, chance: u64) -> Result<(), Refusal> {
         host(who, "deals out teams and duties")?;
         self.must_be_gathering()?;
-        let mut dice = Dice(chance);
+        let mut dice = Dice::new(chance);
         let mut waiting: Vec<MemberId> = self
             .members
             .iter()
@@ -234,25 +235,5 @@ impl Match {
             duties.set(duty, Some(by));
         }
         next.add(Actor::Host, What::Duties(side, duties))
-    }
-}
-
-/// A row of numbers from one random number (splitmix64).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        usize::try_from(z % u64::try_from(limit.max(1)).unwrap_or(1)).unwrap_or(0)
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
-        }
     }
 }

@@ -47,6 +47,7 @@ static SHEETS: &[(&str, &[&str])] = &[
             include_str!("../../static/desk.css"),
         ],
     ),
+    ("lesson.css", &[include_str!("../../static/lesson.css")]),
 ];
 
 /// Writes `light-dark(a, b)` out for browsers that lack it: `var(--light, a) var(--dark, b)`, of
@@ -75,6 +76,7 @@ fn expand(style: &str) -> String {
 static FILES: &[(&str, &str, &str)] = &[
     ("desk.js", JS, include_str!("../../static/desk.js")),
     ("gather.js", JS, include_str!("../../static/gather.js")),
+    ("seats.js", JS, include_str!("../../static/seats.js")),
     ("talk.js", JS, include_str!("../../static/talk.js")),
     ("page.js", JS, include_str!("../../static/page.js")),
     ("match.js", JS, include_str!("../../static/match.js")),

@@ -25,6 +25,7 @@ mod boards;
 mod desk;
 mod gather;
 mod help;
+mod lesson;
 mod live;
 mod log;
 mod look;
@@ -33,6 +34,7 @@ mod moves;
 mod page;
 mod people;
 mod record;
+mod report;
 pub mod rules;
 mod show;
 mod talk;
@@ -70,12 +72,18 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/show/{token}/heads", get().to(live::heads))
         .route("/team/{id}/show/{token}/log", get().to(show::fragment))
         .route(
+            "/team/{id}/show/{token}/ended",
+            get().to(record::projected_fragment),
+        )
+        .route(
             "/team/{id}/show/{token}/board/{board}",
             get().to(page::board),
         );
     // Around the boards
     desk::routes(cfg);
     gather::routes(cfg);
+    lesson::routes(cfg);
+    report::routes(cfg);
     people::routes(cfg);
     talk::routes(cfg);
     record::routes(cfg);

@@ -91,7 +91,7 @@ impl Presence {
     }
 
     /// When pages of the members of a match asked, as far as it is known here.
-    fn seen(&self, id: &MatchId) -> BTreeMap<MemberId, Time> {
+    pub(super) fn seen(&self, id: &MatchId) -> BTreeMap<MemberId, Time> {
         let notes = self.notes();
         let people = notes.by_match.get(id).into_iter().flatten();
         people.map(|(member, noted)| (*member, noted.at)).collect()

@@ -130,6 +130,11 @@ impl Part<'_> {
 /// The part of the page that changes.
 fn part(scene: Scene) -> Result<String, Failure> {
     let view = scene.view;
+    match &view.lesson {
+        Some(lesson) if view.rights.lead => return super::lesson::part(scene, lesson),
+        Some(_) => return super::lesson::wait(scene),
+        None => {}
+    }
     let state = &view.state;
     let url = &scene.visit().app.url;
     let full = |path: &Option<String>| path.as_ref().map(|path| format!("{url}{path}"));

@@ -11,7 +11,7 @@ use super::{Coming, Scene, page};
 use crate::app::teams::TeamView;
 use crate::perplexichess::Logged;
 use crate::perplexichess::boards::{Board, BoardNo};
-use crate::perplexichess::event::{Actor, Duties, Duty, TalkMode, What};
+use crate::perplexichess::event::{Actor, Duties, Duty, TalkMode, Terms, What};
 use crate::rules::Side;
 use crate::web::visit::Fields;
 use crate::web::{Answer, Failure};
@@ -213,11 +213,18 @@ fn line(view: &TeamView, logged: &Logged, line: &str) -> String {
     }
 }
 
+/// Terms in one clause.
+fn briefly(terms: &Terms) -> String {
+    let text = terms.in_words().join(" ");
+    text.trim_end_matches('.').to_owned()
+}
+
 /// What happened, as a sentence without a full stop; `None` for what there is nothing to say of.
 pub fn sentence(view: &TeamView, logged: &Logged) -> String {
     let who = view.actor(logged.event.by);
     let mut text = match &logged.event.what {
         What::Create(_) => "The match was made".to_owned(),
+        What::Terms(terms) => format!("{who} settled this: {}", briefly(terms)),
         What::Join(member, None) => format!("{} joined", view.name(*member)),
         What::Join(member, Some(side)) => {
             format!("{} joined {}", view.name(*member), side_word(*side))

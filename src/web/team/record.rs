@@ -40,7 +40,64 @@ struct Outcome<'a> {
     why: &'static str,
     ended: Vec<Ended>,
     revealed: bool,
+    /// Whether the viewer reads the report.
+    report: bool,
     record: bool,
+}
+
+#[derive(Template)]
+#[template(path = "team-show-result.html")]
+struct Projected<'a> {
+    scene: Scene<'a>,
+    headline: String,
+    why: &'static str,
+    ended: Vec<(Ended, String)>,
+}
+
+/// What the projector shows when the match is over: the score, large, and how each board was decided.
+pub fn projected(scene: Scene) -> Result<String, Failure> {
+    let state = &scene.view.state;
+    let picture = |number: BoardNo| {
+        let title = format!("Board {number}");
+        let view = View {
+            title: &title,
+            coordinates: false,
+            ..View::default()
+        };
+        let board = state.boards.board(number);
+        board.map_or(String::new(), |board| {
+            board.position().diagram(board.last()).svg(&view)
+        })
+    };
+    let part = Projected {
+        scene,
+        headline: super::page::headline(scene.view),
+        why: why(scene.view),
+        ended: boards_ended(scene)
+            .into_iter()
+            .map(|one| {
+                let picture = picture(one.board);
+                (one, picture)
+            })
+            .collect(),
+    };
+    Ok(part.render()?)
+}
+
+/// That part, fetched again.
+pub async fn projected_fragment(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    let html = projected(Scene::now(&coming, &view, &fields))?;
+    coming.visit.fragment(html)
+}
+
+/// Why the match is over.
+fn why(view: &TeamView) -> &'static str {
+    match view.state.outcome().map(|outcome| outcome.reason) {
+        Some(Reason::Time) => "The time was up, or the host ended the match.",
+        Some(_) => "All boards ended.",
+        None => "",
+    }
 }
 
 fn boards_ended(scene: Scene) -> Vec<Ended> {
@@ -80,17 +137,14 @@ pub fn render(scene: Scene) -> Result<String, Failure> {
         scene,
         over,
         headline: super::page::headline(view),
-        why: match view.state.outcome().map(|outcome| outcome.reason) {
-            Some(Reason::Time) => "The time was up, or the host ended the match.",
-            Some(_) => "All boards ended.",
-            None => "",
-        },
+        why: why(view),
         ended: if over {
             boards_ended(scene)
         } else {
             Vec::new()
         },
         revealed: view.rights.reveals,
+        report: over && view.viewer.host,
         record: may_take(view),
     };
     Ok(part.render()?)

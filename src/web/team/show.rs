@@ -5,9 +5,10 @@ use askama::Template;
 use super::boards;
 use super::look::Look;
 use super::page::{Clock, clock, eyes, headline};
-use super::{Coming, Scene, live, log};
+use super::{Coming, Scene, lesson, live, log, record};
 use crate::app::teams::TeamView;
 use crate::board::flexichess;
+use crate::perplexichess::Phase;
 use crate::perplexichess::boards::BoardNo;
 use crate::web::visit::{Fields, Visit};
 use crate::web::{Answer, Failure};
@@ -22,6 +23,10 @@ struct Status<'a> {
     view: &'a TeamView,
     headline: String,
     clock: Option<Clock>,
+    /// Another phase has another page.
+    shape: String,
+    /// What lets those in who come late.
+    code: Option<&'a str>,
     /// The latest first.
     events: Vec<String>,
 }
@@ -36,6 +41,19 @@ struct Show<'a> {
     status: String,
     eyes: String,
     boards: Vec<(BoardNo, String)>,
+    /// In the place of the boards: how to join, before a lesson begins; how it ended, when it is over.
+    instead: Option<String>,
+}
+
+impl Status<'_> {
+    /// The address of the page for codes, as people type it.
+    fn joined_at(&self) -> String {
+        let url = &self.scene.visit().app.url;
+        format!(
+            "{}/join",
+            url.split_once("://").map_or(url.as_str(), |(_, at)| at)
+        )
+    }
 }
 
 fn status(scene: Scene) -> Result<String, Failure> {
@@ -44,6 +62,12 @@ fn status(scene: Scene) -> Result<String, Failure> {
         scene,
         view,
         headline: headline(view),
+        shape: format!("{:?}", view.state.phase),
+        code: view
+            .lesson
+            .as_ref()
+            .and_then(|lesson| lesson.code.as_deref())
+            .filter(|_| view.state.phase != Phase::Gathering),
         clock: clock(scene),
         events: view
             .log()
@@ -60,7 +84,13 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
     let view = coming.view(None).await?;
     let scene = Scene::now(&coming, &view, &fields);
     let look = Look::of(scene);
+    let instead = match view.state.phase {
+        Phase::Gathering if view.lesson.is_some() => Some(lesson::lobby(scene)?),
+        Phase::Over => Some(record::projected(scene)?),
+        _ => None,
+    };
     let page = Show {
+        instead,
         visit: &coming.visit,
         scene,
         heads: live::write(&view.heads()),
