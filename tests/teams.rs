@@ -28,6 +28,8 @@ mod classes;
 mod pages;
 #[path = "teams/people.rs"]
 mod people;
+#[path = "teams/pupils.rs"]
+mod pupils;
 #[path = "teams/rules.rs"]
 mod rules;
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError};
 
+use super::classes::grown;
 use super::limits::count;
 use super::live::{Heads, Listening};
 use super::matches::{LONGEST_LINE, Name, TRIES, line, name_of, new_id};
@@ -124,6 +125,8 @@ pub struct TeamView {
     pub join_link: Option<String>,
     /// The link of the projector; only for the host.
     pub projector_link: Option<String>,
+    /// The class of which it is a lesson.
+    pub class: Option<ClassId>,
 }
 
 impl TeamView {
@@ -252,7 +255,7 @@ fn place(id: &MatchId, channel: i32, number: i32, by: &str) -> String {
 }
 
 /// The state of a match: `kept`, brought up to date, or replayed.
-fn state_of(
+pub(super) fn state_of(
     conn: &mut Conn,
     id: &MatchId,
     head: i32,
@@ -383,6 +386,7 @@ impl App {
         title: &str,
         terms: Terms,
     ) -> Result<MatchId, AppError> {
+        grown(host)?;
         let title = title.trim().to_owned();
         if title.is_empty() || title.chars().count() > LONGEST_TITLE {
             return Err(invalid(
@@ -521,6 +525,7 @@ impl App {
             invited,
             join_link: leads.then(|| self.team_join_link(id)),
             projector_link: leads.then(|| self.projector_link(id)),
+            class: loaded.row.class_id,
         })
     }
 
@@ -1004,7 +1009,8 @@ impl App {
                 tracing::error!(%id, %error, "a time limit could not be enforced");
             }
         }
-        self.tell_what_waits().await
+        self.tell_what_waits().await?;
+        self.purge_classes().await
     }
 
     async fn time_out_team(&self, id: &MatchId) -> Result<(), AppError> {

@@ -26,6 +26,7 @@ const STYLES: &str = concat!(
     include_str!("../../static/board-flexichess.css"),
     include_str!("../../static/rulebook.css"),
     include_str!("../../static/team-people.css"),
+    include_str!("../../static/class.css"),
 );
 
 /// The style sheet, as it is served.
