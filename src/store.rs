@@ -49,6 +49,7 @@ use crate::time::Time;
 mod changes;
 mod pool;
 mod postgres;
+mod prepared;
 mod schema;
 mod sqlite;
 
@@ -272,7 +273,10 @@ struct Inner {
 }
 
 enum Engine {
-    Sqlite(sqlite::Writer),
+    Sqlite {
+        writer: sqlite::Writer,
+        watch: sqlite::Watch,
+    },
     Postgres {
         driver: postgres::Driver,
         maker: postgres::Maker,
@@ -288,8 +292,11 @@ impl Store {
         let (pool, engine) = match address {
             Address::Sqlite(path) => {
                 let writer = sqlite::open(path)?;
-                let pool = pool::sqlite(path.clone());
-                (pool, Engine::Sqlite(sqlite::Writer::start(path, writer)?))
+                let engine = Engine::Sqlite {
+                    writer: sqlite::Writer::start(path, writer)?,
+                    watch: sqlite::Watch::start(path)?,
+                };
+                (pool::sqlite(path.clone()), engine)
             }
             Address::Postgres(config) => {
                 let driver = postgres::Driver::start()?;
@@ -306,8 +313,18 @@ impl Store {
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self.0.engine {
-            Engine::Sqlite(_) => Kind::Sqlite,
+            Engine::Sqlite { .. } => Kind::Sqlite,
             Engine::Postgres { .. } => Kind::Postgres,
+        }
+    }
+
+    /// On SQLite, a number that stays the same as long as nothing at all is committed, by whichever process: what
+    /// was looked up after the number was given is still so while it is given again. PostgreSQL has none.
+    #[must_use]
+    pub fn moment(&self) -> Option<i64> {
+        match &self.0.engine {
+            Engine::Sqlite { watch, .. } => watch.moment(),
+            Engine::Postgres { .. } => None,
         }
     }
 
@@ -336,7 +353,7 @@ impl Store {
         E: From<StoreError> + Send + 'static,
     {
         match &self.0.engine {
-            Engine::Sqlite(writer) => writer
+            Engine::Sqlite { writer, .. } => writer
                 .send(job)
                 .await
                 .unwrap_or_else(|_| Err(StoreError::Stopped.into())),
@@ -361,7 +378,7 @@ impl Store {
         E: From<StoreError> + Send + 'static,
     {
         match &self.0.engine {
-            Engine::Sqlite(writer) => writer
+            Engine::Sqlite { writer, .. } => writer
                 .send(job)
                 .blocking_recv()
                 .unwrap_or_else(|_| Err(StoreError::Stopped.into())),
@@ -399,7 +416,7 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        if let Engine::Sqlite(_) = self.0.engine
+        if let Engine::Sqlite { .. } = self.0.engine
             && let Some(mut link) = self.0.pool.idle()
         {
             return caught(&mut link.conn, job);

@@ -2,7 +2,10 @@
 
 use diesel::prelude::*;
 
-use super::schema::{accounts, channels, members, team_events, team_invitations, team_matches};
+use super::prepared::update;
+use super::schema::{
+    accounts, channels, members, teachers, team_events, team_invitations, team_matches,
+};
 use super::{Conn, Phase, StoreError, Winner, on_db};
 use crate::classroom::ClassId;
 use crate::perplexichess::event::{Actor, Event, MemberId};
@@ -88,31 +91,31 @@ struct EventRow {
 /// Claims the next `n` numbers of a match that was loaded when its last event was `from`, as
 /// [`super::journal::advance`] does.
 pub fn advance(conn: &mut Conn, id: &MatchId, from: i32, n: i32) -> Result<bool, StoreError> {
-    let moved = on_db!(conn, |c| diesel::update(
+    let moved = on_db!(conn, |c| update(
         team_matches::table
             .find(id)
-            .filter(team_matches::head.eq(from))
+            .filter(team_matches::head.eq(from)),
+        team_matches::head.eq(team_matches::head + n)
     )
-    .set(team_matches::head.eq(team_matches::head + n))
     .execute(c))?;
     Ok(moved == 1)
 }
 
 /// Writes events whose numbers were claimed by [`advance`], or by [`create`]'s `head`.
 pub fn append(conn: &mut Conn, id: &MatchId, new: &[Event]) -> Result<(), StoreError> {
-    let rows: Vec<EventRow> = new
-        .iter()
-        .map(|event| EventRow {
+    // One by one: a statement for several rows is prepared anew each time.
+    for event in new {
+        let row = EventRow {
             match_id: id.clone(),
             number: event.number,
             at: event.at,
             by_actor: event.by.to_string(),
             what: event.what.to_string(),
-        })
-        .collect();
-    on_db!(conn, |c| diesel::insert_into(team_events::table)
-        .values(&rows)
-        .execute(c))?;
+        };
+        on_db!(&mut *conn, |c| diesel::insert_into(team_events::table)
+            .values(&row)
+            .execute(c))?;
+    }
     Ok(())
 }
 
@@ -142,15 +145,17 @@ pub fn create(conn: &mut Conn, row: &TeamRow) -> Result<(), StoreError> {
 
 /// Writes where a match stands; the head is [`advance`]'s.
 pub fn set_projection(conn: &mut Conn, row: &TeamRow) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::update(team_matches::table.find(&row.id))
-        .set((
+    on_db!(conn, |c| update(
+        team_matches::table.find(&row.id),
+        (
             team_matches::phase.eq(row.phase),
             team_matches::listed.eq(row.listed),
             team_matches::updated_at.eq(row.updated_at),
             team_matches::deadline.eq(row.deadline),
             team_matches::winner.eq(row.winner),
-        ))
-        .execute(c))?;
+        )
+    )
+    .execute(c))?;
     Ok(())
 }
 
@@ -293,14 +298,22 @@ pub fn lobby(conn: &mut Conn, limit: i64) -> Result<Vec<TeamRow>, StoreError> {
         .load(c))?)
 }
 
-/// The matches that an account hosts, the latest first.
+/// The matches that an account hosts, those of the classes that it teaches included, the latest first.
 pub fn of_host(
     conn: &mut Conn,
     account: &AccountId,
     limit: i64,
 ) -> Result<Vec<TeamRow>, StoreError> {
+    let taught = || {
+        teachers::table
+            .filter(teachers::account_id.eq(account))
+            .select(teachers::class_id.nullable())
+    };
+    let own = team_matches::class_id
+        .is_null()
+        .and(team_matches::host.eq(account));
     Ok(on_db!(conn, |c| team_matches::table
-        .filter(team_matches::host.eq(account))
+        .filter(own.or(team_matches::class_id.eq_any(taught())))
         .order((team_matches::updated_at.desc(), team_matches::id))
         .limit(limit)
         .select(TeamRow::as_select())
@@ -411,8 +424,16 @@ pub fn claim_look(
 
 /// The unfinished matches that an account hosts or takes part in.
 pub fn unfinished(conn: &mut Conn, account: &AccountId) -> Result<Vec<MatchId>, StoreError> {
+    let taught = || {
+        teachers::table
+            .filter(teachers::account_id.eq(account))
+            .select(teachers::class_id.nullable())
+    };
+    let own = team_matches::class_id
+        .is_null()
+        .and(team_matches::host.eq(account));
     let mut ids: Vec<MatchId> = on_db!(&mut *conn, |c| team_matches::table
-        .filter(team_matches::host.eq(account))
+        .filter(own.or(team_matches::class_id.eq_any(taught())))
         .filter(team_matches::phase.ne(Phase::Over))
         .select(team_matches::id)
         .load(c))?;
