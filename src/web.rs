@@ -24,6 +24,7 @@ use crate::play::Refusal;
 
 mod account;
 mod assets;
+mod class;
 mod games;
 mod home;
 mod host;
@@ -35,6 +36,7 @@ mod matches;
 mod outer;
 mod player;
 mod problems;
+mod pupil;
 mod qr;
 mod rulebook;
 mod sign;
@@ -208,6 +210,8 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/host/users", get().to(host::users))
         .route("/host/files", get().to(host::files))
         .route("/host/files/{name}", get().to(host::file));
+    class::routes(cfg);
+    pupil::routes(cfg);
     team::routes(cfg);
     lesson::routes(cfg);
 }

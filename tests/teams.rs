@@ -30,6 +30,8 @@ mod host;
 mod pages;
 #[path = "teams/people.rs"]
 mod people;
+#[path = "teams/pupils.rs"]
+mod pupils;
 #[path = "teams/rules.rs"]
 mod rules;
 

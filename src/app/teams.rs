@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError};
 
+use super::classes::grown;
 use super::limits::count;
 use super::live::{Heads, Listening};
 use super::matches::{LONGEST_LINE, Name, TRIES, line, name_of, new_id};
@@ -279,7 +280,7 @@ fn place(id: &MatchId, channel: i32, number: i32, by: &str) -> String {
 }
 
 /// The state of a match: `kept`, brought up to date, or replayed.
-fn state_of(
+pub(super) fn state_of(
     conn: &mut Conn,
     id: &MatchId,
     head: i32,
@@ -411,6 +412,7 @@ impl App {
         title: &str,
         terms: Terms,
     ) -> Result<MatchId, AppError> {
+        grown(host)?;
         let title = title.trim().to_owned();
         if title.is_empty() || title.chars().count() > LONGEST_TITLE {
             return Err(invalid(
@@ -1123,7 +1125,8 @@ impl App {
             }
         }
         self.write_presence().await?;
-        self.tell_what_waits().await
+        self.tell_what_waits().await?;
+        self.purge_classes().await
     }
 
     async fn time_out_team(&self, id: &MatchId) -> Result<(), AppError> {

@@ -3,7 +3,9 @@
 use diesel::prelude::*;
 
 use super::prepared::update;
-use super::schema::{accounts, channels, members, team_events, team_invitations, team_matches};
+use super::schema::{
+    accounts, channels, members, teachers, team_events, team_invitations, team_matches,
+};
 use super::{Conn, Phase, StoreError, Winner, on_db};
 use crate::classroom::ClassId;
 use crate::perplexichess::event::{Actor, Event, MemberId};
@@ -296,14 +298,22 @@ pub fn lobby(conn: &mut Conn, limit: i64) -> Result<Vec<TeamRow>, StoreError> {
         .load(c))?)
 }
 
-/// The matches that an account hosts, the latest first.
+/// The matches that an account hosts, those of the classes that it teaches included, the latest first.
 pub fn of_host(
     conn: &mut Conn,
     account: &AccountId,
     limit: i64,
 ) -> Result<Vec<TeamRow>, StoreError> {
+    let taught = || {
+        teachers::table
+            .filter(teachers::account_id.eq(account))
+            .select(teachers::class_id.nullable())
+    };
+    let own = team_matches::class_id
+        .is_null()
+        .and(team_matches::host.eq(account));
     Ok(on_db!(conn, |c| team_matches::table
-        .filter(team_matches::host.eq(account))
+        .filter(own.or(team_matches::class_id.eq_any(taught())))
         .order((team_matches::updated_at.desc(), team_matches::id))
         .limit(limit)
         .select(TeamRow::as_select())
@@ -414,8 +424,16 @@ pub fn claim_look(
 
 /// The unfinished matches that an account hosts or takes part in.
 pub fn unfinished(conn: &mut Conn, account: &AccountId) -> Result<Vec<MatchId>, StoreError> {
+    let taught = || {
+        teachers::table
+            .filter(teachers::account_id.eq(account))
+            .select(teachers::class_id.nullable())
+    };
+    let own = team_matches::class_id
+        .is_null()
+        .and(team_matches::host.eq(account));
     let mut ids: Vec<MatchId> = on_db!(&mut *conn, |c| team_matches::table
-        .filter(team_matches::host.eq(account))
+        .filter(own.or(team_matches::class_id.eq_any(taught())))
         .filter(team_matches::phase.ne(Phase::Over))
         .select(team_matches::id)
         .load(c))?;

@@ -47,7 +47,13 @@ static SHEETS: &[(&str, &[&str])] = &[
             include_str!("../../static/desk.css"),
         ],
     ),
-    ("lesson.css", &[include_str!("../../static/lesson.css")]),
+    (
+        "lesson.css",
+        &[
+            include_str!("../../static/class.css"),
+            include_str!("../../static/lesson.css"),
+        ],
+    ),
 ];
 
 /// Writes `light-dark(a, b)` out for browsers that lack it: `var(--light, a) var(--dark, b)`, of

@@ -120,7 +120,7 @@ async fn join(post: Post, path: Path<String>) -> Answer {
         }
     };
     let error = match result {
-        Ok((id, token)) => return Ok(visit.begin_session(&token, &at(&id))),
+        Ok((id, token)) => return visit.begin_session(&token, &at(&id)).await,
         Err(error) => error,
     };
     if matches!(&error, AppError::Invalid(wrong) if wrong.iter().any(|(field, _)| *field == "code"))

@@ -123,6 +123,10 @@ impl FromRequest for Coming {
             let token = path.get("token").map(str::to_owned);
             let pattern = request.match_pattern().unwrap_or_default();
             if pattern.starts_with("/team/{id}/show/") {
+                // For a pupil there are the lessons of the own class, and whatever is shown on the wall.
+                if visit.is_pupil() {
+                    return Err(AppError::NotFound.into());
+                }
                 let base = format!("/team/{id}/show/{}", token.as_deref().unwrap_or_default());
                 let who = teams::Visit {
                     projector: token,

@@ -11,7 +11,7 @@ use super::people::Browser;
 use super::*;
 
 /// What this version does, beside what was agreed on; shows where they differ.
-fn compare(name: &str, found: &str) {
+pub fn compare(name: &str, found: &str) {
     let file = format!("{}/tests/teams/{name}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var("PERPLEX_WRITE").is_ok() {
         std::fs::write(&file, found).expect("a file");
