@@ -490,9 +490,12 @@ impl App {
         let login = login.trim().to_lowercase();
         // A whole school has one address: who signs in as a pupil, or misspells a pupil's name, is limited by the
         // name alone.
-        if !is_user_name(&login) {
+        let apart = if is_user_name(&login) {
+            "User name and pass phrase do not belong together. They stand on your card."
+        } else {
             count(&self.limits.sign_in_address, &visitor.address)?;
-        }
+            "Name (or e-mail address) and password do not belong together."
+        };
         count(&self.limits.sign_in_account, &login)?;
         let account = self
             .store
@@ -516,10 +519,7 @@ impl App {
             right = self.phrase_is_right(&pupil.id, password).await?;
         }
         let Some(account) = account.filter(|_| right) else {
-            return Err(invalid(
-                "password",
-                "Name (or e-mail address) and password do not belong together.",
-            ));
+            return Err(invalid("password", apart));
         };
         if account.class_id.is_some() || account.verified_at.is_some() {
             return self.start_session(&account.id, visitor).await;
