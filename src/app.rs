@@ -19,6 +19,7 @@ use crate::store::{Store, StoreError};
 use crate::time::Time;
 
 pub mod accounts;
+mod arrivals;
 pub mod classes;
 pub mod computer;
 pub mod host;
@@ -53,6 +54,7 @@ pub struct App {
     /// How often things may be done.
     pub limits: limits::Limits,
     clock: Clock,
+    arrivals: arrivals::Arrivals,
     /// States by match; each is checked against the head in the database before it is used.
     states: Mutex<HashMap<MatchId, Arc<Match>>>,
     /// The same for team matches.
@@ -174,6 +176,7 @@ impl App {
             computers: Notify::new(),
             limits: limits::Limits::default(),
             clock,
+            arrivals: arrivals::Arrivals::default(),
             states: Mutex::new(HashMap::new()),
             teams: Mutex::new(HashMap::new()),
             turnstiles: Mutex::new(HashMap::new()),
@@ -231,6 +234,8 @@ pub struct Viewer {
     pub host: bool,
     /// The class, if it is a pupil.
     pub class: Option<ClassId>,
+    /// The duties in team matches whose walk-through was seen, separated by commas.
+    pub helped: String,
 }
 
 impl Viewer {
@@ -250,6 +255,8 @@ impl Viewer {
             theme,
             host,
             class,
+            // Kept pages have no walk-through.
+            helped: _,
         } = self;
         (id, name, zone, theme) == (&other.id, &other.name, &other.zone, &other.theme)
             && *confirm_turns == other.confirm_turns

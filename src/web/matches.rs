@@ -345,6 +345,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             host_decides: false,
             disputed: false,
             defs: true,
+            moves: None,
         })?,
         None => String::new(),
     };

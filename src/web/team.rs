@@ -24,10 +24,12 @@ use crate::play::event::MatchId;
 mod boards;
 mod desk;
 mod gather;
+mod help;
 mod live;
 mod log;
 mod look;
 mod make;
+mod moves;
 mod page;
 mod people;
 mod record;
@@ -40,9 +42,9 @@ mod transfer;
 const JOIN: &str = "join";
 
 /// What the query of an address keeps from link to link: the large board, how boards are turned, what the log
-/// shows, the channel that is open, whether the page stays as it is in a browser without scripts. No field of a form
-/// has one of these names.
-const KEPT: [&str; 5] = ["board", "turned", "log", "channel", "still"];
+/// shows, the channel that is open, the step of the walk-through, whether the page stays as it is in a browser without
+/// scripts. No field of a form has one of these names.
+const KEPT: [&str; 6] = ["board", "turned", "log", "channel", "help", "still"];
 
 /// The map of the pages of team matches. What is secret in a path is called `token`: then it is not logged.
 pub fn routes(cfg: &mut ServiceConfig) {
@@ -77,6 +79,9 @@ pub fn routes(cfg: &mut ServiceConfig) {
     people::routes(cfg);
     talk::routes(cfg);
     record::routes(cfg);
+    cfg.route("/team/{id}/help", post().to(help::seen))
+        .route("/team/{id}/moves", get().to(moves::page))
+        .route("/games/perplexichess/card", get().to(rules::card));
     cfg.route("/teams", get().to(make::list))
         .route("/teams", post().to(make::create))
         .route("/team/{id}/decline", post().to(make::decline));

@@ -431,6 +431,7 @@ fn rulebook(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> Result
         host_decides: true,
         disputed,
         defs: false,
+        moves: Some(format!("{}/moves", scene.base())),
     })?;
     Ok(html)
 }
