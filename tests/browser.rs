@@ -14,6 +14,8 @@ mod chess;
 mod games;
 #[path = "browser/house.rs"]
 mod house;
+#[path = "browser/lesson.rs"]
+mod lesson;
 #[path = "browser/person.rs"]
 mod person;
 #[path = "browser/team.rs"]
