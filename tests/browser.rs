@@ -10,6 +10,8 @@ use tokio::sync::Mutex;
 
 #[path = "browser/chess.rs"]
 mod chess;
+#[path = "browser/desk.rs"]
+mod desk;
 #[path = "browser/games.rs"]
 mod games;
 #[path = "browser/house.rs"]

@@ -15,7 +15,7 @@ const TEAM: &str = "Watch f7 on board 1, please: 1:f7";
 
 impl Person {
     /// Opens the link of the match and joins a team.
-    async fn joins(&self, link: &str, side: &str) {
+    pub async fn joins(&self, link: &str, side: &str) {
         self.open(link).await;
         self.click(&format!("button[name=side][value={side}]"))
             .await;
@@ -144,7 +144,7 @@ impl Person {
     }
 
     /// The value of a field that holds a link.
-    async fn link(&self, field: &str) -> String {
+    pub async fn link(&self, field: &str) -> String {
         self.until(&format!("!!document.querySelector('{field}')"))
             .await;
         self.value(field).await
