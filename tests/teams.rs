@@ -26,6 +26,8 @@ mod access;
 mod classes;
 #[path = "teams/host.rs"]
 mod host;
+#[path = "teams/lessons.rs"]
+mod lessons;
 #[path = "teams/pages.rs"]
 mod pages;
 #[path = "teams/people.rs"]
