@@ -238,6 +238,8 @@ pub struct Viewer {
     pub host: bool,
     /// The class, if it is a pupil.
     pub class: Option<ClassId>,
+    /// The duties in team matches whose walk-through was seen, separated by commas.
+    pub helped: String,
 }
 
 impl Viewer {
@@ -257,6 +259,8 @@ impl Viewer {
             theme,
             host,
             class,
+            // Kept pages have no walk-through.
+            helped: _,
         } = self;
         (id, name, zone, theme) == (&other.id, &other.name, &other.zone, &other.theme)
             && *confirm_turns == other.confirm_turns

@@ -246,6 +246,16 @@ impl Diagram {
         self
     }
 
+    /// What stands where, in words: `c1: cross, e3: circle`.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let taken = self.cells.iter().filter(|cell| !cell.says.is_empty());
+        let words: Vec<String> = taken
+            .map(|cell| format!("{}: {}", cell.name, cell.says))
+            .collect();
+        words.join(", ")
+    }
+
     /// Whether a cell is called `name`.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {

@@ -41,6 +41,14 @@ async function submit(event) {
   }
 }
 
+/** Sends a form as its button does. Browsers from 2020 have other ways to say so. */
+export function send(form) {
+  const button = form.querySelector("button");
+  if (form.requestSubmit) form.requestSubmit();
+  else if (button) button.click();
+  else form.submit();
+}
+
 /** Says that something went wrong. */
 export function say(text) {
   const notice = document.createElement("div");

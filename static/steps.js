@@ -2,6 +2,7 @@
 // the legal turns that the server has put into the page, the same way for every game.
 
 import { drags } from "./drag.js";
+import { send } from "./forms.js";
 import { load } from "./swap.js";
 
 let data = null;
@@ -147,8 +148,7 @@ async function take(taken) {
   const form = document.getElementById("turn-form");
   if (!data.confirm && fitting.length === 1 && form?.elements.turn) {
     form.elements.turn.value = turn[0];
-    if (form.requestSubmit) form.requestSubmit();
-    else form.querySelector("button").click();
+    send(form);
     return;
   }
   if (!wasWhole) mark();

@@ -1,6 +1,6 @@
 // Talk and people beside the boards: reading on, pointing at squares, asking what would change.
 
-import { go } from "./forms.js";
+import { go, send } from "./forms.js";
 
 // --- The newest line stays in sight, unless somebody reads further up.
 
@@ -30,7 +30,7 @@ document.addEventListener("keydown", (event) => {
   const field = event.target.closest?.("textarea[data-send]");
   if (!field) return;
   event.preventDefault();
-  field.form.requestSubmit();
+  send(field.form);
 });
 
 // --- A mention shows the board and the square that it means.

@@ -1,7 +1,7 @@
 // The page of a team match: all boards live at once, one of them large; transfers by dragging; the clock.
 // The browser knows no rules: which boards can receive a piece, and why not, the server says.
 
-import { go, start as forms } from "./forms.js";
+import { go, send, start as forms } from "./forms.js";
 import { listen } from "./live.js";
 import { here, rove, start as steps, walk } from "./steps.js";
 import { home, load, settled, swapParts } from "./swap.js";
@@ -103,7 +103,7 @@ document.addEventListener("click", (event) => {
   const form = board?.querySelector(".tb-verdict form");
   if (form && !event.target.closest("form, header")) {
     event.preventDefault();
-    form.requestSubmit();
+    send(form);
   } else if (place) {
     event.preventDefault();
     go(place.getAttribute("href"));
@@ -225,7 +225,7 @@ async function drop(board) {
   if (!form) return;
   const values = { take: mine.take, kind: mine.receivers?.kind ?? "", to: board.dataset.board, event: mine.event };
   for (const [name, value] of Object.entries(values)) form.elements[name].setAttribute("value", value);
-  form.requestSubmit();
+  send(form);
 }
 
 document.addEventListener("pointerdown", (event) => {

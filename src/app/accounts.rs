@@ -343,6 +343,7 @@ impl App {
             theme: account.theme.clone(),
             host: account.host,
             class: account.class_id.clone(),
+            helped: account.helped.clone(),
         })
     }
 
@@ -489,9 +490,12 @@ impl App {
         let login = login.trim().to_lowercase();
         // A whole school has one address: who signs in as a pupil, or misspells a pupil's name, is limited by the
         // name alone.
-        if !is_user_name(&login) {
+        let apart = if is_user_name(&login) {
+            "User name and pass phrase do not belong together. They stand on your card."
+        } else {
             count(&self.limits.sign_in_address, &visitor.address)?;
-        }
+            "Name (or e-mail address) and password do not belong together."
+        };
         count(&self.limits.sign_in_account, &login)?;
         let account = self
             .store
@@ -515,10 +519,7 @@ impl App {
             right = self.phrase_is_right(&pupil.id, password).await?;
         }
         let Some(account) = account.filter(|_| right) else {
-            return Err(invalid(
-                "password",
-                "Name (or e-mail address) and password do not belong together.",
-            ));
+            return Err(invalid("password", apart));
         };
         if account.class_id.is_some() || account.verified_at.is_some() {
             return self.start_session(&account.id, visitor).await;
@@ -829,6 +830,16 @@ impl App {
                 rows::set_preferences(conn, &id, &likes)
             })
             .await?)
+    }
+
+    /// Notes that the walk-through of a duty was seen: it is not shown by itself again.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn set_helped(&self, viewer: &Viewer, duty: &'static str) -> Result<(), AppError> {
+        let id = viewer.id.clone();
+        let write = move |conn: &mut _| rows::add_helped(conn, &id, duty);
+        Ok(self.store.write(write).await?)
     }
 
     /// Switches kinds of mail off; all others are on.

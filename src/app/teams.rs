@@ -137,6 +137,16 @@ pub struct TeamView {
     pub lesson: Option<LessonView>,
 }
 
+/// A name that runs from right to left, so that what stands beside it keeps its place.
+fn isolated(name: String) -> String {
+    let is_from_right = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
+    if name.contains(is_from_right) {
+        format!("\u{2068}{name}\u{2069}")
+    } else {
+        name
+    }
+}
+
 impl TeamView {
     /// What people read for a member.
     #[must_use]
@@ -544,7 +554,7 @@ impl App {
             names: loaded
                 .members
                 .into_iter()
-                .map(|row| (row.id(), row.name))
+                .map(|row| (row.id(), isolated(row.name)))
                 .collect(),
             channels,
             invited,

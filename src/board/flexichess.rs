@@ -15,43 +15,53 @@ use crate::rules::flexichess::{
 
 const SIZE: u8 = 8;
 
+/// A piece, a little smaller than its square.
+macro_rules! piece {
+    ($name:ident, $id:literal, $svg:literal) => {
+        static $name: Glyph = Glyph {
+            id: $id,
+            svg: concat!("<g transform=\"scale(.94)\">", $svg, "</g>"),
+        };
+    };
+}
+
 macro_rules! glyph {
     ($name:ident, $id:literal, $svg:expr) => {
         static $name: Glyph = Glyph { id: $id, svg: $svg };
     };
 }
 
-glyph!(
+piece!(
     PAWN,
     "chess-pawn",
     "<path class=\"chess-body\" d=\"M-.25 .4v-.06c0-.05 .03-.08 .08-.1c.07-.07 .1-.16 .105-.26h-.075v-.07h.06a.155 .155 0 1 1 .16 0h.06v.07h-.075c.005 .1 .035 .19 .105 .26c.05 .02 .08 .05 .08 .1v.06z\"/>\
      <path class=\"chess-line\" d=\"M-.16 .25h.32\"/>"
 );
-glyph!(
+piece!(
     KNIGHT,
     "chess-knight",
     "<path class=\"chess-body\" d=\"M-.28 .4v-.06c0-.05 .03-.08 .07-.1c.02-.14 .09-.2 .17-.28c.03-.03 .04-.07 .03-.1c-.06 .04-.13 .05-.18 .08c-.04 .03-.05 .08-.09 .08c-.05 0-.1-.06-.1-.11c0-.05 .06-.1 .09-.18c.03-.1 .1-.16 .16-.2l-.01-.1l.11 .07c.18 .01 .31 .18 .32 .4c.005 .13-.02 .25-.06 .34c.05 .02 .08 .05 .08 .1v.06z\"/>\
      <path class=\"chess-line\" d=\"M-.2 .25h.43M.05 -.33c.1 .04 .17 .16 .17 .33\"/><circle class=\"chess-dot\" cx=\"-.09\" cy=\"-.2\" r=\".028\"/>"
 );
-glyph!(
+piece!(
     BISHOP,
     "chess-bishop",
     "<path class=\"chess-body\" d=\"M-.26 .4v-.06c0-.05 .03-.08 .08-.1c.05-.05 .08-.12 .09-.2h-.08v-.07h.05c-.07-.05-.1-.11-.1-.18c0-.09 .09-.18 .16-.25a.065 .065 0 1 1 .12 0c.07 .07 .16 .16 .16 .25c0 .07-.03 .13-.1 .18h.05v.07h-.08c.01 .08 .04 .15 .09 .2c.05 .02 .08 .05 .08 .1v.06z\"/>\
      <path class=\"chess-line\" d=\"M-.17 .25h.34M.09 -.25l-.1 .12\"/>"
 );
-glyph!(
+piece!(
     ROOK,
     "chess-rook",
     "<path class=\"chess-body\" d=\"M-.28 .4v-.07c0-.05 .03-.07 .07-.09l.03-.3l-.08-.07v-.23h.12v.07h.08v-.07h.12v.07h.08v-.07h.12v.23l-.08 .07l.03 .3c.04 .02 .07 .04 .07 .09v.07z\"/>\
      <path class=\"chess-line\" d=\"M-.19 .25h.38M-.16 -.06h.32\"/>"
 );
-glyph!(
+piece!(
     QUEEN,
     "chess-queen",
     "<path class=\"chess-body\" d=\"M-.27 .4v-.07c0-.05 .03-.07 .08-.09l-.03-.15l-.14-.29a.062 .062 0 1 1 .06-.03l.13 .12l.03-.2a.062 .062 0 1 1 .07-.02l.07 .17l.07-.17a.062 .062 0 1 1 .07 .02l.03 .2l.13-.12a.062 .062 0 1 1 .06 .03l-.14 .29l-.03 .15c.05 .02 .08 .04 .08 .09v.07z\"/>\
      <path class=\"chess-line\" d=\"M-.18 .25h.36M-.2 .11q.2-.06 .4 0\"/>"
 );
-glyph!(
+piece!(
     KING,
     "chess-king",
     "<path class=\"chess-body\" d=\"M-.27 .4v-.07c0-.05 .03-.07 .08-.09l-.02-.1c-.09-.07-.15-.13-.15-.22c0-.1 .08-.16 .17-.16c.07 0 .12 .03 .155 .08v-.1h-.075v-.08h.075v-.085h.07v.085h.075v.08h-.075v.1c.035-.05 .085-.08 .155-.08c.09 0 .17 .06 .17 .16c0 .09-.06 .15-.15 .22l-.02 .1c.05 .02 .08 .04 .08 .09v.07z\"/>\

@@ -18,18 +18,21 @@ pub struct View<'a> {
     pub next: &'a [(String, String)],
     /// Whether the glyphs are defined inside this picture; else the page holds [`Diagram::defs`].
     pub defs: bool,
-    /// Whether to draw the ground as one, and by themselves only the pieces and the cells that are marked or can
-    /// be chosen: then the title has to say what stands where. Without `defs` the page holds the ground, too.
+    /// Whether it is one picture, whose title has to say what stands where: the ground is drawn as one, if there
+    /// is one, and by themselves only the pieces and the cells that are marked or can be chosen. Without `defs`
+    /// the page holds the ground, too.
     pub brief: bool,
     /// How many turns led to it: a page shows what moved when it goes on to the next.
     pub ply: usize,
 }
 
 impl Diagram {
-    /// The glyphs of this diagram, each once, as SVG definitions.
+    /// The glyphs of this diagram, each once, and its ground, as SVG definitions.
     #[must_use]
     pub fn defs(&self) -> String {
-        definitions(&self.glyphs())
+        let mut glyphs = self.glyphs();
+        glyphs.extend(self.ground);
+        definitions(&glyphs)
     }
 
     fn glyphs(&self) -> Vec<&'static Glyph> {
@@ -66,7 +69,7 @@ impl Diagram {
         );
         numbers(&mut out, &[-left, -top, width, height]);
         // A group of places that can be told apart, or one picture.
-        let role = if ground.is_some() && view.next.is_empty() {
+        let role = if view.brief && view.next.is_empty() {
             "img"
         } else {
             "group"
@@ -88,7 +91,10 @@ impl Diagram {
             for shape in &self.shapes {
                 shape.write(&mut out);
             }
-            for cell in &self.cells {
+            for cell in self.cells.iter().filter(|_| view.brief) {
+                cell.write_picture(&mut out);
+            }
+            for cell in self.cells.iter().filter(|_| !view.brief) {
                 let mut previews = self.previews.iter();
                 let preview = previews.find(|(name, _)| *name == cell.name);
                 cell.write(&mut out, view, preview.map(|(_, shape)| shape));
@@ -205,6 +211,21 @@ impl Cell {
         }
         self.outline.write(out, self.at, "glow", None);
         out.push_str("</a>");
+    }
+
+    /// As a part of one picture.
+    fn write_picture(&self, out: &mut String) {
+        out.push_str("<g");
+        self.write_class(out, false, false);
+        out.push('>');
+        self.outline.write(out, self.at, "place", None);
+        for piece in &self.pieces {
+            piece.write(out, self.at, None);
+        }
+        if self.last.is_some() {
+            self.outline.write(out, self.at, "glow", None);
+        }
+        out.push_str("</g>");
     }
 
     /// The same above a ground that shows it empty.

@@ -145,6 +145,8 @@ pub struct SignedIn {
     pub host: bool,
     /// The class, if it is a pupil's.
     pub class_id: Option<ClassId>,
+    /// The duties whose walk-through was seen, separated by commas.
+    pub helped: String,
 }
 
 /// What somebody likes.
@@ -354,6 +356,15 @@ pub fn set_preferences(
             accounts::numbered.eq(likes.numbered),
             accounts::theme.eq(&likes.theme),
         ))
+        .execute(c))?;
+    Ok(())
+}
+
+/// Notes that the walk-through of a duty was seen.
+pub fn add_helped(conn: &mut Conn, id: &AccountId, duty: &str) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(accounts::table.find(id))
+        .filter(accounts::helped.not_like(format!("%{duty}%")))
+        .set(accounts::helped.eq(accounts::helped.concat(format!(",{duty}"))))
         .execute(c))?;
     Ok(())
 }

@@ -14,7 +14,8 @@ use crate::secret::hash_token;
 
 mod squeeze;
 
-/// The style sheets, as they are written: what holds for all pages, the boards of the games by post, team matches.
+/// The style sheets, as they are written: what holds for all pages, what lies around matches with the boards of
+/// the games by post, team matches.
 static SHEETS: &[(&str, &[&str])] = &[
     (
         "style.css",
@@ -26,8 +27,9 @@ static SHEETS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "games.css",
+        "pages.css",
         &[
+            include_str!("../../static/pages.css"),
             include_str!("../../static/board-hand.css"),
             include_str!("../../static/board-quixo.css"),
             include_str!("../../static/board-perplexus.css"),
@@ -40,7 +42,9 @@ static SHEETS: &[(&str, &[&str])] = &[
         &[
             include_str!("../../static/team.css"),
             include_str!("../../static/team-people.css"),
+            include_str!("../../static/team-help.css"),
             include_str!("../../static/show.css"),
+            include_str!("../../static/desk.css"),
         ],
     ),
     (
@@ -76,6 +80,7 @@ fn expand(style: &str) -> String {
 
 /// All other files, as they are written: name, type, content.
 static FILES: &[(&str, &str, &str)] = &[
+    ("desk.js", JS, include_str!("../../static/desk.js")),
     ("gather.js", JS, include_str!("../../static/gather.js")),
     ("seats.js", JS, include_str!("../../static/seats.js")),
     ("talk.js", JS, include_str!("../../static/talk.js")),

@@ -46,6 +46,8 @@ pub struct Desk<'a> {
     pub defs: bool,
     /// Where the record of all changes is.
     pub record: Option<String>,
+    /// Where all changed movements are on one page.
+    pub moves: Option<String>,
     /// Whether a change was just refused.
     pub refused: bool,
     /// Whether a host decides what is disputed; else a dispute takes the turn back.
@@ -117,14 +119,15 @@ struct Waits {
 }
 
 /// A kind as it moves now.
-struct Card {
+pub struct Card {
     glyph: &'static str,
-    name: &'static str,
-    piece: String,
-    changed: bool,
-    betza: String,
-    words: String,
-    picture: String,
+    pub name: &'static str,
+    pub piece: String,
+    pub changed: bool,
+    pub betza: String,
+    pub words: String,
+    /// How it moves; only if that was changed.
+    pub picture: String,
 }
 
 /// A written rule in force.
@@ -357,7 +360,8 @@ fn names(set: Promotions) -> String {
     words::list(&names)
 }
 
-fn cards(position: &Flexichess, defs: bool) -> Vec<Card> {
+/// How all kinds but the king move. With `defs` the pictures define the pieces that they show.
+pub fn cards(position: &Flexichess, defs: bool) -> Vec<Card> {
     let rules = position.rules();
     let changeable = Kind::CHANGEABLE.into_iter().filter_map(|kind| {
         let movement = rules.movement(kind)?;
@@ -395,10 +399,12 @@ impl Desk<'_> {
     }
 
     fn board(&self, diagram: Diagram, title: &str) -> String {
+        let title = format!("{title}. {}", diagram.in_words());
         squares(self.visit, diagram).turned(self.turned).svg(&View {
-            title,
+            title: &title,
             coordinates: self.visit.coordinates(),
             defs: true,
+            brief: true,
             ..View::default()
         })
     }

@@ -304,6 +304,7 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
             host_decides: false,
             disputed: false,
             defs: true,
+            moves: None,
         })?,
         None => String::new(),
     };

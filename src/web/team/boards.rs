@@ -171,7 +171,7 @@ fn choosing(scene: Scene, number: BoardNo, board: &Board) -> Option<Choosing> {
 /// all at once.
 fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String {
     let diagram = diagram(board);
-    let is_in_use = look.main == number && !scene.is_show();
+    let is_in_use = look.main == number && !scene.is_show() && !scene.is_desk();
     let mut title = if is_in_use {
         format!("Board {number}")
     } else {
@@ -188,7 +188,7 @@ fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String 
                 chosen.push(piece.square.to_string());
             }
         }
-        None if look.main == number => {
+        None if look.main == number && !scene.is_desk() => {
             if let Some(choosing) = look.choosing(|| choosing(scene, number, board)) {
                 if let Some((turn, after)) = &choosing.tried {
                     title = format!("Board {number} if you play {turn}");
@@ -431,6 +431,7 @@ fn rulebook(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> Result
         host_decides: true,
         disputed,
         defs: false,
+        moves: Some(format!("{}/moves", scene.base())),
     })?;
     Ok(html)
 }

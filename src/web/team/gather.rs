@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::make::{key_of, side};
-use super::{Coming, Scene, after, talk};
+use super::{Coming, Scene, after, help, talk};
 use crate::perplexichess::event::{Duty, MemberId};
 use crate::perplexichess::{Command, Phase};
 use crate::rules::Side;
@@ -185,6 +185,7 @@ struct Page<'a> {
     visit: &'a Visit,
     scene: Scene<'a>,
     heads: String,
+    help: String,
     part: String,
     talk: Option<String>,
 }
@@ -196,6 +197,7 @@ pub async fn render(scene: Scene<'_>) -> Answer {
         visit: scene.visit(),
         scene,
         heads: super::live::write(&scene.view.heads()),
+        help: help::render(scene)?,
         part: part(scene)?,
         talk: if takes_part {
             Some(talk::render(scene).await?)

@@ -5,7 +5,9 @@ use actix_web::web::Path;
 use askama::Template;
 
 use super::look::{Look, side_class};
-use super::{Coming, Scene, after, boards, gather, live, log, people, record, talk, transfer};
+use super::{
+    Coming, Scene, after, boards, desk, gather, help, live, log, people, record, talk, transfer,
+};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
 use crate::board::flexichess;
@@ -77,6 +79,7 @@ struct Page<'a> {
     eyes: String,
     look: Look,
     boards: Vec<(BoardNo, String)>,
+    help: String,
     panel: String,
     transfer: String,
     log: String,
@@ -96,6 +99,11 @@ impl Page<'_> {
 
     fn is_over(&self) -> bool {
         self.whole.state.phase == Phase::Over
+    }
+
+    /// Where the walk-through begins, or where those who only look on read about the game.
+    fn help_address(&self) -> String {
+        help::address(self.scene).unwrap_or_else(|| "/games/perplexichess/card".to_owned())
     }
 
     fn is_large(&self, board: &BoardNo) -> bool {
@@ -276,6 +284,9 @@ pub fn status(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
 /// The page. `whole` is the match as it stands, whichever moment is shown.
 async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
     let view = scene.view;
+    if scene.is_desk() {
+        return desk::render(scene).await;
+    }
     if whole.state.phase == Phase::Gathering && scene.at.is_none() {
         return gather::render(scene).await;
     }
@@ -295,6 +306,7 @@ async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
             .iter()
             .map(|number| Ok((*number, boards::render(scene, &look, *number)?)))
             .collect::<Result<_, Failure>>()?,
+        help: help::render(scene)?,
         panel: boards::panel(scene, &look)?,
         transfer: transfer::render(scene, &look)?,
         log: log::render(scene, whole)?,
