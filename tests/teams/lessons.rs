@@ -100,7 +100,7 @@ fn from_a_new_class_to_the_first_move() {
             if !moved && page.contains("Your turn on board") {
                 let board = between(&page, "Your turn on board ", "<").trim().to_owned();
                 let turn = format!("{lesson}/turn/{board}");
-                let fields = [("turn", "e2e4"), ("seen", "0"), ("event", "0")];
+                let fields = [("turn", "e2e4"), ("ply", "0"), ("event", "0")];
                 pupil.done(&lesson, &turn, &fields).await;
                 moved = true;
             }
@@ -108,7 +108,9 @@ fn from_a_new_class_to_the_first_move() {
         assert!(moved);
         // Whoever comes late reads the code on the wall, and after the end nobody does.
         assert!(projector.page(&wall).await.contains(&code));
-        hanna.done(&lesson, &format!("{lesson}/stop"), &[]).await;
+        hanna
+            .done(&lesson, &format!("{lesson}/lead"), &[("do", "stop")])
+            .await;
         let ended = projector.page(&wall).await;
         assert!(!ended.contains(&code) && ended.contains("final-score"));
         let report = hanna.page(&format!("{lesson}/report")).await;
