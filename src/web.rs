@@ -29,6 +29,7 @@ mod games;
 mod home;
 mod host;
 mod kept;
+mod lesson;
 mod live;
 mod lobby;
 mod matches;
@@ -212,6 +213,7 @@ fn routes(cfg: &mut ServiceConfig) {
     class::routes(cfg);
     pupil::routes(cfg);
     team::routes(cfg);
+    lesson::routes(cfg);
 }
 
 /// How long requests in hand may take once the program is to stop, in seconds.

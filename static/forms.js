@@ -16,7 +16,7 @@ async function submit(event) {
   try {
     const before = [...form.elements].map((field) => [field, field.value, field.checked]);
     form.reset();
-    for (const details of form.querySelectorAll("details[open]")) details.open = false;
+    for (const details of form.querySelectorAll("details[open]:not([data-stay])")) details.open = false;
     form.closest("details")?.removeAttribute("open");
     const part = form.closest("[data-live]");
     if (part) part.changed = true;
@@ -39,6 +39,14 @@ async function submit(event) {
   } finally {
     for (const button of buttons) button.disabled = false;
   }
+}
+
+/** Sends a form as its button does. Browsers from 2020 have other ways to say so. */
+export function send(form) {
+  const button = form.querySelector("button");
+  if (form.requestSubmit) form.requestSubmit();
+  else if (button) button.click();
+  else form.submit();
 }
 
 /** Says that something went wrong. */

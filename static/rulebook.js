@@ -143,6 +143,15 @@ function show(cell) {
   card.style.top = `${Math.min(Math.max(8, top < 8 && over ? box.bottom + 8 : top), innerHeight - height - 8)}px`;
 }
 
+/** Whether the focus came by keys; browsers that do not know are taken to say so. */
+function byKeys(cell) {
+  try {
+    return cell.matches(":focus-visible");
+  } catch {
+    return true;
+  }
+}
+
 const cellOf = (event) => event.target.closest?.("#board .cell");
 let touch = 0;
 document.addEventListener("pointerover", (event) => {
@@ -153,7 +162,7 @@ document.addEventListener("pointerover", (event) => {
 });
 document.addEventListener("focusin", (event) => {
   const cell = cellOf(event);
-  if (cell?.matches(":focus-visible")) show(cell);
+  if (cell && byKeys(cell)) show(cell);
   else hide();
 });
 document.addEventListener("pointerdown", (event) => {

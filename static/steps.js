@@ -2,6 +2,7 @@
 // the legal turns that the server has put into the page, the same way for every game.
 
 import { drags } from "./drag.js";
+import { send } from "./forms.js";
 import { load } from "./swap.js";
 
 let data = null;
@@ -53,7 +54,7 @@ function before() {
 /** The address of this page with `taken` steps. */
 function address(taken) {
   const query = new URLSearchParams(location.search);
-  for (const name of ["ply", "step", "turn"]) query.delete(name);
+  for (const name of ["ply", "step", "turn", "mark"]) query.delete(name);
   if (taken.length) {
     query.set("ply", data.ply);
     for (const step of taken) query.append("step", step);
@@ -147,8 +148,7 @@ async function take(taken) {
   const form = document.getElementById("turn-form");
   if (!data.confirm && fitting.length === 1 && form?.elements.turn) {
     form.elements.turn.value = turn[0];
-    if (form.requestSubmit) form.requestSubmit();
-    else form.querySelector("button").click();
+    send(form);
     return;
   }
   if (!wasWhole) mark();
@@ -196,7 +196,7 @@ export const here = () => (data ? address(steps) : location.pathname + location.
 
 /** One place of the board is in the tab order, the arrow keys go to the others. */
 function rove(to, box = board()) {
-  const places = [...(box?.querySelectorAll("[data-name]") ?? [])];
+  const places = [...(box?.querySelectorAll("a[data-name]") ?? [])];
   if (!places.length) return;
   const now =
     to ??
@@ -217,7 +217,7 @@ function neighbour(from, [dx, dy], box) {
   };
   const [x, y] = middle(from);
   let best = null;
-  for (const place of box.querySelectorAll("[data-name]")) {
+  for (const place of box.querySelectorAll("a[data-name]")) {
     const [px, py] = middle(place);
     const along = (px - x) * dx + (py - y) * dy;
     const across = Math.abs((px - x) * dy) + Math.abs((py - y) * dx);

@@ -1,6 +1,6 @@
 // Talk and people beside the boards: reading on, pointing at squares, asking what would change.
 
-import { go } from "./forms.js";
+import { go, send } from "./forms.js";
 
 // --- The newest line stays in sight, unless somebody reads further up.
 
@@ -30,7 +30,7 @@ document.addEventListener("keydown", (event) => {
   const field = event.target.closest?.("textarea[data-send]");
   if (!field) return;
   event.preventDefault();
-  field.form.requestSubmit();
+  send(field.form);
 });
 
 // --- A mention shows the board and the square that it means.
@@ -39,15 +39,13 @@ let meant = null;
 
 function mark() {
   for (const old of document.querySelectorAll(".mentioned")) old.classList.remove("mentioned");
-  if (!meant) return;
-  const board = document.getElementById(`tb-${meant.board}`);
-  (meant.square ? board?.querySelector(`[data-name="${meant.square}"]`) : board)?.classList.add("mentioned");
+  if (meant) document.getElementById(`tb-${meant}`)?.classList.add("mentioned");
 }
 document.addEventListener("swapped", mark);
-document.addEventListener("click", (event) => {
+document.addEventListener("click", async (event) => {
   const mention = event.target.closest?.("a.mention");
   if (!mention) {
-    if (meant && event.target.closest?.(".tb")) {
+    if (event.target.closest?.(".tb")) {
       meant = null;
       mark();
     }
@@ -56,12 +54,12 @@ document.addEventListener("click", (event) => {
   const board = document.getElementById(`tb-${mention.dataset.board}`);
   if (!board || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();
-  meant = { board: mention.dataset.board, square: mention.dataset.square };
-  // Where one board is large, it is this one now.
-  const large = document.getElementById("boards")?.dataset.large;
-  if (large !== "0" && large !== meant.board) board.querySelector("[data-select]")?.click();
+  meant = mention.dataset.board;
+  const address = new URL(mention.href);
+  // Where all boards are alike, they stay so.
+  if (document.getElementById("boards").dataset.large === "0") address.searchParams.set("board", "0");
+  await go(address.pathname + address.search);
   board.scrollIntoView({ block: "nearest" });
-  mark();
 });
 
 // --- What would change is asked without leaving the page.
@@ -74,3 +72,16 @@ document.addEventListener("submit", (event) => {
   for (const [name, value] of new FormData(form)) asked.searchParams.set(name, value);
   go(asked.pathname + asked.search);
 });
+
+// --- Ready-made phrases say what was chosen for their blanks.
+
+function fill(event) {
+  if (event.target.closest && !event.target.closest("[data-fills]")) return;
+  for (const blank of document.querySelectorAll("[data-blank]")) {
+    const field = document.querySelector(`[data-fills="${blank.dataset.blank}"]`);
+    blank.textContent = field.selectedOptions[0].text;
+  }
+}
+fill({ target: document });
+document.addEventListener("swapped", fill);
+document.addEventListener("change", fill);

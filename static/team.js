@@ -1,7 +1,7 @@
 // The page of a team match: all boards live at once, one of them large; transfers by dragging; the clock.
 // The browser knows no rules: which boards can receive a piece, and why not, the server says.
 
-import { go, start as forms } from "./forms.js";
+import { go, send, start as forms } from "./forms.js";
 import { listen } from "./live.js";
 import { here, rove, start as steps, walk } from "./steps.js";
 import { home, load, settled, swapParts } from "./swap.js";
@@ -26,8 +26,8 @@ async function whole() {
 /** Fetches the parts that are older than the numbers say. */
 async function refresh(told) {
   await settled();
-  // Other boards may be seen than before.
-  if (shown(told) !== shown(known)) return whole();
+  // The page has slept, or other boards may be seen than before.
+  if (!told || shown(told) !== shown(known)) return whole();
   const now = new URLSearchParams(told);
   const isOld = ({ dataset: { of, seen } }) => {
     const number = now.get(of);
@@ -39,6 +39,7 @@ async function refresh(told) {
   // What one board can receive depends on the board that the piece leaves, too.
   if (new URLSearchParams(query()).has("take")) old.push(...parts.filter((part) => part.dataset.of.startsWith("b")));
   const addresses = [...new Set(old.map((part) => part.dataset.part))];
+  if (addresses.length > 4) return whole();
   const texts = await Promise.all(
     addresses.map(async (address) => {
       const answer = await fetch(address + query());
@@ -102,7 +103,7 @@ document.addEventListener("click", (event) => {
   const form = board?.querySelector(".tb-verdict form");
   if (form && !event.target.closest("form, header")) {
     event.preventDefault();
-    form.requestSubmit();
+    send(form);
   } else if (place) {
     event.preventDefault();
     go(place.getAttribute("href"));
@@ -135,9 +136,14 @@ let down = null;
 
 /** The place under the pointer that holds a piece which may be taken. */
 function takable(event) {
-  const place = event.target.closest?.(".tb .board-box .cell");
-  if (!place || !match().hasAttribute("data-command")) return null;
-  return place.querySelector(`use.${match().dataset.side}`) && place;
+  const place = event.target.closest?.(".tb .board-box [data-name]");
+  return place && match().hasAttribute("data-command") && piece(place) ? place : null;
+}
+
+/** The picture of one's own piece on a place: on small boards it may be the place itself. */
+function piece(place) {
+  const mine = `use.${match().dataset.side}`;
+  return place.matches(mine) ? place : place.querySelector(mine);
 }
 
 /** Asks which boards can receive the piece, and says so on each. */
@@ -166,15 +172,15 @@ async function ask(mine) {
 function lift(event) {
   const { place, x, y } = down;
   const board = place.closest(".tb");
-  const box = place.getBoundingClientRect();
+  const size = place.closest("svg").getScreenCTM().a;
   const ghost = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   ghost.setAttribute("class", "board flexichess carried");
   ghost.setAttribute("viewBox", "-.5 -.5 1 1");
-  const use = place.querySelector(`use.${match().dataset.side}`).cloneNode();
-  use.removeAttribute("transform");
+  const use = piece(place).cloneNode();
+  for (const name of ["x", "y", "data-name"]) use.removeAttribute(name);
   ghost.append(use);
   document.body.append(ghost);
-  ghost.style.width = ghost.style.height = `${Math.max(box.width, 44)}px`;
+  ghost.style.width = ghost.style.height = `${Math.max(size, 44)}px`;
   drag = {
     from: board.dataset.board,
     take: `${board.dataset.board}-${place.dataset.name}`,
@@ -219,7 +225,7 @@ async function drop(board) {
   if (!form) return;
   const values = { take: mine.take, kind: mine.receivers?.kind ?? "", to: board.dataset.board, event: mine.event };
   for (const [name, value] of Object.entries(values)) form.elements[name].setAttribute("value", value);
-  form.requestSubmit();
+  send(form);
 }
 
 document.addEventListener("pointerdown", (event) => {

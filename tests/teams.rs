@@ -24,6 +24,8 @@ mod support;
 mod access;
 #[path = "teams/classes.rs"]
 mod classes;
+#[path = "teams/host.rs"]
+mod host;
 #[path = "teams/pages.rs"]
 mod pages;
 #[path = "teams/people.rs"]
@@ -135,6 +137,7 @@ fn terms() -> Terms {
         supervised: false,
         listed: false,
         reveal: false,
+        phrases: false,
     }
 }
 

@@ -262,15 +262,14 @@ impl App {
         let now = self.now();
         let moment = self.store.moment();
         let known = moment.and_then(|moment| self.arrivals.find(moment, &asked));
-        let arrival = match known {
-            Some(known) => known,
-            None => {
-                let looked_up = Arc::new(self.look_up_arrival(&asked, now).await?);
-                if let Some(moment) = moment {
-                    self.arrivals.keep(moment, asked, &looked_up);
-                }
-                looked_up
+        let arrival = if let Some(known) = known {
+            known
+        } else {
+            let looked_up = Arc::new(self.look_up_arrival(&asked, now).await?);
+            if let Some(moment) = moment {
+                self.arrivals.keep(moment, asked, &looked_up);
             }
+            looked_up
         };
         let lasting = |found: &&(LiveSession, _, _)| found.0.expires_at > now;
         let viewer = match arrival.session.as_ref().filter(lasting) {
@@ -343,6 +342,7 @@ impl App {
             theme: account.theme.clone(),
             host: account.host,
             class: account.class_id.clone(),
+            helped: account.helped.clone(),
         })
     }
 
@@ -831,6 +831,16 @@ impl App {
             .await?)
     }
 
+    /// Notes that the walk-through of a duty was seen: it is not shown by itself again.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn set_helped(&self, viewer: &Viewer, duty: &'static str) -> Result<(), AppError> {
+        let id = viewer.id.clone();
+        let write = move |conn: &mut _| rows::add_helped(conn, &id, duty);
+        Ok(self.store.write(write).await?)
+    }
+
     /// Switches kinds of mail off; all others are on.
     ///
     /// # Errors
@@ -918,7 +928,7 @@ impl App {
         for id in unfinished {
             let view = self.team(&visit, &id, None).await?;
             let begun = view.state.phase != TeamPhase::Gathering;
-            let alone = view.viewer.host && view.class.is_none();
+            let alone = view.viewer.host && view.lesson.is_none();
             let command = if alone && begun {
                 Some(TeamCommand::Stop)
             } else {

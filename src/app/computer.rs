@@ -107,6 +107,7 @@ impl Computer {
             theme: "system".to_owned(),
             host: false,
             class: None,
+            helped: String::new(),
         }
     }
 

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use super::svg::definitions;
 use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
 use crate::rules::Side;
 use crate::rules::betza::{How, Mark, Movement, Offset, Use};
@@ -14,43 +15,53 @@ use crate::rules::flexichess::{
 
 const SIZE: u8 = 8;
 
+/// A piece, a little smaller than its square.
+macro_rules! piece {
+    ($name:ident, $id:literal, $svg:literal) => {
+        static $name: Glyph = Glyph {
+            id: $id,
+            svg: concat!("<g transform=\"scale(.94)\">", $svg, "</g>"),
+        };
+    };
+}
+
 macro_rules! glyph {
     ($name:ident, $id:literal, $svg:expr) => {
         static $name: Glyph = Glyph { id: $id, svg: $svg };
     };
 }
 
-glyph!(
+piece!(
     PAWN,
     "chess-pawn",
     "<path class=\"chess-body\" d=\"M-.25 .4v-.06c0-.05 .03-.08 .08-.1c.07-.07 .1-.16 .105-.26h-.075v-.07h.06a.155 .155 0 1 1 .16 0h.06v.07h-.075c.005 .1 .035 .19 .105 .26c.05 .02 .08 .05 .08 .1v.06z\"/>\
      <path class=\"chess-line\" d=\"M-.16 .25h.32\"/>"
 );
-glyph!(
+piece!(
     KNIGHT,
     "chess-knight",
     "<path class=\"chess-body\" d=\"M-.28 .4v-.06c0-.05 .03-.08 .07-.1c.02-.14 .09-.2 .17-.28c.03-.03 .04-.07 .03-.1c-.06 .04-.13 .05-.18 .08c-.04 .03-.05 .08-.09 .08c-.05 0-.1-.06-.1-.11c0-.05 .06-.1 .09-.18c.03-.1 .1-.16 .16-.2l-.01-.1l.11 .07c.18 .01 .31 .18 .32 .4c.005 .13-.02 .25-.06 .34c.05 .02 .08 .05 .08 .1v.06z\"/>\
      <path class=\"chess-line\" d=\"M-.2 .25h.43M.05 -.33c.1 .04 .17 .16 .17 .33\"/><circle class=\"chess-dot\" cx=\"-.09\" cy=\"-.2\" r=\".028\"/>"
 );
-glyph!(
+piece!(
     BISHOP,
     "chess-bishop",
     "<path class=\"chess-body\" d=\"M-.26 .4v-.06c0-.05 .03-.08 .08-.1c.05-.05 .08-.12 .09-.2h-.08v-.07h.05c-.07-.05-.1-.11-.1-.18c0-.09 .09-.18 .16-.25a.065 .065 0 1 1 .12 0c.07 .07 .16 .16 .16 .25c0 .07-.03 .13-.1 .18h.05v.07h-.08c.01 .08 .04 .15 .09 .2c.05 .02 .08 .05 .08 .1v.06z\"/>\
      <path class=\"chess-line\" d=\"M-.17 .25h.34M.09 -.25l-.1 .12\"/>"
 );
-glyph!(
+piece!(
     ROOK,
     "chess-rook",
     "<path class=\"chess-body\" d=\"M-.28 .4v-.07c0-.05 .03-.07 .07-.09l.03-.3l-.08-.07v-.23h.12v.07h.08v-.07h.12v.07h.08v-.07h.12v.23l-.08 .07l.03 .3c.04 .02 .07 .04 .07 .09v.07z\"/>\
      <path class=\"chess-line\" d=\"M-.19 .25h.38M-.16 -.06h.32\"/>"
 );
-glyph!(
+piece!(
     QUEEN,
     "chess-queen",
     "<path class=\"chess-body\" d=\"M-.27 .4v-.07c0-.05 .03-.07 .08-.09l-.03-.15l-.14-.29a.062 .062 0 1 1 .06-.03l.13 .12l.03-.2a.062 .062 0 1 1 .07-.02l.07 .17l.07-.17a.062 .062 0 1 1 .07 .02l.03 .2l.13-.12a.062 .062 0 1 1 .06 .03l-.14 .29l-.03 .15c.05 .02 .08 .04 .08 .09v.07z\"/>\
      <path class=\"chess-line\" d=\"M-.18 .25h.36M-.2 .11q.2-.06 .4 0\"/>"
 );
-glyph!(
+piece!(
     KING,
     "chess-king",
     "<path class=\"chess-body\" d=\"M-.27 .4v-.07c0-.05 .03-.07 .08-.09l-.02-.1c-.09-.07-.15-.13-.15-.22c0-.1 .08-.16 .17-.16c.07 0 .12 .03 .155 .08v-.1h-.075v-.08h.075v-.085h.07v.085h.075v.08h-.075v.1c.035-.05 .085-.08 .155-.08c.09 0 .17 .06 .17 .16c0 .09-.06 .15-.15 .22l-.02 .1c.05 .02 .08 .04 .08 .09v.07z\"/>\
@@ -123,6 +134,29 @@ glyph!(
     "<path class=\"mark-tick\" d=\"M.3-.44v.2M.2-.34h.2\"/>"
 );
 
+// The empty board: a8 in the upper left corner, as the corner opposite to it looks, too.
+glyph!(
+    GROUND,
+    "chess-ground",
+    concat!(
+        "<path class=\"chess-frame\" d=\"M-.06-.06h8.12v8.12h-8.12z\"/>",
+        "<path class=\"chess-light\" d=\"M0 0h8v8h-8z\"/><path class=\"chess-dark\" fill-rule=\"evenodd\" d=\"",
+        "M1 0h1v8h-1zM3 0h1v8h-1zM5 0h1v8h-1zM7 0h1v8h-1z",
+        "M0 1h8v1h-8zM0 3h8v1h-8zM0 5h8v1h-8zM0 7h8v1h-8z\"/>"
+    )
+);
+
+// The empty squares of a movement's diagram, the middle one light.
+glyph!(
+    FIELD,
+    "chess-field",
+    concat!(
+        "<path class=\"chess-light\" d=\"M0 0h9v9h-9z\"/><path class=\"chess-dark\" fill-rule=\"evenodd\" d=\"",
+        "M1 0h1v9h-1zM3 0h1v9h-1zM5 0h1v9h-1zM7 0h1v9h-1z",
+        "M0 1h9v1h-9zM0 3h9v1h-9zM0 5h9v1h-9zM0 7h9v1h-9z\"/>"
+    )
+);
+
 fn glyph_of(kind: Kind) -> &'static Glyph {
     match kind {
         Kind::Pawn => &PAWN,
@@ -140,13 +174,47 @@ pub fn glyphs() -> String {
     let all = Kind::ALL
         .into_iter()
         .map(glyph_of)
-        .chain([&CHECK, &CHANGED]);
-    let mut out =
-        String::from("<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>");
-    for glyph in all {
-        let _ = write!(out, "<g id=\"{}\">{}</g>", glyph.id, glyph.svg);
+        .chain([&CHECK, &CHANGED, &GROUND]);
+    let all: Vec<&Glyph> = all.collect();
+    let defs = definitions(&all);
+    format!("<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\">{defs}</svg>")
+}
+
+/// What stands on the board, in words: `White: king e1, rooks a1 h1. Black: …`.
+#[must_use]
+pub fn in_words(position: &Flexichess) -> String {
+    let mut words = String::with_capacity(400);
+    for side in [Side::First, Side::Second] {
+        if side == Side::Second {
+            words.push_str(". ");
+        }
+        words.push_str(match side {
+            Side::First => "White:",
+            Side::Second => "Black:",
+        });
+        let before = words.len();
+        for kind in Kind::ALL.into_iter().rev() {
+            let mut places = Square::all()
+                .filter(|square| {
+                    let piece = position.piece(*square);
+                    piece.is_some_and(|piece| (piece.side, piece.kind) == (side, kind))
+                })
+                .peekable();
+            let Some(first) = places.next() else {
+                continue;
+            };
+            let comma = if words.len() == before { "" } else { "," };
+            let many = if places.peek().is_some() { "s" } else { "" };
+            let _ = write!(words, "{comma} {}{many} {first}", kind.name());
+            for place in places {
+                let _ = write!(words, " {place}");
+            }
+        }
+        if words.len() == before {
+            words.push_str(" nothing");
+        }
     }
-    out + "</defs></svg>"
+    words
 }
 
 fn class_of(side: Side) -> &'static str {
@@ -183,6 +251,7 @@ impl Draw for Flexichess {
 
     fn diagram(&self, last: Option<&Turn>) -> Diagram {
         let size = f32::from(SIZE);
+        let now = now_moving(self);
         let checked = self.is_check().then(|| self.king(self.side())).flatten();
         let cells = Square::all()
             .map(|square| {
@@ -192,13 +261,13 @@ impl Draw for Flexichess {
                     at: centre(square),
                     outline: Outline::Rect(1.0, 1.0, 0.0),
                     class: match ((square.file() + square.rank()) % 2 == 1, check) {
-                        (true, false) => "square light",
-                        (true, true) => "square light check",
-                        (false, false) => "square dark",
-                        (false, true) => "square dark check",
+                        (true, false) => "light",
+                        (true, true) => "light check",
+                        (false, false) => "dark",
+                        (false, true) => "dark check",
                     },
                     pieces: pieces(self, square, check),
-                    says: says(self, square, check),
+                    says: says(self, square, check, &now),
                     last: last.and_then(|turn| trace(self, turn, square)),
                 }
             })
@@ -229,6 +298,7 @@ impl Draw for Flexichess {
             }],
             cells,
             labels,
+            ground: Some(&GROUND),
             ..Diagram::default()
         }
     }
@@ -322,7 +392,7 @@ fn pieces(position: &Flexichess, square: Square, check: bool) -> Vec<Piece> {
         glyph_of(piece.kind),
         class_of(piece.side),
         (0.0, 0.0),
-        0.94,
+        1.0,
     ));
     if !position.rules().is_ordinary(piece.kind) {
         pieces.push(part(&CHANGED, "changed", (0.35, -0.35), 0.2));
@@ -330,7 +400,18 @@ fn pieces(position: &Flexichess, square: Square, check: bool) -> Vec<Piece> {
     pieces
 }
 
-fn says(position: &Flexichess, square: Square, check: bool) -> String {
+/// The kinds that move otherwise than in ordinary chess, and how, in words.
+fn now_moving(position: &Flexichess) -> Vec<(Kind, String)> {
+    let rules = position.rules();
+    let changed = Kind::CHANGEABLE
+        .into_iter()
+        .filter(|kind| !rules.is_ordinary(*kind));
+    changed
+        .filter_map(|kind| Some((kind, rules.movement(kind)?.words())))
+        .collect()
+}
+
+fn says(position: &Flexichess, square: Square, check: bool, now: &[(Kind, String)]) -> String {
     let Some(piece) = position.piece(square) else {
         return String::new();
     };
@@ -338,11 +419,9 @@ fn says(position: &Flexichess, square: Square, check: bool) -> String {
     if check {
         words.push_str(", in check");
     }
-    if !position.rules().is_ordinary(piece.kind)
-        && let Some(movement) = position.rules().movement(piece.kind)
-    {
+    if let Some((_, how)) = now.iter().find(|(kind, _)| *kind == piece.kind) {
         words.push_str(", which now ");
-        words.push_str(&movement.words());
+        words.push_str(how);
     }
     words
 }
@@ -441,7 +520,7 @@ pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
                 .filter(|mark| mark.offset == (dx, dy))
                 .collect();
             let (pieces, says) = if here {
-                let piece = part(glyph_of(kind), class_of(side), (0.0, 0.0), 0.94);
+                let piece = part(glyph_of(kind), class_of(side), (0.0, 0.0), 1.0);
                 (vec![piece], format!("the {}", kind.name()))
             } else {
                 (mark_pieces(movement, &marks), mark_words(movement, &marks))
@@ -450,11 +529,7 @@ pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
                 name: offset_name((dx, dy)),
                 at: (f32::from(dx + REACH) + 0.5, f32::from(REACH - dy) + 0.5),
                 outline: Outline::Rect(1.0, 1.0, 0.0),
-                class: if (dx + dy) % 2 == 0 {
-                    "square light"
-                } else {
-                    "square dark"
-                },
+                class: if (dx + dy) % 2 == 0 { "light" } else { "dark" },
                 pieces,
                 says,
                 last: None,
@@ -465,6 +540,7 @@ pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
         class: "flexichess movement",
         size: (width, width),
         cells,
+        ground: Some(&FIELD),
         ..Diagram::default()
     }
 }
@@ -540,28 +616,21 @@ pub fn glyph_name(kind: Kind) -> &'static str {
     glyph_of(kind).id
 }
 
-/// A kind's piece by itself, as a small picture for buttons and lists.
+/// A kind's piece by itself, as a small picture beside its name. With `defs` it defines what it shows; else the
+/// page holds [`glyphs`].
 #[must_use]
-pub fn piece(kind: Kind) -> Diagram {
-    Diagram {
-        class: "flexichess piece",
-        size: (1.0, 1.0),
-        cells: vec![Cell {
-            name: kind.name().to_owned(),
-            at: (0.5, 0.5),
-            outline: Outline::Rect(1.0, 1.0, 0.0),
-            class: "",
-            pieces: vec![part(
-                glyph_of(kind),
-                class_of(Side::First),
-                (0.0, 0.0),
-                0.94,
-            )],
-            says: kind.name().to_owned(),
-            last: None,
-        }],
-        ..Diagram::default()
-    }
+pub fn picture(kind: Kind, defs: bool) -> String {
+    let glyph = glyph_of(kind);
+    let defs = if defs {
+        definitions(&[glyph])
+    } else {
+        String::new()
+    };
+    format!(
+        "<svg class=\"board flexichess piece\" viewBox=\"-.56 -.56 1.12 1.12\" aria-hidden=\"true\">{defs}\
+         <use href=\"#{}\" class=\"first\"/></svg>",
+        glyph.id
+    )
 }
 
 /// Whether the square is reached by a leap that can be blocked, not by a slide.

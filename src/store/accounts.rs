@@ -145,6 +145,8 @@ pub struct SignedIn {
     pub host: bool,
     /// The class, if it is a pupil's.
     pub class_id: Option<ClassId>,
+    /// The duties whose walk-through was seen, separated by commas.
+    pub helped: String,
 }
 
 /// What somebody likes.
@@ -358,6 +360,15 @@ pub fn set_preferences(
     Ok(())
 }
 
+/// Notes that the walk-through of a duty was seen.
+pub fn add_helped(conn: &mut Conn, id: &AccountId, duty: &str) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(accounts::table.find(id))
+        .filter(accounts::helped.not_like(format!("%{duty}%")))
+        .set(accounts::helped.eq(accounts::helped.concat(format!(",{duty}"))))
+        .execute(c))?;
+    Ok(())
+}
+
 /// Changes the password's hash.
 pub fn set_password(conn: &mut Conn, id: &AccountId, hash: &str) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(accounts::table.find(id))
@@ -417,6 +428,9 @@ pub fn insert_session(conn: &mut Conn, row: &SessionRow) -> Result<(), StoreErro
     Ok(())
 }
 
+/// Who comes with a session: it, its account, what the class calls a pupil, and the version of a match.
+pub type Come = (LiveSession, SignedIn, Option<String>, Option<Version>);
+
 /// The session whose token has this hash, with its account and, if that is a pupil's, what the class calls the
 /// pupil, unless it has ended; and the version of a match, if one is asked for and is there.
 pub fn find_session(
@@ -424,7 +438,7 @@ pub fn find_session(
     token_hash: &str,
     id: Option<&MatchId>,
     now: Time,
-) -> Result<Option<(LiveSession, SignedIn, Option<String>, Option<Version>)>, StoreError> {
+) -> Result<Option<Come>, StoreError> {
     Ok(on_db!(conn, |c| sessions::table
         .inner_join(accounts::table.left_join(pupils::table))
         .left_join(matches::table.on(matches::id.nullable().eq(id)))

@@ -31,6 +31,7 @@ diesel::table! {
         created_at -> BigInt,
         deleted_at -> Nullable<BigInt>,
         waiting_mail_at -> Nullable<BigInt>,
+        helped -> Text,
         class_id -> Nullable<Text>,
     }
 }

@@ -20,8 +20,10 @@ const BATCH: usize = 256;
 /// For a connection that only reads.
 pub(super) const READ_ONLY: &str = "PRAGMA query_only = ON;";
 
-/// For the connection that writes: a commit that was answered survives a power cut.
-const DURABLE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
+/// For the connection that writes: a commit that was answered survives a power cut. What a savepoint keeps in order
+/// to go back stays in memory.
+const DURABLE: &str =
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;";
 
 /// Opens the file, and sets it up with `pragmas` beside those that every connection needs. The
 /// time that it waits for a lock, in milliseconds, matters only when another program writes.

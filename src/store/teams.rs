@@ -219,6 +219,52 @@ pub fn end_member(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(),
     Ok(())
 }
 
+/// When pages of the members of a match last asked; nothing of whoever has not come yet.
+pub fn seen(conn: &mut Conn, id: &MatchId) -> Result<Vec<(MemberId, Time)>, StoreError> {
+    let rows: Vec<(i32, Option<Time>)> = on_db!(conn, |c| members::table
+        .filter(members::match_id.eq(id))
+        .order(members::number)
+        .select((members::number, members::seen_at))
+        .load(c))?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|(number, at)| Some((MemberId(u16::try_from(number).ok()?), at?)))
+        .collect())
+}
+
+/// Pages of these members asked at this time.
+pub fn set_seen(
+    conn: &mut Conn,
+    id: &MatchId,
+    people: &[MemberId],
+    at: Time,
+) -> Result<(), StoreError> {
+    let numbers: Vec<i32> = people.iter().map(|member| i32::from(member.0)).collect();
+    on_db!(conn, |c| diesel::update(
+        members::table
+            .filter(members::match_id.eq(id))
+            .filter(members::number.eq_any(&numbers))
+    )
+    .set(members::seen_at.eq(at))
+    .execute(c))?;
+    Ok(())
+}
+
+/// A member is called something else in this match.
+pub fn rename_member(
+    conn: &mut Conn,
+    id: &MatchId,
+    member: MemberId,
+    name: &str,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        members::table.find((id, i32::from(member.0)))
+    )
+    .set(members::name.eq(name))
+    .execute(c))?;
+    Ok(())
+}
+
 /// The name of an account has changed: so have the names of its members.
 pub fn rename_account(conn: &mut Conn, account: &AccountId, name: &str) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(

@@ -12,25 +12,49 @@ use super::{Answer, Failure};
 use crate::app::AppError;
 use crate::secret::hash_token;
 
-/// The style sheet, as it is written: what holds for all pages, then the boards of the games.
-const STYLES: &str = concat!(
-    include_str!("../../static/style.css"),
-    include_str!("../../static/match.css"),
-    include_str!("../../static/team.css"),
-    include_str!("../../static/show.css"),
-    include_str!("../../static/board-hand.css"),
-    include_str!("../../static/board-quixo.css"),
-    include_str!("../../static/board-perplexus.css"),
-    include_str!("../../static/board-pijersi.css"),
-    include_str!("../../static/board-pylyx.css"),
-    include_str!("../../static/board-flexichess.css"),
-    include_str!("../../static/rulebook.css"),
-    include_str!("../../static/team-people.css"),
-    include_str!("../../static/class.css"),
-);
+mod squeeze;
 
-/// The style sheet, as it is served.
-static STYLE: LazyLock<String> = LazyLock::new(|| expand(STYLES));
+/// The style sheets, as they are written: what holds for all pages, what lies around matches with the boards of
+/// the games by post, team matches.
+static SHEETS: &[(&str, &[&str])] = &[
+    (
+        "style.css",
+        &[
+            include_str!("../../static/style.css"),
+            include_str!("../../static/match.css"),
+            include_str!("../../static/board-flexichess.css"),
+            include_str!("../../static/rulebook.css"),
+        ],
+    ),
+    (
+        "pages.css",
+        &[
+            include_str!("../../static/pages.css"),
+            include_str!("../../static/board-hand.css"),
+            include_str!("../../static/board-quixo.css"),
+            include_str!("../../static/board-perplexus.css"),
+            include_str!("../../static/board-pijersi.css"),
+            include_str!("../../static/board-pylyx.css"),
+        ],
+    ),
+    (
+        "team.css",
+        &[
+            include_str!("../../static/team.css"),
+            include_str!("../../static/team-people.css"),
+            include_str!("../../static/team-help.css"),
+            include_str!("../../static/show.css"),
+            include_str!("../../static/desk.css"),
+        ],
+    ),
+    (
+        "lesson.css",
+        &[
+            include_str!("../../static/lesson.css"),
+            include_str!("../../static/class.css"),
+        ],
+    ),
+];
 
 /// Writes `light-dark(a, b)` out for browsers that lack it: `var(--light, a) var(--dark, b)`, of
 /// which one is nothing, as `static/style.css` sets `--light` and `--dark`.
@@ -54,9 +78,11 @@ fn expand(style: &str) -> String {
     out + rest
 }
 
-/// All other files: name, type, content.
+/// All other files, as they are written: name, type, content.
 static FILES: &[(&str, &str, &str)] = &[
+    ("desk.js", JS, include_str!("../../static/desk.js")),
     ("gather.js", JS, include_str!("../../static/gather.js")),
+    ("seats.js", JS, include_str!("../../static/seats.js")),
     ("talk.js", JS, include_str!("../../static/talk.js")),
     ("page.js", JS, include_str!("../../static/page.js")),
     ("match.js", JS, include_str!("../../static/match.js")),
@@ -77,25 +103,30 @@ static FILES: &[(&str, &str, &str)] = &[
 
 const JS: &str = "text/javascript; charset=utf-8";
 
+/// Everything as it is served: without what only those who write it need.
+static SERVED: LazyLock<Vec<(&str, &str, String)>> = LazyLock::new(|| {
+    let sheets = SHEETS.iter().map(|(name, parts)| {
+        let text = squeeze::style(&expand(&parts.concat()));
+        (*name, "text/css; charset=utf-8", text)
+    });
+    let files = FILES.iter().map(|(name, kind, text)| {
+        let text = match *kind {
+            JS => squeeze::script(text),
+            _ => (*text).to_owned(),
+        };
+        (*name, *kind, text)
+    });
+    sheets.chain(files).collect()
+});
+
 /// One hash over all files: scripts load each other by their bare names.
 static HASH: LazyLock<String> = LazyLock::new(|| {
-    let all: String = FILES
+    let all: String = SERVED
         .iter()
-        .flat_map(|(name, _, content)| [*name, *content])
-        .chain([STYLES])
+        .flat_map(|(name, _, text)| [*name, text])
         .collect();
     hash_token(&all)[..12].to_owned()
 });
-
-/// The name of the style sheet.
-const SHEET: &str = "style.css";
-
-static STYLE_ADDRESS: LazyLock<String> = LazyLock::new(|| address(SHEET));
-
-/// The address of the style sheet.
-pub fn style() -> &'static str {
-    &STYLE_ADDRESS
-}
 
 /// The address of a file.
 pub fn address(name: &str) -> String {
@@ -105,15 +136,8 @@ pub fn address(name: &str) -> String {
 /// A file.
 pub async fn serve(path: Path<(String, String)>) -> Answer {
     let (hash, name) = path.into_inner();
-    let mut files = FILES.iter().copied();
-    let (kind, content) = if name == SHEET {
-        ("text/css; charset=utf-8", STYLE.as_str())
-    } else {
-        files
-            .find(|(known, ..)| *known == name)
-            .map(|(_, kind, content)| (kind, content))
-            .ok_or(Failure::App(AppError::NotFound))?
-    };
+    let file = SERVED.iter().find(|(known, ..)| *known == name);
+    let (_, kind, text) = file.ok_or(Failure::App(AppError::NotFound))?;
     // A page of an older version may ask for what has changed since: it is not to keep that.
     let keep = if hash == *HASH {
         "public, max-age=31536000, immutable"
@@ -121,9 +145,9 @@ pub async fn serve(path: Path<(String, String)>) -> Answer {
         "no-cache"
     };
     Ok(HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, kind))
+        .insert_header((header::CONTENT_TYPE, *kind))
         .insert_header((header::CACHE_CONTROL, keep))
-        .body(content))
+        .body(text.as_str()))
 }
 
 #[cfg(test)]
@@ -136,10 +160,10 @@ mod tests {
             expand("a { --x: light-dark(#fff, #000); }"),
             "a { --x: var(--light, #fff) var(--dark, #000); }"
         );
-        let rules = STYLE.split("*/").map(|part| part.split("/*").next());
-        let rules: String = rules.flatten().collect();
-        for new in ["light-dark", "color-mix", ":has("] {
-            assert!(!rules.contains(new), "{new}");
+        for (name, _, text) in SERVED.iter().filter(|(name, ..)| name.ends_with(".css")) {
+            for new in ["light-dark", "color-mix", ":has("] {
+                assert!(!text.contains(new), "{name}: {new}");
+            }
         }
     }
 }

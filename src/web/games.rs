@@ -81,6 +81,7 @@ fn middle_game(entry: &Entry) -> String {
             game.diagram().svg(&View {
                 title: entry.card.name,
                 defs: true,
+                brief: true,
                 ..View::default()
             })
         })
@@ -109,10 +110,12 @@ fn rules_html(entry: &Entry) -> String {
                 };
                 let diagram = game.diagram();
                 let svg = diagram.svg(&View {
-                    title: caption,
+                    title: &format!("{caption} {}.", diagram.in_words()),
                     coordinates: true,
+                    brief: true,
                     ..View::default()
                 });
+                all.ground = diagram.ground;
                 all.cells.extend(diagram.cells);
                 write!(
                     html,

@@ -166,6 +166,11 @@ impl MatchPage<'_> {
         self.ply == self.of
     }
 
+    /// Whether it loads itself anew in a browser without scripts: while somebody waits for another's turn.
+    fn reloads(&self) -> bool {
+        self.tone == "theirs" && self.is_now() && !self.is_trying() && !self.problems.any()
+    }
+
     /// Whether a turn is shown that could be sent.
     fn is_trying(&self) -> bool {
         let whole = self
@@ -339,6 +344,8 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             refused: wanted.problems.at("words").is_some(),
             host_decides: false,
             disputed: false,
+            defs: true,
+            moves: None,
         })?,
         None => String::new(),
     };
@@ -420,6 +427,7 @@ pub fn board(
             next,
             defs: true,
             ply,
+            ..View::default()
         })
     };
     let title = match ply {

@@ -42,8 +42,12 @@ pub struct Desk<'a> {
     pub send: Sending,
     /// How the board is turned.
     pub turned: u8,
+    /// Whether pictures define the pieces that they show; else the page does.
+    pub defs: bool,
     /// Where the record of all changes is.
     pub record: Option<String>,
+    /// Where all changed movements are on one page.
+    pub moves: Option<String>,
     /// Whether a change was just refused.
     pub refused: bool,
     /// Whether a host decides what is disputed; else a dispute takes the turn back.
@@ -115,14 +119,15 @@ struct Waits {
 }
 
 /// A kind as it moves now.
-struct Card {
+pub struct Card {
     glyph: &'static str,
-    name: &'static str,
-    piece: String,
-    changed: bool,
-    betza: String,
-    words: String,
-    picture: String,
+    pub name: &'static str,
+    pub piece: String,
+    pub changed: bool,
+    pub betza: String,
+    pub words: String,
+    /// How it moves; only if that was changed.
+    pub picture: String,
 }
 
 /// A written rule in force.
@@ -300,14 +305,7 @@ pub fn movement_picture(movement: &Movement, kind: Kind, side: Side) -> String {
     draw::movement(movement, kind, side).svg(&View {
         title: &format!("How the {} moves: it {}", kind.name(), movement.words()),
         defs: true,
-        ..View::default()
-    })
-}
-
-fn piece_picture(kind: Kind) -> String {
-    draw::piece(kind).svg(&View {
-        title: kind.name(),
-        defs: true,
+        brief: true,
         ..View::default()
     })
 }
@@ -346,7 +344,7 @@ pub fn render(desk: &Desk) -> Result<String, askama::Error> {
             .ok()
             .filter(|_| free)
             .and_then(|number| desk.under(number)),
-        cards: cards(position),
+        cards: cards(position, desk.defs),
         promotions: names(position.rules().promotions()),
         promotions_changed: position.rules().promotions() != Promotions::ALL,
         written: desk.written(),
@@ -362,14 +360,15 @@ fn names(set: Promotions) -> String {
     words::list(&names)
 }
 
-fn cards(position: &Flexichess) -> Vec<Card> {
+/// How all kinds but the king move. With `defs` the pictures define the pieces that they show.
+pub fn cards(position: &Flexichess, defs: bool) -> Vec<Card> {
     let rules = position.rules();
     let changeable = Kind::CHANGEABLE.into_iter().filter_map(|kind| {
         let movement = rules.movement(kind)?;
         Some(Card {
             glyph: draw::glyph_name(kind),
             name: kind.name(),
-            piece: piece_picture(kind),
+            piece: draw::picture(kind, defs),
             changed: !rules.is_ordinary(kind),
             betza: movement.to_string(),
             words: movement.words(),
@@ -400,10 +399,12 @@ impl Desk<'_> {
     }
 
     fn board(&self, diagram: Diagram, title: &str) -> String {
+        let title = format!("{title}. {}", diagram.in_words());
         squares(self.visit, diagram).turned(self.turned).svg(&View {
-            title,
+            title: &title,
             coordinates: self.visit.coordinates(),
             defs: true,
+            brief: true,
             ..View::default()
         })
     }
@@ -463,7 +464,7 @@ impl Desk<'_> {
                 KindChip {
                     letter,
                     name: kind.name(),
-                    picture: piece_picture(kind),
+                    picture: draw::picture(kind, self.defs),
                     changed: !self.position.rules().is_ordinary(kind),
                     address: self.address(&[("rule", letter.encode_utf8(&mut [0; 4]))]),
                     chosen: rule == letter.to_string(),

@@ -303,6 +303,8 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
             refused: problems.at("words").is_some(),
             host_decides: false,
             disputed: false,
+            defs: true,
+            moves: None,
         })?,
         None => String::new(),
     };

@@ -246,12 +246,6 @@ impl Visit {
         super::assets::address(name)
     }
 
-    /// The address of a style sheet.
-    #[expect(clippy::unused_self, reason = "templates reach it through the visit")]
-    pub fn style(&self) -> &'static str {
-        super::assets::style()
-    }
-
     /// The themes, with whether each is chosen.
     pub fn themes(&self) -> [(&'static str, &'static str, bool); 3] {
         THEMES.map(|(key, name)| (key, name, key == self.theme))
@@ -492,6 +486,13 @@ impl Fields {
     /// Whether there is a `name`, as there is of a box that is ticked.
     pub fn has(&self, name: &str) -> bool {
         self.all(name).next().is_some()
+    }
+
+    /// Whether nothing has another name than these.
+    pub fn has_only(&self, names: &[&str]) -> bool {
+        self.0
+            .iter()
+            .all(|(name, _)| names.contains(&name.as_str()))
     }
 
     /// All values of `name`.

@@ -53,11 +53,19 @@ impl Person {
         self.click("#play").await;
     }
 
-    /// Waits until a piece stands on a square of a board, or none does.
+    /// Waits until a piece stands on a square of a board, or none does, as a screen reader says it: square by
+    /// square of the board that is in use, all at once of the others.
     async fn finds(&self, board: u8, square: &str, piece: &str) {
         self.until(&format!(
-            "document.querySelector('#tb-{board} [data-name={square}]')\
-             ?.getAttribute('aria-label').startsWith('{square}: {piece}')"
+            "(() => {{ const svg = document.querySelector('#tb-{board} svg'); \
+             const label = (what) => what?.getAttribute('aria-label') ?? ''; \
+             const place = svg.querySelector('a[data-name={square}]'); \
+             if (place) return label(place).startsWith('{square}: {piece}'); \
+             const sides = label(svg).split('Black:').map(side => side.split(/[ ,.:]/)); \
+             if ('{piece}' === 'empty') return !sides.flat().includes('{square}'); \
+             const [side, kind] = '{piece}'.split(' '); \
+             return sides[side === 'white' ? 0 : 1].includes('{square}') && \
+               svg.querySelector('[data-name={square}]').closest('[data-name]').outerHTML.includes(kind); }})()"
         ))
         .await;
     }
@@ -82,12 +90,8 @@ impl Person {
     /// Takes a piece with the mouse and holds it over another board, until that says what it thinks of it.
     async fn holds_over(&self, square: (u8, &str), board: u8) {
         let (from, name) = square;
-        let start = self
-            .middle(&format!("#tb-{from} [data-name={name}] .place"))
-            .await;
-        let end = self
-            .middle(&format!("#tb-{board} [data-name=d5] .place"))
-            .await;
+        let start = self.middle(&format!("#tb-{from} [data-name={name}]")).await;
+        let end = self.middle(&format!("#tb-{board} svg")).await;
         let to = |(x, y): (f64, f64)| PointerAction::MoveTo {
             duration: None,
             x,

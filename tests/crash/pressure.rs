@@ -112,6 +112,7 @@ async fn furnish_team(app: &App) -> (MatchId, Vec<Visit>) {
         supervised: false,
         listed: true,
         reveal: false,
+        phrases: false,
     };
     let id = app
         .create_team(&host, "Pressure", terms)
@@ -319,19 +320,7 @@ async fn follow(scene: Arc<Scene>, number: usize, mut client: Client, page: Arc<
         let address = scene.server(tries);
         tries += 1;
         client = client.another_at(address);
-        let known = page
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .numbers
-            .clone();
-        // A page that has just been opened knows nothing yet.
-        let known = if known.is_empty() {
-            "nothing".to_owned()
-        } else {
-            known
-        };
-        let known = known.replace('&', "%26").replace('=', "%3D");
-        let path = format!("/team/{}/live?after={known}", scene.id);
+        let path = format!("/team/{}/live", scene.id);
         if listen(&scene, &mut client, address, &path, &page)
             .await
             .is_err()

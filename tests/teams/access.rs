@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use perplex::perplexichess::event::Event;
-use perplex::perplexichess::{Match, Who, create};
+use perplex::perplexichess::event::{Event, TalkMode};
+use perplex::perplexichess::{Match, Span, Who, create};
 use perplex::rules::flexichess::Square;
 
 use super::people::Browser;
@@ -213,6 +213,27 @@ fn who_may_do_what() {
             ("pause", always(Command::Pause)),
             ("go on", always(Command::Resume)),
             ("end", always(Command::Stop)),
+            (
+                "take back on board 1",
+                always(Command::Back {
+                    board: BoardNo(1),
+                    seen: seen(1),
+                }),
+            ),
+            ("five minutes more", always(Command::Time(Span::More(300)))),
+            (
+                "call White's agent Eva",
+                always(Command::Rename(MemberId(5))),
+            ),
+            ("freeze the talk", always(Command::Talk(TalkMode::Frozen))),
+            (
+                "remove a message of White's agent",
+                always(Command::Hush(1, Actor::Member(MemberId(5)))),
+            ),
+            (
+                "replace White's board 1",
+                always(Command::Replace(MemberId(2), MemberId(5))),
+            ),
         ];
         for (row, command) in rows {
             let _ = write!(text, "{row:<34}");

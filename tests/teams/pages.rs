@@ -281,7 +281,7 @@ fn the_projector_shows_and_does_nothing() {
             };
             let page = browser.page(&link).await;
             assert!(
-                page.contains("Bo played e4 on board 1") && page.contains("e4: white pawn"),
+                page.contains("Bo played e4 on board 1") && page.contains("g2 h2 e4. Black:"),
                 "{page}"
             );
             for nothing in ["<form", "csrf", "/join/", "data-select", " href=\"/team"] {
@@ -289,7 +289,7 @@ fn the_projector_shows_and_does_nothing() {
             }
             let board = browser.page(&format!("{link}/board/1")).await;
             assert!(
-                board.contains("e4: white pawn") && !board.contains("id=\"making\""),
+                board.contains("g2 h2 e4. Black:") && !board.contains("id=\"making\""),
                 "{board}"
             );
             assert!(
@@ -329,14 +329,18 @@ fn in_rooms_a_boardman_sees_one_board() {
         for part in ["", "/log", "/board/2", "?board=2", "/board/2?board=2"] {
             let page = bo.page(&format!("{at}{part}")).await;
             assert!(
-                !page.contains("d4: white pawn") && !page.contains("played d4"),
+                !page.contains("d4: white pawn")
+                    && !page.contains("h2 d4. Black:")
+                    && !page.contains("played d4"),
                 "{part}: {page}"
             );
         }
         let heads = bo.page(&format!("{at}/heads")).await;
         assert!(heads.contains("&b1=") && !heads.contains("&b2="), "{heads}");
         let mut ada = Browser::of(&house, "Ada").await;
-        assert!(ada.page(&at).await.contains("d4: white pawn"));
+        assert!(ada.page(&at).await.contains("h2 d4. Black:"));
+        let large = ada.page(&format!("{at}?board=2")).await;
+        assert!(large.contains("d4: white pawn"));
     });
 }
 

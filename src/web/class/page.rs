@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::super::problems::Problems;
 use super::super::visit::{Fields, Post, Visit, see};
-use super::super::{Answer, words};
+use super::super::{Answer, lesson, words};
 use super::{Place, pupils};
 use crate::app::AppError;
 use crate::app::classes::{ClassView, Pupil};
@@ -14,6 +14,8 @@ use crate::app::classes::{ClassView, Pupil};
 struct ClassPage<'a> {
     visit: &'a Visit,
     view: ClassView,
+    /// The lessons of the class, as a part of the page.
+    lessons: String,
     /// What was filled in, where a form is shown again.
     fields: &'a Fields,
     /// The form that is shown again: `names`, or the id of a pupil.
@@ -59,9 +61,12 @@ async fn show(
     form: &str,
     problems: &Problems,
 ) -> Answer {
+    let view = super::view(visit, &place.class).await?;
+    let archived = view.row.archived_at.is_some();
     let page = ClassPage {
         visit,
-        view: super::view(visit, &place.class).await?,
+        lessons: lesson::of_class(visit, &place.class, archived).await?,
+        view,
         fields,
         form,
         problems,

@@ -6,10 +6,11 @@ use askama::Template;
 use super::look::{self, Look, Taking};
 use super::{Scene, log};
 use crate::app::AppError;
-use crate::board::{Diagram, Draw as _, Last, View};
+use crate::app::teams::TeamView;
+use crate::board::{Diagram, Draw as _, Last, View, flexichess};
 use crate::perplexichess::boards::{Board, BoardNo};
 use crate::perplexichess::event::{Duty, What};
-use crate::perplexichess::{Flexichess, Phase, Turn};
+use crate::perplexichess::{Flexichess, Logged, Phase, Turn};
 use crate::rules::{Outcome, Rules as _, Side};
 use crate::web::matches::{Making, making};
 use crate::web::rulebook::{self, Desk, Sending};
@@ -101,8 +102,8 @@ fn diagram(board: &Board) -> Diagram {
     diagram
 }
 
-/// The turn that is being put together on a board, if the viewer is to play there.
-struct Choosing {
+/// The turn that is being put together on the board in use, if the viewer is to play there.
+pub struct Choosing {
     making: Making,
     next: Vec<(String, String)>,
     chosen: Vec<String>,
@@ -119,10 +120,11 @@ fn is_to_act(scene: Scene, number: BoardNo, board: &Board) -> bool {
         && board.to_move() == view.rights.side
 }
 
-fn choosing(scene: Scene, number: BoardNo, board: &Board, diagram: &Diagram) -> Option<Choosing> {
+fn choosing(scene: Scene, number: BoardNo, board: &Board) -> Option<Choosing> {
     if !is_to_act(scene, number, board) || board.position().pending().is_some() {
         return None;
     }
+    let diagram = diagram(board);
     let version = board.version().to_string();
     let choices = board.choices();
     let typed: Vec<&str> = if scene.fields.get("ply") == version {
@@ -150,7 +152,7 @@ fn choosing(scene: Scene, number: BoardNo, board: &Board, diagram: &Diagram) -> 
     let label = |step: &str| Flexichess::step_label(step);
     let hint = board.position().hint();
     let (making, next) = making(
-        diagram, &choices, &progress, &address, ply, confirm, &label, hint,
+        &diagram, &choices, &progress, &address, ply, confirm, &label, hint,
     );
     let tried = progress.whole.and_then(|text| {
         let turn: Turn = board.read(text).ok()?;
@@ -165,10 +167,16 @@ fn choosing(scene: Scene, number: BoardNo, board: &Board, diagram: &Diagram) -> 
     })
 }
 
-/// The board, with what can be chosen on it.
+/// The board, with what can be chosen on it. That which is in use says what is on every square; the others say it
+/// all at once.
 fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String {
     let diagram = diagram(board);
-    let mut title = format!("Board {number}");
+    let is_in_use = look.main == number && !scene.is_show() && !scene.is_desk();
+    let mut title = if is_in_use {
+        format!("Board {number}")
+    } else {
+        format!("Board {number}. {}", flexichess::in_words(board.position()))
+    };
     let mut chosen = Vec::new();
     let mut next = Vec::new();
     let mut shown = None;
@@ -180,13 +188,14 @@ fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String 
                 chosen.push(piece.square.to_string());
             }
         }
-        None if look.main == number => {
-            if let Some(choosing) = choosing(scene, number, board, &diagram) {
-                if let Some((turn, after)) = choosing.tried {
+        None if look.main == number && !scene.is_desk() => {
+            if let Some(choosing) = look.choosing(|| choosing(scene, number, board)) {
+                if let Some((turn, after)) = &choosing.tried {
                     title = format!("Board {number} if you play {turn}");
-                    shown = Some(after);
+                    shown = Some(after.clone());
                 } else {
-                    (chosen, next) = (choosing.chosen, choosing.next);
+                    chosen.clone_from(&choosing.chosen);
+                    next.clone_from(&choosing.next);
                 }
             }
         }
@@ -204,6 +213,7 @@ fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String 
         chosen: &chosen,
         next: &next,
         defs: false,
+        brief: !is_in_use,
         ply: usize::try_from(board.version()).unwrap_or_default(),
     })
 }
@@ -313,13 +323,21 @@ struct Panel<'a> {
     last: Option<String>,
     /// What there is to do, in a sentence.
     say: String,
-    making: Option<Making>,
+    making: Option<&'a Making>,
     /// The other side offers a draw.
     offered: bool,
     may_offer: bool,
     may_claim: bool,
     may_resign: bool,
     rulebook: String,
+}
+
+/// What was done last on a board, or taken back there.
+pub fn last_on(view: &TeamView, number: BoardNo) -> Option<&Logged> {
+    view.log().rev().find(|logged| {
+        logged.boards.contains(&number)
+            && matches!(logged.event.what, What::Line(_) | What::Back(_))
+    })
 }
 
 /// The panel of the board that is looked at; nothing if none is.
@@ -352,13 +370,7 @@ pub fn panel(scene: Scene, look: &Look) -> Result<String, Failure> {
         }
         (_, None, None) => String::new(),
     };
-    let last = view
-        .log()
-        .rev()
-        .find(|logged| {
-            logged.boards.contains(&number) && matches!(logged.event.what, What::Line(_))
-        })
-        .map(|logged| format!("{}.", log::sentence(view, logged)));
+    let last = last_on(view, number).map(|logged| format!("{}.", log::sentence(view, logged)));
     let part = Panel {
         visit: scene.visit(),
         scene,
@@ -370,7 +382,8 @@ pub fn panel(scene: Scene, look: &Look) -> Result<String, Failure> {
         making: if look.taking.is_some() {
             None
         } else {
-            choosing(scene, number, board, &diagram(board)).map(|choosing| choosing.making)
+            let choosing = look.choosing(|| choosing(scene, number, board));
+            choosing.map(|choosing| &choosing.making)
         },
         offered: plays && other,
         may_offer: plays && desk.offer.is_none(),
@@ -417,6 +430,8 @@ fn rulebook(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> Result
         refused: scene.problems.at("words").is_some(),
         host_decides: true,
         disputed,
+        defs: false,
+        moves: Some(format!("{}/moves", scene.base())),
     })?;
     Ok(html)
 }

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::make::{key_of, side};
-use super::{Coming, Scene, after, talk};
+use super::{Coming, Scene, after, help, talk};
 use crate::perplexichess::event::{Duty, MemberId};
 use crate::perplexichess::{Command, Phase};
 use crate::rules::Side;
@@ -130,6 +130,11 @@ impl Part<'_> {
 /// The part of the page that changes.
 fn part(scene: Scene) -> Result<String, Failure> {
     let view = scene.view;
+    match &view.lesson {
+        Some(lesson) if view.rights.lead => return super::lesson::part(scene, lesson),
+        Some(_) => return super::lesson::wait(scene),
+        None => {}
+    }
     let state = &view.state;
     let url = &scene.visit().app.url;
     let full = |path: &Option<String>| path.as_ref().map(|path| format!("{url}{path}"));
@@ -180,17 +185,19 @@ struct Page<'a> {
     visit: &'a Visit,
     scene: Scene<'a>,
     heads: String,
+    help: String,
     part: String,
     talk: Option<String>,
 }
 
 /// The page of a match that gathers people; also that of somebody who shows the link of one that has begun.
 pub async fn render(scene: Scene<'_>) -> Answer {
-    let takes_part = scene.view.rights.speak;
+    let takes_part = scene.view.rights.leave || scene.view.rights.order;
     let page = Page {
         visit: scene.visit(),
         scene,
         heads: super::live::write(&scene.view.heads()),
+        help: help::render(scene)?,
         part: part(scene)?,
         talk: if takes_part {
             Some(talk::render(scene).await?)

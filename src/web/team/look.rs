@@ -1,7 +1,10 @@
 //! What somebody looks at on the page of a match: which board is the large one, and which piece is about to
 //! change boards.
 
+use std::cell::OnceCell;
+
 use super::Scene;
+use super::boards::Choosing;
 use crate::perplexichess::boards::{Board, BoardNo};
 use crate::perplexichess::{Kind, Receiver, Square};
 use crate::rules::Side;
@@ -34,6 +37,8 @@ pub struct Look {
     /// The boards in the order of the page: the viewer's own first.
     pub order: Vec<BoardNo>,
     pub taking: Option<Taking>,
+    /// The turn that is being put together on the main board, once somebody has asked for it.
+    choosing: OnceCell<Option<Choosing>>,
 }
 
 /// The address of a piece: `1-e4`.
@@ -81,7 +86,13 @@ impl Look {
             own,
             order,
             taking: Self::taking(scene),
+            choosing: OnceCell::new(),
         }
+    }
+
+    /// The turn that is being put together on the main board: worked out once, for the board and its panel.
+    pub fn choosing(&self, find: impl FnOnce() -> Option<Choosing>) -> Option<&Choosing> {
+        self.choosing.get_or_init(find).as_ref()
     }
 
     fn taking(scene: Scene) -> Option<Taking> {

@@ -7,8 +7,11 @@ use askama::Template;
 use super::make::{SizeChoice, sizes};
 use crate::board::{Draw as _, Last, View, flexichess};
 use crate::perplexichess::boards::{BoardNo, Boards, Size};
-use crate::rules::flexichess::Square;
+use crate::rules::Side;
+use crate::rules::betza::Movement;
+use crate::rules::flexichess::{Kind, Square};
 use crate::web::Answer;
+use crate::web::rulebook::movement_picture;
 use crate::web::visit::Visit;
 
 /// What is played before the example of a transfer, and the transfer.
@@ -38,6 +41,18 @@ static EXAMPLE: LazyLock<Vec<Picture>> = LazyLock::new(|| {
     pictures
 });
 
+/// A transfer in two pictures, for pages without the pieces' pictures: the board that a piece leaves, and the one
+/// that it comes to, as they are afterwards.
+pub fn transferred() -> Vec<String> {
+    let defs = flexichess::glyphs();
+    let after = EXAMPLE.iter().skip(2);
+    let mut svgs: Vec<String> = after.map(|picture| picture.svg.clone()).collect();
+    if let Some(first) = svgs.first_mut() {
+        *first = defs + first;
+    }
+    svgs
+}
+
 fn both(boards: &Boards, when: &str) -> Vec<Picture> {
     let square = Square::read('c', '4');
     [1, 3]
@@ -57,8 +72,9 @@ fn both(boards: &Boards, when: &str) -> Vec<Picture> {
             }
             let title = format!("Board {number} {when} the transfer");
             let svg = diagram.svg(&View {
-                title: &title,
+                title: &format!("{title}. {}", flexichess::in_words(board.position())),
                 coordinates: true,
+                brief: true,
                 ..View::default()
             });
             Some(Picture { title, svg })
@@ -84,6 +100,55 @@ pub async fn page(visit: Visit) -> Answer {
         glyphs: flexichess::glyphs(),
         example: &EXAMPLE,
         transfer: TRANSFER,
+    })
+}
+
+#[derive(Template)]
+#[template(path = "team-card.html")]
+struct CardPage<'a> {
+    visit: &'a Visit,
+    glyphs: String,
+    sizes: Vec<SizeChoice>,
+    /// The boards of the example after the transfer.
+    transfer: &'static [Picture],
+    /// A changed movement, in a picture and in words.
+    knight: String,
+    words: String,
+    /// How pieces move in ordinary chess: picture, name, words.
+    kinds: Vec<(String, &'static str, &'static str)>,
+}
+
+/// The rules on one page, to be printed.
+pub async fn card(visit: Visit) -> Answer {
+    let knight = Movement::parse("NW", Kind::Knight.mover()).ok();
+    let words = knight.as_ref().map(Movement::words).unwrap_or_default();
+    let kinds = [
+        (Kind::King, "one square in any direction"),
+        (Kind::Queen, "any number of squares, straight or diagonally"),
+        (Kind::Rook, "any number of squares straight"),
+        (Kind::Bishop, "any number of squares diagonally"),
+        (
+            Kind::Knight,
+            "two squares straight and one aside, over others, too",
+        ),
+        (
+            Kind::Pawn,
+            "one square forward (two from its first place); captures one square diagonally forward; on the last rank it              becomes another piece",
+        ),
+    ];
+    visit.page(&CardPage {
+        visit: &visit,
+        glyphs: flexichess::glyphs(),
+        sizes: sizes(),
+        transfer: EXAMPLE.get(2..).unwrap_or_default(),
+        knight: knight.map_or_else(String::new, |movement| {
+            movement_picture(&movement, Kind::Knight, Side::First)
+        }),
+        words,
+        kinds: kinds
+            .into_iter()
+            .map(|(kind, how)| (flexichess::picture(kind, false), kind.name(), how))
+            .collect(),
     })
 }
 

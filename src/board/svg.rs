@@ -1,0 +1,437 @@
+//! Writing a [`Diagram`] as SVG: whole, with every place by itself, or in brief, as the boards beside the one
+//! that is in use are.
+
+use std::fmt::Write as _;
+
+use super::{Cell, Diagram, Glyph, Last, Outline, Piece, Shape, Way};
+
+/// How a viewer sees a diagram.
+#[derive(Default)]
+pub struct View<'a> {
+    /// What the picture as a whole is called, for a screen reader.
+    pub title: &'a str,
+    /// Whether the coordinates are drawn.
+    pub coordinates: bool,
+    /// Steps of the turn that is being put together.
+    pub chosen: &'a [String],
+    /// Cells that can be the next step, with the address that chooses them.
+    pub next: &'a [(String, String)],
+    /// Whether the glyphs are defined inside this picture; else the page holds [`Diagram::defs`].
+    pub defs: bool,
+    /// Whether it is one picture, whose title has to say what stands where: the ground is drawn as one, if there
+    /// is one, and by themselves only the pieces and the cells that are marked or can be chosen. Without `defs`
+    /// the page holds the ground, too.
+    pub brief: bool,
+    /// How many turns led to it: a page shows what moved when it goes on to the next.
+    pub ply: usize,
+}
+
+impl Diagram {
+    /// The glyphs of this diagram, each once, and its ground, as SVG definitions.
+    #[must_use]
+    pub fn defs(&self) -> String {
+        let mut glyphs = self.glyphs();
+        glyphs.extend(self.ground);
+        definitions(&glyphs)
+    }
+
+    fn glyphs(&self) -> Vec<&'static Glyph> {
+        let mut glyphs: Vec<&'static Glyph> = Vec::new();
+        for piece in self.cells.iter().flat_map(|cell| &cell.pieces) {
+            if !glyphs.iter().any(|glyph| glyph.id == piece.glyph.id) {
+                glyphs.push(piece.glyph);
+            }
+        }
+        glyphs
+    }
+
+    /// The board as one SVG element.
+    #[must_use]
+    pub fn svg(&self, view: &View) -> String {
+        let ground = self.ground.filter(|_| view.brief);
+        let mut out = String::with_capacity(if ground.is_some() { 4 } else { 20 } * 1024);
+        // A margin only where coordinates stand in it: boards are to be as large as they can.
+        let margin = |is_beyond: &dyn Fn((f32, f32)) -> bool| {
+            if view.coordinates && self.labels.iter().any(|label| is_beyond(label.at)) {
+                0.5
+            } else {
+                0.12
+            }
+        };
+        let left = margin(&|at| at.0 < 0.0);
+        let top = margin(&|at| at.1 < 0.0);
+        let width = self.size.0 + left + margin(&|at| at.0 > self.size.0);
+        let height = self.size.1 + top + margin(&|at| at.1 > self.size.1);
+        let _ = write!(
+            out,
+            "<svg class=\"board {}\" data-ply=\"{}\" viewBox=\"",
+            self.class, view.ply
+        );
+        numbers(&mut out, &[-left, -top, width, height]);
+        // A group of places that can be told apart, or one picture.
+        let role = if view.brief && view.next.is_empty() {
+            "img"
+        } else {
+            "group"
+        };
+        let _ = write!(out, "\" role=\"{role}\" aria-label=\"");
+        escape_into(&mut out, view.title);
+        out.push_str("\">");
+        if view.defs {
+            let mut glyphs = self.glyphs();
+            glyphs.extend(ground);
+            out.push_str(&definitions(&glyphs));
+        }
+        if let Some(ground) = ground {
+            let _ = write!(out, "<use href=\"#{}\"/>", ground.id);
+            for cell in &self.cells {
+                cell.write_brief(&mut out, view);
+            }
+        } else {
+            for shape in &self.shapes {
+                shape.write(&mut out);
+            }
+            for cell in self.cells.iter().filter(|_| view.brief) {
+                cell.write_picture(&mut out);
+            }
+            for cell in self.cells.iter().filter(|_| !view.brief) {
+                let mut previews = self.previews.iter();
+                let preview = previews.find(|(name, _)| *name == cell.name);
+                cell.write(&mut out, view, preview.map(|(_, shape)| shape));
+            }
+        }
+        if view.coordinates {
+            out.push_str("<g class=\"labels\" aria-hidden=\"true\">");
+            for label in &self.labels {
+                out.push_str("<text");
+                attribute(&mut out, "x", label.at.0);
+                attribute(&mut out, "y", label.at.1);
+                let _ = write!(out, ">{}</text>", label.text);
+            }
+            out.push_str("</g>");
+        }
+        out.push_str("</svg>");
+        out
+    }
+}
+
+/// Glyphs as SVG definitions, for pictures elsewhere on the page.
+pub(super) fn definitions(glyphs: &[&Glyph]) -> String {
+    let mut out = String::from("<defs>");
+    for glyph in glyphs {
+        let _ = write!(out, "<g id=\"{}\">{}</g>", glyph.id, glyph.svg);
+    }
+    out + "</defs>"
+}
+
+/// The attribute that says from where something came.
+fn write_came(out: &mut String, came: Option<Way>) {
+    if let Some((x, y)) = came {
+        out.push_str(" data-came=\"");
+        numbers(out, &[x, y]);
+        out.push('"');
+    }
+}
+
+impl Shape {
+    fn write(&self, out: &mut String) {
+        self.outline.write(out, self.at, self.class, self.came);
+    }
+}
+
+impl Cell {
+    /// Its classes.
+    fn write_class(&self, out: &mut String, is_chosen: bool, can: bool) {
+        out.push_str(" class=\"cell ");
+        out.push_str(self.class);
+        if let Some(last) = self.last {
+            out.push_str(match last {
+                Last::From => " last from",
+                Last::To => " last to",
+                Last::Moved => " last moved",
+                Last::Captured => " last captured",
+            });
+        }
+        if is_chosen {
+            out.push_str(" chosen");
+        }
+        if can {
+            out.push_str(" can");
+        }
+        out.push('"');
+    }
+
+    /// What it is called.
+    fn write_name(&self, out: &mut String) {
+        out.push_str(" data-name=\"");
+        escape_into(out, &self.name);
+        out.push('"');
+    }
+
+    /// What it says to a screen reader.
+    fn write_label(&self, out: &mut String) {
+        out.push_str(" aria-label=\"");
+        escape_into(out, &self.name);
+        out.push_str(": ");
+        escape_into(
+            out,
+            if self.says.is_empty() {
+                "empty"
+            } else {
+                &self.says
+            },
+        );
+        out.push('"');
+    }
+
+    fn write(&self, out: &mut String, view: &View, preview: Option<&Shape>) {
+        let next = view.next.iter().find(|(name, _)| *name == self.name);
+        out.push_str("<a");
+        self.write_class(out, view.chosen.contains(&self.name), next.is_some());
+        self.write_name(out);
+        self.write_label(out);
+        match next {
+            Some((_, address)) => {
+                out.push_str(" href=\"");
+                escape_into(out, address);
+                out.push('"');
+            }
+            // A link without an address: an image for a screen reader.
+            None => out.push_str(" role=\"img\""),
+        }
+        out.push('>');
+        self.outline.write(out, self.at, "place", None);
+        for piece in &self.pieces {
+            piece.write(out, self.at, None);
+        }
+        if let Some(shape) = preview {
+            out.push_str("<g class=\"preview\">");
+            shape.write(out);
+            out.push_str("</g>");
+        }
+        self.outline.write(out, self.at, "glow", None);
+        out.push_str("</a>");
+    }
+
+    /// As a part of one picture.
+    fn write_picture(&self, out: &mut String) {
+        out.push_str("<g");
+        self.write_class(out, false, false);
+        out.push('>');
+        self.outline.write(out, self.at, "place", None);
+        for piece in &self.pieces {
+            piece.write(out, self.at, None);
+        }
+        if self.last.is_some() {
+            self.outline.write(out, self.at, "glow", None);
+        }
+        out.push_str("</g>");
+    }
+
+    /// The same above a ground that shows it empty.
+    fn write_brief(&self, out: &mut String, view: &View) {
+        if view.next.iter().any(|(name, _)| *name == self.name) {
+            self.write(out, view, None);
+            return;
+        }
+        let is_chosen = view.chosen.contains(&self.name);
+        let is_marked = is_chosen || self.last.is_some();
+        match &self.pieces[..] {
+            [] if !is_marked => {}
+            [piece] if !is_marked => piece.write(out, self.at, Some(&self.name)),
+            pieces => {
+                out.push_str("<g");
+                if is_marked {
+                    self.write_class(out, is_chosen, false);
+                }
+                self.write_name(out);
+                out.push('>');
+                for piece in pieces {
+                    piece.write(out, self.at, None);
+                }
+                if is_marked {
+                    self.outline.write(out, self.at, "glow", None);
+                }
+                out.push_str("</g>");
+            }
+        }
+    }
+}
+
+impl Piece {
+    /// The picture on a cell at `at`; `name` is the cell's, if nothing else says it.
+    fn write(&self, out: &mut String, at: (f32, f32), name: Option<&str>) {
+        let (x, y) = (at.0 + self.at.0, at.1 + self.at.1);
+        let _ = write!(
+            out,
+            "<use href=\"#{}\" class=\"{}\"",
+            self.glyph.id, self.class
+        );
+        let quarter = self.turned.filter(|&quarter| quarter != 0);
+        let is_scaled = (self.size - 1.0).abs() > f32::EPSILON;
+        if quarter.is_none() && !is_scaled {
+            attribute(out, "x", x);
+            attribute(out, "y", y);
+        } else {
+            out.push_str(" transform=\"translate(");
+            numbers(out, &[x, y]);
+            out.push(')');
+            if let Some(quarter) = quarter {
+                let _ = write!(out, "rotate({})", u16::from(quarter) * 90);
+            }
+            if is_scaled {
+                out.push_str("scale(");
+                number(out, self.size);
+                out.push(')');
+            }
+            out.push('"');
+        }
+        if let Some(name) = name {
+            let _ = write!(out, " data-name=\"{name}\"");
+        }
+        write_came(out, self.came);
+        out.push_str("/>");
+    }
+}
+
+impl Outline {
+    fn write(self, out: &mut String, (x, y): (f32, f32), class: &str, came: Option<Way>) {
+        let name = match self {
+            Self::Rect(.., radius) if radius > 0.0 => "rect",
+            Self::Circle(_) => "circle",
+            _ => "path",
+        };
+        let _ = write!(out, "<{name} class=\"{class}\"");
+        match self {
+            Self::Rect(width, height, radius) if radius > 0.0 => {
+                attribute(out, "x", x - width / 2.0);
+                attribute(out, "y", y - height / 2.0);
+                attribute(out, "width", width);
+                attribute(out, "height", height);
+                attribute(out, "rx", radius);
+            }
+            Self::Rect(width, height, _) => {
+                out.push_str(" d=\"M");
+                numbers(out, &[x - width / 2.0, y - height / 2.0]);
+                for (way, length) in [('h', width), ('v', height), ('h', -width)] {
+                    out.push(way);
+                    number(out, length);
+                }
+                out.push_str("z\"");
+            }
+            Self::Circle(radius) => {
+                attribute(out, "cx", x);
+                attribute(out, "cy", y);
+                attribute(out, "r", radius);
+            }
+            Self::Hex(r) => {
+                let (w, h) = (r * 0.866, r / 2.0);
+                out.push_str(" d=\"M");
+                numbers(out, &[x, y - r]);
+                out.push('l');
+                numbers(out, &[w, h]);
+                out.push('v');
+                number(out, r);
+                out.push('l');
+                numbers(out, &[-w, h, -w, -h]);
+                out.push('v');
+                number(out, -r);
+                out.push_str("z\"");
+            }
+            Self::Arrow(size, quarters) => {
+                let s = size / 2.0;
+                out.push_str(" transform=\"translate(");
+                numbers(out, &[x, y]);
+                let _ = write!(out, ")rotate({})\" d=\"M", u16::from(quarters) * 90);
+                numbers(out, &[-s, -s, s, 0.0, -s, s]);
+                out.push_str("z\"");
+            }
+        }
+        write_came(out, came);
+        out.push_str("/>");
+    }
+}
+
+fn attribute(out: &mut String, name: &str, value: f32) {
+    out.push(' ');
+    out.push_str(name);
+    out.push_str("=\"");
+    number(out, value);
+    out.push('"');
+}
+
+/// Numbers with a space between them.
+fn numbers(out: &mut String, values: &[f32]) {
+    for (index, value) in values.iter().enumerate() {
+        if index > 0 {
+            out.push(' ');
+        }
+        number(out, *value);
+    }
+}
+
+/// A length to a thousandth, as short as it can be: `3`, `-.5`, `1.25`.
+fn number(out: &mut String, value: f32) {
+    #[expect(clippy::cast_possible_truncation, reason = "boards are small")]
+    let thousandths = (value * 1000.0).round() as i32;
+    if thousandths < 0 {
+        out.push('-');
+    }
+    let (whole, rest) = (
+        thousandths.unsigned_abs() / 1000,
+        thousandths.unsigned_abs() % 1000,
+    );
+    if whole > 0 || rest == 0 {
+        let _ = write!(out, "{whole}");
+    }
+    let _ = match (rest % 1000, rest % 100, rest % 10) {
+        (0, ..) => Ok(()),
+        (_, 0, _) => write!(out, ".{}", rest / 100),
+        (_, _, 0) => write!(out, ".{:02}", rest / 10),
+        _ => write!(out, ".{rest:03}"),
+    };
+}
+
+/// Writes `text` so that it can stand in an XML text or attribute.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    escape_into(&mut out, text);
+    out
+}
+
+fn escape_into(out: &mut String, text: &str) {
+    let mut rest = text;
+    while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
+        out.push_str(&rest[..at]);
+        out.push_str(match rest.as_bytes()[at] {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            b'"' => "&quot;",
+            _ => "&#39;",
+        });
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_written_shortly() {
+        let mut out = String::new();
+        numbers(
+            &mut out,
+            &[0.0, -0.0, 3.0, -0.5, 0.125, 12.25, 0.01, 0.9996, -2.007],
+        );
+        assert_eq!(out, "0 0 3 -.5 .125 12.25 .01 1 -2.007");
+    }
+
+    #[test]
+    fn what_means_something_to_xml_is_escaped() {
+        assert_eq!(escape("a<b>&\"c'é"), "a&lt;b&gt;&amp;&quot;c&#39;é");
+    }
+}

@@ -1,0 +1,383 @@
+//! The walk-through of a duty for whoever has it for the first time: a few steps with a picture each, in the
+//! panel beside or below the boards. Which step is shown stands in the address; what was seen, in the account.
+
+use askama::Template;
+
+use super::{Coming, Scene, after};
+use crate::app::AppError;
+use crate::board::{Draw as _, Last, View, flexichess};
+use crate::perplexichess::Phase;
+use crate::perplexichess::boards::{BoardNo, Boards, Size};
+use crate::perplexichess::event::Duty;
+use crate::rules::Side;
+use crate::rules::betza::Movement;
+use crate::rules::flexichess::Kind;
+use crate::web::rulebook;
+use crate::web::visit::{Fields, Post, Visit};
+use crate::web::{Answer, Failure};
+
+/// What a walk-through is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Topic {
+    Strategist,
+    Boardman,
+    Agent,
+    Host,
+}
+
+/// What is drawn beside a step.
+#[derive(Clone, Copy)]
+enum Picture {
+    /// The board after these moves, with squares that are chosen and squares to go to.
+    Board(
+        &'static [&'static str],
+        &'static [&'static str],
+        &'static [&'static str],
+    ),
+    /// How a knight moves by this notation.
+    Knight(&'static str),
+    /// The board that a piece leaves, and the one that it comes to.
+    Transfer,
+    /// Three boards.
+    Three,
+}
+
+/// A step: what it is about, in words, in a picture.
+struct Step(&'static str, &'static str, Picture);
+
+const STRATEGIST: &[Step] = &[
+    Step(
+        "You lead your team",
+        "You see all boards of your team at once. Tap a board to make it large. “All alike” makes them all the \
+         same size again.",
+        Picture::Three,
+    ),
+    Step(
+        "Take a piece to another board",
+        "Drag one of your pieces to another board, or press “Choose a piece”. It lands on the same square, which \
+         must be empty there. Kings stay at home. You may do this at any time, as often as you like.",
+        Picture::Transfer,
+    ),
+    Step(
+        "Give duties",
+        "Under “People” you can give anybody in your team another duty. The two people then swap.",
+        Picture::Board(&["e2e4", "e7e5"], &[], &[]),
+    ),
+    Step(
+        "Listen to your team",
+        "Talk with everybody. If more than half of the others vote for somebody else, that person leads the team \
+         at once.",
+        Picture::Board(&["e2e4", "e7e5", "g1f3"], &["e5"], &[]),
+    ),
+];
+
+const BOARDMAN: &[Step] = &[
+    Step(
+        "This is your board",
+        "You play here, and nobody else in your team does. Take your time: the other boards do not wait for you. \
+         Your board has a star.",
+        Picture::Board(&[], &[], &[]),
+    ),
+    Step(
+        "Move a piece",
+        "Tap a piece, then the square where it should go. Look at it, then press “Play”. You can drag the piece, \
+         too, or use the arrow keys and Enter.",
+        Picture::Board(&[], &["e2"], &["e3", "e4"]),
+    ),
+    Step(
+        "Or change a rule",
+        "Instead of moving you may change how one kind of piece moves. Tap the kind below the board, tap the squares \
+         that it shall reach, and say your rule in words. It counts at once, for both sides. Here knights may step \
+         one square, too.",
+        Picture::Knight("NW"),
+    ),
+    Step(
+        "Pieces can travel",
+        "Your grand strategist can bring you a piece from another board, or take one of yours away. Ask for help in \
+         the talk of your team.",
+        Picture::Transfer,
+    ),
+    Step(
+        "How it ends",
+        "If the king cannot escape, that is checkmate, and the board is won. When the time is up, the side with more \
+         pieces wins a board. The team with more boards wins the match.",
+        Picture::Board(&["f2f3", "e7e5", "g2g4", "d8h4"], &["e1"], &[]),
+    ),
+];
+
+const AGENT: &[Step] = &[
+    Step(
+        "You are your team’s eyes",
+        "Agents play no board, but they see them all. Look for good moves, for dangers, and for pieces that are free \
+         to travel.",
+        Picture::Three,
+    ),
+    Step(
+        "Show what you see",
+        "Write 3:e4 in the talk, and whoever taps it sees the square e4 on board 3.",
+        Picture::Board(&["e2e4"], &["e4"], &[]),
+    ),
+    Step(
+        "Plan and bargain",
+        "You can talk in secret with some of your team, and in public with the other team: make plans, make deals, \
+         change your mind. Stay kind.",
+        Picture::Transfer,
+    ),
+    Step(
+        "Be ready",
+        "Your grand strategist can give you a board at any time. And you have a secret vote: under “People” your \
+         team can elect somebody else to lead.",
+        Picture::Board(&["e2e4", "e7e5", "g1f3"], &[], &[]),
+    ),
+];
+
+const HOST: &[Step] = &[
+    Step(
+        "Bring everybody in",
+        "Share the link for joining. The names appear on this page as people come.",
+        Picture::Three,
+    ),
+    Step(
+        "Give everybody a duty",
+        "The teams can choose by themselves, you can do it, or you press “Deal out the rest by chance”.",
+        Picture::Board(&[], &[], &[]),
+    ),
+    Step(
+        "Start",
+        "Press “Start the match”. If people are missing you can start short-handed: then some of them play two \
+         boards. Nobody needs to know chess well: everybody gets a walk-through like this one.",
+        Picture::Board(&["e2e4"], &[], &[]),
+    ),
+    Step(
+        "While they play",
+        "You can pause the match, replace somebody, and end it. Sometimes two players do not agree whether a rule in \
+         words holds: then you decide.",
+        Picture::Knight("NW"),
+    ),
+    Step(
+        "On the wall, and afterwards",
+        "The projector’s link shows all boards on a big screen. Afterwards the whole match can be played back, and \
+         printed as a record.",
+        Picture::Transfer,
+    ),
+];
+
+impl Topic {
+    const ALL: [Self; 4] = [Self::Strategist, Self::Boardman, Self::Agent, Self::Host];
+
+    /// The word in addresses and in the account.
+    const fn key(self) -> &'static str {
+        match self {
+            Self::Strategist => "strategist",
+            Self::Boardman => "boardman",
+            Self::Agent => "agent",
+            Self::Host => "host",
+        }
+    }
+
+    const fn steps(self) -> &'static [Step] {
+        match self {
+            Self::Strategist => STRATEGIST,
+            Self::Boardman => BOARDMAN,
+            Self::Agent => AGENT,
+            Self::Host => HOST,
+        }
+    }
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Strategist => "You are grand strategist",
+            Self::Boardman => "You are boardman",
+            Self::Agent => "You are agent",
+            Self::Host => "You are host",
+        }
+    }
+
+    fn of(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|topic| topic.key() == key)
+    }
+}
+
+/// What the viewer has to do in the match, what comes first in front.
+fn topics(scene: Scene) -> Vec<Topic> {
+    let view = scene.view;
+    let state = &view.state;
+    let mut topics = Vec::new();
+    if state.phase != Phase::Gathering
+        && let (Some(member), Some(side)) = (view.viewer.member, view.rights.side)
+    {
+        let duties = state.team(side).duties.of(member);
+        if duties.contains(&Duty::Strategist) {
+            topics.push(Topic::Strategist);
+        }
+        if duties.iter().any(|duty| matches!(duty, Duty::Board(_))) {
+            topics.push(Topic::Boardman);
+        }
+        if duties.is_empty() {
+            topics.push(Topic::Agent);
+        }
+    }
+    if view.viewer.host {
+        topics.push(Topic::Host);
+    }
+    topics
+}
+
+/// The topic and the step, counted from 0, that are to be shown.
+fn shown(scene: Scene) -> Option<(Topic, usize)> {
+    let asked = scene.fields.get("help");
+    if let Some((topic, step)) = asked.split_once('-') {
+        let topic = Topic::of(topic)?;
+        let step = step.parse::<usize>().ok()?.checked_sub(1)?;
+        return Some((topic, step.min(topic.steps().len() - 1)));
+    }
+    let viewer = scene.visit().viewer.as_ref()?;
+    if !asked.is_empty() || scene.at.is_some() || scene.view.state.phase == Phase::Over {
+        return None;
+    }
+    let is_seen = |topic: &Topic| viewer.helped.split(',').any(|seen| seen == topic.key());
+    let topic = topics(scene).into_iter().find(|topic| !is_seen(topic))?;
+    Some((topic, 0))
+}
+
+fn step_address(scene: Scene, topic: Topic, step: usize) -> String {
+    let shown = format!("{}-{}", topic.key(), step + 1);
+    scene.address(&[("help", &shown)]) + "#help"
+}
+
+/// Where the walk-through of what the viewer does begins; nothing for those who only look on.
+pub fn address(scene: Scene) -> Option<String> {
+    let topic = topics(scene).into_iter().next()?;
+    Some(step_address(scene, topic, 0))
+}
+
+fn board(moves: &[&str], chosen: &[&str], to: &[&str]) -> String {
+    let mut boards = Boards::new(Size::Small);
+    for turn in moves {
+        if let Ok(line) = boards.read(&format!("1 {turn}")) {
+            boards.take(&line);
+        }
+    }
+    let Some(board) = boards.board(BoardNo(1)) else {
+        return String::new();
+    };
+    let mut diagram = board.position().diagram(board.last());
+    for cell in &mut diagram.cells {
+        if to.contains(&&*cell.name) {
+            cell.last = Some(Last::To);
+        }
+    }
+    let chosen: Vec<String> = chosen.iter().map(ToString::to_string).collect();
+    let words = flexichess::in_words(board.position());
+    diagram.svg(&View {
+        title: &format!("A board. {words}"),
+        chosen: &chosen,
+        defs: true,
+        brief: true,
+        ..View::default()
+    })
+}
+
+fn pictures(picture: Picture) -> Vec<String> {
+    match picture {
+        Picture::Board(moves, chosen, to) => vec![board(moves, chosen, to)],
+        Picture::Three => {
+            let moves = ["e2e4", "d2d4", "g1f3"];
+            moves.iter().map(|turn| board(&[turn], &[], &[])).collect()
+        }
+        Picture::Knight(notation) => Movement::parse(notation, Kind::Knight.mover())
+            .map(|movement| rulebook::movement_picture(&movement, Kind::Knight, Side::First))
+            .into_iter()
+            .collect(),
+        Picture::Transfer => super::rules::transferred(),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "team-help.html")]
+struct Part<'a> {
+    visit: &'a Visit,
+    shown: Option<Shown>,
+}
+
+struct Shown {
+    title: &'static str,
+    /// Which of the steps it is, and how many there are.
+    number: usize,
+    of: usize,
+    about: &'static str,
+    text: &'static str,
+    pictures: Vec<String>,
+    back: Option<String>,
+    next: Option<String>,
+    key: &'static str,
+    /// Where it is sent that it was seen.
+    done: String,
+}
+
+/// The part of the page; empty if nothing is to be shown.
+pub fn render(scene: Scene) -> Result<String, Failure> {
+    let shown = shown(scene).and_then(|(topic, index)| {
+        let steps = topic.steps();
+        let Step(about, text, picture) = steps.get(index)?;
+        Some(Shown {
+            title: topic.title(),
+            number: index + 1,
+            of: steps.len(),
+            about,
+            text,
+            pictures: pictures(*picture),
+            back: index
+                .checked_sub(1)
+                .map(|before| step_address(scene, topic, before)),
+            next: (index + 1 < steps.len()).then(|| step_address(scene, topic, index + 1)),
+            key: topic.key(),
+            done: format!("{}/help{}", scene.base(), scene.query(&[("help", "")])),
+        })
+    });
+    let part = Part {
+        visit: scene.visit(),
+        shown,
+    };
+    Ok(part.render()?)
+}
+
+/// Notes that a walk-through was seen.
+pub async fn seen(coming: Coming, post: Post, query: Fields) -> Answer {
+    // Whoever may not see the match has nothing to do here.
+    coming.view(None).await?;
+    let viewer = coming.visit.viewer()?;
+    let topic = Topic::of(post.fields.get("duty")).ok_or(AppError::NotFound)?;
+    let done = coming.visit.app.set_helped(viewer, topic.key()).await;
+    after(&coming, &post.fields, &query, done).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_has_its_picture() {
+        for topic in Topic::ALL {
+            assert_eq!(Topic::of(topic.key()), Some(topic));
+            for Step(about, _, picture) in topic.steps() {
+                let pictures = pictures(*picture);
+                assert!(!pictures.is_empty(), "{about}");
+                assert!(pictures.iter().all(|svg| svg.starts_with("<svg")));
+            }
+        }
+    }
+
+    #[test]
+    fn the_pictures_are_of_legal_games() {
+        for Step(about, _, picture) in Topic::ALL.iter().flat_map(|topic| topic.steps()) {
+            if let Picture::Board(moves, ..) = picture {
+                let mut boards = Boards::new(Size::Small);
+                for turn in *moves {
+                    let line = boards.read(&format!("1 {turn}")).expect(about);
+                    boards.take(&line);
+                }
+            }
+        }
+    }
+}

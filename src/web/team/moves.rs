@@ -1,0 +1,65 @@
+//! How the pieces move now: every kind whose movement was changed, on every board that the viewer sees, on one
+//! page that can be printed.
+
+use askama::Template;
+
+use super::{Coming, Scene};
+use crate::board::flexichess;
+use crate::perplexichess::boards::BoardNo;
+use crate::rules::flexichess::{Effect, Promotions};
+use crate::web::Answer;
+use crate::web::rulebook::{Card, cards};
+use crate::web::visit::{Fields, Visit};
+
+/// A board, and what is different on it.
+struct Changed {
+    number: BoardNo,
+    cards: Vec<Card>,
+    /// What pawns become, if that was changed.
+    promotions: Option<String>,
+    /// Rules in words: number and text.
+    written: Vec<(u32, String)>,
+}
+
+#[derive(Template)]
+#[template(path = "team-moves.html")]
+struct Page<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    glyphs: String,
+    boards: Vec<Changed>,
+}
+
+/// The page.
+pub async fn page(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    let scene = Scene::now(&coming, &view, &fields);
+    let boards = view
+        .rights
+        .boards
+        .iter()
+        .filter_map(|number| {
+            let position = view.state.boards.board(*number)?.position();
+            let mut cards = cards(position, false);
+            cards.retain(|card| card.changed);
+            let promotions = position.rules().promotions();
+            Some(Changed {
+                number: *number,
+                cards,
+                promotions: (promotions != Promotions::ALL).then(|| promotions.to_string()),
+                written: position
+                    .changes()
+                    .iter()
+                    .filter(|change| matches!(change.change.effect, Effect::Written(_)))
+                    .map(|change| (change.number, change.change.text.clone()))
+                    .collect(),
+            })
+        })
+        .collect();
+    coming.visit.page(&Page {
+        visit: &coming.visit,
+        scene,
+        glyphs: flexichess::glyphs(),
+        boards,
+    })
+}
