@@ -6,12 +6,12 @@ use askama::Template;
 use super::{Coming, Scene, after};
 use crate::app::AppError;
 use crate::board::{Draw as _, Last, View, flexichess};
+use crate::perplexichess::Phase;
 use crate::perplexichess::boards::{BoardNo, Boards, Size};
 use crate::perplexichess::event::Duty;
-use crate::perplexichess::Phase;
+use crate::rules::Side;
 use crate::rules::betza::Movement;
 use crate::rules::flexichess::Kind;
-use crate::rules::Side;
 use crate::web::rulebook;
 use crate::web::visit::{Fields, Post, Visit};
 use crate::web::{Answer, Failure};
@@ -29,7 +29,11 @@ enum Topic {
 #[derive(Clone, Copy)]
 enum Picture {
     /// The board after these moves, with squares that are chosen and squares to go to.
-    Board(&'static [&'static str], &'static [&'static str], &'static [&'static str]),
+    Board(
+        &'static [&'static str],
+        &'static [&'static str],
+        &'static [&'static str],
+    ),
     /// How a knight moves by this notation.
     Knight(&'static str),
     /// The board that a piece leaves, and the one that it comes to.

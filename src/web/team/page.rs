@@ -5,7 +5,9 @@ use actix_web::web::Path;
 use askama::Template;
 
 use super::look::{Look, side_class};
-use super::{Coming, Scene, after, boards, gather, help, live, log, people, record, talk, transfer};
+use super::{
+    Coming, Scene, after, boards, gather, help, live, log, people, record, talk, transfer,
+};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
 use crate::board::flexichess;

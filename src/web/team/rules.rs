@@ -127,7 +127,10 @@ pub async fn card(visit: Visit) -> Answer {
         (Kind::Queen, "any number of squares, straight or diagonally"),
         (Kind::Rook, "any number of squares straight"),
         (Kind::Bishop, "any number of squares diagonally"),
-        (Kind::Knight, "two squares straight and one aside, over others, too"),
+        (
+            Kind::Knight,
+            "two squares straight and one aside, over others, too",
+        ),
         (
             Kind::Pawn,
             "one square forward (two from its first place); captures one square diagonally forward; on the last rank it              becomes another piece",
