@@ -19,6 +19,7 @@ use crate::store::{Store, StoreError};
 use crate::time::Time;
 
 pub mod accounts;
+mod arrivals;
 pub mod classes;
 pub mod computer;
 pub mod host;
@@ -53,6 +54,7 @@ pub struct App {
     /// How often things may be done.
     pub limits: limits::Limits,
     clock: Clock,
+    arrivals: arrivals::Arrivals,
     /// States by match; each is checked against the head in the database before it is used.
     states: Mutex<HashMap<MatchId, Arc<Match>>>,
     /// The same for team matches.
@@ -173,6 +175,7 @@ impl App {
             computers: Notify::new(),
             limits: limits::Limits::default(),
             clock,
+            arrivals: arrivals::Arrivals::default(),
             states: Mutex::new(HashMap::new()),
             teams: Mutex::new(HashMap::new()),
             turnstiles: Mutex::new(HashMap::new()),

@@ -114,6 +114,9 @@ pub fn flexichess(game: &dyn AnyGame) -> Option<&Flexichess> {
     game.any_position().downcast_ref()
 }
 
+/// How a pass is written, in the games that have one.
+pub const PASS: &str = "pass";
+
 /// A game in progress, whichever it is.
 pub trait AnyGame: Debug + Send + Sync {
     /// A copy.
@@ -147,6 +150,8 @@ pub trait AnyGame: Debug + Send + Sync {
     fn any_position(&self) -> &dyn Any;
     /// All legal turns in canonical notation, sorted by byte.
     fn legal(&self) -> Vec<String>;
+    /// Whether nothing can be done but to pass.
+    fn must_pass(&self) -> bool;
     /// All legal turns, and answers to what waits for one, with their steps.
     fn choices(&self) -> Vec<Choice>;
     /// What a button for `step` says.
@@ -478,6 +483,10 @@ impl<R: Draw> AnyGame for Game<R> {
 
     fn any_position(&self) -> &dyn Any {
         self.standing.position()
+    }
+
+    fn must_pass(&self) -> bool {
+        matches!(&Game::legal(self)[..], [only] if only.to_string() == PASS)
     }
 
     fn legal(&self) -> Vec<String> {

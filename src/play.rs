@@ -6,7 +6,7 @@
 
 use std::fmt::{self, Display};
 
-use crate::games::{self, AnyGame};
+use crate::games::{self, AnyGame, PASS};
 use crate::rules::{Outcome, Reason, Seat, Side, TurnError};
 use crate::time::{Time, days};
 
@@ -636,14 +636,14 @@ impl Match {
         }
         let mut events = number(self.head, actor, whats, now);
         // A pass that is the only legal turn is played by the server.
-        while game.outcome().is_none() && game.legal() == ["pass"] {
-            let _ = game.play("pass");
+        while game.must_pass() {
+            let _ = game.play(PASS);
             let number = self.head + 1 + i32::try_from(events.len()).unwrap_or(0);
             events.push(Event {
                 number,
                 at: now,
                 by: None,
-                what: What::Turn("pass".to_owned()),
+                what: What::Turn(PASS.to_owned()),
             });
         }
         Ok(events)

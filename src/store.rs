@@ -49,6 +49,7 @@ use crate::time::Time;
 mod changes;
 mod pool;
 mod postgres;
+mod prepared;
 mod schema;
 mod sqlite;
 
@@ -271,7 +272,10 @@ struct Inner {
 }
 
 enum Engine {
-    Sqlite(sqlite::Writer),
+    Sqlite {
+        writer: sqlite::Writer,
+        watch: sqlite::Watch,
+    },
     Postgres {
         driver: postgres::Driver,
         maker: postgres::Maker,
@@ -287,8 +291,11 @@ impl Store {
         let (pool, engine) = match address {
             Address::Sqlite(path) => {
                 let writer = sqlite::open(path)?;
-                let pool = pool::sqlite(path.clone());
-                (pool, Engine::Sqlite(sqlite::Writer::start(path, writer)?))
+                let engine = Engine::Sqlite {
+                    writer: sqlite::Writer::start(path, writer)?,
+                    watch: sqlite::Watch::start(path)?,
+                };
+                (pool::sqlite(path.clone()), engine)
             }
             Address::Postgres(config) => {
                 let driver = postgres::Driver::start()?;
@@ -305,8 +312,18 @@ impl Store {
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self.0.engine {
-            Engine::Sqlite(_) => Kind::Sqlite,
+            Engine::Sqlite { .. } => Kind::Sqlite,
             Engine::Postgres { .. } => Kind::Postgres,
+        }
+    }
+
+    /// On SQLite, a number that stays the same as long as nothing at all is committed, by whichever process: what
+    /// was looked up after the number was given is still so while it is given again. PostgreSQL has none.
+    #[must_use]
+    pub fn moment(&self) -> Option<i64> {
+        match &self.0.engine {
+            Engine::Sqlite { watch, .. } => watch.moment(),
+            Engine::Postgres { .. } => None,
         }
     }
 
@@ -335,7 +352,7 @@ impl Store {
         E: From<StoreError> + Send + 'static,
     {
         match &self.0.engine {
-            Engine::Sqlite(writer) => writer
+            Engine::Sqlite { writer, .. } => writer
                 .send(job)
                 .await
                 .unwrap_or_else(|_| Err(StoreError::Stopped.into())),
@@ -360,7 +377,7 @@ impl Store {
         E: From<StoreError> + Send + 'static,
     {
         match &self.0.engine {
-            Engine::Sqlite(writer) => writer
+            Engine::Sqlite { writer, .. } => writer
                 .send(job)
                 .blocking_recv()
                 .unwrap_or_else(|_| Err(StoreError::Stopped.into())),
@@ -398,7 +415,7 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        if let Engine::Sqlite(_) = self.0.engine
+        if let Engine::Sqlite { .. } = self.0.engine
             && let Some(mut link) = self.0.pool.idle()
         {
             return caught(&mut link.conn, job);

@@ -3,6 +3,8 @@
 //! No answer tells whether an e-mail address is known: whoever asks hears the same, and the mail
 //! says the rest.
 
+use std::sync::Arc;
+
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
@@ -10,6 +12,7 @@ use chrono_tz::Tz;
 use serde_json::json;
 use uuid::Uuid;
 
+use super::arrivals::{Arrival, Asked};
 use super::limits::count;
 use super::{App, AppError, Viewer, Visitor, invalid};
 use crate::classroom::words::is_user_name;
@@ -252,34 +255,62 @@ impl App {
         token: Option<&str>,
         id: Option<&MatchId>,
     ) -> Result<(Option<Viewer>, Option<Version>), AppError> {
-        let now = self.now();
-        if let Some(token) = token {
-            let (hash, id) = (hash_token(token), id.cloned());
-            let found = self
-                .store
-                .look_up(move |conn| rows::find_session(conn, &hash, id.as_ref(), now))
-                .await?;
-            if let Some((session, account, called, version)) = found {
-                let viewer = self.seen(session, account, called, now).await?;
-                return Ok((Some(viewer), version));
-            }
-        }
-        let Some(id) = id.cloned() else {
+        let asked: Asked = (token.map(hash_token), id.cloned());
+        if asked == Asked::default() {
             return Ok((None, None));
+        }
+        let now = self.now();
+        let moment = self.store.moment();
+        let known = moment.and_then(|moment| self.arrivals.find(moment, &asked));
+        let arrival = match known {
+            Some(known) => known,
+            None => {
+                let looked_up = Arc::new(self.look_up_arrival(&asked, now).await?);
+                if let Some(moment) = moment {
+                    self.arrivals.keep(moment, asked, &looked_up);
+                }
+                looked_up
+            }
         };
-        let version = self
-            .store
-            .look_up(move |conn| journal::version(conn, &id))
-            .await?;
-        Ok((None, version))
+        let lasting = |found: &&(LiveSession, _, _)| found.0.expires_at > now;
+        let viewer = match arrival.session.as_ref().filter(lasting) {
+            Some((session, account, called)) => {
+                Some(self.seen(session, account, called.as_ref(), now).await?)
+            }
+            None => None,
+        };
+        Ok((viewer, arrival.version))
+    }
+
+    async fn look_up_arrival(&self, asked: &Asked, now: Time) -> Result<Arrival, StoreError> {
+        let (hash, id) = asked.clone();
+        self.store
+            .look_up(move |conn| {
+                if let Some(hash) = hash
+                    && let Some((session, account, called, version)) =
+                        rows::find_session(conn, &hash, id.as_ref(), now)?
+                {
+                    return Ok(Arrival {
+                        session: Some((session, account, called)),
+                        version,
+                    });
+                }
+                let version = match id {
+                    Some(id) => journal::version(conn, &id)?,
+                    None => None,
+                };
+                let session = None;
+                Ok(Arrival { session, version })
+            })
+            .await
     }
 
     /// The viewer in a session, which is noted to be in use.
     async fn seen(
         &self,
-        session: LiveSession,
-        account: SignedIn,
-        called: Option<String>,
+        session: &LiveSession,
+        account: &SignedIn,
+        called: Option<&String>,
         now: Time,
     ) -> Result<Viewer, AppError> {
         if session.seen_at + std::time::Duration::from_mins(10) < now {
@@ -301,18 +332,18 @@ impl App {
                 .await?;
         }
         Ok(Viewer {
-            id: account.id,
+            id: account.id.clone(),
             // What the class calls a pupil: others never read the user name.
-            name: called.unwrap_or(account.name),
-            session: session.id,
+            name: called.unwrap_or(&account.name).clone(),
+            session: session.id.clone(),
             zone: account.zone.parse().unwrap_or(Tz::UTC),
             confirm_turns: account.confirm_turns,
             coordinates: account.coordinates,
             numbered: account.numbered,
-            theme: account.theme,
+            theme: account.theme.clone(),
             host: account.host,
-            class: account.class_id,
-            helped: account.helped,
+            class: account.class_id.clone(),
+            helped: account.helped.clone(),
         })
     }
 

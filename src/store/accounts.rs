@@ -8,6 +8,7 @@ use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error::DatabaseError};
 
 use super::journal::Version;
+use super::prepared::Prepared;
 use super::schema::{accounts, matches, players, pupils, sessions};
 use super::{Conn, Page, StoreError, on_db, transaction};
 use crate::classroom::ClassId;
@@ -228,20 +229,24 @@ pub fn find_by_email(conn: &mut Conn, key: &str) -> Result<Option<AccountRow>, S
 
 /// The names of some accounts; those of deleted ones are empty.
 pub fn names(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, String>, StoreError> {
-    let rows: Vec<(AccountId, String)> = on_db!(conn, |c| accounts::table
-        .filter(accounts::id.eq_any(ids))
-        .select((accounts::id, accounts::name))
-        .load(c))?;
+    let rows: Vec<(AccountId, String)> = on_db!(conn, |c| Prepared(
+        accounts::table
+            .filter(accounts::id.eq_any(ids))
+            .select((accounts::id, accounts::name))
+    )
+    .load(c))?;
     Ok(rows.into_iter().collect())
 }
 
 /// The rows of some accounts that were not deleted.
 pub fn find_many(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<AccountRow>, StoreError> {
-    Ok(on_db!(conn, |c| accounts::table
-        .filter(accounts::id.eq_any(ids))
-        .filter(accounts::deleted_at.is_null())
-        .select(AccountRow::as_select())
-        .load(c))?)
+    Ok(on_db!(conn, |c| Prepared(
+        accounts::table
+            .filter(accounts::id.eq_any(ids))
+            .filter(accounts::deleted_at.is_null())
+            .select(AccountRow::as_select())
+    )
+    .load(c))?)
 }
 
 /// Notes that the address of an account was proved; `false` if that is noted already.

@@ -8,6 +8,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer, Nullable};
 use diesel::upsert::excluded;
 
+use super::prepared::{Prepared, update};
 use super::schema::{events, matches, players};
 use super::{Conn, Phase, Role, StoreError, Winner, on_db};
 use crate::play::event::{AccountId, Event, MatchId};
@@ -110,29 +111,29 @@ struct EventRow {
 /// be the first thing that a job does; `false` means that somebody was quicker (or that there is
 /// no such match), and nothing else may be done.
 pub fn advance(conn: &mut Conn, id: &MatchId, from: i32, n: i32) -> Result<bool, StoreError> {
-    let moved = on_db!(conn, |c| diesel::update(
-        matches::table.find(id).filter(matches::head.eq(from))
+    let moved = on_db!(conn, |c| update(
+        matches::table.find(id).filter(matches::head.eq(from)),
+        matches::head.eq(matches::head + n)
     )
-    .set(matches::head.eq(matches::head + n))
     .execute(c))?;
     Ok(moved == 1)
 }
 
 /// Writes events whose numbers were claimed by [`advance`], or by [`create`]'s `head`.
 pub fn append(conn: &mut Conn, id: &MatchId, new: &[Event]) -> Result<(), StoreError> {
-    let rows: Vec<EventRow> = new
-        .iter()
-        .map(|event| EventRow {
+    // One by one: a statement for several rows is prepared anew each time.
+    for event in new {
+        let row = EventRow {
             match_id: id.clone(),
             number: event.number,
             at: event.at,
             by_account: event.by.clone(),
             what: event.what.to_string(),
-        })
-        .collect();
-    on_db!(conn, |c| diesel::insert_into(events::table)
-        .values(&rows)
-        .execute(c))?;
+        };
+        on_db!(&mut *conn, |c| diesel::insert_into(events::table)
+            .values(&row)
+            .execute(c))?;
+    }
     Ok(())
 }
 
@@ -152,8 +153,9 @@ pub fn set_projection(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError>
         case_when(matches::deadline.eq(row.deadline), matches::remind_at)
             .otherwise(row.remind_at.into_sql::<Nullable<BigInt>>())
     };
-    on_db!(conn, |c| diesel::update(matches::table.find(&row.id))
-        .set((
+    on_db!(conn, |c| update(
+        matches::table.find(&row.id),
+        (
             matches::phase.eq(row.phase),
             matches::listed.eq(row.listed),
             matches::ply.eq(row.ply),
@@ -163,8 +165,9 @@ pub fn set_projection(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError>
             matches::remind_at.eq(remind_at()),
             matches::winner.eq(row.winner),
             matches::reason.eq(&row.reason),
-        ))
-        .execute(c))?;
+        )
+    )
+    .execute(c))?;
     Ok(())
 }
 
@@ -245,11 +248,13 @@ pub fn players(conn: &mut Conn, id: &MatchId) -> Result<Vec<PlayerRow>, StoreErr
 
 /// Who has to do with some matches, match by match and then by seat.
 pub fn players_of(conn: &mut Conn, ids: &[MatchId]) -> Result<Vec<PlayerRow>, StoreError> {
-    Ok(on_db!(conn, |c| players::table
-        .filter(players::match_id.eq_any(ids))
-        .order((players::match_id, players::seat, players::account_id))
-        .select(PlayerRow::as_select())
-        .load(c))?)
+    Ok(on_db!(conn, |c| Prepared(
+        players::table
+            .filter(players::match_id.eq_any(ids))
+            .order((players::match_id, players::seat, players::account_id))
+            .select(PlayerRow::as_select())
+    )
+    .load(c))?)
 }
 
 /// The matches that anyone may join, newest first.

@@ -4,6 +4,7 @@
 use diesel::dsl::count_star;
 use diesel::prelude::*;
 
+use super::prepared::update;
 use super::schema::outbox;
 use super::{Conn, Page, StoreError, new_id, on_db};
 use crate::play::event::{AccountId, MatchId};
@@ -103,10 +104,9 @@ pub struct Counts {
 
 /// Writes mails into the outbox.
 pub fn enqueue(conn: &mut Conn, mails: &[NewMail], now: Time) -> Result<(), StoreError> {
-    let rows: Vec<MailRow> = mails
-        .iter()
-        .cloned()
-        .map(|mail| MailRow {
+    // One by one: a statement for several rows is prepared anew each time.
+    for mail in mails.iter().cloned() {
+        let row = MailRow {
             id: new_id(now),
             kind: mail.kind,
             account_id: mail.account_id,
@@ -123,11 +123,11 @@ pub fn enqueue(conn: &mut Conn, mails: &[NewMail], now: Time) -> Result<(), Stor
             error: None,
             message_id: mail.message_id,
             team_id: mail.team_id,
-        })
-        .collect();
-    on_db!(conn, |c| diesel::insert_into(outbox::table)
-        .values(&rows)
-        .execute(c))?;
+        };
+        on_db!(&mut *conn, |c| diesel::insert_into(outbox::table)
+            .values(&row)
+            .execute(c))?;
+    }
     Ok(())
 }
 
@@ -156,17 +156,17 @@ pub fn lease(
     // One by one and in the same order everywhere, so that no two workers wait for each other.
     for mail in due {
         // Every lease counts a try, so this finds the mail as it was read, or not at all.
-        let taken = on_db!(&mut *conn, |c| diesel::update(
+        let taken = on_db!(&mut *conn, |c| update(
             outbox::table
                 .find(&mail.id)
                 .filter(outbox::tries.eq(mail.tries))
                 .filter(outbox::sent_at.is_null())
-                .filter(outbox::dead_at.is_null())
+                .filter(outbox::dead_at.is_null()),
+            (
+                outbox::tries.eq(outbox::tries + 1),
+                outbox::leased_until.eq(until),
+            )
         )
-        .set((
-            outbox::tries.eq(outbox::tries + 1),
-            outbox::leased_until.eq(until),
-        ))
         .execute(c))?;
         if taken == 1 {
             leased.push(MailRow {
@@ -181,25 +181,29 @@ pub fn lease(
 
 /// Marks a mail as sent.
 pub fn sent(conn: &mut Conn, id: &str, now: Time) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::update(outbox::table.find(id))
-        .set((
+    on_db!(conn, |c| update(
+        outbox::table.find(id),
+        (
             outbox::sent_at.eq(now),
             outbox::leased_until.eq(None::<Time>),
             outbox::error.eq(None::<&str>),
-        ))
-        .execute(c))?;
+        )
+    )
+    .execute(c))?;
     Ok(())
 }
 
 /// Marks a mail that nobody needs any more as sent; its error says why it was not.
 pub fn needless(conn: &mut Conn, id: &str, why: &str, now: Time) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::update(outbox::table.find(id))
-        .set((
+    on_db!(conn, |c| update(
+        outbox::table.find(id),
+        (
             outbox::sent_at.eq(now),
             outbox::leased_until.eq(None::<Time>),
             outbox::error.eq(format!("not sent: {why}")),
-        ))
-        .execute(c))?;
+        )
+    )
+    .execute(c))?;
     Ok(())
 }
 

@@ -2,10 +2,14 @@
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use diesel::SqliteConnection;
 use diesel::connection::{AnsiTransactionManager, Connection, SimpleConnection};
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::BigInt;
+use diesel::sqlite::Sqlite;
+use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
 use tokio::sync::oneshot;
 
 use super::{Conn, StoreError, commit, migrate, transaction};
@@ -16,8 +20,10 @@ const BATCH: usize = 256;
 /// For a connection that only reads.
 pub(super) const READ_ONLY: &str = "PRAGMA query_only = ON;";
 
-/// For the connection that writes: a commit that was answered survives a power cut.
-const DURABLE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
+/// For the connection that writes: a commit that was answered survives a power cut. What a savepoint keeps in order
+/// to go back stays in memory.
+const DURABLE: &str =
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;";
 
 /// Opens the file, and sets it up with `pragmas` beside those that every connection needs. The
 /// time that it waits for a lock, in milliseconds, matters only when another program writes.
@@ -45,6 +51,40 @@ pub(super) fn open(path: &Path) -> Result<SqliteConnection, StoreError> {
     migrate(&mut conn)?;
     commit(&mut conn)?;
     Ok(conn)
+}
+
+/// A number that is another one as soon as any other connection, of this process or another, has committed
+/// something.
+#[derive(QueryId)]
+struct DataVersion;
+
+impl Query for DataVersion {
+    type SqlType = BigInt;
+}
+
+impl QueryFragment<Sqlite> for DataVersion {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("PRAGMA data_version");
+        Ok(())
+    }
+}
+
+impl RunQueryDsl<SqliteConnection> for DataVersion {}
+
+/// A connection of its own that sees whether anything was committed.
+pub(super) struct Watch(Mutex<SqliteConnection>);
+
+impl Watch {
+    /// Watches the file at `path`.
+    pub fn start(path: &Path) -> Result<Self, StoreError> {
+        Ok(Self(Mutex::new(connect(path, READ_ONLY)?)))
+    }
+
+    /// The same number as long as nothing was committed; nothing if that cannot be found out.
+    pub fn moment(&self) -> Option<i64> {
+        let mut conn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        DataVersion.get_result(&mut *conn).ok()
+    }
 }
 
 /// A job that waits for the writer.

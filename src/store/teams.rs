@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::prepared::update;
 use super::schema::{accounts, channels, members, team_events, team_invitations, team_matches};
 use super::{Conn, Phase, StoreError, Winner, on_db};
 use crate::classroom::ClassId;
@@ -88,31 +89,31 @@ struct EventRow {
 /// Claims the next `n` numbers of a match that was loaded when its last event was `from`, as
 /// [`super::journal::advance`] does.
 pub fn advance(conn: &mut Conn, id: &MatchId, from: i32, n: i32) -> Result<bool, StoreError> {
-    let moved = on_db!(conn, |c| diesel::update(
+    let moved = on_db!(conn, |c| update(
         team_matches::table
             .find(id)
-            .filter(team_matches::head.eq(from))
+            .filter(team_matches::head.eq(from)),
+        team_matches::head.eq(team_matches::head + n)
     )
-    .set(team_matches::head.eq(team_matches::head + n))
     .execute(c))?;
     Ok(moved == 1)
 }
 
 /// Writes events whose numbers were claimed by [`advance`], or by [`create`]'s `head`.
 pub fn append(conn: &mut Conn, id: &MatchId, new: &[Event]) -> Result<(), StoreError> {
-    let rows: Vec<EventRow> = new
-        .iter()
-        .map(|event| EventRow {
+    // One by one: a statement for several rows is prepared anew each time.
+    for event in new {
+        let row = EventRow {
             match_id: id.clone(),
             number: event.number,
             at: event.at,
             by_actor: event.by.to_string(),
             what: event.what.to_string(),
-        })
-        .collect();
-    on_db!(conn, |c| diesel::insert_into(team_events::table)
-        .values(&rows)
-        .execute(c))?;
+        };
+        on_db!(&mut *conn, |c| diesel::insert_into(team_events::table)
+            .values(&row)
+            .execute(c))?;
+    }
     Ok(())
 }
 
@@ -142,15 +143,17 @@ pub fn create(conn: &mut Conn, row: &TeamRow) -> Result<(), StoreError> {
 
 /// Writes where a match stands; the head is [`advance`]'s.
 pub fn set_projection(conn: &mut Conn, row: &TeamRow) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::update(team_matches::table.find(&row.id))
-        .set((
+    on_db!(conn, |c| update(
+        team_matches::table.find(&row.id),
+        (
             team_matches::phase.eq(row.phase),
             team_matches::listed.eq(row.listed),
             team_matches::updated_at.eq(row.updated_at),
             team_matches::deadline.eq(row.deadline),
             team_matches::winner.eq(row.winner),
-        ))
-        .execute(c))?;
+        )
+    )
+    .execute(c))?;
     Ok(())
 }
 

@@ -8,10 +8,12 @@
 //! from the match and the viewer: a page that was made for somebody may be seen by this viewer as
 //! long as the version is the same.
 //!
-//! The proof in its forms belongs to a session: it is cut out, and each gets its own.
+//! The proof in its forms belongs to a session: another session of the same viewer gets its own.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use actix_web::web::Bytes;
 
 use super::visit::{Visit, Who};
 use super::words;
@@ -42,8 +44,10 @@ struct Page {
     from: Time,
     /// When it is to be made again.
     until: Time,
-    /// The page, without the proof that stands between these.
-    pieces: Vec<String>,
+    /// The page, with the proof of the session for which it was made.
+    html: Bytes,
+    /// That proof.
+    csrf: String,
 }
 
 impl Page {
@@ -55,44 +59,44 @@ impl Page {
         };
         same && self.version == version && (self.from..self.until).contains(&visit.now)
     }
-
-    fn bytes(&self) -> usize {
-        self.pieces.iter().map(String::len).sum()
-    }
 }
 
 impl KeptPages {
     /// The page about match `id`, which has this version, if it was kept and is right.
-    pub fn find(&self, visit: &Visit, id: &MatchId, version: Version) -> Option<String> {
+    pub fn find(&self, visit: &Visit, id: &MatchId, version: Version) -> Option<Bytes> {
         let page = {
             let pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(pages.by_match.get(id)?.get(&visit.who())?)
         };
-        page.is_right(visit, version)
-            .then(|| page.pieces.join(&visit.csrf))
+        if !page.is_right(visit, version) {
+            return None;
+        }
+        if page.csrf == visit.csrf {
+            return Some(page.html.clone());
+        }
+        let html = std::str::from_utf8(&page.html).ok()?;
+        Some(html.replace(&page.csrf, &visit.csrf).into())
     }
 
     /// Keeps the page that was made of `view` for this visitor.
-    pub fn keep(&self, visit: &Visit, view: &MatchView, html: &[u8]) {
-        let Ok(html) = std::str::from_utf8(html) else {
-            return;
-        };
+    pub fn keep(&self, visit: &Visit, view: &MatchView, html: &Bytes) {
         let page = Page {
             version: view.version,
             viewer: visit.viewer.clone(),
             from: visit.now,
             until: words::left_until(visit.now, view.state.deadline),
-            pieces: html.split(&visit.csrf).map(str::to_owned).collect(),
+            html: html.clone(),
+            csrf: visit.csrf.clone(),
         };
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        pages.bytes += page.bytes();
+        pages.bytes += page.html.len();
         if pages.bytes > MOST {
             pages.by_match.clear();
-            pages.bytes = page.bytes();
+            pages.bytes = page.html.len();
         }
         let of_match = pages.by_match.entry(view.id.clone()).or_default();
         if let Some(old) = of_match.insert(visit.who(), Arc::new(page)) {
-            pages.bytes -= old.bytes();
+            pages.bytes -= old.html.len();
         }
     }
 }

@@ -14,7 +14,7 @@ use actix_web::cookie::{Cookie, CookieJar, Key, SameSite, time::Duration};
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
-use actix_web::web::{Data, Form};
+use actix_web::web::{Bytes, Data, Form};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use askama::Template;
 
@@ -249,7 +249,7 @@ impl Visit {
     }
 
     /// A page that is made.
-    pub fn html(&self, status: StatusCode, html: String) -> HttpResponse {
+    pub fn html(&self, status: StatusCode, html: impl Into<Bytes>) -> HttpResponse {
         let mut response = HttpResponse::build(status);
         response
             .insert_header((
@@ -263,7 +263,7 @@ impl Visit {
         if self.is_new {
             response.cookie(self.signed_cookie(VISITOR, &self.secret, Duration::days(30)));
         }
-        response.body(html)
+        response.body(html.into())
     }
 
     /// Starts a session in this browser and goes to `next`.
