@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
 
 use crate::classroom::ClassId;
+use crate::classroom::report::{Beside, Report};
 use crate::perplexichess;
 use crate::play::event::{AccountId, MatchId};
 use crate::play::{BadJournal, Match, Refusal};
@@ -62,6 +63,9 @@ pub struct App {
     /// Where those wait who act in a team match at the same time, in this process: each decides on what the one
     /// before has done, instead of all but one deciding again.
     turnstiles: Mutex<HashMap<MatchId, Arc<tokio::sync::Mutex<()>>>>,
+    /// Who did what in lessons that are over.
+    reports: Mutex<HashMap<MatchId, (Beside, Arc<Report>)>>,
+    presence: teams::presence::Presence,
 }
 
 /// How many states of matches are kept in memory.
@@ -179,6 +183,8 @@ impl App {
             states: Mutex::new(HashMap::new()),
             teams: Mutex::new(HashMap::new()),
             turnstiles: Mutex::new(HashMap::new()),
+            reports: Mutex::new(HashMap::new()),
+            presence: teams::presence::Presence::default(),
         }
     }
 

@@ -1,11 +1,14 @@
-//! A class at play: what needs no database. Words for names and phrases, and names out of what was pasted.
+//! A class at play: what needs no database. Words for names and phrases, names out of what was pasted, who sits
+//! where in a lesson, and who did what in it.
 
 use std::fmt::{self, Display};
 
 use diesel::deserialize::FromSqlRow;
 use diesel::expression::AsExpression;
 
+pub mod report;
 pub mod roster;
+pub mod seating;
 pub mod words;
 
 /// Which class.

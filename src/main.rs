@@ -134,7 +134,7 @@ fn rotate_talk_key() -> Result<(), Failure> {
     let sealed = actix_web::rt::System::new()
         .block_on(app.rotate_talk_key())
         .map_err(|error| failed(&error))?;
-    let messages = if sealed == 1 { "message" } else { "messages" };
-    println!("The talk of teams has a new key; {sealed} {messages} were encrypted anew.");
+    let texts = if sealed == 1 { "text" } else { "texts" };
+    println!("The talk of teams has a new key; {sealed} {texts} were encrypted anew.");
     Ok(())
 }

@@ -5,28 +5,34 @@
 //! the state that replaying the journal gives; [`decide`] turns a command into events, and [`policy`]
 //! says who may see and do what.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display};
 use std::sync::Arc;
 use std::time::Duration;
 
 pub use crate::rules::flexichess::{
-    Effect, Flexichess, Kind, Pending, Piece, Square, Turn, side_name,
+    Change, Effect, Flexichess, Kind, Pending, Piece, Square, Turn, side_name,
 };
 use crate::rules::{Outcome, Side};
 use crate::time::Time;
 
+pub mod activity;
+mod back;
 pub mod boards;
 pub mod decide;
+pub mod dice;
 pub mod event;
+mod host;
 pub mod notice;
+pub mod phrase;
 pub mod policy;
 pub mod record;
+pub mod seats;
 pub mod team;
 
 use boards::{BoardNo, Boards, Line, LineError, Transfer};
-pub use decide::{Command, Refusal};
-use event::{Actor, Duties, Duty, Event, MemberId, Terms, What};
+pub use decide::{Command, Refusal, Span};
+use event::{Actor, Duties, Duty, Event, MemberId, TalkMode, Terms, What};
 use team::Team;
 
 /// The shortest and the longest time for a match, in seconds: a minute, and 60 days.
@@ -100,6 +106,8 @@ pub struct Logged {
     pub before: Option<Duties>,
     /// The boards that ended with it.
     pub ended: Vec<BoardNo>,
+    /// The number of the line that it takes back.
+    pub takes_back: Option<i32>,
 }
 
 /// What a board has beside its position.
@@ -145,6 +153,18 @@ pub struct Match {
     clock: Option<(Duration, Time)>,
     /// When it was over.
     pub ended: Option<Time>,
+    /// How people may talk now.
+    pub talk: TalkMode,
+    /// The numbers of the events that the host has taken back, and of those that are off with them.
+    withdrawn: BTreeSet<i32>,
+}
+
+/// What is said about a time limit that is none of [`SECONDS`].
+fn seconds_are_wrong() -> String {
+    format!(
+        "A match can last from a minute to {} days, or be without a limit.",
+        SECONDS.end() / 86_400
+    )
 }
 
 /// The events that make a match.
@@ -155,10 +175,7 @@ pub fn create(terms: Terms, now: Time) -> Result<Vec<Event>, String> {
     if let Some(seconds) = terms.seconds
         && !SECONDS.contains(&seconds)
     {
-        return Err(format!(
-            "A match can last from a minute to {} days, or be without a limit.",
-            SECONDS.end() / 86_400
-        ));
+        return Err(seconds_are_wrong());
     }
     Ok(vec![Event {
         number: 1,
@@ -197,6 +214,12 @@ impl Match {
             started: None,
             clock: None,
             ended: None,
+            talk: if terms.phrases {
+                TalkMode::Phrases
+            } else {
+                TalkMode::Free
+            },
+            withdrawn: BTreeSet::new(),
         };
         let logged = state.logged(first);
         state.log.push(Arc::new(logged));
@@ -219,8 +242,10 @@ impl Match {
             return Err(bad(format!("{} should follow", self.head + 1)));
         }
         let mut logged = self.logged(event);
+        let boardmen = self.boardmen();
         match &event.what {
             What::Create(_) => return Err(bad("a match is made only once".to_owned())),
+            What::Terms(terms) => self.settle(*terms),
             What::Join(id, team) => {
                 let member = Member {
                     team: *team,
@@ -285,28 +310,55 @@ impl Match {
             What::Line(text) => self
                 .apply_line(text, event, &mut logged)
                 .map_err(|error| bad(error.to_string()))?,
-            What::Offer(board, side) => self.desk_mut(*board, |desk| desk.offer = Some(*side)),
-            What::Decline(board) => self.desk_mut(*board, |desk| desk.offer = None),
-            What::Dispute(board) => self.desk_mut(*board, |desk| desk.disputed = true),
+            What::Offer(..) | What::Decline(_) | What::Dispute(_) => {
+                note(&mut self.desks, &event.what);
+            }
+            What::Back(board) => {
+                let line = self.take_back(*board).map_err(bad)?;
+                logged.boards.clone_from(&line.boards);
+                logged.takes_back = Some(line.event.number);
+            }
+            What::Time(seconds) => {
+                self.clock = Some((Duration::from_secs(u64::from(*seconds)), event.at));
+            }
+            What::Talk(mode) => self.talk = *mode,
+            // Names and messages stand outside the journal.
+            What::Rename(_) | What::Hush(..) => {}
         }
         self.head = event.number;
-        self.touch(&logged);
+        self.touch(&logged, &boardmen);
         self.log.push(Arc::new(logged));
         Ok(())
     }
 
-    /// Notes which boards look another way after an event.
-    fn touch(&mut self, logged: &Logged) {
-        let whole = matches!(logged.event.what, What::Start | What::Pause | What::Resume)
-            || self.phase == Phase::Over;
-        for (index, (number, desk)) in self.boards.numbers().zip(&mut self.desks).enumerate() {
-            let duties = match (&logged.event.what, &logged.before) {
-                (What::Duties(_, after), Some(before)) => {
-                    before.boards.get(index) != after.boards.get(index)
-                }
-                _ => false,
-            };
-            if whole || duties || logged.boards.contains(&number) {
+    /// The boardmen of every board, White's and Black's.
+    fn boardmen(&self) -> Vec<[Option<MemberId>; 2]> {
+        let of = |number| [0, 1].map(|side| self.teams[side].duties.holder(Duty::Board(number)));
+        self.boards.numbers().map(of).collect()
+    }
+
+    /// Notes which boards look another way after an event, before which `boardmen` had them.
+    fn touch(&mut self, logged: &Logged, boardmen: &[[Option<MemberId>; 2]]) {
+        let what = &logged.event.what;
+        // Once the match is over, only its people get other names.
+        let whole = match what {
+            What::Terms(_) | What::Start | What::Pause | What::Resume => true,
+            What::Line(_) => self.phase == Phase::Over,
+            _ => false,
+        };
+        let after = self.boardmen();
+        // There may be more boards than before.
+        let before = boardmen.iter().map(Some).chain(std::iter::repeat(None));
+        let men = before.zip(&after);
+        for ((number, desk), (before, after)) in self.boards.numbers().zip(&mut self.desks).zip(men)
+        {
+            let renamed =
+                |man: &Option<MemberId>| matches!(what, What::Rename(id) if *man == Some(*id));
+            if whole
+                || before != Some(after)
+                || after.iter().any(renamed)
+                || logged.boards.contains(&number)
+            {
                 desk.touched = logged.event.number;
             }
         }
@@ -327,13 +379,7 @@ impl Match {
             also: String::new(),
             before,
             ended: Vec::new(),
-        }
-    }
-
-    fn desk_mut(&mut self, board: BoardNo, change: impl FnOnce(&mut Desk)) {
-        let index = usize::from(board.0).wrapping_sub(1);
-        if let Some(desk) = self.desks.get_mut(index) {
-            change(desk);
+            takes_back: None,
         }
     }
 
@@ -368,33 +414,14 @@ impl Match {
         logged.boards = line.boards();
         logged.also = self.boards.also(&line);
         let open: Vec<BoardNo> = self.boards.open().collect();
-        self.boards.take(&line);
+        take(
+            &mut self.boards,
+            &mut self.desks,
+            &line,
+            (event.by, event.at),
+        );
         let ended = |board: &BoardNo| !self.boards.open().any(|still| still == *board);
         logged.ended = open.into_iter().filter(ended).collect();
-        if let Line::Turn(board, turn) = &line {
-            let made = (event.by, event.at);
-            self.desk_mut(*board, |desk| {
-                desk.offer = None;
-                desk.disputed = false;
-                match turn {
-                    Turn::Change(_) | Turn::Under(_) => desk.proposed = Some(made),
-                    _ => {}
-                }
-            });
-        }
-        for (number, board) in self.boards.iter() {
-            let Some(desk) = self.desks.get_mut(usize::from(number.0 - 1)) else {
-                continue;
-            };
-            // A change that has just taken effect was made by whoever proposed it.
-            if board.position().changes().len() > desk.changed_by.len() {
-                desk.changed_by.extend(desk.proposed);
-            }
-            if board.outcome().is_some() {
-                desk.offer = None;
-                desk.disputed = false;
-            }
-        }
         if self.boards.outcome().is_some() {
             self.clock = self.time_left(event.at).map(|left| (left, event.at));
             self.phase = Phase::Over;
@@ -507,5 +534,46 @@ impl Match {
             })
             .collect();
         Some((piece.kind, boards))
+    }
+}
+
+fn desk_of(desks: &mut [Desk], board: BoardNo) -> Option<&mut Desk> {
+    desks.get_mut(usize::from(board.0).wrapping_sub(1))
+}
+
+/// Does what a line says that was read of these `boards`, and who made it when.
+fn take(boards: &mut Boards, desks: &mut [Desk], line: &Line, made: (Actor, Time)) {
+    boards.take(line);
+    if let Line::Turn(board, turn) = line
+        && let Some(desk) = desk_of(desks, *board)
+    {
+        desk.offer = None;
+        desk.disputed = false;
+        if matches!(turn, Turn::Change(_) | Turn::Under(_)) {
+            desk.proposed = Some(made);
+        }
+    }
+    for ((_, board), desk) in boards.iter().zip(desks) {
+        // A change that has just taken effect was made by whoever proposed it.
+        if board.position().changes().len() > desk.changed_by.len() {
+            desk.changed_by.extend(desk.proposed);
+        }
+        if board.outcome().is_some() {
+            desk.offer = None;
+            desk.disputed = false;
+        }
+    }
+}
+
+/// Notes what was said about a board beside the lines.
+fn note(desks: &mut [Desk], what: &What) {
+    let (board, change): (BoardNo, &dyn Fn(&mut Desk)) = match what {
+        What::Offer(board, side) => (*board, &|desk| desk.offer = Some(*side)),
+        What::Decline(board) => (*board, &|desk| desk.offer = None),
+        What::Dispute(board) => (*board, &|desk| desk.disputed = true),
+        _ => return,
+    };
+    if let Some(desk) = desk_of(desks, board) {
+        change(desk);
     }
 }

@@ -58,6 +58,7 @@ pub mod channels;
 pub mod classes;
 pub mod host;
 pub mod journal;
+pub mod lessons;
 pub mod outbox;
 pub mod talk;
 pub mod teams;

@@ -24,16 +24,20 @@ use crate::play::Refusal;
 
 mod account;
 mod assets;
+mod class;
 mod games;
 mod home;
 mod host;
 mod kept;
+mod lesson;
 mod live;
 mod lobby;
 mod matches;
 mod outer;
 mod player;
 mod problems;
+mod pupil;
+mod qr;
 mod rulebook;
 mod sign;
 mod steps;
@@ -206,7 +210,10 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/host/users", get().to(host::users))
         .route("/host/files", get().to(host::files))
         .route("/host/files/{name}", get().to(host::file));
+    class::routes(cfg);
+    pupil::routes(cfg);
     team::routes(cfg);
+    lesson::routes(cfg);
 }
 
 /// How long requests in hand may take once the program is to stop, in seconds.

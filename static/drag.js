@@ -89,7 +89,7 @@ export function drags(lift, drop) {
   });
   document.addEventListener("pointercancel", end);
   // A finger on the board scrolls the page, but not one that takes something from a hand.
-  board().addEventListener(
+  board()?.addEventListener(
     "touchmove",
     (event) => {
       if (drag?.start.matches(".choosing .hand") && event.cancelable) event.preventDefault();

@@ -16,7 +16,7 @@ async function submit(event) {
   try {
     const before = [...form.elements].map((field) => [field, field.value, field.checked]);
     form.reset();
-    for (const details of form.querySelectorAll("details[open]")) details.open = false;
+    for (const details of form.querySelectorAll("details[open]:not([data-stay])")) details.open = false;
     form.closest("details")?.removeAttribute("open");
     const part = form.closest("[data-live]");
     if (part) part.changed = true;

@@ -11,7 +11,7 @@ listen(
   () => known,
   async (told) => {
     await load(location.pathname + location.search);
-    known = told;
+    known = told ?? known;
   },
 );
 

@@ -1,16 +1,31 @@
-// Hearing that the match has gone on: by a stream of events, or by asking where that is blocked.
+// Hearing that the match has gone on: by a stream of events, or by asking where streams do not get through.
 
 import { home } from "./swap.js";
 
-const POLL = 3000;
+// The server says something at once: a stream that stays silent is held back on its way.
+const SILENT = 5000;
+// How many seconds the server keeps a question that it can't answer yet.
+const WAIT = 20;
+const PAUSE = 3000;
+// How often a stream is checked, which also tells the server that somebody is here, and how often one that is
+// blocked is tried again.
+const CHECK = 20000;
+const AGAIN = 60000;
 
-/** Calls `refresh` with the numbers whenever the match has gone further than the page shows: than `known` says. */
+const sleep = (time) => new Promise((done) => setTimeout(done, time));
+
+/**
+ * Calls `refresh` with the numbers whenever the match has gone further than the page shows, than `known` says; without
+ * any when the page has slept, and everything may be old.
+ */
 export function listen(known, refresh) {
   let source = null;
-  let failures = 0;
-  let timer = 0;
+  let silence = 0;
+  let told = "";
+  let asking = null;
   let busy = false;
   let waiting = false;
+  let last = Date.now();
 
   async function changed(heads) {
     if (heads === known()) return;
@@ -31,51 +46,98 @@ export function listen(known, refresh) {
     }
   }
 
+  async function question(query = "", options = {}) {
+    const answer = await fetch(`${home()}/heads${query}`, options);
+    if (!answer.ok) throw new Error(answer.statusText);
+    return (await answer.text()).trim();
+  }
+
+  /** Looks once. A stream that does not say the same soon is dead. */
   async function look() {
+    const before = told;
     try {
-      const answer = await fetch(`${home()}/heads`);
-      if (answer.ok) await changed((await answer.text()).trim());
+      const heads = await question();
+      if (source && heads !== before) setTimeout(() => source && told === before && open(), PAUSE);
+      await changed(heads);
     } catch {
       // Offline; the stream or the next look will tell.
     }
   }
 
-  function poll() {
-    clearInterval(timer);
-    timer = setInterval(() => document.hidden || look(), POLL);
+  /** Asks until a stream gets through. The server answers as soon as there is something new. */
+  async function ask() {
+    if (asking) return;
+    const mine = new AbortController();
+    asking = mine;
+    // What is kept too long may be cut off on its way: then it is asked more often for a while.
+    let short = 0;
+    while (asking === mine) {
+      while (document.hidden) await new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }));
+      try {
+        const after = encodeURIComponent(known());
+        const heads = await question(short ? "" : `?wait=${WAIT}&after=${after}`, { signal: mine.signal });
+        await changed(heads);
+        if (short || heads !== known()) await sleep(PAUSE);
+        short = Math.max(0, short - 1);
+      } catch {
+        short = 20;
+        await sleep(PAUSE);
+      }
+    }
+  }
+
+  function hush() {
+    asking?.abort();
+    asking = null;
+  }
+
+  function blocked() {
+    source?.close();
+    source = null;
+    ask();
+    clearTimeout(silence);
+    silence = setTimeout(open, AGAIN);
   }
 
   function open() {
+    clearTimeout(silence);
+    if (!("EventSource" in window)) return ask();
     source?.close();
-    source = new EventSource(`${home()}/live?after=${encodeURIComponent(known())}`);
-    source.onopen = () => {
-      failures = 0;
-      clearInterval(timer);
+    source = new EventSource(`${home()}/live`);
+    silence = setTimeout(blocked, SILENT);
+    source.onmessage = ({ data }) => {
+      clearTimeout(silence);
+      hush();
+      told = data;
+      changed(data);
     };
-    source.onmessage = (event) => changed(event.data);
     source.onerror = () => {
-      failures += 1;
-      // Streams may be blocked on the way: after some failures the page asks instead, and tries
-      // the stream now and then.
-      if (failures >= 3) {
-        source.close();
-        poll();
-        setTimeout(open, 60000);
-      } else if (source.readyState === EventSource.CLOSED) {
-        setTimeout(open, 2000 * failures);
-      }
+      clearTimeout(silence);
+      if (source.readyState === EventSource.CLOSED) blocked();
+      else silence = setTimeout(blocked, SILENT);
     };
   }
 
-  if ("EventSource" in window) open();
-  else poll();
-  document.addEventListener("visibilitychange", () => document.hidden || look());
-  window.addEventListener("online", look);
+  function check() {
+    if (document.hidden) return;
+    const slept = Date.now() - last > 2 * CHECK;
+    last = Date.now();
+    if (slept) changed();
+    else if (source) look();
+  }
+
+  open();
+  setInterval(check, CHECK);
+  document.addEventListener("visibilitychange", check);
+  window.addEventListener("online", check);
   window.addEventListener("pageshow", (event) => {
-    if (event.persisted) {
-      open();
-      look();
-    }
+    if (!event.persisted) return;
+    open();
+    changed();
   });
-  window.addEventListener("pagehide", () => source?.close());
+  window.addEventListener("pagehide", () => {
+    clearTimeout(silence);
+    source?.close();
+    hush();
+  });
 }

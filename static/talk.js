@@ -72,3 +72,16 @@ document.addEventListener("submit", (event) => {
   for (const [name, value] of new FormData(form)) asked.searchParams.set(name, value);
   go(asked.pathname + asked.search);
 });
+
+// --- Ready-made phrases say what was chosen for their blanks.
+
+function fill(event) {
+  if (event.target.closest && !event.target.closest("[data-fills]")) return;
+  for (const blank of document.querySelectorAll("[data-blank]")) {
+    const field = document.querySelector(`[data-fills="${blank.dataset.blank}"]`);
+    blank.textContent = field.selectedOptions[0].text;
+  }
+}
+fill({ target: document });
+document.addEventListener("swapped", fill);
+document.addEventListener("change", fill);

@@ -26,8 +26,8 @@ async function whole() {
 /** Fetches the parts that are older than the numbers say. */
 async function refresh(told) {
   await settled();
-  // Other boards may be seen than before.
-  if (shown(told) !== shown(known)) return whole();
+  // The page has slept, or other boards may be seen than before.
+  if (!told || shown(told) !== shown(known)) return whole();
   const now = new URLSearchParams(told);
   const isOld = ({ dataset: { of, seen } }) => {
     const number = now.get(of);
@@ -39,6 +39,7 @@ async function refresh(told) {
   // What one board can receive depends on the board that the piece leaves, too.
   if (new URLSearchParams(query()).has("take")) old.push(...parts.filter((part) => part.dataset.of.startsWith("b")));
   const addresses = [...new Set(old.map((part) => part.dataset.part))];
+  if (addresses.length > 4) return whole();
   const texts = await Promise.all(
     addresses.map(async (address) => {
       const answer = await fetch(address + query());

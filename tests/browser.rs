@@ -286,7 +286,7 @@ async fn two_tabs(ada: &Person, ben: &Person) {
     let second = ada.client.new_window(true).await.expect("a tab").handle;
     ada.client.switch_to_window(second).await.expect("there");
     let second = ada.client.window().await.expect("a tab");
-    ada.block(&["*/match/*/live*", "*/match/*/heads"]).await;
+    ada.block(&["*/match/*/live*", "*/match/*/heads*"]).await;
     ada.open(&page).await;
     ada.clicks("b1-b5").await;
     ada.fill("#note", "From the other tab.").await;

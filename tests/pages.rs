@@ -463,7 +463,7 @@ fn streams_tell_of_every_house() {
             Kind::Sqlite => here,
             Kind::Postgres => there,
         };
-        let path = format!("/match/{id}/live?after=0.0");
+        let path = format!("/match/{id}/live");
         let mut player = Stream::open(other, &reader.windows[0], &path).await;
         let mut watching = Stream::open(other, &guest.windows[0], &path).await;
         for stream in [&mut player, &mut watching] {

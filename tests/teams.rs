@@ -24,10 +24,16 @@ mod support;
 mod access;
 #[path = "teams/classes.rs"]
 mod classes;
+#[path = "teams/desk.rs"]
+mod desk;
+#[path = "teams/host.rs"]
+mod host;
 #[path = "teams/pages.rs"]
 mod pages;
 #[path = "teams/people.rs"]
 mod people;
+#[path = "teams/pupils.rs"]
+mod pupils;
 #[path = "teams/rules.rs"]
 mod rules;
 
@@ -133,6 +139,7 @@ fn terms() -> Terms {
         supervised: false,
         listed: false,
         reveal: false,
+        phrases: false,
     }
 }
 

@@ -325,7 +325,7 @@ impl App {
                 .write(move |conn| {
                     rows::touch_session(conn, &id, &address, now, until)?;
                     match pupil {
-                        Some(pupil) => classes::touch_of_pupil(conn, &pupil, now),
+                        Some(pupil) => classes::touch_of_pupil(conn, &pupil, now).map(drop),
                         None => Ok(()),
                     }
                 })
@@ -452,7 +452,7 @@ impl App {
     ) -> Result<String, AppError> {
         let token = random_token();
         let now = self.now();
-        let session = SessionRow {
+        let mut session = SessionRow {
             id: Uuid::now_v7().simple().to_string(),
             token_hash: hash_token(&token),
             account_id: id.clone(),
@@ -465,8 +465,12 @@ impl App {
         };
         self.store
             .write(move |conn| {
-                rows::insert_session(conn, &session)?;
-                classes::touch_of_pupil(conn, &session.account_id, now)
+                if classes::touch_of_pupil(conn, &session.account_id, now)? {
+                    // Of a pupil neither the device nor the place is written down.
+                    session.agent.clear();
+                    session.address.clear();
+                }
+                rows::insert_session(conn, &session)
             })
             .await?;
         Ok(token)
@@ -486,9 +490,12 @@ impl App {
         let login = login.trim().to_lowercase();
         // A whole school has one address: who signs in as a pupil, or misspells a pupil's name, is limited by the
         // name alone.
-        if !is_user_name(&login) {
+        let apart = if is_user_name(&login) {
+            "User name and pass phrase do not belong together. They stand on your card."
+        } else {
             count(&self.limits.sign_in_address, &visitor.address)?;
-        }
+            "Name (or e-mail address) and password do not belong together."
+        };
         count(&self.limits.sign_in_account, &login)?;
         let account = self
             .store
@@ -512,10 +519,7 @@ impl App {
             right = self.phrase_is_right(&pupil.id, password).await?;
         }
         let Some(account) = account.filter(|_| right) else {
-            return Err(invalid(
-                "password",
-                "Name (or e-mail address) and password do not belong together.",
-            ));
+            return Err(invalid("password", apart));
         };
         if account.class_id.is_some() || account.verified_at.is_some() {
             return self.start_session(&account.id, visitor).await;
@@ -699,6 +703,7 @@ impl App {
     /// # Errors
     /// Not a name, or taken.
     pub async fn set_name(&self, viewer: &Viewer, name: &str) -> Result<(), AppError> {
+        super::classes::grown(viewer)?;
         let name = name.trim().to_owned();
         check_name(&name)?;
         let id = viewer.id.clone();
@@ -902,6 +907,7 @@ impl App {
         Ok(self
             .store
             .write(move |conn| {
+                super::classes::leave_classes(conn, &id)?;
                 rows::delete(conn, &id, now)?;
                 teams::forget_account(conn, &id)
             })
@@ -923,7 +929,8 @@ impl App {
         for id in unfinished {
             let view = self.team(&visit, &id, None).await?;
             let begun = view.state.phase != TeamPhase::Gathering;
-            let command = if view.viewer.host && begun {
+            let alone = view.viewer.host && view.lesson.is_none();
+            let command = if alone && begun {
                 Some(TeamCommand::Stop)
             } else {
                 let member = view.viewer.member.filter(|_| view.rights.leave);

@@ -6,16 +6,25 @@
 
 use uuid::Uuid;
 
+mod export;
+mod manage;
+mod pupils;
+
 use super::accounts::name_key;
 use super::limits::count;
-use super::{App, AppError, Viewer, Visitor, invalid};
+use super::{App, AppError, Viewer, invalid};
 use crate::classroom::{ClassId, roster, words};
 use crate::play::event::AccountId;
 use crate::secret::Ring;
 use crate::store::accounts::{self as account_rows, AccountRow};
 use crate::store::classes::{self as rows, ClassRow, PupilRow, TeacherRow};
 use crate::store::{Conn, StoreError};
-use crate::time::{Time, hours};
+use crate::time::Time;
+
+pub use export::ClassExport;
+pub use manage::KEEP;
+pub(super) use manage::leave_classes;
+pub use pupils::{CardOwner, PupilHome, Running};
 
 /// The longest name of a class, in characters.
 pub const LONGEST_NAME: usize = 60;
@@ -25,8 +34,6 @@ pub const MOST_PUPILS: usize = 120;
 pub const MOST_CLASSES: usize = 60;
 /// After so many days without use a class is removed, unless its teachers say otherwise.
 pub const KEEP_DAYS: i32 = 365;
-/// How long somebody stays signed in who came by the code of a lesson, in hours.
-const BY_CODE: u64 = 12;
 /// How often a user name is tried that may be taken.
 const TRIES: usize = 16;
 
@@ -337,75 +344,6 @@ impl App {
                     pupils,
                     former,
                 })
-            })
-            .await
-    }
-
-    /// Whether `phrase` is the pupil's, who may sign in: has not left, in a class that is not archived.
-    pub(super) async fn phrase_is_right(
-        &self,
-        pupil: &AccountId,
-        phrase: &str,
-    ) -> Result<bool, AppError> {
-        let (pupil, phrase, ring) = (pupil.clone(), phrase.to_owned(), self.ring.clone());
-        self.store
-            .read(move |conn| {
-                let Some((row, class)) = rows::find_pupil(conn, &pupil)? else {
-                    return Ok(false);
-                };
-                let open_class = rows::find(conn, &class)?.is_some_and(|c| c.archived_at.is_none());
-                let same = words::same_phrase(&open(&ring, &row)?, &phrase);
-                Ok(same && open_class && row.removed_at.is_none())
-            })
-            .await
-    }
-
-    /// Signs a pupil in who came by the code of a lesson, for some hours; gives the token of the session. The caller
-    /// has made sure that the pupil may: this asks for no phrase.
-    ///
-    /// # Errors
-    /// Somebody who is no pupil, or has left.
-    pub async fn sign_in_by_code(
-        &self,
-        pupil: &AccountId,
-        visitor: &Visitor,
-    ) -> Result<String, AppError> {
-        let asked = pupil.clone();
-        self.store
-            .read(move |conn| rows::find_pupil(conn, &asked))
-            .await?
-            .filter(|(row, _)| row.removed_at.is_none())
-            .ok_or(AppError::NotFound)?;
-        self.start_session_until(pupil, visitor, Some(self.now() + hours(BY_CODE)))
-            .await
-    }
-
-    /// A new pupil with a nickname, in a class without a roster; gives the account. How often that may be is counted
-    /// for the class.
-    ///
-    /// # Errors
-    /// No such class, or one with a roster, or archived: not found; full; too often.
-    pub async fn come_by_nickname(&self, class: &ClassId) -> Result<AccountId, AppError> {
-        count(&self.limits.come_class, &class.0)?;
-        let (class, ring, now) = (class.clone(), self.ring.clone(), self.now());
-        self.store
-            .write(move |conn| {
-                rows::find(conn, &class)?
-                    .filter(|row| !row.roster && row.archived_at.is_none())
-                    .ok_or(AppError::NotFound)?;
-                let taken = given(conn, &class)?;
-                if taken.len() >= MOST_PUPILS {
-                    return Err(AppError::Forbidden("This class is full."));
-                }
-                let name = words::nickname(&mut rand::rng(), &taken);
-                let owner = rows::teacher_ids(conn, &class)?.into_iter().next();
-                let zone = match owner {
-                    Some(owner) => account_rows::find(conn, &owner)?.map(|account| account.zone),
-                    None => None,
-                };
-                let zone = zone.unwrap_or_else(|| "UTC".to_owned());
-                let made = add_pupils(conn, &ring, &class, &zone, vec![name], now)?;
-                made.into_iter().next().ok_or(AppError::NotFound)
             })
             .await
     }

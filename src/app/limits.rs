@@ -2,11 +2,14 @@
 //! forgives.
 
 use std::num::NonZeroU32;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 use super::AppError;
+use crate::time::Time;
 
 /// What is limited.
 pub struct Limits {
@@ -26,6 +29,43 @@ pub struct Limits {
     pub create_account: DefaultKeyedRateLimiter<String>,
     /// Pupils who come to one class with a nickname: 60 at once, then one a second.
     pub come_class: DefaultKeyedRateLimiter<String>,
+    /// Wrong join codes, of everybody together.
+    pub codes: Gate,
+}
+
+/// How many wrong codes are let through without waiting.
+const WRONG_CODES: i64 = 30;
+/// How long one wrong code slows down those that come after it, in microseconds.
+const WRONG_CODE: i64 = 200_000;
+/// Nobody waits longer than this, in microseconds.
+const LONGEST_WAIT: i64 = 20_000_000;
+
+/// Slows down those who try join codes, whoever and wherever they are: a whole school comes from one network
+/// address. Right codes cost nothing; when many wrong ones came, everybody waits for a turn.
+#[derive(Default)]
+pub struct Gate(Mutex<i64>);
+
+impl Gate {
+    /// Somebody wants to try a code at `now`: how long to wait before looking.
+    ///
+    /// # Errors
+    /// [`AppError::TooOften`] if too many wait already.
+    pub fn enter(&self, now: Time) -> Result<Duration, AppError> {
+        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let after = (*free).max(now.0) + WRONG_CODE;
+        let wait = (after - now.0 - WRONG_CODES * WRONG_CODE).max(0);
+        if wait > LONGEST_WAIT {
+            let seconds = u64::try_from(wait / 1_000_000).unwrap_or(1);
+            return Err(AppError::TooOften(seconds));
+        }
+        *free = after;
+        Ok(Duration::from_micros(u64::try_from(wait).unwrap_or(0)))
+    }
+
+    /// The code was right.
+    pub fn was_right(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) -= WRONG_CODE;
+    }
 }
 
 fn limiter(burst: u32, seconds: u64) -> DefaultKeyedRateLimiter<String> {
@@ -46,6 +86,7 @@ impl Default for Limits {
             talk_account: limiter(20, 2),
             create_account: limiter(50, 60),
             come_class: limiter(60, 1),
+            codes: Gate::default(),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::accounts::name_key;
+use super::classes::grown;
 use super::computer::{self, Computer};
 use super::limits::count;
 use super::live::{Heads, Listening};
@@ -381,6 +382,7 @@ impl App {
     /// # Errors
     /// Terms that are not right, nobody with that name, too many matches or invitations.
     pub async fn create(&self, viewer: &Viewer, wanted: NewMatch) -> Result<MatchId, AppError> {
+        grown(viewer)?;
         count(&self.limits.create_account, &viewer.id.0)?;
         let now = self.now();
         let mut terms = wanted.terms;
@@ -465,7 +467,8 @@ impl App {
             .store
             .read(move |conn| account_rows::find_by_name(conn, &key))
             .await?;
-        let found = found.filter(|account| account.verified_at.is_some());
+        let found =
+            found.filter(|account| account.verified_at.is_some() && account.class_id.is_none());
         let account = found.ok_or_else(|| {
             let why = format!("There is no player called \"{}\".", name.trim());
             invalid(field, why)
@@ -537,6 +540,7 @@ impl App {
         command: Command,
         note: &str,
     ) -> Result<Arc<Match>, AppError> {
+        grown(viewer)?;
         let by_link = self.link_is_good(id, link);
         let command = match command {
             Command::Join { wish, .. } => Command::Join { wish, by_link },

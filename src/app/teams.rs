@@ -3,24 +3,33 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError};
 
+use super::classes::grown;
 use super::limits::count;
 use super::live::{Heads, Listening};
 use super::matches::{LONGEST_LINE, Name, TRIES, line, name_of, new_id};
 use super::{App, AppError, Viewer as Account, invalid};
 use crate::classroom::ClassId;
-use crate::perplexichess::event::{Actor, Event, MemberId, Terms, What};
+use crate::perplexichess::event::{Actor, Event, MemberId, TalkMode, Terms, What};
+use crate::perplexichess::phrase::{Blanks, Phrase};
 use crate::perplexichess::policy::{Rights, Viewer, rights, shows};
 use crate::perplexichess::{self, Command, Logged, Match, Phase, Refusal, Who};
 use crate::play::event::{AccountId, MatchId};
 use crate::rules::Side;
 use crate::store::channels::{self, ChannelRow, FIRST_PRIVATE, ListenerRow, MessageRow};
+use crate::store::lessons as lesson_rows;
 use crate::store::teams::{self, MemberRow, TeamRow};
 use crate::store::{
     Change, Conn, Phase as Stage, StoreError, Winner, accounts as account_rows, announce,
 };
 use crate::time::Time;
 
+mod host;
+pub mod lessons;
 pub mod mail;
+pub mod presence;
+pub mod progress;
+
+use lessons::LessonView;
 
 /// The longest title of a match, in characters.
 pub const LONGEST_TITLE: usize = 60;
@@ -79,7 +88,7 @@ pub struct Message {
     pub at: Time,
     /// By whom.
     pub by: Actor,
-    /// Plain text.
+    /// Plain text; empty if the host has removed it.
     pub text: String,
 }
 
@@ -124,6 +133,8 @@ pub struct TeamView {
     pub join_link: Option<String>,
     /// The link of the projector; only for the host.
     pub projector_link: Option<String>,
+    /// What is more if it is a lesson of a class.
+    pub lesson: Option<LessonView>,
 }
 
 /// A name that runs from right to left, so that what stands beside it keeps its place.
@@ -223,6 +234,13 @@ pub struct Moment {
     talk: Talk,
 }
 
+/// What somebody says: in own words, or by a ready-made phrase.
+#[derive(Clone, Copy)]
+enum Words<'a> {
+    Own(&'a str),
+    Phrase(&'a Phrase, Blanks),
+}
+
 /// What is read of a match for one request.
 struct Loaded {
     row: TeamRow,
@@ -262,7 +280,7 @@ fn place(id: &MatchId, channel: i32, number: i32, by: &str) -> String {
 }
 
 /// The state of a match: `kept`, brought up to date, or replayed.
-fn state_of(
+pub(super) fn state_of(
     conn: &mut Conn,
     id: &MatchId,
     head: i32,
@@ -316,7 +334,7 @@ fn readable_of(talk: &Talk, viewer: &Viewer, rights: &Rights) -> Vec<Channel> {
             Some(side) if row.number < FIRST_PRIVATE => (
                 Audience::Team(side),
                 rights.team_talk[side.index()],
-                own_team,
+                own_team && rights.speak,
             ),
             Some(side) => {
                 let people: Vec<MemberId> = of_channel
@@ -330,7 +348,8 @@ fn readable_of(talk: &Talk, viewer: &Viewer, rights: &Rights) -> Vec<Channel> {
                 // the end if that was announced) reads its private channels, too.
                 let over_it = rights.team_talk[side.index()] && !own_team;
                 let all = over_it || rights.reveals;
-                (Audience::Private(side, people), admitted || all, admitted)
+                let write = admitted && rights.speak;
+                (Audience::Private(side, people), admitted || all, write)
             }
         };
         if !read {
@@ -393,6 +412,7 @@ impl App {
         title: &str,
         terms: Terms,
     ) -> Result<MatchId, AppError> {
+        grown(host)?;
         let title = title.trim().to_owned();
         if title.is_empty() || title.chars().count() > LONGEST_TITLE {
             return Err(invalid(
@@ -452,6 +472,7 @@ impl App {
                 let state = state_of(conn, &asked, row.head, kept)?;
                 let members = teams::members_of(conn, &asked)?;
                 let hosts = row.hosts(conn)?;
+                let by_link = by_link && of_class(account.as_ref(), row.class_id.as_ref());
                 let viewer = viewer_of(account.as_ref(), &hosts, &members, by_link, projector);
                 let rights = rights(&state, &viewer);
                 if !rights.see || !within_class(account.as_ref(), row.class_id.as_ref()) {
@@ -469,6 +490,7 @@ impl App {
             })
             .await?;
         self.keep_team(id, &loaded.state);
+        self.note_presence(id, &loaded.state, &loaded.viewer);
         Ok((loaded, more))
     }
 
@@ -483,7 +505,7 @@ impl App {
         at: Option<i32>,
     ) -> Result<TeamView, AppError> {
         let asked = id.clone();
-        let (loaded, (channels, earlier, host, invited)) = self
+        let (loaded, (channels, earlier, host, invited, lesson)) = self
             .load_team(visit, id, move |conn, loaded| {
                 let earlier = match at {
                     None => None,
@@ -509,9 +531,16 @@ impl App {
                     earlier,
                     name_of(&loaded.row.host, &names),
                     invited,
+                    LessonView::read(conn, loaded)?,
                 ))
             })
             .await?;
+        let mut lesson = lesson;
+        if let Some(lesson) = &mut lesson
+            && loaded.viewer.host
+        {
+            lesson.add_seen(self.presence.seen(id));
+        }
         let last = last_shown(&loaded);
         let leads = loaded.viewer.host;
         Ok(TeamView {
@@ -529,8 +558,10 @@ impl App {
                 .collect(),
             channels,
             invited,
-            join_link: leads.then(|| self.team_join_link(id)),
+            // Nobody but its pupils joins a lesson, and they do by its code.
+            join_link: (leads && lesson.is_none()).then(|| self.team_join_link(id)),
             projector_link: leads.then(|| self.projector_link(id)),
+            lesson,
         })
     }
 
@@ -540,7 +571,11 @@ impl App {
     /// Not found, also for whoever may not see it.
     pub async fn team_heads(&self, visit: &Visit, id: &MatchId) -> Result<TeamHeads, AppError> {
         let moment = self.team_moment(id).await?;
-        self.team_heads_in(&moment, visit, id)
+        let heads = self.team_heads_in(&moment, visit, id)?;
+        let account = visit.account.as_ref();
+        let viewer = viewer_of(account, &moment.hosts, &moment.members, false, false);
+        self.note_presence(id, &moment.state, &viewer);
+        Ok(heads)
     }
 
     /// [`team_heads`](Self::team_heads) after a change of which somebody has heard.
@@ -585,6 +620,7 @@ impl App {
         let account = visit.account.as_ref();
         let by_link = self.proof_is_good("team-join", id, visit.link.as_ref());
         let projector = self.proof_is_good("team-show", id, visit.projector.as_ref());
+        let by_link = by_link && of_class(account, moment.class.as_ref());
         let viewer = viewer_of(account, &moment.hosts, &moment.members, by_link, projector);
         let rights = rights(&moment.state, &viewer);
         if !rights.see || !within_class(account, moment.class.as_ref()) {
@@ -608,6 +644,17 @@ impl App {
         id: &MatchId,
         command: Command,
     ) -> Result<Arc<Match>, AppError> {
+        self.act_naming(visit, id, command, None).await
+    }
+
+    /// [`act_in_team`](Self::act_in_team), with the name that a member is given.
+    async fn act_naming(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        command: Command,
+        name: Option<String>,
+    ) -> Result<Arc<Match>, AppError> {
         let turnstile = self.turnstile(id);
         let _one_at_a_time = turnstile.lock().await;
         for _ in 0..TRIES {
@@ -627,6 +674,12 @@ impl App {
                 (command, _) => (*command).clone(),
             };
             let joins = matches!(command, Command::Join(..));
+            let arranges = matches!(command, Command::Team(..) | Command::Arrange(..));
+            if arranges && loaded.row.class_id.is_some() && !loaded.viewer.host {
+                return Err(AppError::Forbidden(
+                    "In a lesson the teacher puts the teams together.",
+                ));
+            }
             let who = Who {
                 host: loaded.viewer.host && !joins,
                 member: current,
@@ -641,7 +694,7 @@ impl App {
             };
             let newcomer = visit.account.as_ref().filter(|_| joins);
             let Some(after) = self
-                .commit_team(id, &loaded.row, state, events, newcomer)
+                .commit_team(id, &loaded.row, state, events, newcomer, name.clone())
                 .await?
             else {
                 continue;
@@ -662,6 +715,7 @@ impl App {
         state: &Arc<Match>,
         events: Vec<Event>,
         newcomer: Option<&Account>,
+        new_name: Option<String>,
     ) -> Result<Option<Arc<Match>>, AppError> {
         let Some(last) = events.last() else {
             return Ok(Some(Arc::clone(state)));
@@ -681,6 +735,7 @@ impl App {
         let newcomer = newcomer.map(|account| (account.id.clone(), account.name.clone()));
         let now = self.now();
         let (earlier, later) = (Arc::clone(state), Arc::clone(&after));
+        let ring = Arc::clone(&self.ring);
         let done = self
             .store
             .write(move |conn| {
@@ -689,6 +744,9 @@ impl App {
                 }
                 teams::append(conn, &match_id, &events)?;
                 teams::set_projection(conn, &row)?;
+                if row.code.is_some() && row.phase == Stage::Over {
+                    lesson_rows::set_code(conn, &match_id, None)?;
+                }
                 for event in &events {
                     match &event.what {
                         What::Join(member, _) => {
@@ -706,6 +764,13 @@ impl App {
                             teams::add_member(conn, &row)?;
                         }
                         What::Leave(member) => teams::end_member(conn, &match_id, *member)?,
+                        What::Rename(member) => {
+                            let name = new_name.as_deref().unwrap_or_default();
+                            teams::rename_member(conn, &match_id, *member, name)?;
+                        }
+                        What::Hush(message, by) => {
+                            host::overwrite(conn, &ring, &match_id, *message, *by)?;
+                        }
                         _ => {}
                     }
                 }
@@ -772,11 +837,11 @@ impl App {
             .collect()
     }
 
-    /// Says something in a channel.
+    /// Says something in a channel, in own words.
     ///
     /// # Errors
-    /// Not found for whoever may not read the channel; reading is not always writing; an empty or too long text;
-    /// too often.
+    /// Not found for whoever may not read the channel; reading is not always writing, and the host may have said
+    /// otherwise; an empty or too long text; too often.
     pub async fn say_in_team(
         &self,
         visit: &Visit,
@@ -784,11 +849,42 @@ impl App {
         channel: i32,
         text: &str,
     ) -> Result<(), AppError> {
+        self.post_in_team(visit, id, channel, Words::Own(text))
+            .await
+    }
+
+    /// Says something in a channel, by a ready-made phrase.
+    ///
+    /// # Errors
+    /// As [`say_in_team`](Self::say_in_team); something has to be chosen first.
+    pub async fn say_phrase_in_team(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        channel: i32,
+        phrase: &Phrase,
+        blanks: Blanks,
+    ) -> Result<(), AppError> {
+        self.post_in_team(visit, id, channel, Words::Phrase(phrase, blanks))
+            .await
+    }
+
+    async fn post_in_team(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        channel: i32,
+        words: Words<'_>,
+    ) -> Result<(), AppError> {
+        let text = match words {
+            Words::Own(text) => text,
+            Words::Phrase(..) => "",
+        };
         if text.trim().chars().count() > LONGEST_LINE {
             let why = format!("A message has at most {LONGEST_LINE} characters.");
             return Err(invalid("text", why));
         }
-        let text = line(text)?.ok_or_else(|| invalid("text", "Please write something first."))?;
+        let own = line(text)?;
         let asked = id.clone();
         let (loaded, found) = self
             .load_team(visit, id, move |conn, loaded| {
@@ -799,11 +895,25 @@ impl App {
                     .ok_or(AppError::NotFound)
             })
             .await?;
+        let frozen = loaded.state.talk == TalkMode::Frozen && !loaded.viewer.host;
         if !found.write {
-            return Err(AppError::Forbidden(
-                "You may read this talk, not write in it.",
-            ));
+            return Err(AppError::Forbidden(if frozen {
+                "The host has stopped the talk for now. You can still read it."
+            } else {
+                "You may read this talk, not write in it."
+            }));
         }
+        let phrases_only = loaded.state.talk == TalkMode::Phrases && !loaded.viewer.host;
+        let text = match words {
+            Words::Own(_) if phrases_only => {
+                let why = "For now the host lets you choose from the ready-made phrases only.";
+                return Err(invalid("text", why));
+            }
+            Words::Own(_) => own.ok_or_else(|| invalid("text", "Please write something first."))?,
+            Words::Phrase(phrase, blanks) => phrase
+                .said(blanks, loaded.state.terms.size)
+                .map_err(|why| invalid("text", why))?,
+        };
         let (by, me) = match loaded
             .viewer
             .member
@@ -1014,7 +1124,9 @@ impl App {
                 tracing::error!(%id, %error, "a time limit could not be enforced");
             }
         }
-        self.tell_what_waits().await
+        self.write_presence().await?;
+        self.tell_what_waits().await?;
+        self.purge_classes().await
     }
 
     async fn time_out_team(&self, id: &MatchId) -> Result<(), AppError> {
@@ -1030,7 +1142,7 @@ impl App {
                 .await?;
             let events = state.decide(&Who::default(), &Command::Tick, self.now(), 0)?;
             if self
-                .commit_team(id, &row, &state, events, None)
+                .commit_team(id, &row, &state, events, None, None)
                 .await?
                 .is_some()
             {
@@ -1098,6 +1210,11 @@ fn within_class(account: Option<&Account>, class: Option<&ClassId>) -> bool {
     of_pupil.is_none() || of_pupil == class
 }
 
+/// Whether a link may let somebody join: into a lesson, pupils of the class only.
+fn of_class(account: Option<&Account>, class: Option<&ClassId>) -> bool {
+    class.is_none() || account.and_then(|account| account.class.as_ref()) == class
+}
+
 /// Who comes, as the match knows it.
 fn viewer_of(
     account: Option<&Account>,
@@ -1141,7 +1258,17 @@ fn last_seen(
 
 fn heads_of(state: &Match, viewer: &Viewer, rights: &Rights, talk: Vec<(i32, i32)>) -> TeamHeads {
     let people = last_seen(state, viewer, rights, |what| {
-        what.is_about_people() || matches!(what, What::Start | What::Pause | What::Resume)
+        // Whoever may talk differently now, or of whose talk something was removed, hears of it like this, too.
+        what.is_about_people()
+            || matches!(
+                what,
+                What::Terms(_)
+                    | What::Start
+                    | What::Pause
+                    | What::Resume
+                    | What::Talk(_)
+                    | What::Hush(..)
+            )
     });
     let event = last_seen(state, viewer, rights, |_| true);
     // Whoever comes to a team, or goes, or has other duties, sees every board with other eyes: another is the
@@ -1184,21 +1311,34 @@ fn all_talk(conn: &mut Conn, id: &MatchId) -> Result<i32, StoreError> {
 
 /// Whether this very command of this member is what changed the board.
 fn took_already(state: &Match, member: Option<MemberId>, command: &Command) -> bool {
-    let (board, seen, text) = match command {
-        Command::Play { board, seen, turn } => (*board, Some(*seen), format!("{board} {turn}")),
-        Command::Transfer { transfer, .. } => (transfer.from, None, transfer.to_string()),
+    let member = member.map(Actor::Member);
+    let (board, seen, what, by) = match command {
+        Command::Play { board, seen, turn } => {
+            let line = What::Line(format!("{board} {turn}"));
+            (*board, Some(*seen), line, member)
+        }
+        Command::Transfer { transfer, .. } => (
+            transfer.from,
+            None,
+            What::Line(transfer.to_string()),
+            member,
+        ),
+        Command::Back { board, seen } => {
+            (*board, Some(*seen), What::Back(*board), Some(Actor::Host))
+        }
         _ => return false,
     };
+    // Each of these has made another version of the board.
     let mut lines = state.log.iter().filter(|logged| {
-        matches!(logged.event.what, What::Line(_)) && logged.boards.contains(&board)
+        matches!(logged.event.what, What::Line(_) | What::Back(_)) && logged.boards.contains(&board)
     });
     let line = match seen {
         Some(seen) => lines.nth(usize::try_from(seen).unwrap_or(usize::MAX)),
         None => lines.next_back(),
     };
+    // What was taken back since would have to be done anew.
     line.is_some_and(|logged| {
-        logged.event.what == What::Line(text)
-            && member.is_some_and(|member| logged.event.by == Actor::Member(member))
+        logged.event.what == what && by == Some(logged.event.by) && state.is_in_force(logged)
     })
 }
 

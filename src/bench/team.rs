@@ -120,6 +120,7 @@ async fn begin(app: &App, host: &Visit, people: &[Visit], size: Size) -> Result<
         supervised: false,
         listed: true,
         reveal: false,
+        phrases: false,
     };
     let account = host.account.as_ref().ok_or("nobody is signed in")?;
     let id = app
@@ -300,7 +301,7 @@ impl Team {
         let mut listeners = JoinSet::new();
         let (tell, mut heard) = unbounded_channel();
         for client in &class.clients {
-            let path = format!("/team/{}/live?after=none", class.id);
+            let path = format!("/team/{}/live", class.id);
             listeners.spawn(listen(
                 client.another(),
                 program.address,
@@ -429,7 +430,7 @@ impl Team {
             let (tell, mut heard) = unbounded_channel();
             let here = CLASS.min(streams - number * CLASS);
             for _ in 0..here {
-                let path = format!("/team/{id}/live?after=none");
+                let path = format!("/team/{id}/live");
                 let guest = Client::new(program.address);
                 listeners.spawn(listen(guest, program.address, path, tell.clone()));
             }

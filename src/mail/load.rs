@@ -290,7 +290,7 @@ fn waits_in(
 ) -> Result<Option<Waits>, LoadError> {
     let (row, state) = team(conn, id)?;
     let members = teams::members_of(conn, id)?;
-    let waiting = waiting_by_account(&row, &state, &members)
+    let waiting = waiting_by_account(&row.hosts(conn)?, &state, &members)
         .into_iter()
         .find(|(other, _)| *other == account.id);
     Ok(waiting.map(|(_, waiting)| Waits {

@@ -238,7 +238,7 @@ impl Board {
         self.transferred
     }
 
-    /// How many lines of the record have touched it: what a viewer has seen.
+    /// How often it was changed, by lines of the record and by taking them back: what a viewer has seen.
     #[must_use]
     pub fn version(&self) -> u32 {
         self.version
@@ -685,6 +685,19 @@ impl Boards {
             }
         }
         self.judge(matches!(line, Line::Time));
+    }
+
+    /// Puts a board back to how it stands among `others`, which is a change of it, too.
+    pub(super) fn put_back(&mut self, number: BoardNo, others: &Self) {
+        if let (Some(board), Some(other)) = (
+            self.list.get_mut(number.index()),
+            others.list.get(number.index()),
+        ) {
+            *board = Board {
+                version: board.version + 1,
+                ..other.clone()
+            };
+        }
     }
 
     fn judge(&mut self, time: bool) {

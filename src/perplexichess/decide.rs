@@ -3,7 +3,8 @@
 use std::fmt::{self, Display};
 
 use super::boards::{BoardNo, Line, LineError, Transfer};
-use super::event::{Actor, Duty, Event, MemberId, What};
+use super::event::{Actor, Duties, Duty, Event, MemberId, TalkMode, Terms, What};
+use super::seats::Place;
 use super::team::Team;
 use super::{MOST_MEMBERS, Match, Phase, Who};
 use crate::rules::Side;
@@ -15,12 +16,20 @@ use crate::time::Time;
 pub enum Command {
     /// Take part, in this team or in any. The member is new.
     Join(MemberId, Option<Side>),
-    /// Go to a team, or to none, before the start; the host sends anybody.
+    /// Go to a team, or to none, before the start; the host sends anybody, later too.
     Team(MemberId, Option<Side>),
     /// Before the start: this member, or nobody, is to have the duty in the team.
     Arrange(Side, Duty, Option<MemberId>),
     /// The host deals out, by chance, everybody without a team and every vacant duty.
     Deal,
+    /// The host settles other terms before the start.
+    Settle(Terms),
+    /// The host gives these members their teams and both teams their duties, before the start.
+    Seat(Vec<(MemberId, Option<Side>)>, [Duties; 2]),
+    /// The host puts a member somewhere before the start; whoever was there changes places.
+    Place(MemberId, Place),
+    /// The host gives a team these duties during the match, all at once.
+    Redo(Side, Duties),
     /// The host begins the match, short-handed if need be.
     Start {
         /// Begin although a team is not at full strength.
@@ -68,6 +77,32 @@ pub enum Command {
     Stop,
     /// The server looks whether the time is up.
     Tick,
+    /// The host takes back the last line that touched a board.
+    Back {
+        /// The board.
+        board: BoardNo,
+        /// The version of the board that was seen; see [`super::boards::Board::version`].
+        seen: u32,
+    },
+    /// The host gives the match more time, or less.
+    Time(Span),
+    /// The host has another name for a member.
+    Rename(MemberId),
+    /// The host says how people may talk from now on.
+    Talk(TalkMode),
+    /// The host removes a message of the public talk: its number, and who said it.
+    Hush(i32, Actor),
+    /// The host gives everything that the first has to do to the second, who is in the same team.
+    Replace(MemberId, MemberId),
+}
+
+/// What the host does with the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Span {
+    /// So many seconds are left from now on.
+    Left(u32),
+    /// So many seconds more than now; fewer if negative.
+    More(i32),
 }
 
 /// Why a command was not carried out. Nothing has changed.
@@ -111,7 +146,7 @@ impl From<LineError> for Refusal {
 }
 
 /// A refusal with a reason.
-fn no<T>(why: impl Into<String>) -> Result<T, Refusal> {
+pub(super) fn no<T>(why: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal::NotAllowed(why.into()))
 }
 
@@ -166,6 +201,10 @@ impl Match {
             Command::Team(id, team) => self.change_team(next, who, *id, *team),
             Command::Arrange(side, duty, member) => self.arrange(next, who, *side, *duty, *member),
             Command::Deal => self.deal(next, who, chance),
+            Command::Settle(terms) => self.settle_anew(next, who, *terms),
+            Command::Seat(sides, duties) => self.seat(next, who, sides, duties),
+            Command::Place(member, place) => self.place(next, who, *member, *place),
+            Command::Redo(side, duties) => self.redo(next, who, *side, duties),
             Command::Start { short } => self.start(next, who, *short),
             Command::Play { board, seen, turn } => self.play(next, who, *board, *seen, turn),
             Command::Transfer { transfer, kind } => self.transfer(next, who, *transfer, *kind),
@@ -212,11 +251,15 @@ impl Match {
             }
             Command::Stop => {
                 host(who, "ends the match")?;
-                match self.phase {
-                    Phase::Playing | Phase::Paused => next.line(Actor::Host, &Line::Time),
-                    phase => Err(Refusal::NotPlaying(phase)),
-                }
+                self.must_have_begun()?;
+                next.line(Actor::Host, &Line::Time)
             }
+            Command::Back { board, seen } => self.back(next, who, *board, *seen),
+            Command::Time(span) => self.set_time(next, who, *span),
+            Command::Rename(id) => self.rename(next, who, *id),
+            Command::Talk(mode) => self.set_talk(next, who, *mode),
+            Command::Hush(message, by) => self.hush(next, who, *message, *by),
+            Command::Replace(absent, by) => self.replace(next, who, *absent, *by),
         }
     }
 
@@ -227,7 +270,7 @@ impl Match {
         }
     }
 
-    fn must_be_gathering(&self) -> Result<(), Refusal> {
+    pub(super) fn must_be_gathering(&self) -> Result<(), Refusal> {
         match self.phase {
             Phase::Gathering => Ok(()),
             Phase::Over => Err(Refusal::NotPlaying(Phase::Over)),
@@ -310,18 +353,14 @@ impl Match {
             self.must_have_room(side)?;
         }
         next.add(actor, What::Join(id, team))?;
-        // A team whose last member had left is there again.
-        if let Some(side) = team
-            && self.phase != Phase::Gathering
-            && !next.state.team(side).duties.vacant().is_empty()
-        {
-            let duties = next.state.team(side).filled();
-            next.add(Actor::Server, What::Duties(side, duties))?;
+        match team {
+            // A team whose last member had left is there again.
+            Some(side) if self.phase != Phase::Gathering => next.fill(side),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
-    fn smaller_team(&self) -> Side {
+    pub(super) fn smaller_team(&self) -> Side {
         if self.teams[1].members.len() < self.teams[0].members.len() {
             Side::Second
         } else {
@@ -329,7 +368,7 @@ impl Match {
         }
     }
 
-    fn must_have_room(&self, side: Side) -> Result<(), Refusal> {
+    pub(super) fn must_have_room(&self, side: Side) -> Result<(), Refusal> {
         match Team::most(self.terms.size) {
             Some(most) if self.team(side).members.len() >= most => no(format!(
                 "This team is full: in a match on {} boards a team has at most {most} members.",
@@ -346,7 +385,9 @@ impl Match {
         id: MemberId,
         team: Option<Side>,
     ) -> Result<(), Refusal> {
-        self.must_be_gathering()?;
+        if self.phase != Phase::Gathering {
+            return self.send(next, who, id, team);
+        }
         let actor = self.for_oneself(who, id)?;
         let now = self.members.get(&id).and_then(|member| member.team);
         if now == team {
@@ -359,7 +400,7 @@ impl Match {
     }
 
     /// The host acts for anybody, a member for nobody else.
-    fn for_oneself(&self, who: &Who, id: MemberId) -> Result<Actor, Refusal> {
+    pub(super) fn for_oneself(&self, who: &Who, id: MemberId) -> Result<Actor, Refusal> {
         if self
             .members
             .get(&id)
@@ -411,70 +452,6 @@ impl Match {
             return Ok(());
         }
         next.add(actor, What::Duties(side, duties))
-    }
-
-    fn deal(&self, next: &mut Next, who: &Who, chance: u64) -> Result<(), Refusal> {
-        host(who, "deals out teams and duties")?;
-        self.must_be_gathering()?;
-        let mut dice = Dice(chance);
-        let mut waiting: Vec<MemberId> = self
-            .members
-            .iter()
-            .filter(|(_, member)| member.left.is_none() && member.team.is_none())
-            .map(|(id, _)| *id)
-            .collect();
-        dice.shuffle(&mut waiting);
-        for id in waiting {
-            let side = next.state.smaller_team();
-            // A match may have more people than places; the rest look on.
-            if next.state.must_have_room(side).is_ok() {
-                next.add(Actor::Host, What::Team(id, Some(side)))?;
-            }
-        }
-        for side in [Side::First, Side::Second] {
-            let team = next.state.team(side);
-            let mut idle: Vec<MemberId> = team.agents().collect();
-            dice.shuffle(&mut idle);
-            let mut duties = team.duties.clone();
-            for (duty, member) in duties.vacant().into_iter().zip(idle) {
-                duties.set(duty, Some(member));
-            }
-            if duties != team.duties {
-                next.add(Actor::Host, What::Duties(side, duties))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn start(&self, next: &mut Next, who: &Who, short: bool) -> Result<(), Refusal> {
-        host(who, "starts the match")?;
-        self.must_be_gathering()?;
-        for side in [Side::First, Side::Second] {
-            if self.team(side).members.is_empty() {
-                return no("Both teams need a member before the match can start.");
-            }
-        }
-        let missing = self.missing();
-        if !short && missing.iter().any(|team| !team.is_empty()) {
-            let parts: Vec<String> = ["White", "Black"]
-                .iter()
-                .zip(&missing)
-                .filter(|(_, missing)| !missing.is_empty())
-                .map(|(name, missing)| format!("{name} needs {}", missing.join(", ")))
-                .collect();
-            return no(format!(
-                "{}. You can start short-handed: then some have several duties.",
-                parts.join("; ")
-            ));
-        }
-        for side in [Side::First, Side::Second] {
-            let team = next.state.team(side);
-            let duties = team.filled();
-            if duties != team.duties {
-                next.add(Actor::Host, What::Duties(side, duties))?;
-            }
-        }
-        next.add(Actor::Host, What::Start)
     }
 
     fn play(
@@ -541,26 +518,6 @@ impl Match {
         }
     }
 
-    fn judge(
-        &self,
-        next: &mut Next,
-        who: &Who,
-        number: BoardNo,
-        holds: bool,
-    ) -> Result<(), Refusal> {
-        host(who, "decides what is disputed")?;
-        match self.phase {
-            // Eyes are on the host while the match is paused: a good moment to decide.
-            Phase::Playing | Phase::Paused => {}
-            phase => return Err(Refusal::NotPlaying(phase)),
-        }
-        if !self.desk(number).is_some_and(|desk| desk.disputed) {
-            return no("Nothing is disputed on this board.");
-        }
-        let turn = if holds { Turn::Accept } else { Turn::Reject };
-        next.line(Actor::Host, &Line::Turn(number, turn))
-    }
-
     fn give(
         &self,
         next: &mut Next,
@@ -569,10 +526,7 @@ impl Match {
         duty: Duty,
         to: MemberId,
     ) -> Result<(), Refusal> {
-        match self.phase {
-            Phase::Playing | Phase::Paused => {}
-            phase => return Err(Refusal::NotPlaying(phase)),
-        }
+        self.must_have_begun()?;
         let team = self.team(side);
         let actor = match who.member {
             Some(id) if team.duties.strategist == Some(id) => Actor::Member(id),
@@ -618,20 +572,15 @@ impl Match {
         }
         let actor = self.for_oneself(who, id)?;
         let side = self.side_of(id);
-        let replaced = side
-            .filter(|_| self.phase != Phase::Gathering)
-            .map(|side| (side, self.team(side).without(id)));
         next.add(actor, What::Leave(id))?;
-        match replaced {
-            Some((side, duties)) if next.state.team(side).duties != duties => {
-                next.add(Actor::Server, What::Duties(side, duties))
-            }
+        match side {
+            Some(side) if self.phase != Phase::Gathering => next.fill(side),
             _ => Ok(()),
         }
     }
 }
 
-fn host(who: &Who, does: &str) -> Result<(), Refusal> {
+pub(super) fn host(who: &Who, does: &str) -> Result<(), Refusal> {
     if who.host {
         Ok(())
     } else {
@@ -640,14 +589,14 @@ fn host(who: &Who, does: &str) -> Result<(), Refusal> {
 }
 
 /// What follows from a command, event by event.
-struct Next {
-    state: Match,
+pub(super) struct Next {
+    pub(super) state: Match,
     events: Vec<Event>,
-    now: Time,
+    pub(super) now: Time,
 }
 
 impl Next {
-    fn add(&mut self, by: Actor, what: What) -> Result<(), Refusal> {
+    pub(super) fn add(&mut self, by: Actor, what: What) -> Result<(), Refusal> {
         let event = Event {
             number: self.state.head + 1,
             at: self.now,
@@ -661,27 +610,17 @@ impl Next {
         Ok(())
     }
 
-    fn line(&mut self, by: Actor, line: &Line) -> Result<(), Refusal> {
+    pub(super) fn line(&mut self, by: Actor, line: &Line) -> Result<(), Refusal> {
         self.add(by, What::Line(line.to_string()))
     }
-}
 
-/// A row of numbers from one random number (splitmix64).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        usize::try_from(z % u64::try_from(limit.max(1)).unwrap_or(1)).unwrap_or(0)
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
+    /// Whatever duties of a team nobody has any more go to somebody else: an agent, or else who has the fewest.
+    pub(super) fn fill(&mut self, side: Side) -> Result<(), Refusal> {
+        let team = self.state.team(side);
+        let duties = team.filled();
+        if duties == team.duties {
+            return Ok(());
         }
+        self.add(Actor::Server, What::Duties(side, duties))
     }
 }

@@ -96,6 +96,40 @@ pub struct Terms {
     pub listed: bool,
     /// The talk of the teams is shown when the match is over.
     pub reveal: bool,
+    /// Until the host says otherwise, people talk in ready-made phrases only.
+    pub phrases: bool,
+}
+
+/// How people may talk now. Who hosts the match is never bound by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TalkMode {
+    /// As they please.
+    Free,
+    /// In ready-made phrases; see [`super::phrase`].
+    Phrases,
+    /// Not at all.
+    Frozen,
+}
+
+impl TalkMode {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Free, Self::Phrases, Self::Frozen];
+
+    /// The word that the journal and forms use.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Phrases => "phrases",
+            Self::Frozen => "frozen",
+        }
+    }
+
+    /// The mode called `key`.
+    #[must_use]
+    pub fn from_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.key() == key)
+    }
 }
 
 /// What a member has to do for the team.
@@ -236,11 +270,13 @@ impl Display for Duties {
 /// What an event says. [`Display`] is the canonical text that the journal keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// The match was made: `create small time=3600 sight=open supervised=no listed=yes reveal=no`.
+    /// The match was made: `create small time=3600 sight=open supervised=no listed=yes reveal=no phrases=no`.
     Create(Terms),
+    /// The host has settled other terms, before the start: `terms medium time=2100 …`, as in `create`.
+    Terms(Terms),
     /// Somebody joined, with a team or without: `join 3 white`, `join 3 -`.
     Join(MemberId, Option<Side>),
-    /// A member goes to a team, or to none, before the start: `team 3 black`.
+    /// A member goes to a team, or to none; once it is being played only the host sends people: `team 3 black`.
     Team(MemberId, Option<Side>),
     /// A member is gone, or was removed: `leave 3`.
     Leave(MemberId),
@@ -264,6 +300,16 @@ pub enum What {
     Decline(BoardNo),
     /// What waits on this board was disputed: the host decides. `dispute 1`.
     Dispute(BoardNo),
+    /// The host takes back the last line that is in force on this board: `back 2`.
+    Back(BoardNo),
+    /// So many seconds are left from now on, the host says: `time 600`.
+    Time(u32),
+    /// The host has given a member another name, which stands outside the journal: `rename 3`.
+    Rename(MemberId),
+    /// How people may talk from now on, the host says: `talk frozen`.
+    Talk(TalkMode),
+    /// The host has removed a message, by its number, from the public talk, and whose it was: `hush 12 3`.
+    Hush(i32, Actor),
 }
 
 fn yes(value: bool) -> &'static str {
@@ -283,10 +329,11 @@ impl Display for Terms {
         };
         write!(
             f,
-            " sight={sight} supervised={} listed={} reveal={}",
+            " sight={sight} supervised={} listed={} reveal={} phrases={}",
             yes(self.supervised),
             yes(self.listed),
-            yes(self.reveal)
+            yes(self.reveal),
+            yes(self.phrases)
         )
     }
 }
@@ -299,6 +346,7 @@ impl Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Create(terms) => write!(f, "create {terms}"),
+            Self::Terms(terms) => write!(f, "terms {terms}"),
             Self::Join(member, team) => write!(f, "join {member} {}", or_dash(team.map(side_name))),
             Self::Team(member, team) => write!(f, "team {member} {}", or_dash(team.map(side_name))),
             Self::Leave(member) => write!(f, "leave {member}"),
@@ -312,6 +360,11 @@ impl Display for What {
             Self::Offer(board, side) => write!(f, "offer {board} {}", side_name(*side)),
             Self::Decline(board) => write!(f, "decline {board}"),
             Self::Dispute(board) => write!(f, "dispute {board}"),
+            Self::Back(board) => write!(f, "back {board}"),
+            Self::Time(seconds) => write!(f, "time {seconds}"),
+            Self::Rename(member) => write!(f, "rename {member}"),
+            Self::Talk(mode) => write!(f, "talk {}", mode.key()),
+            Self::Hush(message, by) => write!(f, "hush {message} {by}"),
         }
     }
 }
@@ -344,6 +397,7 @@ impl What {
                 | Self::Duties(..)
                 | Self::Vote(_)
                 | Self::Elected(..)
+                | Self::Rename(_)
         )
     }
 }
@@ -364,6 +418,7 @@ fn read(text: &str) -> Option<What> {
     let words: Vec<&str> = rest.split(' ').filter(|word| !word.is_empty()).collect();
     Some(match (word, &words[..]) {
         ("create", _) => What::Create(terms(&words)?),
+        ("terms", _) => What::Terms(terms(&words)?),
         ("join", [who, team]) => What::Join(member(who)?, maybe(team, side)?),
         ("team", [who, team]) => What::Team(member(who)?, maybe(team, side)?),
         ("leave", [who]) => What::Leave(member(who)?),
@@ -385,6 +440,11 @@ fn read(text: &str) -> Option<What> {
         ("offer", [board, team]) => What::Offer(number(board)?, side(team)?),
         ("decline", [board]) => What::Decline(number(board)?),
         ("dispute", [board]) => What::Dispute(number(board)?),
+        ("back", [board]) => What::Back(number(board)?),
+        ("time", [seconds]) => What::Time(seconds.parse().ok()?),
+        ("rename", [who]) => What::Rename(member(who)?),
+        ("talk", [mode]) => What::Talk(TalkMode::from_key(mode)?),
+        ("hush", [message, by]) => What::Hush(message.parse().ok()?, by.parse().ok()?),
         _ => return None,
     })
 }
@@ -417,7 +477,7 @@ fn maybe<T>(word: &str, read: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
 }
 
 fn terms(words: &[&str]) -> Option<Terms> {
-    let [size, time, sight, supervised, listed, reveal] = words else {
+    let [size, time, sight, supervised, listed, reveal, phrases] = words else {
         return None;
     };
     let flag = |word: &str, name: &str| match word.strip_prefix(name)?.strip_prefix('=')? {
@@ -439,6 +499,7 @@ fn terms(words: &[&str]) -> Option<Terms> {
         supervised: flag(supervised, "supervised")?,
         listed: flag(listed, "listed")?,
         reveal: flag(reveal, "reveal")?,
+        phrases: flag(phrases, "phrases")?,
     })
 }
 
@@ -449,8 +510,9 @@ mod tests {
     #[test]
     fn every_event_reads_back() {
         for text in [
-            "create small time=3600 sight=open supervised=no listed=yes reveal=no",
-            "create large time=none sight=rooms supervised=yes listed=no reveal=yes",
+            "create small time=3600 sight=open supervised=no listed=yes reveal=no phrases=no",
+            "create large time=none sight=rooms supervised=yes listed=no reveal=yes phrases=yes",
+            "terms medium time=2100 sight=open supervised=yes listed=no reveal=no phrases=no",
             "join 3 white",
             "join 3 -",
             "team 3 black",
@@ -467,6 +529,14 @@ mod tests {
             "offer 2 white",
             "decline 2",
             "dispute 2",
+            "back 2",
+            "time 600",
+            "rename 3",
+            "talk free",
+            "talk phrases",
+            "talk frozen",
+            "hush 12 3",
+            "hush 12 host",
         ] {
             let what: What = text.parse().unwrap();
             assert_eq!(what.to_string(), text);
@@ -482,6 +552,11 @@ mod tests {
             "start now",
             "create small",
             "duties white",
+            "talk loud",
+            "time",
+            "time -5",
+            "hush 12",
+            "back",
         ] {
             assert!(text.parse::<What>().is_err(), "{text}");
         }

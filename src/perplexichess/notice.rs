@@ -97,7 +97,11 @@ impl Terms {
         } else {
             "The teams’ talk stays secret after the match."
         };
-        vec![
+        let phrases = self.phrases.then(|| {
+            "To begin with, people talk in ready-made phrases only, until the host says otherwise."
+                .to_owned()
+        });
+        [
             format!(
                 "Two teams play on {boards} boards at once ({}).",
                 self.size.key()
@@ -107,6 +111,9 @@ impl Terms {
             supervised.to_owned(),
             reveal.to_owned(),
         ]
+        .into_iter()
+        .chain(phrases)
+        .collect()
     }
 
     /// Whether the match is played over days, so that people are told by mail what waits for them.

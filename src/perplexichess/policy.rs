@@ -2,7 +2,7 @@
 //! interface all ask for.
 
 use super::boards::BoardNo;
-use super::event::{Actor, MemberId, Sight, What};
+use super::event::{Actor, MemberId, Sight, TalkMode, What};
 use super::{Logged, Match, Phase};
 use crate::rules::Side;
 
@@ -45,7 +45,7 @@ pub struct Rights {
     pub reveals: bool,
     /// Read the public talk.
     pub public_talk: bool,
-    /// Write in the public talk.
+    /// Write in the public talk, and in what else the viewer takes part in.
     pub speak: bool,
     /// Take part.
     pub join: bool,
@@ -59,8 +59,10 @@ pub struct Rights {
     pub command: bool,
     /// Vote for a grand strategist.
     pub vote: bool,
-    /// Lead the match: start, pause, end, decide disputes, remove people.
+    /// Lead the match: start, pause, end, decide disputes, take back, set the time, move and remove people.
     pub lead: bool,
+    /// Keep order: names, what stands in the public talk, how people talk. After the end, too.
+    pub order: bool,
 }
 
 /// The rights of `viewer`.
@@ -108,7 +110,7 @@ pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
         }),
         reveals: over && state.terms.reveal,
         public_talk: true,
-        speak: viewer.host || current.is_some(),
+        speak: viewer.host || (current.is_some() && state.talk != TalkMode::Frozen),
         join: current.is_none() && !over && !viewer.projector,
         leave: current.is_some() && !over,
         choose: gathering && current.is_some(),
@@ -116,6 +118,7 @@ pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
         command: playing && strategist,
         vote: playing && side.is_some() && !strategist,
         lead: viewer.host && !over,
+        order: viewer.host,
     }
 }
 

@@ -148,7 +148,7 @@ impl Record {
         let stamp = |at: Time| at.to_string();
         for logged in shown {
             match &logged.event.what {
-                What::Line(line) => record.turns.push(line.clone()),
+                What::Line(line) if state.is_in_force(logged) => record.turns.push(line.clone()),
                 // Votes are secret for ever.
                 What::Vote(_) => continue,
                 _ => {}

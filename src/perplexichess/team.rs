@@ -108,17 +108,6 @@ impl Team {
         duties
     }
 
-    /// The duties when `leaver` has gone: an agent takes over, or else who has the fewest duties.
-    #[must_use]
-    pub fn without(&self, leaver: MemberId) -> Duties {
-        let mut after = self.clone();
-        after.members.remove(&leaver);
-        for duty in self.duties.of(leaver) {
-            after.duties.set(duty, None);
-        }
-        after.filled()
-    }
-
     /// The duties when `duty` is given to `to`. Duties are swapped: whoever had it gets what `to` had. Where
     /// somebody holds several, short-handed, a board goes over alone.
     #[must_use]
@@ -214,26 +203,17 @@ mod tests {
 
     #[test]
     fn nobody_is_left_without_a_boardman() {
-        assert_eq!(
-            team(6, "1 2 3 4").without(MemberId(3)).to_string(),
-            "1 2 5 4"
-        );
-        assert_eq!(
-            team(6, "1 2 3 4").without(MemberId(1)).to_string(),
-            "5 2 3 4"
-        );
-        assert_eq!(
-            team(4, "1 2 3 4").without(MemberId(4)).to_string(),
-            "1 2 3 2"
-        );
-        assert_eq!(
-            team(4, "1 2 3 4").without(MemberId(1)).to_string(),
-            "2 2 3 4"
-        );
-        assert_eq!(
-            team(1, "1 1 1 1").without(MemberId(1)).to_string(),
-            "- - - -"
-        );
+        for (members, duties, leaver, after) in [
+            (6, "1 2 - 4", 3, "1 2 5 4"),
+            (6, "- 2 3 4", 1, "5 2 3 4"),
+            (4, "1 2 3 -", 4, "1 2 3 2"),
+            (4, "- 2 3 4", 1, "2 2 3 4"),
+            (1, "- - - -", 1, "- - - -"),
+        ] {
+            let mut left = team(members, duties);
+            left.members.remove(&MemberId(leaver));
+            assert_eq!(left.filled().to_string(), after);
+        }
         assert_eq!(team(2, "- - - -").filled().to_string(), "1 2 2 1");
     }
 

@@ -270,10 +270,11 @@ pub fn end_session_by_token(conn: &mut Conn, token_hash: &str) -> Result<(), Sto
     Ok(())
 }
 
-/// A page of all accounts that were not deleted, newest first.
+/// A page of all accounts that were not deleted, newest first; without pupils, who are their teachers' concern.
 pub fn list(conn: &mut Conn, page: Page) -> Result<Vec<AccountRow>, StoreError> {
     Ok(on_db!(conn, |c| accounts::table
         .filter(accounts::deleted_at.is_null())
+        .filter(accounts::class_id.is_null())
         .order((accounts::created_at.desc(), accounts::id))
         .limit(page.size)
         .offset(page.offset())
@@ -449,6 +450,22 @@ pub fn find_session(
         ))
         .get_result(c)
         .optional())?)
+}
+
+/// The sessions of pupils whose tokens have these hashes and which have not ended: the hash, the id, and what the class
+/// calls them.
+pub fn pupils_on_device(
+    conn: &mut Conn,
+    token_hashes: &[String],
+    now: Time,
+) -> Result<Vec<(String, String, String)>, StoreError> {
+    Ok(on_db!(conn, |c| sessions::table
+        .inner_join(accounts::table.inner_join(pupils::table))
+        .filter(sessions::token_hash.eq_any(token_hashes))
+        .filter(sessions::expires_at.gt(now))
+        .filter(accounts::deleted_at.is_null())
+        .select((sessions::token_hash, sessions::id, pupils::name))
+        .load(c))?)
 }
 
 /// Notes that a session is in use, and lets it last until `expires_at`; at most once in

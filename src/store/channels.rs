@@ -159,6 +159,33 @@ pub fn messages_of(
     Ok(rows)
 }
 
+/// How many messages each has written in all channels of a match, as the journal writes who, and when the last.
+pub fn counts(
+    conn: &mut Conn,
+    id: &MatchId,
+) -> Result<Vec<(String, i64, Option<Time>)>, StoreError> {
+    use diesel::dsl::{count_star, max};
+    Ok(on_db!(conn, |c| messages::table
+        .filter(messages::match_id.eq(id))
+        .group_by(messages::by_actor)
+        .select((messages::by_actor, count_star(), max(messages::at)))
+        .load(c))?)
+}
+
+/// One message of a channel.
+pub fn message(
+    conn: &mut Conn,
+    id: &MatchId,
+    channel: i32,
+    number: i32,
+) -> Result<Option<MessageRow>, StoreError> {
+    Ok(on_db!(conn, |c| messages::table
+        .find((id, channel, number))
+        .select(MessageRow::as_select())
+        .get_result(c)
+        .optional())?)
+}
+
 /// Notes that somebody (0: the host) has read a channel up to message `number`; never less than before.
 pub fn mark_seen(
     conn: &mut Conn,

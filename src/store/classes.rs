@@ -1,12 +1,20 @@
 //! Classes, who teaches them, and their pupils.
 
-use diesel::prelude::*;
+use std::collections::HashMap;
 
-use super::schema::{accounts, classes, pupils, teachers};
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
+
+use super::schema::{
+    accounts, channels, classes, listeners, members, messages, outbox, pupils, sessions, teachers,
+    team_events, team_invitations, team_matches,
+};
+use super::teams::TeamRow;
 use super::{Conn, StoreError, on_db};
 use crate::classroom::ClassId;
-use crate::play::event::AccountId;
-use crate::time::Time;
+use crate::play::event::{AccountId, MatchId};
+use crate::time::{Time, days};
 
 /// A class.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -26,6 +34,14 @@ pub struct ClassRow {
     pub used_at: Time,
     /// When it was archived.
     pub archived_at: Option<Time>,
+}
+
+impl ClassRow {
+    /// When it is removed if it is not used until then.
+    #[must_use]
+    pub fn kept_until(&self) -> Time {
+        self.used_at + days(u64::try_from(self.keep_days).unwrap_or(1).max(1))
+    }
 }
 
 /// Somebody who teaches a class.
@@ -109,16 +125,16 @@ pub fn touch(conn: &mut Conn, id: &ClassId, now: Time) -> Result<(), StoreError>
     Ok(())
 }
 
-/// The same of the class of a pupil; of other accounts nothing comes.
-pub fn touch_of_pupil(conn: &mut Conn, account: &AccountId, now: Time) -> Result<(), StoreError> {
+/// The same of the class of a pupil; `false` if the account is no pupil's.
+pub fn touch_of_pupil(conn: &mut Conn, account: &AccountId, now: Time) -> Result<bool, StoreError> {
     let class: Option<Option<ClassId>> = on_db!(&mut *conn, |c| accounts::table
         .find(account)
         .select(accounts::class_id)
         .get_result(c)
         .optional())?;
     match class.flatten() {
-        Some(class) => touch(conn, &class, now),
-        None => Ok(()),
+        Some(class) => touch(conn, &class, now).map(|()| true),
+        None => Ok(false),
     }
 }
 
@@ -199,5 +215,151 @@ pub fn set_phrase(conn: &mut Conn, account: &AccountId, sealed: &str) -> Result<
     on_db!(conn, |c| diesel::update(pupils::table.find(account))
         .set(pupils::phrase.eq(sealed))
         .execute(c))?;
+    Ok(())
+}
+
+/// Changes the name of a class.
+pub fn set_name(conn: &mut Conn, id: &ClassId, name: &str) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(classes::table.find(id))
+        .set(classes::name.eq(name))
+        .execute(c))?;
+    Ok(())
+}
+
+/// Says for how many days a class is kept that is not used.
+pub fn set_keep_days(conn: &mut Conn, id: &ClassId, days: i32) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(classes::table.find(id))
+        .set(classes::keep_days.eq(days))
+        .execute(c))?;
+    Ok(())
+}
+
+/// Archives a class, or brings it back.
+pub fn set_archived(conn: &mut Conn, id: &ClassId, at: Option<Time>) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(classes::table.find(id))
+        .set(classes::archived_at.eq(at))
+        .execute(c))?;
+    Ok(())
+}
+
+/// Somebody no longer teaches a class; `false` if that was so already. The owner stays.
+pub fn remove_teacher(
+    conn: &mut Conn,
+    id: &ClassId,
+    teacher: &AccountId,
+) -> Result<bool, StoreError> {
+    let gone = on_db!(conn, |c| diesel::delete(
+        teachers::table
+            .find((teacher, id))
+            .filter(teachers::owner.eq(false))
+    )
+    .execute(c))?;
+    Ok(gone == 1)
+}
+
+/// Makes somebody who teaches a class its one owner; the owner until now shares it.
+pub fn set_owner(conn: &mut Conn, id: &ClassId, teacher: &AccountId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        teachers::table.filter(teachers::class_id.eq(id))
+    )
+    .set(teachers::owner.eq(teachers::account_id.eq(teacher)))
+    .execute(c))?;
+    Ok(())
+}
+
+/// Changes what the class calls a pupil.
+pub fn set_pupil_name(conn: &mut Conn, account: &AccountId, name: &str) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(pupils::table.find(account))
+        .set(pupils::name.eq(name))
+        .execute(c))?;
+    Ok(())
+}
+
+/// A pupil leaves the class, or is back.
+pub fn set_removed(
+    conn: &mut Conn,
+    account: &AccountId,
+    at: Option<Time>,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(pupils::table.find(account))
+        .set(pupils::removed_at.eq(at))
+        .execute(c))?;
+    Ok(())
+}
+
+/// Ends the sessions of all pupils of a class.
+pub fn end_sessions(conn: &mut Conn, id: &ClassId) -> Result<(), StoreError> {
+    let people: Vec<AccountId> = on_db!(&mut *conn, |c| accounts::table
+        .filter(accounts::class_id.eq(id))
+        .select(accounts::id)
+        .load(c))?;
+    on_db!(conn, |c| diesel::delete(
+        sessions::table.filter(sessions::account_id.eq_any(&people))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
+/// The lessons of a class, the latest first.
+pub fn lessons(conn: &mut Conn, id: &ClassId) -> Result<Vec<TeamRow>, StoreError> {
+    Ok(on_db!(conn, |c| team_matches::table
+        .filter(team_matches::class_id.eq(id))
+        .order((team_matches::created_at.desc(), team_matches::id))
+        .select(TeamRow::as_select())
+        .load(c))?)
+}
+
+/// How many messages each member of a match has written, by the word for who spoke.
+pub fn messages_by(conn: &mut Conn, id: &MatchId) -> Result<HashMap<String, i64>, StoreError> {
+    let found: Vec<(String, i64)> = on_db!(conn, |c| messages::table
+        .filter(messages::match_id.eq(id))
+        .group_by(messages::by_actor)
+        .select((messages::by_actor, diesel::dsl::count_star()))
+        .load(c))?;
+    Ok(found.into_iter().collect())
+}
+
+/// The classes that were not used for as long as they are to be kept.
+pub fn to_purge(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<ClassId>, StoreError> {
+    let over = sql::<Bool>("used_at + keep_days * 86400000000 <= ").bind::<BigInt, _>(now.0);
+    Ok(on_db!(conn, |c| classes::table
+        .filter(over)
+        .order((classes::used_at, classes::id))
+        .limit(limit)
+        .select(classes::id)
+        .load(c))?)
+}
+
+/// Removes a class with everything it holds: its lessons with their events and their talk, its pupils with their
+/// accounts and sessions, and who teaches it.
+pub fn remove(conn: &mut Conn, id: &ClassId) -> Result<(), StoreError> {
+    let lessons: Vec<MatchId> = on_db!(&mut *conn, |c| team_matches::table
+        .filter(team_matches::class_id.eq(id))
+        .select(team_matches::id)
+        .load(c))?;
+    let people: Vec<AccountId> = on_db!(&mut *conn, |c| accounts::table
+        .filter(accounts::class_id.eq(id))
+        .select(accounts::id)
+        .load(c))?;
+    macro_rules! delete {
+        ($($rows:expr),* $(,)?) => {
+            $(on_db!(&mut *conn, |c| diesel::delete($rows).execute(c))?;)*
+        };
+    }
+    delete!(
+        messages::table.filter(messages::match_id.eq_any(&lessons)),
+        listeners::table.filter(listeners::match_id.eq_any(&lessons)),
+        channels::table.filter(channels::match_id.eq_any(&lessons)),
+        members::table.filter(members::match_id.eq_any(&lessons)),
+        team_events::table.filter(team_events::match_id.eq_any(&lessons)),
+        team_invitations::table.filter(team_invitations::match_id.eq_any(&lessons)),
+        outbox::table.filter(outbox::team_id.eq_any(&lessons)),
+        team_matches::table.filter(team_matches::class_id.eq(id)),
+        sessions::table.filter(sessions::account_id.eq_any(&people)),
+        pupils::table.filter(pupils::account_id.eq_any(&people)),
+        accounts::table.filter(accounts::class_id.eq(id)),
+        teachers::table.filter(teachers::class_id.eq(id)),
+        classes::table.find(id),
+    );
     Ok(())
 }

@@ -3,7 +3,9 @@
 use diesel::prelude::*;
 
 use super::prepared::update;
-use super::schema::{accounts, channels, members, team_events, team_invitations, team_matches};
+use super::schema::{
+    accounts, channels, members, teachers, team_events, team_invitations, team_matches,
+};
 use super::{Conn, Phase, StoreError, Winner, on_db};
 use crate::classroom::ClassId;
 use crate::perplexichess::event::{Actor, Event, MemberId};
@@ -217,6 +219,52 @@ pub fn end_member(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(),
     Ok(())
 }
 
+/// When pages of the members of a match last asked; nothing of whoever has not come yet.
+pub fn seen(conn: &mut Conn, id: &MatchId) -> Result<Vec<(MemberId, Time)>, StoreError> {
+    let rows: Vec<(i32, Option<Time>)> = on_db!(conn, |c| members::table
+        .filter(members::match_id.eq(id))
+        .order(members::number)
+        .select((members::number, members::seen_at))
+        .load(c))?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|(number, at)| Some((MemberId(u16::try_from(number).ok()?), at?)))
+        .collect())
+}
+
+/// Pages of these members asked at this time.
+pub fn set_seen(
+    conn: &mut Conn,
+    id: &MatchId,
+    people: &[MemberId],
+    at: Time,
+) -> Result<(), StoreError> {
+    let numbers: Vec<i32> = people.iter().map(|member| i32::from(member.0)).collect();
+    on_db!(conn, |c| diesel::update(
+        members::table
+            .filter(members::match_id.eq(id))
+            .filter(members::number.eq_any(&numbers))
+    )
+    .set(members::seen_at.eq(at))
+    .execute(c))?;
+    Ok(())
+}
+
+/// A member is called something else in this match.
+pub fn rename_member(
+    conn: &mut Conn,
+    id: &MatchId,
+    member: MemberId,
+    name: &str,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        members::table.find((id, i32::from(member.0)))
+    )
+    .set(members::name.eq(name))
+    .execute(c))?;
+    Ok(())
+}
+
 /// The name of an account has changed: so have the names of its members.
 pub fn rename_account(conn: &mut Conn, account: &AccountId, name: &str) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(
@@ -250,14 +298,22 @@ pub fn lobby(conn: &mut Conn, limit: i64) -> Result<Vec<TeamRow>, StoreError> {
         .load(c))?)
 }
 
-/// The matches that an account hosts, the latest first.
+/// The matches that an account hosts, those of the classes that it teaches included, the latest first.
 pub fn of_host(
     conn: &mut Conn,
     account: &AccountId,
     limit: i64,
 ) -> Result<Vec<TeamRow>, StoreError> {
+    let taught = || {
+        teachers::table
+            .filter(teachers::account_id.eq(account))
+            .select(teachers::class_id.nullable())
+    };
+    let own = team_matches::class_id
+        .is_null()
+        .and(team_matches::host.eq(account));
     Ok(on_db!(conn, |c| team_matches::table
-        .filter(team_matches::host.eq(account))
+        .filter(own.or(team_matches::class_id.eq_any(taught())))
         .order((team_matches::updated_at.desc(), team_matches::id))
         .limit(limit)
         .select(TeamRow::as_select())
@@ -368,8 +424,16 @@ pub fn claim_look(
 
 /// The unfinished matches that an account hosts or takes part in.
 pub fn unfinished(conn: &mut Conn, account: &AccountId) -> Result<Vec<MatchId>, StoreError> {
+    let taught = || {
+        teachers::table
+            .filter(teachers::account_id.eq(account))
+            .select(teachers::class_id.nullable())
+    };
+    let own = team_matches::class_id
+        .is_null()
+        .and(team_matches::host.eq(account));
     let mut ids: Vec<MatchId> = on_db!(&mut *conn, |c| team_matches::table
-        .filter(team_matches::host.eq(account))
+        .filter(own.or(team_matches::class_id.eq_any(taught())))
         .filter(team_matches::phase.ne(Phase::Over))
         .select(team_matches::id)
         .load(c))?;

@@ -172,7 +172,7 @@ pub async fn delete(post: Post) -> Answer {
     let (visit, fields) = (&post.visit, &post.fields);
     let password = fields.get("password");
     match visit.app.delete_account(visit.viewer()?, password).await {
-        Ok(()) => Ok(visit.end_session("/?done=deleted")),
+        Ok(()) => visit.end_session(false, "/?done=deleted").await,
         error => after(&post, "delete", error).await,
     }
 }

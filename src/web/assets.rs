@@ -44,6 +44,14 @@ static SHEETS: &[(&str, &[&str])] = &[
             include_str!("../../static/team-people.css"),
             include_str!("../../static/team-help.css"),
             include_str!("../../static/show.css"),
+            include_str!("../../static/desk.css"),
+        ],
+    ),
+    (
+        "lesson.css",
+        &[
+            include_str!("../../static/class.css"),
+            include_str!("../../static/lesson.css"),
         ],
     ),
 ];
@@ -72,7 +80,9 @@ fn expand(style: &str) -> String {
 
 /// All other files, as they are written: name, type, content.
 static FILES: &[(&str, &str, &str)] = &[
+    ("desk.js", JS, include_str!("../../static/desk.js")),
     ("gather.js", JS, include_str!("../../static/gather.js")),
+    ("seats.js", JS, include_str!("../../static/seats.js")),
     ("talk.js", JS, include_str!("../../static/talk.js")),
     ("page.js", JS, include_str!("../../static/page.js")),
     ("match.js", JS, include_str!("../../static/match.js")),

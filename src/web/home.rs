@@ -21,6 +21,9 @@ struct Landing<'a> {
 
 /// What this is.
 pub async fn landing(visit: Visit, query: super::visit::Fields) -> Answer {
+    if visit.is_pupil() {
+        return Ok(see(super::pupil::HOME));
+    }
     visit.page(&Landing {
         visit: &visit,
         games: games::listings(),
@@ -56,7 +59,7 @@ pub async fn health(app: actix_web::web::Data<crate::app::App>) -> HttpResponse 
 /// What robots may read: nothing that carries a secret in its address.
 pub async fn robots() -> impl Responder {
     "User-agent: *\nDisallow: /join/\nDisallow: /verify/\nDisallow: /reset/\nDisallow: /email/\n\
-     Disallow: /mail/\nDisallow: /account\nDisallow: /host\n"
+     Disallow: /mail/\nDisallow: /account\nDisallow: /host\nDisallow: /card/\nDisallow: /class/\n"
 }
 
 /// The switch between light and dark: for accounts in their preferences, for guests in a cookie.

@@ -64,6 +64,10 @@ impl Page {
 impl KeptPages {
     /// The page about match `id`, which has this version, if it was kept and is right.
     pub fn find(&self, visit: &Visit, id: &MatchId, version: Version) -> Option<Bytes> {
+        // The head of the page names them, who are this device's, not the viewer's.
+        if !visit.others.is_empty() {
+            return None;
+        }
         let page = {
             let pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(pages.by_match.get(id)?.get(&visit.who())?)
@@ -80,6 +84,9 @@ impl KeptPages {
 
     /// Keeps the page that was made of `view` for this visitor.
     pub fn keep(&self, visit: &Visit, view: &MatchView, html: &Bytes) {
+        if !visit.others.is_empty() {
+            return;
+        }
         let page = Page {
             version: view.version,
             viewer: visit.viewer.clone(),

@@ -1,7 +1,11 @@
 //! Live pages: a stream of numbers (server-sent events) that say how far a match has come. What
 //! is new is fetched through the ordinary pages, so nothing secret can leak here.
+//!
+//! Where streams do not get through, a page asks for the numbers, and the answer waits until there are new ones.
+//! A stream says the numbers at once, whatever the page knows: one that stays silent is held back on its way.
 
 use std::future::pending;
+use std::pin::pin;
 use std::time::Duration;
 
 use actix_web::http::header;
@@ -9,7 +13,7 @@ use actix_web::web::{Bytes, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use futures_util::stream;
 use tokio::sync::watch;
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 
 use super::visit::{Fields, Visit};
 use super::{Answer, Failure, Stopping};
@@ -19,6 +23,8 @@ use crate::play::event::MatchId;
 
 /// How often a stream says that it is still there.
 const HEARTBEAT: Duration = Duration::from_secs(15);
+/// How many seconds an answer waits at most.
+const LONGEST: u64 = 25;
 
 /// Where the numbers of a page come from. They are asked for anew each time, since rights may change, too.
 pub trait Numbers {
@@ -58,12 +64,18 @@ pub fn write(heads: Heads) -> String {
 }
 
 /// The numbers, once: for browsers whose streams do not get through.
-pub async fn heads(visit: Visit, id: Path<String>) -> Answer {
+pub async fn heads(visit: Visit, id: Path<String>, request: HttpRequest) -> Answer {
     let id = MatchId(id.into_inner());
-    once(&Post { visit, id }).await
+    let app = visit.app.clone();
+    let listen = || app.live.listen(&id);
+    let numbers = Post {
+        visit,
+        id: id.clone(),
+    };
+    once(&numbers, listen, &request).await
 }
 
-/// A stream of the numbers, from those on that the page does not know yet.
+/// A stream of the numbers.
 pub async fn stream(visit: Visit, id: Path<String>, request: HttpRequest) -> Answer {
     let id = MatchId(id.into_inner());
     // Listening begins before looking: what comes in between is not missed.
@@ -71,12 +83,49 @@ pub async fn stream(visit: Visit, id: Path<String>, request: HttpRequest) -> Ans
     follow(Post { visit, id }, changes, &request).await
 }
 
-/// Answers with the numbers.
-pub async fn once(numbers: &impl Numbers) -> Answer {
+/// Answers with the numbers. With `wait` in the query the answer comes as soon as they are others than `after`
+/// says, at the latest after so many seconds or when the program stops.
+pub async fn once<N: Numbers>(
+    numbers: &N,
+    listen: impl FnOnce() -> Listening<N::Moment>,
+    request: &HttpRequest,
+) -> Answer {
+    let query = Fields::of_query(request);
+    let wait = query.get("wait").parse().unwrap_or(0).min(LONGEST);
+    // Listening begins before looking: what comes in between is not missed.
+    let changes = (wait > 0).then(listen);
+    let mut now = numbers.now().await?;
+    if let Some(mut changes) = changes {
+        let known = query.get("after");
+        let mut end = pin!(sleep(Duration::from_secs(wait)));
+        let mut stopping = stopping(request);
+        while now == known {
+            tokio::select! {
+                () = changes.changed() => now = numbers.heard(&mut changes).await?,
+                () = &mut end => break,
+                () = stopped(&mut stopping) => break,
+            }
+        }
+    }
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/plain; charset=utf-8"))
         .insert_header((header::CACHE_CONTROL, "no-store"))
-        .body(numbers.now().await?))
+        .body(now))
+}
+
+fn stopping(request: &HttpRequest) -> Option<watch::Receiver<bool>> {
+    let stopping = request.app_data::<Stopping>();
+    stopping.map(|stopping| stopping.0.clone())
+}
+
+/// Waits until the program stops.
+async fn stopped(stopping: &mut Option<watch::Receiver<bool>>) {
+    match stopping {
+        Some(stopping) => {
+            let _ = stopping.wait_for(|stopping| *stopping).await;
+        }
+        None => pending().await,
+    }
 }
 
 struct Listener<N: Numbers> {
@@ -84,7 +133,7 @@ struct Listener<N: Numbers> {
     changes: Listening<N::Moment>,
     stopping: Option<watch::Receiver<bool>>,
     heartbeat: Interval,
-    /// What the page knows.
+    /// What the page was told last; nothing yet.
     known: String,
     /// What it is to be told at once.
     now: Option<String>,
@@ -97,23 +146,14 @@ pub async fn follow<N: Numbers + 'static>(
     request: &HttpRequest,
 ) -> Answer {
     let now = numbers.now().await?;
-    let query = Fields::of_query(request);
-    let known = request
-        .headers()
-        .get("last-event-id")
-        .and_then(|value| value.to_str().ok())
-        .or_else(|| Some(query.get("after")).filter(|known| !known.is_empty()))
-        .map_or_else(|| now.clone(), str::to_owned);
     let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
     heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let listener = Listener {
         numbers,
         changes,
-        stopping: request
-            .app_data::<Stopping>()
-            .map(|stopping| stopping.0.clone()),
+        stopping: stopping(request),
         heartbeat,
-        known,
+        known: String::new(),
         now: Some(now),
     };
     Ok(HttpResponse::Ok()
@@ -132,18 +172,10 @@ impl<N: Numbers> Listener<N> {
             if let Some(now) = self.now.take()
                 && now != self.known
             {
-                let event = format!("id: {now}\ndata: {now}\n\n");
+                let event = format!("data: {now}\n\n");
                 self.known = now;
                 return Some((Ok(event.into()), self));
             }
-            let stopping = async {
-                match &mut self.stopping {
-                    Some(stopping) => {
-                        let _ = stopping.wait_for(|stopping| *stopping).await;
-                    }
-                    None => pending().await,
-                }
-            };
             tokio::select! {
                 () = self.changes.changed() => {
                     self.now = Some(self.numbers.heard(&mut self.changes).await.ok()?);
@@ -151,7 +183,7 @@ impl<N: Numbers> Listener<N> {
                 _ = self.heartbeat.tick() => {
                     return Some((Ok(Bytes::from_static(b": still here\n\n")), self));
                 }
-                () = stopping => return None,
+                () = stopped(&mut self.stopping) => return None,
             }
         }
     }

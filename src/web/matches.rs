@@ -166,6 +166,11 @@ impl MatchPage<'_> {
         self.ply == self.of
     }
 
+    /// Whether it loads itself anew in a browser without scripts: while somebody waits for another's turn.
+    fn reloads(&self) -> bool {
+        self.tone == "theirs" && self.is_now() && !self.is_trying() && !self.problems.any()
+    }
+
     /// Whether a turn is shown that could be sent.
     fn is_trying(&self) -> bool {
         let whole = self

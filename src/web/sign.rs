@@ -10,7 +10,7 @@ use askama::Template;
 
 use super::problems::Problems;
 use super::visit::{Fields, NEXT, Post, Visit, local, see};
-use super::{Answer, words};
+use super::{Answer, pupil, words};
 use crate::app::App;
 use crate::app::accounts::SignUp;
 
@@ -41,8 +41,16 @@ impl<'a> SignInPage<'a> {
 
 /// The form for signing in.
 pub async fn sign_in_form(visit: Visit, fields: Fields) -> Answer {
-    if visit.viewer.is_some() {
-        return Ok(see(local(fields.get("next"), HOME)));
+    // Several pupils may share a device: each of them signs in on it.
+    if let Some(viewer) = &visit.viewer
+        && (viewer.class.is_none() || !fields.has("other"))
+    {
+        let home = if viewer.class.is_some() {
+            pupil::HOME
+        } else {
+            HOME
+        };
+        return Ok(see(local(fields.get("next"), home)));
     }
     visit.page(&SignInPage::new(&visit, &fields, &Problems::default()))
 }
@@ -52,7 +60,10 @@ pub async fn sign_in(post: Post) -> Answer {
     let Post { visit, fields } = post;
     let (login, password) = (fields.get("login"), fields.get("password"));
     match visit.app.sign_in(login, password, &visit.from).await {
-        Ok(token) => Ok(visit.begin_session(&token, local(fields.get("next"), HOME))),
+        Ok(token) => {
+            let next = pupil::landing(&visit.app, &token, local(fields.get("next"), HOME)).await?;
+            visit.begin_session(&token, &next).await
+        }
         Err(error) => {
             let problems = Problems::of(error)?;
             problems.page(&visit, &SignInPage::new(&visit, &fields, &problems))
@@ -60,13 +71,10 @@ pub async fn sign_in(post: Post) -> Answer {
     }
 }
 
-/// Signs out.
+/// Signs out, or everybody on this device.
 pub async fn sign_out(post: Post) -> Answer {
-    let visit = post.visit;
-    if let Some(token) = visit.token() {
-        visit.app.sign_out(token).await?;
-    }
-    Ok(visit.end_session("/"))
+    let Post { visit, fields } = post;
+    visit.end_session(fields.has("everybody"), "/").await
 }
 
 #[derive(Template)]
@@ -156,7 +164,7 @@ pub async fn verify(post: Post, token: Path<String>, request: actix_web::HttpReq
         .cookie(NEXT)
         .map(|cookie| decode(cookie.value()))
         .unwrap_or_default();
-    Ok(visit.begin_session(&session, local(&next, HOME)))
+    visit.begin_session(&session, local(&next, HOME)).await
 }
 
 /// Undoes [`words::encode`].
@@ -228,7 +236,7 @@ pub async fn reset_form(visit: Visit) -> Answer {
 pub async fn reset(post: Post, token: Path<String>) -> Answer {
     let Post { visit, fields } = post;
     match visit.app.reset(&token, fields.get("password")).await {
-        Ok(()) => Ok(visit.end_session("/sign-in?done=reset")),
+        Ok(()) => visit.end_session(false, "/sign-in?done=reset").await,
         Err(error) => {
             let problems = Problems::of(error)?;
             let page = ResetPage {

@@ -17,12 +17,15 @@ use super::visit::{Fields, Visit, see};
 use super::{Answer, Failure, words};
 use crate::app::AppError;
 use crate::app::teams::{self, TeamView};
+use crate::perplexichess::Phase;
 use crate::perplexichess::boards::BoardNo;
 use crate::play::event::MatchId;
 
 mod boards;
+mod desk;
 mod gather;
 mod help;
+mod lesson;
 mod live;
 mod log;
 mod look;
@@ -31,6 +34,7 @@ mod moves;
 mod page;
 mod people;
 mod record;
+mod report;
 pub mod rules;
 mod show;
 mod talk;
@@ -40,8 +44,9 @@ mod transfer;
 const JOIN: &str = "join";
 
 /// What the query of an address keeps from link to link: the large board, how boards are turned, what the log
-/// shows, the channel that is open, the step of the walk-through. No field of a form has one of these names.
-const KEPT: [&str; 5] = ["board", "turned", "log", "channel", "help"];
+/// shows, the channel that is open, the step of the walk-through, whether the page stays as it is in a browser without
+/// scripts. No field of a form has one of these names.
+const KEPT: [&str; 6] = ["board", "turned", "log", "channel", "help", "still"];
 
 /// The map of the pages of team matches. What is secret in a path is called `token`: then it is not logged.
 pub fn routes(cfg: &mut ServiceConfig) {
@@ -67,11 +72,18 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/show/{token}/heads", get().to(live::heads))
         .route("/team/{id}/show/{token}/log", get().to(show::fragment))
         .route(
+            "/team/{id}/show/{token}/ended",
+            get().to(record::projected_fragment),
+        )
+        .route(
             "/team/{id}/show/{token}/board/{board}",
             get().to(page::board),
         );
     // Around the boards
+    desk::routes(cfg);
     gather::routes(cfg);
+    lesson::routes(cfg);
+    report::routes(cfg);
     people::routes(cfg);
     talk::routes(cfg);
     record::routes(cfg);
@@ -92,8 +104,10 @@ pub struct Coming {
     pub id: MatchId,
     /// What the application is asked with.
     pub who: teams::Visit,
-    /// What the addresses of the page's parts begin with: `/team/ID`, or the projector's link.
+    /// What the addresses of the page's parts begin with: `/team/ID`, that with `/desk`, or the projector's link.
     pub base: String,
+    /// Whether it is the host's desk.
+    pub is_desk: bool,
 }
 
 impl FromRequest for Coming {
@@ -109,6 +123,10 @@ impl FromRequest for Coming {
             let token = path.get("token").map(str::to_owned);
             let pattern = request.match_pattern().unwrap_or_default();
             if pattern.starts_with("/team/{id}/show/") {
+                // For a pupil there are the lessons of the own class, and whatever is shown on the wall.
+                if visit.is_pupil() {
+                    return Err(AppError::NotFound.into());
+                }
                 let base = format!("/team/{id}/show/{}", token.as_deref().unwrap_or_default());
                 let who = teams::Visit {
                     projector: token,
@@ -119,6 +137,7 @@ impl FromRequest for Coming {
                     id,
                     who,
                     base,
+                    is_desk: false,
                 });
             }
             let remembered = || request.cookie(JOIN).map(|cookie| cookie.value().to_owned());
@@ -127,12 +146,14 @@ impl FromRequest for Coming {
                 link: token.or_else(remembered),
                 projector: None,
             };
-            let base = format!("/team/{id}");
+            let is_desk = pattern.starts_with("/team/{id}/desk");
+            let base = format!("/team/{id}{}", if is_desk { "/desk" } else { "" });
             Ok(Self {
                 visit,
                 id,
                 who,
                 base,
+                is_desk,
             })
         })
     }
@@ -142,6 +163,11 @@ impl Coming {
     /// The match as whoever comes may see it.
     pub async fn view(&self, at: Option<i32>) -> Result<TeamView, Failure> {
         Ok(self.visit.app.team(&self.who, &self.id, at).await?)
+    }
+
+    /// The address of the match's own page.
+    pub fn home(&self) -> String {
+        format!("/team/{}", self.id)
     }
 
     /// Remembers the link that was shown, for the other pages of this match. It is a proof, and is looked
@@ -155,6 +181,14 @@ impl Coming {
         // Only a cookie that is no valid header is refused.
         let _ = response.add_cookie(&cookie);
     }
+}
+
+/// What a page in a browser without scripts does by itself.
+pub struct Reloading {
+    /// It stays as it is, as somebody wished.
+    pub still: bool,
+    /// The address where it is the other way.
+    pub other: String,
 }
 
 /// What a part of a page is made from.
@@ -184,6 +218,20 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// How a page loads itself anew in a browser without scripts, if it does at all: not once it is over, and not
+    /// while something is being filled in.
+    pub fn reloading(&self) -> Option<Reloading> {
+        let goes_on = self.at.is_none() && self.view.state.phase != Phase::Over;
+        if !goes_on || self.problems.any() || !self.fields.has_only(&KEPT) {
+            return None;
+        }
+        let still = self.fields.has("still");
+        Some(Reloading {
+            still,
+            other: self.address(&[("still", if still { "" } else { "1" })]),
+        })
+    }
+
     /// Whether this is the projector's page, where there is nothing to do.
     pub fn is_show(&self) -> bool {
         self.coming.who.projector.is_some()
@@ -197,6 +245,11 @@ impl<'a> Scene<'a> {
     /// Where the match's pages are: `/team/ID`.
     pub fn base(&self) -> &'a str {
         &self.coming.base
+    }
+
+    /// Whether this is the host's desk.
+    pub fn is_desk(&self) -> bool {
+        self.coming.is_desk
     }
 
     /// The address of the page with `more` in its query; an empty value takes a name out of it.
@@ -224,6 +277,9 @@ impl<'a> Scene<'a> {
         reason = "templates have references"
     )]
     pub fn select(&self, board: &BoardNo) -> String {
+        if self.coming.is_desk {
+            return format!("{}?board={board}", self.coming.home());
+        }
         let board = board.to_string();
         self.address(&[("board", &board), ("take", self.take())])
     }

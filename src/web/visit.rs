@@ -27,6 +27,10 @@ use crate::time::Time;
 
 const SESSION: &str = "session";
 const VISITOR: &str = "visitor";
+/// The tokens of the sessions of other pupils on the same device.
+const OTHERS: &str = "others";
+/// How many others are remembered on one device.
+const MOST_OTHERS: usize = 8;
 /// How a guest wants pages to look.
 pub const THEME: &str = "theme";
 /// Whether a guest wants the squares of chess boards numbered.
@@ -40,6 +44,16 @@ pub const THEMES: [(&str, &str); 3] = [("light", "Light"), ("dark", "Dark"), ("s
 /// One request's visitor. Cheap to clone.
 #[derive(Clone)]
 pub struct Visit(Rc<Inner>);
+
+/// A pupil who is signed in on the same device, too.
+pub struct Other {
+    /// The id of the session.
+    pub session: String,
+    /// What the class calls them.
+    pub name: String,
+    /// The token of the session.
+    pub token: String,
+}
 
 /// What is known about a visitor.
 pub struct Inner {
@@ -59,6 +73,8 @@ pub struct Inner {
     pub from: Visitor,
     /// What time it is.
     pub now: Time,
+    /// Who else can go on on this device.
+    pub others: Vec<Other>,
     /// The token of the session, or of a guest.
     secret: String,
     /// Whether the guest has yet to be given the cookie.
@@ -88,6 +104,7 @@ impl Inner {
             path: _,
             from: _,
             now: _,
+            others: _,
             secret: _,
             is_new: _,
             secure: _,
@@ -139,6 +156,7 @@ impl Visit {
         let key = Key::from(app.key.bytes());
         let token = signed(request, SESSION, &key);
         let (viewer, version) = app.arrive(token.as_deref(), id).await?;
+        let others = others(&app, request, &key, token.as_deref()).await?;
         let known = token
             .filter(|_| viewer.is_some())
             .or_else(|| signed(request, VISITOR, &key));
@@ -172,6 +190,7 @@ impl Visit {
                     .to_owned(),
             },
             now: app.now(),
+            others,
             secure: app.url.starts_with("https:"),
             viewer,
             secret,
@@ -179,12 +198,26 @@ impl Visit {
             app,
         }));
         request.extensions_mut().insert(visit.clone());
+        if visit
+            .viewer
+            .as_ref()
+            .is_some_and(|viewer| !super::pupil::may_be_at(viewer, request))
+        {
+            return Err(super::pupil::ELSEWHERE);
+        }
         Ok((visit, version))
     }
 
     /// The account; whoever has none is asked to sign in.
     pub fn viewer(&self) -> Result<&Viewer, Failure> {
         self.viewer.as_ref().ok_or(Failure::App(AppError::SignIn))
+    }
+
+    /// Whether it is a pupil.
+    pub fn is_pupil(&self) -> bool {
+        self.viewer
+            .as_ref()
+            .is_some_and(|viewer| viewer.class.is_some())
     }
 
     /// The token of the session, for ending it.
@@ -266,25 +299,52 @@ impl Visit {
         response.body(html.into())
     }
 
-    /// Starts a session in this browser and goes to `next`.
-    pub fn begin_session(&self, token: &str, next: &str) -> HttpResponse {
+    /// Starts a session in this browser and goes to `next`. A pupil who was signed in here stays so, in the background;
+    /// whoever else was signed in no longer is, so that no pupil can go on as their teacher.
+    pub async fn begin_session(&self, token: &str, next: &str) -> Answer {
+        let mut others: Vec<&str> = Vec::new();
+        match &self.viewer {
+            Some(viewer) if viewer.class.is_some() => others.push(&self.secret),
+            Some(_) => self.app.sign_out(&self.secret).await?,
+            None => {}
+        }
+        others.extend(self.others.iter().map(|other| other.token.as_str()));
+        others.retain(|other| *other != token);
+        others.truncate(MOST_OTHERS);
         let mut response = see(next);
         let cookies = [
             self.signed_cookie(SESSION, token, Duration::days(365)),
+            self.others_cookie(&others),
             self.cookie(NEXT, "", Duration::ZERO),
         ];
         for cookie in cookies {
             // Only a cookie that is no valid header is refused, and these are hexadecimal.
             let _ = response.add_cookie(&cookie);
         }
-        response
+        Ok(response)
     }
 
-    /// Forgets the session in this browser and goes to `next`.
-    pub fn end_session(&self, next: &str) -> HttpResponse {
+    /// Signs out in this browser, or, `everybody`, all who are signed in on this device; then goes to `next`.
+    pub async fn end_session(&self, everybody: bool, next: &str) -> Answer {
+        if let Some(token) = self.token() {
+            self.app.sign_out(token).await?;
+        }
         let mut response = see(next);
         let _ = response.add_cookie(&self.cookie(SESSION, "", Duration::ZERO));
-        response
+        if everybody {
+            for other in &self.others {
+                self.app.sign_out(&other.token).await?;
+            }
+            let _ = response.add_cookie(&self.others_cookie(&[]));
+        }
+        Ok(response)
+    }
+
+    fn others_cookie(&self, tokens: &[&str]) -> Cookie<'static> {
+        if tokens.is_empty() {
+            return self.cookie(OTHERS, "", Duration::ZERO);
+        }
+        self.signed_cookie(OTHERS, &tokens.join("."), Duration::days(365))
     }
 
     /// A cookie that scripts can't read and other sites can't send along.
@@ -340,6 +400,33 @@ fn signed(request: &HttpRequest, name: &str, key: &Key) -> Option<String> {
     let cookie = request.cookie(name)?;
     let signed = CookieJar::new().signed(key).verify(cookie)?;
     Some(signed.value().to_owned())
+}
+
+/// Who else can go on on this device, in the order in which they last did.
+async fn others(
+    app: &App,
+    request: &HttpRequest,
+    key: &Key,
+    current: Option<&str>,
+) -> Result<Vec<Other>, Failure> {
+    let Some(tokens) = signed(request, OTHERS, key) else {
+        return Ok(Vec::new());
+    };
+    let tokens: Vec<String> = tokens
+        .split('.')
+        .filter(|token| Some(*token) != current)
+        .take(MOST_OTHERS)
+        .map(str::to_owned)
+        .collect();
+    let found = app.pupils_on_device(tokens).await?;
+    Ok(found
+        .into_iter()
+        .map(|(token, session, name)| Other {
+            session,
+            name,
+            token,
+        })
+        .collect())
 }
 
 /// How many proxies stand before the program, each of which adds to `X-Forwarded-For`.
@@ -399,6 +486,13 @@ impl Fields {
     /// Whether there is a `name`, as there is of a box that is ticked.
     pub fn has(&self, name: &str) -> bool {
         self.all(name).next().is_some()
+    }
+
+    /// Whether nothing has another name than these.
+    pub fn has_only(&self, names: &[&str]) -> bool {
+        self.0
+            .iter()
+            .all(|(name, _)| names.contains(&name.as_str()))
     }
 
     /// All values of `name`.

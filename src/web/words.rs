@@ -22,6 +22,20 @@ pub fn encode(text: &str) -> String {
     out
 }
 
+/// A cell of a table as CSV: quoted where it has to be. What a spreadsheet would take for a formula is none.
+pub fn cell(text: &str) -> String {
+    let text = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    };
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
+}
+
 /// A moment: `today, 08:30`, `21 November, 08:30`, `21 November 2026, 08:30`.
 pub fn moment(time: Time, zone: Tz, now: Time) -> String {
     let (then, today) = (
@@ -157,6 +171,21 @@ pub fn done(key: &str) -> Option<&'static str> {
         "reset" => "Your new password is set. You can sign in with it now.",
         "withdrawn" => "The match is called off.",
         "refused" => "You have declined the challenge.",
+        "class-made" => "The class is made.",
+        "class-name" => "The name is changed.",
+        "class-keep" => "Saved.",
+        "class-archived" => "The class is in the archive. You can bring it back at any time.",
+        "class-back" => "The class is back, and its pupils can sign in again.",
+        "class-share" => "From now on you teach this class together.",
+        "class-unshare" => "The sharing has ended.",
+        "class-hand-over" => "The class has another owner now. You share it.",
+        "class-left" => "You no longer teach that class.",
+        "class-removed" => "The class is removed, with everything it held.",
+        "pupils-added" => "They are in the class. Their cards are ready to print.",
+        "pupil-renamed" => "The name is changed, in the lessons, too.",
+        "pupil-left" => "The pupil has left the class, and can no longer sign in.",
+        "pupil-back" => "The pupil is back in the class. The old card is good again.",
+        "phrase" => "This is the new card. The old one is no longer good.",
         "retry" => "The mail will be tried again now.",
         _ => return None,
     })

@@ -3,15 +3,15 @@
 
 use std::fmt::Write as _;
 
-use perplex::perplexichess::event::Event;
-use perplex::perplexichess::{Match, Who, create};
+use perplex::perplexichess::event::{Event, TalkMode};
+use perplex::perplexichess::{Match, Span, Who, create};
 use perplex::rules::flexichess::Square;
 
 use super::people::Browser;
 use super::*;
 
 /// What this version does, beside what was agreed on; shows where they differ.
-fn compare(name: &str, found: &str) {
+pub fn compare(name: &str, found: &str) {
     let file = format!("{}/tests/teams/{name}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var("PERPLEX_WRITE").is_ok() {
         std::fs::write(&file, found).expect("a file");
@@ -213,6 +213,27 @@ fn who_may_do_what() {
             ("pause", always(Command::Pause)),
             ("go on", always(Command::Resume)),
             ("end", always(Command::Stop)),
+            (
+                "take back on board 1",
+                always(Command::Back {
+                    board: BoardNo(1),
+                    seen: seen(1),
+                }),
+            ),
+            ("five minutes more", always(Command::Time(Span::More(300)))),
+            (
+                "call White's agent Eva",
+                always(Command::Rename(MemberId(5))),
+            ),
+            ("freeze the talk", always(Command::Talk(TalkMode::Frozen))),
+            (
+                "remove a message of White's agent",
+                always(Command::Hush(1, Actor::Member(MemberId(5)))),
+            ),
+            (
+                "replace White's board 1",
+                always(Command::Replace(MemberId(2), MemberId(5))),
+            ),
         ];
         for (row, command) in rows {
             let _ = write!(text, "{row:<34}");
@@ -245,7 +266,7 @@ fn who_may_do_what() {
 }
 
 /// The addresses that show something; `ID`, `JOIN` and `SHOW` stand for the match and the proofs of its links.
-const ADDRESSES: [&str; 22] = [
+const ADDRESSES: [&str; 28] = [
     "/team/ID",
     "/team/ID/at/5",
     "/team/ID/heads",
@@ -264,6 +285,12 @@ const ADDRESSES: [&str; 22] = [
     "/team/ID/talk?channel=1",
     "/team/ID/talk?channel=2",
     "/team/ID/talk?channel=3",
+    "/team/ID/desk",
+    "/team/ID/desk/log",
+    "/team/ID/desk/crew",
+    "/team/ID/desk/board/2",
+    "/team/ID/desk/talk?channel=1",
+    "/team/ID/desk/heads",
     "/team/ID/join/JOIN",
     "/team/ID/show/SHOW",
     "/team/ID/show/SHOW/board/1",

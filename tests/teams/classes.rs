@@ -3,6 +3,9 @@
 use perplex::app::classes::ClassView;
 use perplex::classroom::ClassId;
 use perplex::play::event::AccountId;
+use perplex::store::teams::{self, TeamRow};
+use perplex::store::{Phase as Stage, StoreError, channels, classes};
+use perplex::time::days;
 
 use super::people::houses;
 use super::*;
@@ -156,5 +159,449 @@ fn only_teachers_have_classes() {
             ["name", "names"]
         );
         assert_eq!(house.app.classes(teacher).await.expect("a list").len(), 1);
+    });
+}
+
+/// A lesson of the class that gathers, made by this teacher.
+async fn lesson(house: &House, class: &ClassId, teacher: &Visit, terms: Terms) -> MatchId {
+    let now = house.app.now();
+    let events = perplex::perplexichess::create(terms, now).expect("terms");
+    let id = MatchId(support::fresh_name("lesson"));
+    let row = TeamRow {
+        id: id.clone(),
+        title: "Lesson".to_owned(),
+        host: teacher.account.as_ref().expect("signed in").id.clone(),
+        size: "small".to_owned(),
+        phase: Stage::Gathering,
+        listed: false,
+        head: i32::try_from(events.len()).expect("a few"),
+        created_at: now,
+        updated_at: now,
+        deadline: None,
+        winner: None,
+        class_id: Some(class.clone()),
+        code: None,
+    };
+    let made = house.app.store.write(move |conn| {
+        teams::create(conn, &row)?;
+        teams::append(conn, &row.id, &events)
+    });
+    made.await.expect("a lesson");
+    id
+}
+
+/// Ten pupils of a class play: five in each team, in the order of their names.
+async fn played(
+    house: &House,
+    view: &ClassView,
+    teacher: &Visit,
+    terms: Terms,
+) -> (MatchId, Vec<Visit>) {
+    let id = lesson(house, &view.row.id, teacher, terms).await;
+    let link = house.app.team_join_link(&id);
+    let proof = link.rsplit('/').next().map(str::to_owned);
+    let mut people = Vec::new();
+    for (number, one) in view.pupils.iter().take(10).enumerate() {
+        let mut visit = pupil(house, view, &one.name).await;
+        visit.link.clone_from(&proof);
+        let side = if number < 5 {
+            Side::First
+        } else {
+            Side::Second
+        };
+        house
+            .act(&visit, &id, Command::Join(MemberId(0), Some(side)))
+            .await;
+        visit.link = None;
+        people.push(visit);
+    }
+    for (side, first) in [(Side::First, 1), (Side::Second, 6)] {
+        let boards = (1..=3).map(|board| Duty::Board(BoardNo(board)));
+        for (number, duty) in (first..).zip(std::iter::once(Duty::Strategist).chain(boards)) {
+            let arrange = Command::Arrange(side, duty, Some(MemberId(number)));
+            house.act(teacher, &id, arrange).await;
+        }
+    }
+    house
+        .act(teacher, &id, Command::Start { short: false })
+        .await;
+    (id, people)
+}
+
+const TEN: &str = "Ada,Bo,Cy,Dee,Eve,Fay,Gus,Hal,Ida,Jon";
+
+fn account(visit: &Visit) -> &Viewer {
+    visit.account.as_ref().expect("signed in")
+}
+
+#[test]
+fn teachers_share_a_class_and_lead_its_lessons_together() {
+    houses(|house| async move {
+        let hanna = house.person("Hanna").await;
+        let otto = house.person("Otto").await;
+        let view = class_of(&house, &hanna, TEN).await;
+        let (class, app) = (view.row.id.clone(), &house.app);
+        let (id, people) = played(&house, &view, &hanna, terms()).await;
+        assert_eq!(house.view(&people[0], &id).await.name(MemberId(1)), "Ada");
+        assert!(matches!(
+            house.app.team(&otto, &id, None).await,
+            Err(AppError::NotFound)
+        ));
+        for wrong in ["nobody", "Hanna", &view.pupils[0].user, "Computer-easy"] {
+            let error = app.share_class(account(&hanna), &class, wrong).await;
+            assert!(matches!(error, Err(AppError::Invalid(_))), "{wrong}");
+        }
+        app.share_class(account(&hanna), &class, "otto")
+            .await
+            .expect("shared");
+        assert!(house.view(&otto, &id).await.viewer.host);
+        house.act(&otto, &id, Command::Pause).await;
+        house.act(&hanna, &id, Command::Resume).await;
+        assert_eq!(
+            app.teams(otto.account.as_ref())
+                .await
+                .expect("lists")
+                .own
+                .len(),
+            1
+        );
+        // What only the owner does.
+        let error = app.archive_class(account(&otto), &class, true).await;
+        assert!(matches!(error, Err(AppError::Forbidden(_))));
+        let error = app.remove_class(account(&otto), &class, "7b").await;
+        assert!(matches!(error, Err(AppError::Forbidden(_))));
+        app.hand_over_class(account(&hanna), &class, &account(&otto).id)
+            .await
+            .expect("handed over");
+        let error = app.keep_class(account(&hanna), &class, 30).await;
+        assert!(matches!(error, Err(AppError::Forbidden(_))));
+        app.keep_class(account(&otto), &class, 30)
+            .await
+            .expect("kept");
+        // Whoever made the lesson leads it no longer than the class is shared.
+        app.unshare_class(account(&hanna), &class, &account(&hanna).id)
+            .await
+            .expect("left");
+        assert!(matches!(
+            house.app.team(&hanna, &id, None).await,
+            Err(AppError::NotFound)
+        ));
+        let lists = app.teams(hanna.account.as_ref()).await.expect("lists");
+        assert!(lists.own.is_empty());
+        let error = app
+            .unshare_class(account(&otto), &class, &account(&otto).id)
+            .await;
+        assert!(matches!(error, Err(AppError::NotFound)), "the owner stays");
+        // When the owner's account goes, whoever shares the class owns it, and its lesson goes on.
+        app.share_class(account(&otto), &class, "Hanna")
+            .await
+            .expect("shared");
+        app.delete_account(account(&otto), "a long password")
+            .await
+            .expect("deleted");
+        let view = app.class(account(&hanna), &class).await.expect("a class");
+        assert!(view.owner && view.teachers.len() == 1);
+        assert_eq!(house.view(&hanna, &id).await.state.phase, Phase::Playing);
+        // When the last teacher's goes, so does the class.
+        app.delete_account(account(&hanna), "a long password")
+            .await
+            .expect("deleted");
+        assert_eq!(held(&house, &class).await, 0);
+    });
+}
+
+/// How much there is of a class: itself, its teachers, pupils and lessons.
+async fn held(house: &House, class: &ClassId) -> usize {
+    let class = class.clone();
+    let counted = house.app.store.read(move |conn| {
+        Ok::<_, StoreError>(
+            usize::from(classes::find(conn, &class)?.is_some())
+                + classes::teacher_ids(conn, &class)?.len()
+                + classes::pupils_of(conn, &class)?.len()
+                + classes::lessons(conn, &class)?.len(),
+        )
+    });
+    counted.await.expect("an answer")
+}
+
+#[test]
+fn a_class_is_archived_kept_and_removed_with_everything() {
+    houses(|house| async move {
+        let hanna = house.person("Hanna").await;
+        let app = &house.app;
+        let view = class_of(&house, &hanna, TEN).await;
+        let class = view.row.id.clone();
+        let (id, people) = played(&house, &view, &hanna, terms()).await;
+        house.act(&people[1], &id, play(1, 0, "e2e4")).await;
+        app.say_in_team(&people[0], &id, 1, "the plan")
+            .await
+            .expect("said");
+        app.open_channel(&people[0], &id, vec![MemberId(2)])
+            .await
+            .expect("a channel");
+        // Another class, of which nothing may go.
+        let other = app
+            .create_class(account(&hanna), "8c", true, TEN)
+            .await
+            .expect("a class");
+        let other_view = app.class(account(&hanna), &other).await.expect("a class");
+        let (other_id, _) = played(&house, &other_view, &hanna, terms()).await;
+
+        app.archive_class(account(&hanna), &class, true)
+            .await
+            .expect("archived");
+        let token = app
+            .sign_in(
+                &view.pupils[0].user,
+                &view.pupils[0].phrase,
+                &Visitor::default(),
+            )
+            .await;
+        assert!(matches!(token, Err(AppError::Invalid(_))));
+        let error = app
+            .sign_in_by_code(&view.pupils[0].id, &Visitor::default())
+            .await;
+        assert!(matches!(error, Err(AppError::NotFound)));
+        app.archive_class(account(&hanna), &class, false)
+            .await
+            .expect("back");
+        let back = pupil(&house, &view, "Ada").await;
+
+        let exported = app
+            .export_class(account(&hanna), &class)
+            .await
+            .expect("an export");
+        let (json, csv) = (exported.json(), exported.csv());
+        for known in [
+            "\"name\": \"Bo\"",
+            "\"team\": \"White\"",
+            "\"turns\": 1",
+            "\"messages\": 1",
+            "\"owner\": true",
+        ] {
+            assert!(json.contains(known), "{known}");
+        }
+        assert_eq!(csv.lines().count(), 11);
+        for secret in ["the plan", &view.pupils[0].phrase] {
+            assert!(!json.contains(secret) && !csv.contains(secret), "{secret}");
+        }
+
+        // What is used is kept, whatever its age.
+        for _ in 0..3 {
+            house.wait(days(200));
+            pupil(&house, &view, "Ada").await;
+            app.tick().await.expect("a tick");
+        }
+        // The other one was not used: it is gone, and this one is still there.
+        assert_eq!(held(&house, &other).await, 0);
+        assert!(matches!(
+            app.team(&hanna, &other_id, None).await,
+            Err(AppError::NotFound)
+        ));
+        assert_eq!(held(&house, &class).await, 13);
+        drop(back);
+        let error = app.remove_class(account(&hanna), &class, "7B").await;
+        assert!(matches!(error, Err(AppError::Invalid(_))));
+        app.remove_class(account(&hanna), &class, " 7b ")
+            .await
+            .expect("removed");
+        assert_eq!(held(&house, &class).await, 0);
+        assert!(matches!(
+            app.team(&hanna, &id, None).await,
+            Err(AppError::NotFound)
+        ));
+        let gone = app
+            .sign_in(
+                &view.pupils[0].user,
+                &view.pupils[0].phrase,
+                &Visitor::default(),
+            )
+            .await;
+        assert!(matches!(gone, Err(AppError::Invalid(_))));
+        // Nothing is left over, in no table.
+        app.store
+            .write(move |conn| {
+                let left = classes::messages_by(conn, &id)?.len()
+                    + teams::events(conn, &id, 0)?.len()
+                    + teams::members_of(conn, &id)?.len()
+                    + channels::channels_of(conn, &id)?.len()
+                    + channels::listeners_of(conn, &id)?.len();
+                assert_eq!(left, 0);
+                Ok::<_, StoreError>(())
+            })
+            .await
+            .expect("an answer");
+    });
+}
+
+#[test]
+fn pupils_leave_and_come_back_and_get_new_phrases() {
+    houses(|house| async move {
+        let hanna = house.person("Hanna").await;
+        let (app, teacher) = (&house.app, account(&hanna));
+        let view = class_of(&house, &hanna, TEN).await;
+        let class = &view.row.id;
+        let (id, people) = played(&house, &view, &hanna, terms()).await;
+        let ada = &view.pupils[0];
+        app.rename_pupil(teacher, class, &ada.id, "  Ada   Lovelace ")
+            .await
+            .expect("renamed");
+        assert_eq!(
+            house.view(&people[1], &id).await.name(MemberId(1)),
+            "Ada Lovelace"
+        );
+        for wrong in ["", "bo", &"x".repeat(41)] {
+            let error = app.rename_pupil(teacher, class, &ada.id, wrong).await;
+            assert!(matches!(error, Err(AppError::Invalid(_))), "{wrong:?}");
+        }
+        let error = app.add_pupils(teacher, class, "Kim\nada lovelace").await;
+        assert!(matches!(error, Err(AppError::Invalid(_))));
+        assert_eq!(
+            app.add_pupils(teacher, class, "Kim\nLeo")
+                .await
+                .expect("added"),
+            2
+        );
+        // A pupil of another class is none of this one.
+        let other = app
+            .create_class(teacher, "8c", true, "Ada")
+            .await
+            .expect("a class");
+        let error = app.reset_phrase(teacher, &other, &ada.id).await;
+        assert!(matches!(error, Err(AppError::NotFound)));
+        // A new phrase ends what the old one opened.
+        let card = app.card_link(&ada.user, &ada.phrase);
+        let proof = card.rsplit('/').next().expect("a proof").to_owned();
+        assert_eq!(
+            app.card_owner(&ada.user, &proof)
+                .await
+                .expect("a card")
+                .name,
+            "Ada Lovelace"
+        );
+        let visitor = Visitor {
+            address: "192.0.2.7".to_owned(),
+            agent: "A tablet".to_owned(),
+        };
+        let token = app
+            .sign_in_by_card(&ada.user, &proof, &visitor)
+            .await
+            .expect("signed in");
+        let viewer = house.viewer(&token).await;
+        // Neither the device nor the place of a pupil is written down.
+        let sessions = app.sessions(&viewer).await.expect("sessions");
+        assert!(
+            sessions
+                .iter()
+                .all(|s| s.agent.is_empty() && s.address.is_empty())
+        );
+        app.reset_phrase(teacher, class, &ada.id)
+            .await
+            .expect("a new phrase");
+        assert!(app.viewer(&token).await.expect("an answer").is_none());
+        assert!(matches!(
+            app.card_owner(&ada.user, &proof).await,
+            Err(AppError::NotFound)
+        ));
+        let old = app.sign_in(&ada.user, &ada.phrase, &visitor).await;
+        assert!(matches!(old, Err(AppError::Invalid(_))));
+        // Who has left is out at once, and what was done stays.
+        let bo = &view.pupils[1];
+        app.remove_pupil(teacher, class, &bo.id, true)
+            .await
+            .expect("left");
+        let gone = app.sign_in(&bo.user, &bo.phrase, &visitor).await;
+        assert!(matches!(gone, Err(AppError::Invalid(_))));
+        assert_eq!(house.view(&hanna, &id).await.name(MemberId(2)), "Bo");
+        let now = app.class(teacher, class).await.expect("a class");
+        assert_eq!((now.pupils.len(), now.former.len()), (11, 1));
+        app.remove_pupil(teacher, class, &bo.id, false)
+            .await
+            .expect("back");
+        app.sign_in(&bo.user, &bo.phrase, &visitor)
+            .await
+            .expect("signed in");
+    });
+}
+
+#[test]
+fn pupils_get_no_mail_and_are_not_found() {
+    houses(|house| async move {
+        let hanna = house.person("Hanna").await;
+        let app = &house.app;
+        let view = class_of(&house, &hanna, TEN).await;
+        let over_days = Terms {
+            seconds: None,
+            ..terms()
+        };
+        let (id, people) = played(&house, &view, &hanna, over_days).await;
+        for viewer in &people {
+            app.set_mail(account(viewer), Vec::new())
+                .await
+                .expect("everything is on");
+        }
+        house.act(&people[1], &id, play(1, 0, "e2e4")).await;
+        house
+            .act(
+                &people[3],
+                &id,
+                play(3, 0, "rule N written \"A knight may pass.\""),
+            )
+            .await;
+        house
+            .act(&people[8], &id, Command::Dispute(BoardNo(3)))
+            .await;
+        for _ in 0..3 {
+            house.wait(days(2));
+            app.tick().await.expect("a tick");
+        }
+        let told = super::people::letters(&house).await;
+        assert!(
+            !told.is_empty()
+                && told
+                    .iter()
+                    .all(|(row, _)| row.address == "Hanna@example.org")
+        );
+        // By their user names they are nobody: not for a challenge, not for a team, not for their page.
+        let user = &view.pupils[0].user;
+        let error = app.player(None, user).await;
+        assert!(matches!(error, Err(AppError::NotFound)));
+        let monday = app
+            .create_team(account(&hanna), "Monday", terms())
+            .await
+            .expect("a match");
+        let error = app.invite_to_team(&hanna, &monday, user).await;
+        assert!(matches!(error, Err(AppError::Invalid(_))));
+        let error = app.share_class(account(&hanna), &view.row.id, user).await;
+        assert!(matches!(error, Err(AppError::Invalid(_))));
+        app.request_reset(user, &Visitor::default())
+            .await
+            .expect_err("no address");
+        // The links of other matches lead them nowhere, and they make none.
+        let link = app.team_join_link(&monday);
+        let by_link = Visit {
+            link: link.rsplit('/').next().map(str::to_owned),
+            ..people[0].clone()
+        };
+        assert!(matches!(
+            app.team(&by_link, &monday, None).await,
+            Err(AppError::NotFound)
+        ));
+        let join = Command::Join(MemberId(0), None);
+        assert!(matches!(
+            house.refused(&by_link, &monday, join).await,
+            AppError::NotFound
+        ));
+        let error = app.create_team(account(&people[0]), "Mine", terms()).await;
+        assert!(matches!(error, Err(AppError::Forbidden(_))));
+        // The host of the house sees no pupils either.
+        let users = app.users(account(&hanna), 0).await.expect("users");
+        assert_eq!(
+            users
+                .iter()
+                .map(|user| user.name.as_str())
+                .collect::<Vec<_>>(),
+            ["Hanna"]
+        );
     });
 }

@@ -126,7 +126,7 @@ impl Browser {
         got.to
     }
 
-    async fn sign_in(&mut self, name: &str) {
+    pub async fn sign_in(&mut self, name: &str) {
         let fields = [("login", name), ("password", "a long password")];
         self.done("/sign-in", "/sign-in", &fields).await;
     }
@@ -522,7 +522,7 @@ fn records_are_what_the_referee_reads() {
 }
 
 /// The mails that wait to be sent, and what they are about; they count as sent then.
-async fn letters(house: &House) -> Vec<(MailRow, Option<About>)> {
+pub async fn letters(house: &House) -> Vec<(MailRow, Option<About>)> {
     let (now, key) = (house.app.now(), house.app.key.clone());
     let taken = house.app.store.write(move |conn| {
         let all = Page {

@@ -3,9 +3,9 @@
 //! The seed of a run is printed; `PERPLEX_SEED=…` repeats it.
 
 use perplex::perplexichess::boards::{BoardNo, Boards, Size, Transfer};
-use perplex::perplexichess::event::{Duty, Event, MemberId, Sight, Terms, What};
+use perplex::perplexichess::event::{Actor, Duty, Event, MemberId, Sight, TalkMode, Terms, What};
 use perplex::perplexichess::policy::{Viewer, rights};
-use perplex::perplexichess::{Command, Match, Phase, Who, create};
+use perplex::perplexichess::{Command, Match, Phase, Span, Who, create};
 use perplex::rules::Side;
 use perplex::rules::flexichess::Square;
 use perplex::time::Time;
@@ -13,7 +13,7 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 
-fn seed() -> u64 {
+pub fn seed() -> u64 {
     let seed = std::env::var("PERPLEX_SEED").map_or_else(
         |_| rand::rng().random(),
         |seed| seed.parse().expect("PERPLEX_SEED is a number"),
@@ -60,7 +60,7 @@ fn totals(boards: &Boards) -> [u32; 2] {
     })
 }
 
-fn positions(boards: &Boards) -> Vec<String> {
+pub fn positions(boards: &Boards) -> Vec<String> {
     boards
         .iter()
         .map(|(_, board)| {
@@ -246,9 +246,9 @@ fn arbitrary_lines_never_panic() {
     }
 }
 
-const NOW: Time = Time(1_800_000_000_000_000);
+pub const NOW: Time = Time(1_800_000_000_000_000);
 
-fn terms(size: Size, sight: Sight) -> Terms {
+pub fn terms(size: Size, sight: Sight) -> Terms {
     Terms {
         size,
         seconds: Some(3_600),
@@ -256,17 +256,18 @@ fn terms(size: Size, sight: Sight) -> Terms {
         supervised: false,
         listed: false,
         reveal: false,
+        phrases: false,
     }
 }
 
 /// A match and its journal.
-struct Table {
-    state: Match,
-    journal: Vec<Event>,
+pub struct Table {
+    pub state: Match,
+    pub journal: Vec<Event>,
 }
 
 impl Table {
-    fn new(terms: Terms) -> Self {
+    pub fn new(terms: Terms) -> Self {
         let journal = create(terms, NOW).expect("a match");
         Self {
             state: Match::replay(&journal).expect("a state"),
@@ -274,7 +275,7 @@ impl Table {
         }
     }
 
-    fn try_to(
+    pub fn try_to(
         &mut self,
         who: Who,
         command: &Command,
@@ -294,16 +295,42 @@ impl Table {
         }
         Ok(())
     }
+
+    /// The boards are what the lines in force make of them, and so is what was said about them: nothing of what
+    /// was taken back is left.
+    pub fn is_as_if_nothing_had_been_taken_back(&self) {
+        let in_force = self.state.log.iter().filter(|logged| {
+            self.state.is_in_force(logged) && !matches!(logged.event.what, What::Back(_))
+        });
+        let events: Vec<Event> = (1..)
+            .zip(in_force)
+            .map(|(number, logged)| Event {
+                number,
+                ..logged.event.clone()
+            })
+            .collect();
+        let plain = Match::replay(&events).expect("a journal without what was taken back");
+        assert_eq!(positions(&plain.boards), positions(&self.state.boards));
+        let desks = |state: &Match| {
+            let mut desks = state.desks.clone();
+            for desk in &mut desks {
+                desk.touched = 0;
+            }
+            desks
+        };
+        assert_eq!(desks(&plain), desks(&self.state));
+        assert_eq!(plain.boards.outcome(), self.state.boards.outcome());
+    }
 }
 
-fn member(number: u16) -> Who {
+pub fn member(number: u16) -> Who {
     Who {
         host: false,
         member: Some(MemberId(number)),
     }
 }
 
-const HOST: Who = Who {
+pub const HOST: Who = Who {
     host: true,
     member: None,
 };
@@ -311,7 +338,7 @@ const HOST: Who = Who {
 #[test]
 fn random_matches() {
     let mut rng = StdRng::seed_from_u64(seed());
-    let (mut done, mut refused, mut elections) = (0, 0, 0);
+    let (mut done, mut refused, mut elections, mut backs) = (0, 0, 0, 0);
     for round in 0..6 {
         let size = Size::ALL[round % 3];
         let mut table = Table::new(terms(size, Sight::Open));
@@ -359,6 +386,21 @@ fn random_matches() {
                 14 => Command::Dispute(board),
                 15..18 => Command::Decide(board, rng.random_bool(0.5)),
                 18 if rng.random_bool(0.1) => Command::Resign(board),
+                18 if rng.random_bool(0.5) => {
+                    let mode = *TalkMode::ALL.choose(&mut rng).expect("modes");
+                    match rng.random_range(0..6) {
+                        0 => Command::Talk(mode),
+                        1 => Command::Time(Span::More(rng.random_range(-300..300))),
+                        2 => Command::Rename(other),
+                        3 => Command::Hush(rng.random_range(1..5), Actor::Member(other)),
+                        4 => Command::Team(other, rng.random_bool(0.7).then_some(side)),
+                        _ => Command::Replace(anyone, other),
+                    }
+                }
+                18 => Command::Back {
+                    board,
+                    seen: state.boards.board(board).expect("a board").version(),
+                },
                 19..26 => {
                     let found = state.boards.transfers(side).choose(&mut rng).copied();
                     match found {
@@ -393,14 +435,38 @@ fn random_matches() {
                     host: false,
                     member: state.team(transfer.side).duties.strategist,
                 },
-                Command::Resume | Command::Decide(..) => HOST,
+                Command::Resume
+                | Command::Decide(..)
+                | Command::Back { .. }
+                | Command::Talk(_)
+                | Command::Time(_)
+                | Command::Rename(_)
+                | Command::Hush(..)
+                | Command::Team(..)
+                | Command::Replace(..) => HOST,
                 _ => who,
             };
+            let versions = |state: &Match| -> Vec<u32> {
+                state.boards.iter().map(|(_, b)| b.version()).collect()
+            };
+            let before = versions(&table.state);
             match table.try_to(who, &command, now, rng.random()) {
-                Ok(()) => done += 1,
+                Ok(()) => {
+                    done += 1;
+                    if matches!(command, Command::Back { .. }) {
+                        backs += 1;
+                        if backs % 32 == 0 {
+                            table.is_as_if_nothing_had_been_taken_back();
+                        }
+                    }
+                }
                 Err(_) => refused += 1,
             }
             let state = &table.state;
+            // No page can take a board for what it was before, whatever was done or taken back.
+            for ((now, before), desk) in versions(state).iter().zip(before).zip(&state.desks) {
+                assert!(*now == before || (*now == before + 1 && desk.touched == state.head));
+            }
             is_sound(&state.boards);
             for side in [Side::First, Side::Second] {
                 let team = state.team(side);
@@ -449,21 +515,25 @@ fn random_matches() {
         assert_eq!(positions(&again.boards), positions(&table.state.boards));
         assert_eq!(again.teams, table.state.teams);
         assert_eq!(again.desks, table.state.desks);
-        // The lines alone are a record for the referee.
+        // The lines that are in force alone are a record for the referee.
         let mut boards = Boards::new(size);
-        for event in &table.journal {
-            if let What::Line(text) = &event.what {
+        for logged in again.log.iter().filter(|logged| again.is_in_force(logged)) {
+            if let What::Line(text) = &logged.event.what {
                 let line = boards.read(text).expect("a line");
                 boards.take(&line);
             }
         }
         assert_eq!(boards.outcome(), again.outcome());
+        table.is_as_if_nothing_had_been_taken_back();
     }
-    println!("{done} done, {refused} refused, {elections} elections");
-    assert!(done > 1_000 && elections > 0, "{done} {elections}");
+    println!("{done} done, {refused} refused, {elections} elections, {backs} taken back");
+    assert!(
+        done > 1_000 && elections > 0 && backs > 0,
+        "{done} {elections} {backs}"
+    );
 }
 
-fn started(sight: Sight) -> Table {
+pub fn started(sight: Sight) -> Table {
     let mut table = Table::new(terms(Size::Small, sight));
     for number in 1..=10 {
         let side = if number <= 5 {
@@ -488,7 +558,7 @@ fn started(sight: Sight) -> Table {
     table
 }
 
-fn play(board: u8, seen: u32, turn: &str) -> Command {
+pub fn play(board: u8, seen: u32, turn: &str) -> Command {
     Command::Play {
         board: BoardNo(board),
         seen,

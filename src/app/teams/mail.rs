@@ -39,10 +39,10 @@ fn mail_to(
     })
 }
 
-/// The account of each member who has one and has not left, with what waits there for it.
+/// The account of each member who has one and has not left, and of each host, with what waits there for it.
 #[must_use]
 pub fn waiting_by_account(
-    row: &TeamRow,
+    hosts: &[AccountId],
     state: &Match,
     members: &[MemberRow],
 ) -> Vec<(AccountId, Vec<Waiting>)> {
@@ -52,9 +52,11 @@ pub fn waiting_by_account(
         .filter_map(|member| Some((member.account_id.clone()?, state.waits_for(member.id()))))
         .collect();
     let disputes = state.waits_for_host();
-    match found.iter_mut().find(|(account, _)| *account == row.host) {
-        Some((_, waiting)) => waiting.extend(disputes),
-        None => found.push((row.host.clone(), disputes)),
+    for host in hosts {
+        match found.iter_mut().find(|(account, _)| account == host) {
+            Some((_, waiting)) => waiting.extend(&disputes),
+            None => found.push((host.clone(), disputes.clone())),
+        }
     }
     found.retain(|(_, waiting)| !waiting.is_empty());
     found
@@ -76,8 +78,9 @@ pub(super) fn enqueue_turns(
         return Ok(false);
     }
     let members = teams::members_of(conn, id)?;
-    let earlier = waiting_by_account(row, before, &members);
-    let new: Vec<AccountId> = waiting_by_account(row, after, &members)
+    let hosts = row.hosts(conn)?;
+    let earlier = waiting_by_account(&hosts, before, &members);
+    let new: Vec<AccountId> = waiting_by_account(&hosts, after, &members)
         .into_iter()
         .filter(|(account, waiting)| {
             let known = earlier.iter().find(|(other, _)| other == account);
@@ -236,7 +239,7 @@ fn tell_members(
     let row = teams::find(conn, id)?.ok_or(AppError::NotFound)?;
     let state = state_of(conn, id, row.head, kept)?;
     let members = teams::members_of(conn, id)?;
-    let waiting: Vec<AccountId> = waiting_by_account(&row, &state, &members)
+    let waiting: Vec<AccountId> = waiting_by_account(&row.hosts(conn)?, &state, &members)
         .into_iter()
         .map(|(account, _)| account)
         .collect();

@@ -6,10 +6,11 @@ use askama::Template;
 use super::look::{self, Look, Taking};
 use super::{Scene, log};
 use crate::app::AppError;
+use crate::app::teams::TeamView;
 use crate::board::{Diagram, Draw as _, Last, View, flexichess};
 use crate::perplexichess::boards::{Board, BoardNo};
 use crate::perplexichess::event::{Duty, What};
-use crate::perplexichess::{Flexichess, Phase, Turn};
+use crate::perplexichess::{Flexichess, Logged, Phase, Turn};
 use crate::rules::{Outcome, Rules as _, Side};
 use crate::web::matches::{Making, making};
 use crate::web::rulebook::{self, Desk, Sending};
@@ -170,7 +171,7 @@ fn choosing(scene: Scene, number: BoardNo, board: &Board) -> Option<Choosing> {
 /// all at once.
 fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String {
     let diagram = diagram(board);
-    let is_in_use = look.main == number && !scene.is_show();
+    let is_in_use = look.main == number && !scene.is_show() && !scene.is_desk();
     let mut title = if is_in_use {
         format!("Board {number}")
     } else {
@@ -187,7 +188,7 @@ fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String 
                 chosen.push(piece.square.to_string());
             }
         }
-        None if look.main == number => {
+        None if look.main == number && !scene.is_desk() => {
             if let Some(choosing) = look.choosing(|| choosing(scene, number, board)) {
                 if let Some((turn, after)) = &choosing.tried {
                     title = format!("Board {number} if you play {turn}");
@@ -331,6 +332,14 @@ struct Panel<'a> {
     rulebook: String,
 }
 
+/// What was done last on a board, or taken back there.
+pub fn last_on(view: &TeamView, number: BoardNo) -> Option<&Logged> {
+    view.log().rev().find(|logged| {
+        logged.boards.contains(&number)
+            && matches!(logged.event.what, What::Line(_) | What::Back(_))
+    })
+}
+
 /// The panel of the board that is looked at; nothing if none is.
 pub fn panel(scene: Scene, look: &Look) -> Result<String, Failure> {
     let view = scene.view;
@@ -361,13 +370,7 @@ pub fn panel(scene: Scene, look: &Look) -> Result<String, Failure> {
         }
         (_, None, None) => String::new(),
     };
-    let last = view
-        .log()
-        .rev()
-        .find(|logged| {
-            logged.boards.contains(&number) && matches!(logged.event.what, What::Line(_))
-        })
-        .map(|logged| format!("{}.", log::sentence(view, logged)));
+    let last = last_on(view, number).map(|logged| format!("{}.", log::sentence(view, logged)));
     let part = Panel {
         visit: scene.visit(),
         scene,

@@ -130,6 +130,11 @@ impl Part<'_> {
 /// The part of the page that changes.
 fn part(scene: Scene) -> Result<String, Failure> {
     let view = scene.view;
+    match &view.lesson {
+        Some(lesson) if view.rights.lead => return super::lesson::part(scene, lesson),
+        Some(_) => return super::lesson::wait(scene),
+        None => {}
+    }
     let state = &view.state;
     let url = &scene.visit().app.url;
     let full = |path: &Option<String>| path.as_ref().map(|path| format!("{url}{path}"));
@@ -187,7 +192,7 @@ struct Page<'a> {
 
 /// The page of a match that gathers people; also that of somebody who shows the link of one that has begun.
 pub async fn render(scene: Scene<'_>) -> Answer {
-    let takes_part = scene.view.rights.speak;
+    let takes_part = scene.view.rights.leave || scene.view.rights.order;
     let page = Page {
         visit: scene.visit(),
         scene,

@@ -51,8 +51,9 @@ pub fn talk(heads: &TeamHeads) -> String {
 }
 
 /// The numbers, once: for browsers whose streams do not get through.
-pub async fn heads(coming: Coming) -> Answer {
-    once(&coming).await
+pub async fn heads(coming: Coming, request: HttpRequest) -> Answer {
+    let listen = || coming.visit.app.team_live.listen(&coming.id);
+    once(&coming, listen, &request).await
 }
 
 /// A stream of the numbers.

@@ -1,6 +1,7 @@
 //! The log of a match: everything in one order, in words.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use askama::Template;
 
@@ -10,7 +11,7 @@ use super::{Coming, Scene, page};
 use crate::app::teams::TeamView;
 use crate::perplexichess::Logged;
 use crate::perplexichess::boards::{Board, BoardNo};
-use crate::perplexichess::event::{Actor, Duties, Duty, What};
+use crate::perplexichess::event::{Actor, Duties, Duty, TalkMode, Terms, What};
 use crate::rules::Side;
 use crate::web::visit::Fields;
 use crate::web::{Answer, Failure};
@@ -28,6 +29,8 @@ struct Entry {
     address: String,
     is_here: bool,
     side: &'static str,
+    /// Whether the host has taken it back.
+    withdrawn: bool,
 }
 
 /// Which events are shown.
@@ -75,6 +78,7 @@ fn kind(what: &What) -> Kind {
             },
         },
         What::Dispute(_) => Kind::Rule,
+        What::Back(_) => Kind::Play,
         What::Offer(..) | What::Decline(_) => Kind::Play,
         what if what.is_about_people() => Kind::People,
         _ => Kind::Match,
@@ -209,25 +213,48 @@ fn line(view: &TeamView, logged: &Logged, line: &str) -> String {
     }
 }
 
+/// Terms in one clause.
+fn briefly(terms: &Terms) -> String {
+    let text = terms.in_words().join(" ");
+    text.trim_end_matches('.').to_owned()
+}
+
 /// What happened, as a sentence without a full stop; `None` for what there is nothing to say of.
 pub fn sentence(view: &TeamView, logged: &Logged) -> String {
     let who = view.actor(logged.event.by);
     let mut text = match &logged.event.what {
         What::Create(_) => "The match was made".to_owned(),
+        What::Terms(terms) => format!("{who} settled this: {}", briefly(terms)),
         What::Join(member, None) => format!("{} joined", view.name(*member)),
         What::Join(member, Some(side)) => {
             format!("{} joined {}", view.name(*member), side_word(*side))
         }
-        What::Team(member, Some(side)) => {
-            format!("{} is in {}’s team", view.name(*member), side_word(*side))
+        What::Team(member, team) => {
+            let name = view.name(*member);
+            match (team, logged.event.by) {
+                (Some(side), Actor::Host) => {
+                    format!("The host sent {name} to {}’s team", side_word(*side))
+                }
+                (None, Actor::Host) => format!("The host took {name} out of the teams"),
+                (Some(side), _) => format!("{name} is in {}’s team", side_word(*side)),
+                (None, _) => format!("{name} is in no team"),
+            }
         }
-        What::Team(member, None) => format!("{} is in no team", view.name(*member)),
         What::Leave(member) if logged.event.by == Actor::Member(*member) => {
             format!("{who} left")
         }
         What::Leave(member) => format!("{} was removed by {who}", view.name(*member)),
         What::Duties(side, after) => match &logged.before {
-            Some(before) => duties(view, *side, before, after),
+            Some(before) => {
+                let begun = view.state.started.is_some_and(|at| at < logged.event.at);
+                let host = begun && logged.event.by == Actor::Host;
+                let by = if host {
+                    "The host changed duties. "
+                } else {
+                    ""
+                };
+                format!("{by}{}", duties(view, *side, before, after))
+            }
             None => String::new(),
         },
         What::Vote(Some(member)) => format!("You voted for {}", view.name(*member)),
@@ -246,9 +273,34 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
         What::Dispute(board) => {
             format!("{who} disputed what was proposed on board {board}: the host decides")
         }
+        What::Back(_) => {
+            let is_it = |one: &&std::sync::Arc<Logged>| Some(one.event.number) == logged.takes_back;
+            let line = view.state.log.iter().find(is_it);
+            let line = line.map_or(String::new(), |line| sentence(view, line));
+            format!("The host took back: {line}")
+        }
+        What::Time(seconds) => {
+            let left = Duration::from_secs(u64::from(*seconds));
+            format!(
+                "The host changed the time: {} left",
+                crate::time::in_words(left)
+            )
+        }
+        What::Rename(member) => format!("The host gave {} this name", view.name(*member)),
+        What::Talk(TalkMode::Free) => "The host lets everybody talk freely".to_owned(),
+        What::Talk(TalkMode::Phrases) => {
+            "The host lets people talk in ready-made phrases only".to_owned()
+        }
+        What::Talk(TalkMode::Frozen) => "The host stopped the talk".to_owned(),
+        What::Hush(_, Actor::Member(member)) => format!(
+            "The host removed a message of {} from the public talk",
+            view.name(*member)
+        ),
+        What::Hush(..) => "The host removed an own message from the public talk".to_owned(),
     };
-    let over = logged.event.what == What::Line("time".to_owned());
-    for number in logged.ended.iter().filter(|_| !over) {
+    let counts =
+        view.state.is_in_force(logged) && logged.event.what != What::Line("time".to_owned());
+    for number in logged.ended.iter().filter(|_| counts) {
         if let Some(outcome) = view.state.boards.board(*number).and_then(Board::outcome) {
             let _ = write!(text, ". Board {number}: {}", ended(outcome));
         }
@@ -256,11 +308,11 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
     text
 }
 
-/// The lines of the record that touched one of `boards` after event `event`, in words.
+/// What was done on one of `boards` after event `event`, or taken back there, in words.
 pub fn since(view: &TeamView, boards: &[BoardNo], event: i32) -> Vec<String> {
     view.log()
         .filter(|logged| logged.event.number > event)
-        .filter(|logged| matches!(logged.event.what, What::Line(_)))
+        .filter(|logged| matches!(logged.event.what, What::Line(_) | What::Back(_)))
         .filter(|logged| {
             logged.boards.is_empty() || logged.boards.iter().any(|board| boards.contains(board))
         })
@@ -292,6 +344,7 @@ pub fn render(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
             address: page::address_at(scene, whole, logged.event.number),
             is_here: scene.at == Some(logged.event.number),
             side: side(whole, logged).map_or("", side_class),
+            withdrawn: !whole.state.is_in_force(logged),
         })
         .collect();
     let mut filters = vec![("all", "Everything".to_owned())];
@@ -331,6 +384,6 @@ pub fn render(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
 pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
     let view = coming.view(None).await?;
     let scene = Scene::now(&coming, &view, &fields);
-    let html = page::status(scene, &view)? + &render(scene, &view)?;
+    let html = page::status(scene, &view)? + &page::eyes(scene, &view)? + &render(scene, &view)?;
     coming.visit.fragment(html)
 }

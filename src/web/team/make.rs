@@ -151,7 +151,7 @@ pub async fn list(visit: Visit, fields: Fields) -> Answer {
 }
 
 /// What the form says, or what is wrong with it.
-fn terms(fields: &Fields) -> Result<Terms, (&'static str, String)> {
+pub fn terms(fields: &Fields) -> Result<Terms, (&'static str, String)> {
     let size = Size::from_key(fields.get("size"))
         .ok_or(("size", "Please choose how many boards.".to_owned()))?;
     let seconds = match (fields.get("limit"), fields.get("minutes").trim()) {
@@ -174,6 +174,7 @@ fn terms(fields: &Fields) -> Result<Terms, (&'static str, String)> {
         supervised: fields.get("supervised") == "yes",
         listed: fields.get("listed") == "yes",
         reveal: fields.get("reveal") == "yes",
+        phrases: fields.get("phrases") == "yes",
     })
 }
 

@@ -6,7 +6,7 @@ use askama::Template;
 
 use super::look::{Look, side_class};
 use super::{
-    Coming, Scene, after, boards, gather, help, live, log, people, record, talk, transfer,
+    Coming, Scene, after, boards, desk, gather, help, live, log, people, record, talk, transfer,
 };
 use crate::app::AppError;
 use crate::app::teams::TeamView;
@@ -18,6 +18,20 @@ use crate::rules::Side;
 use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Post, Visit};
 use crate::web::{Answer, Failure, rulebook, words};
+
+/// That everybody is to look up from the screen, while the host has stopped the play. `whole` is the match as it stands,
+/// whichever moment is shown.
+#[derive(Template)]
+#[template(path = "team-eyes.html")]
+struct Eyes<'a> {
+    scene: Scene<'a>,
+    whole: &'a TeamView,
+}
+
+/// The part that says so, over the boards.
+pub fn eyes(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
+    Ok(Eyes { scene, whole }.render()?)
+}
 
 /// Where one steps to from the event that is shown.
 struct Stepper {
@@ -62,6 +76,7 @@ struct Page<'a> {
     heads: String,
     glyphs: String,
     status: String,
+    eyes: String,
     look: Look,
     boards: Vec<(BoardNo, String)>,
     help: String,
@@ -269,6 +284,9 @@ pub fn status(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
 /// The page. `whole` is the match as it stands, whichever moment is shown.
 async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
     let view = scene.view;
+    if scene.is_desk() {
+        return desk::render(scene).await;
+    }
     if whole.state.phase == Phase::Gathering && scene.at.is_none() {
         return gather::render(scene).await;
     }
@@ -282,6 +300,7 @@ async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
         heads: live::write(&whole.heads()),
         glyphs: flexichess::glyphs(),
         status: status(scene, whole)?,
+        eyes: eyes(scene, whole)?,
         boards: look
             .order
             .iter()

@@ -7,9 +7,9 @@ use super::make::{key_of, side};
 use super::{Coming, Scene, after, boards::side_word};
 use crate::app::AppError;
 use crate::perplexichess::boards::BoardNo;
-use crate::perplexichess::event::{Duty, MemberId};
+use crate::perplexichess::event::{Duty, MemberId, TalkMode};
 use crate::perplexichess::record::{duties_in_words, swap_in_words};
-use crate::perplexichess::{Command, Phase};
+use crate::perplexichess::{Command, Phase, Span};
 use crate::rules::Side;
 use crate::rules::flexichess::Pending;
 use crate::web::problems::Problems;
@@ -43,10 +43,10 @@ struct Giving {
 }
 
 /// What is disputed on a board.
-struct Dispute {
-    board: BoardNo,
-    by: &'static str,
-    text: String,
+pub struct Dispute {
+    pub board: BoardNo,
+    pub by: &'static str,
+    pub text: String,
 }
 
 /// The viewer's vote.
@@ -190,7 +190,7 @@ fn vote(scene: Scene) -> Option<Vote> {
 }
 
 /// What waits for the host's decision.
-fn disputes(scene: Scene) -> Vec<Dispute> {
+pub fn disputes(scene: Scene) -> Vec<Dispute> {
     let state = &scene.view.state;
     if !scene.view.rights.lead || scene.at.is_some() {
         return Vec::new();
@@ -294,19 +294,73 @@ pub async fn elect(coming: Coming, post: Post, query: Fields) -> Answer {
     act(&coming, &post, &query, Command::Vote(choice)).await
 }
 
-/// What the host does: pause, go on, end, decide.
-pub async fn lead(coming: Coming, post: Post, query: Fields) -> Answer {
-    let deed = post.fields.get("do");
-    let board = |text: &str| BoardNo(text.parse().unwrap_or(0));
-    let command = match deed.split_once(':') {
-        None if deed == "pause" => Command::Pause,
-        None if deed == "resume" => Command::Resume,
-        None if deed == "stop" => Command::Stop,
-        Some(("holds", number)) => Command::Decide(board(number), true),
-        Some(("falls", number)) => Command::Decide(board(number), false),
-        _ => return Err(AppError::NotFound.into()),
+/// A duty that the host gives, if whoever had it then has it still.
+async fn exchange(coming: &Coming, words: &[&str]) -> Result<Option<Command>, Failure> {
+    let [team, duty, to, known] = words else {
+        return Ok(None);
     };
-    act(&coming, &post, &query, command).await
+    let (Some(side), Ok(duty), Ok(to)) = (side(team), duty.parse::<Duty>(), to.parse()) else {
+        return Ok(None);
+    };
+    let view = coming.view(None).await?;
+    let holder = view.state.team(side).duties.holder(duty);
+    if holder.map_or_else(|| "-".to_owned(), |id| id.to_string()) != *known {
+        let why = "The duties have changed since you looked at them. This is how they are now.";
+        return Err(AppError::Invalid(vec![("duty", why.to_owned())]).into());
+    }
+    Ok(Some(Command::Give(side, duty, MemberId(to))))
+}
+
+/// What the host does, as the buttons say it: a word, and what it is about.
+async fn deed(coming: &Coming, fields: &Fields) -> Result<Option<Command>, Failure> {
+    let words: Vec<&str> = fields.get("do").split(':').collect();
+    let board = |text: &str| BoardNo(text.parse().unwrap_or(0));
+    let member = |text: &str| MemberId(text.parse().unwrap_or(0));
+    Ok(Some(match words[..] {
+        ["pause"] => Command::Pause,
+        ["resume"] => Command::Resume,
+        ["stop"] => Command::Stop,
+        ["holds", number] => Command::Decide(board(number), true),
+        ["falls", number] => Command::Decide(board(number), false),
+        ["back", number, seen] => Command::Back {
+            board: board(number),
+            // A page that does not say what it saw has seen nothing.
+            seen: seen.parse().unwrap_or(u32::MAX),
+        },
+        ["talk", mode] => match TalkMode::from_key(mode) {
+            Some(mode) => Command::Talk(mode),
+            None => return Ok(None),
+        },
+        ["more", seconds] => Command::Time(Span::More(seconds.parse().unwrap_or(0))),
+        ["left"] => {
+            let minutes: Option<u32> = fields.get("minutes").trim().parse().ok();
+            let seconds = minutes.and_then(|minutes| minutes.checked_mul(60));
+            let why = "Please write how many minutes shall be left, such as 20.";
+            let wrong = || AppError::Invalid(vec![("minutes", why.to_owned())]);
+            Command::Time(Span::Left(seconds.ok_or_else(wrong)?))
+        }
+        ["replace", absent, by] => Command::Replace(member(absent), member(by)),
+        ["give", ref words @ ..] => return exchange(coming, words).await,
+        _ => return Ok(None),
+    }))
+}
+
+/// Does what the host does.
+pub async fn lead(coming: Coming, post: Post, query: Fields) -> Answer {
+    match deed(&coming, &post.fields).await {
+        Ok(Some(command)) => act(&coming, &post, &query, command).await,
+        Ok(None) => Err(AppError::NotFound.into()),
+        Err(Failure::App(error)) => after(&coming, &post.fields, &query, Err(error)).await,
+        Err(other) => Err(other),
+    }
+}
+
+/// Gives somebody another name.
+pub async fn rename(coming: Coming, post: Post, query: Fields) -> Answer {
+    let (app, fields) = (&coming.visit.app, &post.fields);
+    let (who, name) = (member(fields, "member"), fields.get("name"));
+    let result = app.rename_in_team(&coming.who, &coming.id, who, name).await;
+    after(&coming, fields, &query, result).await
 }
 
 /// The routes of this part.
@@ -314,5 +368,6 @@ pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
     use actix_web::web::post;
     cfg.route("/team/{id}/give", post().to(give))
         .route("/team/{id}/vote", post().to(elect))
-        .route("/team/{id}/lead", post().to(lead));
+        .route("/team/{id}/lead", post().to(lead))
+        .route("/team/{id}/rename", post().to(rename));
 }

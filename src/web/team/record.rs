@@ -40,7 +40,64 @@ struct Outcome<'a> {
     why: &'static str,
     ended: Vec<Ended>,
     revealed: bool,
+    /// Whether the viewer reads the report.
+    report: bool,
     record: bool,
+}
+
+#[derive(Template)]
+#[template(path = "team-show-result.html")]
+struct Projected<'a> {
+    scene: Scene<'a>,
+    headline: String,
+    why: &'static str,
+    ended: Vec<(Ended, String)>,
+}
+
+/// What the projector shows when the match is over: the score, large, and how each board was decided.
+pub fn projected(scene: Scene) -> Result<String, Failure> {
+    let state = &scene.view.state;
+    let picture = |number: BoardNo| {
+        let title = format!("Board {number}");
+        let view = View {
+            title: &title,
+            coordinates: false,
+            ..View::default()
+        };
+        let board = state.boards.board(number);
+        board.map_or(String::new(), |board| {
+            board.position().diagram(board.last()).svg(&view)
+        })
+    };
+    let part = Projected {
+        scene,
+        headline: super::page::headline(scene.view),
+        why: why(scene.view),
+        ended: boards_ended(scene)
+            .into_iter()
+            .map(|one| {
+                let picture = picture(one.board);
+                (one, picture)
+            })
+            .collect(),
+    };
+    Ok(part.render()?)
+}
+
+/// That part, fetched again.
+pub async fn projected_fragment(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    let html = projected(Scene::now(&coming, &view, &fields))?;
+    coming.visit.fragment(html)
+}
+
+/// Why the match is over.
+fn why(view: &TeamView) -> &'static str {
+    match view.state.outcome().map(|outcome| outcome.reason) {
+        Some(Reason::Time) => "The time was up, or the host ended the match.",
+        Some(_) => "All boards ended.",
+        None => "",
+    }
 }
 
 fn boards_ended(scene: Scene) -> Vec<Ended> {
@@ -80,17 +137,14 @@ pub fn render(scene: Scene) -> Result<String, Failure> {
         scene,
         over,
         headline: super::page::headline(view),
-        why: match view.state.outcome().map(|outcome| outcome.reason) {
-            Some(Reason::Time) => "The time was up, or the host ended the match.",
-            Some(_) => "All boards ended.",
-            None => "",
-        },
+        why: why(view),
         ended: if over {
             boards_ended(scene)
         } else {
             Vec::new()
         },
         revealed: view.rights.reveals,
+        report: over && view.viewer.host,
         record: may_take(view),
     };
     Ok(part.render()?)
@@ -224,7 +278,7 @@ fn sheet(scene: Scene, number: BoardNo, board: &Board) -> Result<BoardSheet, Fai
     let view = scene.view;
     let events: Vec<&Logged> = view
         .log()
-        .filter(|logged| turn_on(logged, number).is_some())
+        .filter(|logged| turn_on(logged, number).is_some() && view.state.is_in_force(logged))
         .collect();
     let made: Vec<(Actor, crate::time::Time)> = view
         .state
@@ -278,6 +332,7 @@ fn sheet(scene: Scene, number: BoardNo, board: &Board) -> Result<BoardSheet, Fai
 fn deeds(scene: Scene) -> Vec<Deeds> {
     let view = scene.view;
     let state = &view.state;
+    let activity = state.activity();
     // Whoever never was in a team did nothing.
     let team_of = |id: MemberId| state.members.get(&id).and_then(|member| member.team);
     state
@@ -285,22 +340,8 @@ fn deeds(scene: Scene) -> Vec<Deeds> {
         .keys()
         .filter_map(|id| Some((*id, team_of(*id)?)))
         .map(|(id, side)| {
-            let lines = || {
-                view.log()
-                    .filter_map(move |logged| match &logged.event.what {
-                        What::Line(line) if logged.event.by == Actor::Member(id) => {
-                            Some(line.as_str())
-                        }
-                        _ => None,
-                    })
-            };
-            let is_transfer = |line: &&str| line.starts_with("w ") || line.starts_with("b ");
-            let is_change = |line: &&str| {
-                line.split_once(' ')
-                    .is_some_and(|(_, turn)| turn.starts_with("rule "))
-            };
+            let done = activity.get(&id).copied().unwrap_or_default();
             let left = state.members.get(&id).is_some_and(|m| m.left.is_some());
-            let transfers = lines().filter(is_transfer).count();
             Deeds {
                 person: Person::new(scene, id),
                 team: side_word(side).to_owned(),
@@ -309,9 +350,9 @@ fn deeds(scene: Scene) -> Vec<Deeds> {
                 } else {
                     duties_in_words(&state.team(side).duties.of(id))
                 },
-                turns: lines().count() - transfers,
-                changes: lines().filter(is_change).count(),
-                transfers,
+                turns: done.turns,
+                changes: done.changes,
+                transfers: done.transfers,
             }
         })
         .collect()
@@ -342,12 +383,19 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
             .iter()
             .map(|(number, board)| sheet(scene, number, board))
             .collect::<Result<_, Failure>>()?,
-        transfers: view.log().filter(is_transfer).map(told).collect(),
+        transfers: view
+            .log()
+            .filter(is_transfer)
+            .filter(|logged| state.is_in_force(logged))
+            .map(told)
+            .collect(),
         others: view
             .log()
             // Votes are secret for ever.
-            .filter(|logged| {
-                logged.boards.is_empty() && !matches!(logged.event.what, What::Vote(_))
+            .filter(|logged| match logged.event.what {
+                What::Vote(_) => false,
+                What::Back(_) => true,
+                _ => logged.boards.is_empty(),
             })
             .map(told)
             .collect(),

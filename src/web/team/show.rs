@@ -4,10 +4,11 @@ use askama::Template;
 
 use super::boards;
 use super::look::Look;
-use super::page::{Clock, clock, headline};
-use super::{Coming, Scene, live, log};
+use super::page::{Clock, clock, eyes, headline};
+use super::{Coming, Scene, lesson, live, log, record};
 use crate::app::teams::TeamView;
 use crate::board::flexichess;
+use crate::perplexichess::Phase;
 use crate::perplexichess::boards::BoardNo;
 use crate::web::visit::{Fields, Visit};
 use crate::web::{Answer, Failure};
@@ -22,6 +23,10 @@ struct Status<'a> {
     view: &'a TeamView,
     headline: String,
     clock: Option<Clock>,
+    /// Another phase has another page.
+    shape: String,
+    /// What lets those in who come late.
+    code: Option<&'a str>,
     /// The latest first.
     events: Vec<String>,
 }
@@ -34,7 +39,21 @@ struct Show<'a> {
     heads: String,
     glyphs: String,
     status: String,
+    eyes: String,
     boards: Vec<(BoardNo, String)>,
+    /// In the place of the boards: how to join, before a lesson begins; how it ended, when it is over.
+    instead: Option<String>,
+}
+
+impl Status<'_> {
+    /// The address of the page for codes, as people type it.
+    fn joined_at(&self) -> String {
+        let url = &self.scene.visit().app.url;
+        format!(
+            "{}/join",
+            url.split_once("://").map_or(url.as_str(), |(_, at)| at)
+        )
+    }
 }
 
 fn status(scene: Scene) -> Result<String, Failure> {
@@ -43,6 +62,12 @@ fn status(scene: Scene) -> Result<String, Failure> {
         scene,
         view,
         headline: headline(view),
+        shape: format!("{:?}", view.state.phase),
+        code: view
+            .lesson
+            .as_ref()
+            .and_then(|lesson| lesson.code.as_deref())
+            .filter(|_| view.state.phase != Phase::Gathering),
         clock: clock(scene),
         events: view
             .log()
@@ -59,12 +84,19 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
     let view = coming.view(None).await?;
     let scene = Scene::now(&coming, &view, &fields);
     let look = Look::of(scene);
+    let instead = match view.state.phase {
+        Phase::Gathering if view.lesson.is_some() => Some(lesson::lobby(scene)?),
+        Phase::Over => Some(record::projected(scene)?),
+        _ => None,
+    };
     let page = Show {
+        instead,
         visit: &coming.visit,
         scene,
         heads: live::write(&view.heads()),
         glyphs: flexichess::glyphs(),
         status: status(scene)?,
+        eyes: eyes(scene, &view)?,
         boards: look
             .order
             .iter()
@@ -77,6 +109,7 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
 /// Score, clock and the last events, fetched again.
 pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
     let view = coming.view(None).await?;
-    let html = status(Scene::now(&coming, &view, &fields))?;
+    let scene = Scene::now(&coming, &view, &fields);
+    let html = status(scene)? + &eyes(scene, &view)?;
     coming.visit.fragment(html)
 }

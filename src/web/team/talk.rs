@@ -10,8 +10,9 @@ use super::{Coming, Scene, after, boards::side_word};
 use crate::app::AppError;
 use crate::app::teams::{Audience, Channel, Message};
 use crate::perplexichess::boards::BoardNo;
-use crate::perplexichess::event::{Actor, MemberId};
-use crate::rules::flexichess::Square;
+use crate::perplexichess::event::{Actor, MemberId, TalkMode};
+use crate::perplexichess::phrase::{Blanks, Group, PHRASES, Phrase};
+use crate::rules::flexichess::{Kind, Square};
 use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Post, Visit};
 use crate::web::{Answer, Failure};
@@ -111,6 +112,54 @@ struct Said<'a> {
     time: String,
     when: String,
     shown: Vec<Shown<'a>>,
+    /// The host has removed it.
+    removed: bool,
+}
+
+/// The ready-made phrases, and what can be filled into them.
+struct Book {
+    groups: Vec<(&'static str, Vec<&'static Phrase>)>,
+    boards: Vec<(u8, bool)>,
+    kinds: Vec<(char, &'static str, bool)>,
+    squares: Vec<(String, bool)>,
+}
+
+/// The phrases with what a form that was refused had chosen, or else the viewer's own board.
+fn book(scene: Scene) -> Book {
+    let view = scene.view;
+    let chosen = scene.fields.get("on").parse().ok().map(BoardNo);
+    let own = || view.state.boards_of(view.viewer.member?).into_iter().next();
+    let board = chosen.or_else(own);
+    let is = |name: &str, value: &str| scene.fields.get(name) == value;
+    Book {
+        groups: Group::ALL
+            .into_iter()
+            .map(|group| {
+                let of_group = PHRASES.iter().filter(|phrase| phrase.group == group);
+                (group.title(), of_group.collect())
+            })
+            .collect(),
+        boards: view
+            .state
+            .boards
+            .numbers()
+            .map(|number| (number.0, Some(number) == board))
+            .collect(),
+        kinds: Kind::ALL
+            .into_iter()
+            .map(|kind| {
+                let letter = kind.letter();
+                (letter, kind.name(), is("piece", &letter.to_string()))
+            })
+            .collect(),
+        squares: Square::all()
+            .map(|square| {
+                let name = square.to_string();
+                let chosen = is("square", &name);
+                (name, chosen)
+            })
+            .collect(),
+    }
 }
 
 /// A channel to choose.
@@ -136,6 +185,12 @@ struct Talk<'a> {
     to: String,
     readers: String,
     write: bool,
+    /// Nobody but the host writes for now.
+    frozen: bool,
+    /// Phrases to choose from, for whoever may say nothing else.
+    book: Option<Book>,
+    /// Whether the viewer may remove what is said here.
+    hushes: bool,
     /// Where what is said is sent.
     say: String,
     said: Vec<Said<'a>>,
@@ -272,6 +327,7 @@ pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
             time: message.at.to_string(),
             when: scene.visit().when(&message.at),
             shown: shown(scene, channel.number, message),
+            removed: message.text.is_empty(),
         })
         .collect();
     let tabs: Vec<Tab> = view
@@ -318,6 +374,10 @@ pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
         title: title(scene, &channel.audience),
         readers: readers(scene, &channel.audience),
         write: channel.write,
+        frozen: view.state.talk == TalkMode::Frozen && view.rights.leave && !view.rights.speak,
+        book: (channel.write && view.state.talk == TalkMode::Phrases && !view.viewer.host)
+            .then(|| book(scene)),
+        hushes: channel.audience == Audience::Public && view.rights.order && scene.at.is_none(),
         say: scene.act(&format!("talk/{}", channel.number)),
         said,
         others,
@@ -335,13 +395,38 @@ pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
 /// Says something in a channel.
 pub async fn say(coming: Coming, post: Post, path: Path<(String, i32)>, query: Fields) -> Answer {
     let (_, channel) = path.into_inner();
-    let text = post.fields.get("text");
-    let app = &coming.visit.app;
-    let result = app
-        .say_in_team(&coming.who, &coming.id, channel, text)
-        .await;
+    let (app, fields) = (&coming.visit.app, &post.fields);
+    let result = if fields.has("phrase") {
+        let phrase = Phrase::find(fields.get("phrase")).ok_or(AppError::NotFound)?;
+        let mut square = fields.get("square").chars();
+        let blanks = Blanks {
+            board: fields.get("on").parse().ok().map(BoardNo),
+            square: square
+                .next()
+                .zip(square.next())
+                .and_then(|(file, rank)| Square::read(file, rank)),
+            piece: fields
+                .get("piece")
+                .chars()
+                .next()
+                .and_then(Kind::from_letter),
+        };
+        app.say_phrase_in_team(&coming.who, &coming.id, channel, phrase, blanks)
+            .await
+    } else {
+        app.say_in_team(&coming.who, &coming.id, channel, fields.get("text"))
+            .await
+    };
     // The channel stays open in which it was said.
     let query = query.replaced("channel", channel.to_string());
+    after(&coming, &post.fields, &query, result).await
+}
+
+/// Removes a message from the public talk.
+pub async fn hush(coming: Coming, post: Post, query: Fields) -> Answer {
+    let number = post.fields.get("message").parse().unwrap_or(0);
+    let app = &coming.visit.app;
+    let result = app.hush_in_team(&coming.who, &coming.id, number).await;
     after(&coming, &post.fields, &query, result).await
 }
 
@@ -398,7 +483,8 @@ pub async fn link(coming: Coming, path: Path<(String, i32, i32, usize)>) -> Answ
 /// The routes of this part.
 pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
     use actix_web::web::{get, post};
-    cfg.route("/team/{id}/talk", post().to(whisper))
+    cfg.route("/team/{id}/hush", post().to(hush))
+        .route("/team/{id}/talk", post().to(whisper))
         .route("/team/{id}/talk/{channel}", post().to(say))
         .route(
             "/team/{id}/talk/{channel}/{message}/link/{number}",

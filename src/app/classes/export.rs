@@ -1,0 +1,263 @@
+//! A class to take away: all that is held about it, as JSON and as a table.
+
+use serde_json::{Value, json};
+
+use super::super::teams::state_of;
+use super::super::{App, AppError, Viewer};
+use super::taught;
+use crate::classroom::ClassId;
+use crate::perplexichess::Phase;
+use crate::perplexichess::event::What;
+use crate::rules::Side;
+use crate::store::classes::{self as rows, ClassRow, PupilRow};
+use crate::store::{accounts as account_rows, teams};
+use crate::time::Time;
+
+/// What a pupil did in a lesson.
+struct Part {
+    lesson: usize,
+    team: &'static str,
+    result: &'static str,
+    turns: usize,
+    messages: i64,
+}
+
+/// A lesson, as it is taken away.
+struct Lesson {
+    id: String,
+    title: String,
+    created: Time,
+    phase: &'static str,
+    score: String,
+}
+
+/// All that is held about a class.
+pub struct ClassExport {
+    row: ClassRow,
+    teachers: Vec<(String, bool)>,
+    lessons: Vec<Lesson>,
+    pupils: Vec<(PupilRow, String, Time, Vec<Part>)>,
+}
+
+impl App {
+    /// All that is held about a class that the viewer teaches: its pupils with their lessons and results. What they
+    /// wrote to each other is theirs: it is counted only.
+    ///
+    /// # Errors
+    /// Not found, also for whoever does not teach it.
+    pub async fn export_class(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+    ) -> Result<ClassExport, AppError> {
+        let (teacher, id) = (teacher.id.clone(), id.clone());
+        self.store
+            .read(move |conn| {
+                let (row, _) = taught(conn, &id, &teacher)?;
+                let teachers = rows::teachers_of(conn, &id)?
+                    .into_iter()
+                    .map(|(row, name)| (name, row.owner))
+                    .collect();
+                let mut pupils = Vec::new();
+                for (pupil, user) in rows::pupils_of(conn, &id)? {
+                    let account = account_rows::find(conn, &pupil.account_id)?;
+                    let since = account.map_or(row.created_at, |account| account.created_at);
+                    pupils.push((pupil, user, since, Vec::new()));
+                }
+                let mut lessons = Vec::new();
+                for lesson in rows::lessons(conn, &id)?.into_iter().rev() {
+                    let state = state_of(conn, &lesson.id, lesson.head, None)?;
+                    let messages = rows::messages_by(conn, &lesson.id)?;
+                    let won = state.outcome().map(|outcome| outcome.winner);
+                    for member in teams::members_of(conn, &lesson.id)? {
+                        let pupil = pupils.iter_mut().find(|(pupil, ..)| {
+                            Some(&pupil.account_id) == member.account_id.as_ref()
+                        });
+                        let Some((.., parts)) = pupil else {
+                            continue;
+                        };
+                        let known = state.members.get(&member.id());
+                        let side = known.and_then(|known| known.team);
+                        parts.push(Part {
+                            lesson: lessons.len(),
+                            team: match side {
+                                Some(Side::First) => "White",
+                                Some(Side::Second) => "Black",
+                                None => "none",
+                            },
+                            result: match (won, side) {
+                                (None, _) => "not decided",
+                                (Some(None), _) => "drawn",
+                                (Some(winner), side) if winner == side => "won",
+                                _ => "lost",
+                            },
+                            turns: state
+                                .log
+                                .iter()
+                                .filter(|logged| {
+                                    matches!(logged.event.what, What::Line(_))
+                                        && logged.event.by.to_string() == member.number.to_string()
+                                })
+                                .count(),
+                            messages: messages
+                                .get(&member.number.to_string())
+                                .copied()
+                                .unwrap_or_default(),
+                        });
+                    }
+                    let score = state.boards.score();
+                    lessons.push(Lesson {
+                        id: lesson.id.0,
+                        title: lesson.title,
+                        created: lesson.created_at,
+                        phase: match state.phase {
+                            Phase::Gathering => "not begun",
+                            Phase::Playing => "being played",
+                            Phase::Paused => "paused",
+                            Phase::Over => "over",
+                        },
+                        score: format!(
+                            "White {}, Black {}, drawn {}",
+                            score.white, score.black, score.drawn
+                        ),
+                    });
+                }
+                Ok(ClassExport {
+                    row,
+                    teachers,
+                    lessons,
+                    pupils,
+                })
+            })
+            .await
+    }
+}
+
+/// A cell of a table. What a spreadsheet would take for a formula is marked as text.
+fn cell(text: &str) -> String {
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = text.replace('"', "\"\"");
+    format!("\"{}{text}\"", if formula { "'" } else { "" })
+}
+
+impl ClassExport {
+    /// What the class is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.row.name
+    }
+
+    /// As JSON. Pass phrases are not in it: they are keys, not records.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let lessons: Vec<Value> = self
+            .lessons
+            .iter()
+            .map(|lesson| {
+                json!({
+                    "id": lesson.id,
+                    "title": lesson.title,
+                    "made": lesson.created.to_string(),
+                    "state": lesson.phase,
+                    "boards": lesson.score,
+                    "record": format!("/team/{}/record.json", lesson.id),
+                })
+            })
+            .collect();
+        let pupils: Vec<Value> = self
+            .pupils
+            .iter()
+            .map(|(pupil, user, since, parts)| {
+                let parts: Vec<Value> = parts
+                    .iter()
+                    .map(|part| {
+                        json!({
+                            "lesson": self.lessons[part.lesson].id,
+                            "team": part.team,
+                            "result": part.result,
+                            "turns": part.turns,
+                            "messages": part.messages,
+                        })
+                    })
+                    .collect();
+                json!({
+                    "name": pupil.name,
+                    "user_name": user,
+                    "in_class_since": since.to_string(),
+                    "left": pupil.removed_at.map(|at| at.to_string()),
+                    "lessons": parts,
+                })
+            })
+            .collect();
+        let teachers: Vec<Value> = self
+            .teachers
+            .iter()
+            .map(|(name, owner)| json!({ "name": name, "owner": owner }))
+            .collect();
+        let all = json!({
+            "class": self.row.name,
+            "pupils_pick_names": self.row.roster,
+            "made": self.row.created_at.to_string(),
+            "last_used": self.row.used_at.to_string(),
+            "kept_days_without_use": self.row.keep_days,
+            "archived": self.row.archived_at.map(|at| at.to_string()),
+            "teachers": teachers,
+            "lessons": lessons,
+            "pupils": pupils,
+        });
+        format!("{all:#}\n")
+    }
+
+    /// As a table for spreadsheets: a line for each lesson of each pupil.
+    #[must_use]
+    pub fn csv(&self) -> String {
+        let mut out = String::from(
+            "\u{FEFF}pupil,user name,in class since,left,lesson,made,state,boards,team,result,turns,messages\r\n",
+        );
+        for (pupil, user, since, parts) in &self.pupils {
+            let left = pupil.removed_at.map(|at| at.to_string());
+            let who = [
+                pupil.name.clone(),
+                user.clone(),
+                since.to_string(),
+                left.unwrap_or_default(),
+            ];
+            let mut lines: Vec<[String; 8]> = parts
+                .iter()
+                .map(|part| {
+                    let lesson = &self.lessons[part.lesson];
+                    [
+                        lesson.title.clone(),
+                        lesson.created.to_string(),
+                        lesson.phase.to_owned(),
+                        lesson.score.clone(),
+                        part.team.to_owned(),
+                        part.result.to_owned(),
+                        part.turns.to_string(),
+                        part.messages.to_string(),
+                    ]
+                })
+                .collect();
+            if lines.is_empty() {
+                lines.push(Default::default());
+            }
+            for line in lines {
+                let cells: Vec<String> = who.iter().chain(&line).map(|text| cell(text)).collect();
+                out += &cells.join(",");
+                out += "\r\n";
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell;
+
+    #[test]
+    fn names_are_never_formulas() {
+        assert_eq!(cell("Anna \"A\""), "\"Anna \"\"A\"\"\"");
+        assert_eq!(cell("=1+1"), "\"'=1+1\"");
+    }
+}

@@ -1,0 +1,288 @@
+//! What becomes of a class: its name, who shares it, how long it is kept, its end.
+
+use super::super::{App, AppError, Viewer, computer, invalid};
+use super::{ClassView, MOST_CLASSES, class_name, taught};
+use crate::app::accounts::name_key;
+use crate::classroom::ClassId;
+use crate::play::event::AccountId;
+use crate::store::accounts as account_rows;
+use crate::store::classes::{self as rows, ClassRow, TeacherRow};
+use crate::store::{Conn, StoreError};
+
+/// For how many days a class may be kept that is not used.
+pub const KEEP: [i32; 5] = [30, 90, 180, 365, 730];
+/// How many classes are removed at a time because nobody used them.
+const PURGED: i64 = 20;
+
+/// The class, if `teacher` owns it.
+fn owned(conn: &mut Conn, id: &ClassId, teacher: &AccountId) -> Result<ClassRow, AppError> {
+    let (row, mine) = taught(conn, id, teacher)?;
+    if mine.owner {
+        Ok(row)
+    } else {
+        Err(AppError::Forbidden(
+            "Only the owner of the class can do this.",
+        ))
+    }
+}
+
+impl App {
+    /// Runs a change of a class that the viewer teaches, which counts as using it.
+    pub(super) async fn change_class<T: Send + 'static>(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        change: impl FnOnce(&mut Conn, ClassRow) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let (teacher, id, now) = (teacher.id.clone(), id.clone(), self.now());
+        self.store
+            .write(move |conn| {
+                let (row, _) = taught(conn, &id, &teacher)?;
+                let done = change(conn, row)?;
+                rows::touch(conn, &id, now)?;
+                Ok(done)
+            })
+            .await
+    }
+
+    /// The same for what only the owner may do.
+    async fn change_owned(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        change: impl FnOnce(&mut Conn, ClassRow) -> Result<(), AppError> + Send + 'static,
+    ) -> Result<(), AppError> {
+        let owner = teacher.id.clone();
+        self.change_class(teacher, id, move |conn, row| {
+            owned(conn, &row.id, &owner)?;
+            change(conn, row)
+        })
+        .await
+    }
+
+    /// Changes the name of a class.
+    ///
+    /// # Errors
+    /// Not found for whoever does not teach it; not a name.
+    pub async fn rename_class(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        name: &str,
+    ) -> Result<(), AppError> {
+        let name = class_name(name);
+        self.change_class(teacher, id, move |conn, row| {
+            Ok(rows::set_name(conn, &row.id, &name?)?)
+        })
+        .await
+    }
+
+    /// Says for how many days the class is kept when nobody uses it.
+    ///
+    /// # Errors
+    /// Not found for whoever does not teach it; not the owner; not one of [`KEEP`].
+    pub async fn keep_class(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        days: i32,
+    ) -> Result<(), AppError> {
+        self.change_owned(teacher, id, move |conn, row| {
+            if !KEEP.contains(&days) {
+                return Err(invalid("days", "Choose one of the times that are offered."));
+            }
+            Ok(rows::set_keep_days(conn, &row.id, days)?)
+        })
+        .await
+    }
+
+    /// Archives a class, so that no pupil can sign in, or brings it back.
+    ///
+    /// # Errors
+    /// Not found for whoever does not teach it; not the owner.
+    pub async fn archive_class(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        archived: bool,
+    ) -> Result<(), AppError> {
+        let now = self.now();
+        self.change_owned(teacher, id, move |conn, row| {
+            rows::set_archived(conn, &row.id, archived.then_some(now))?;
+            if archived {
+                rows::end_sessions(conn, &row.id)?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// Lets another teacher share a class: somebody with an account, by name.
+    ///
+    /// # Errors
+    /// Not found for whoever does not teach it; not the owner; nobody has this name; shared already.
+    pub async fn share_class(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        name: &str,
+    ) -> Result<(), AppError> {
+        let name = name.trim().to_owned();
+        self.change_owned(teacher, id, move |conn, row| {
+            let found = account_rows::find_by_name(conn, &name_key(&name))?;
+            let found = found.filter(|account| {
+                account.verified_at.is_some()
+                    && account.class_id.is_none()
+                    && computer::find(&account.id).is_none()
+            });
+            let Some(other) = found else {
+                let why = format!("There is nobody called \u{201C}{name}\u{201D}.");
+                return Err(invalid("teacher", why));
+            };
+            if rows::find_taught(conn, &row.id, &other.id)?.is_some() {
+                let why = format!("{} teaches this class already.", other.name);
+                return Err(invalid("teacher", why));
+            }
+            if rows::of_teacher(conn, &other.id)?.len() >= MOST_CLASSES {
+                let why = format!("{} has too many classes already.", other.name);
+                return Err(invalid("teacher", why));
+            }
+            let sharing = TeacherRow {
+                class_id: row.id,
+                account_id: other.id,
+                owner: false,
+            };
+            Ok(rows::add_teacher(conn, &sharing)?)
+        })
+        .await
+    }
+
+    /// Ends that somebody shares a class: the owner may say so, and whoever shares it.
+    ///
+    /// # Errors
+    /// Not found for whoever does not teach it, and if the other does not share it; not the owner.
+    pub async fn unshare_class(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        other: &AccountId,
+    ) -> Result<(), AppError> {
+        let (me, other) = (teacher.id.clone(), other.clone());
+        self.change_class(teacher, id, move |conn, row| {
+            if me != other {
+                owned(conn, &row.id, &me)?;
+            }
+            if rows::remove_teacher(conn, &row.id, &other)? {
+                Ok(())
+            } else {
+                Err(AppError::NotFound)
+            }
+        })
+        .await
+    }
+
+    /// Makes another teacher, who shares the class already, its owner. The owner until now shares it.
+    ///
+    /// # Errors
+    /// Not found for whoever does not teach it, and if the other does not share it; not the owner.
+    pub async fn hand_over_class(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        other: &AccountId,
+    ) -> Result<(), AppError> {
+        let other = other.clone();
+        self.change_owned(teacher, id, move |conn, row| {
+            rows::find_taught(conn, &row.id, &other)?.ok_or(AppError::NotFound)?;
+            Ok(rows::set_owner(conn, &row.id, &other)?)
+        })
+        .await
+    }
+
+    /// Removes a class with everything it holds; its name has to be typed.
+    ///
+    /// # Errors
+    /// Not found for whoever does not teach it; not the owner; another name.
+    pub async fn remove_class(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        typed: &str,
+    ) -> Result<(), AppError> {
+        let (teacher, id) = (teacher.id.clone(), id.clone());
+        let typed = typed.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.store
+            .write(move |conn| {
+                let row = owned(conn, &id, &teacher)?;
+                if typed != row.name {
+                    let why = format!(
+                        "Type \u{201C}{}\u{201D}, so that it is surely meant.",
+                        row.name
+                    );
+                    return Err(invalid("typed", why));
+                }
+                Ok(rows::remove(conn, &id)?)
+            })
+            .await
+    }
+
+    /// Removes the classes that nobody has used for as long as they are to be kept.
+    ///
+    /// # Errors
+    /// Only the database's; one class that fails does not stop the others.
+    pub(in super::super) async fn purge_classes(&self) -> Result<(), AppError> {
+        let now = self.now();
+        let due = self
+            .store
+            .read(move |conn| rows::to_purge(conn, now, PURGED))
+            .await?;
+        for id in due {
+            let purged = id.clone();
+            let done = self
+                .store
+                .write(move |conn| {
+                    // Somebody may have used it in between.
+                    let still = rows::find(conn, &purged)?;
+                    if still.is_some_and(|row| row.kept_until() <= now) {
+                        rows::remove(conn, &purged)?;
+                    }
+                    Ok::<_, StoreError>(())
+                })
+                .await;
+            match done {
+                Ok(()) => tracing::info!(%id, "a class was removed that nobody used any more"),
+                Err(error) => tracing::error!(%id, %error, "a class could not be removed"),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ClassView {
+    /// Those who share the class with its owner.
+    pub fn sharing(&self) -> impl Iterator<Item = &super::Teacher> {
+        self.teachers.iter().filter(|teacher| !teacher.owner)
+    }
+}
+
+/// Somebody deletes the own account: classes that others share go to one of them, the rest are removed with all
+/// they hold.
+pub(in super::super) fn leave_classes(
+    conn: &mut Conn,
+    teacher: &AccountId,
+) -> Result<(), StoreError> {
+    for (row, mine) in rows::of_teacher(conn, teacher)? {
+        let others = rows::teacher_ids(conn, &row.id)?;
+        let heir = others.iter().find(|other| *other != teacher);
+        match (mine.owner, heir) {
+            (true, None) => {
+                rows::remove(conn, &row.id)?;
+                continue;
+            }
+            (true, Some(heir)) => rows::set_owner(conn, &row.id, heir)?,
+            (false, _) => {}
+        }
+        rows::remove_teacher(conn, &row.id, teacher)?;
+    }
+    Ok(())
+}

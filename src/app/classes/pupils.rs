@@ -1,0 +1,351 @@
+//! The pupils of a class, for its teachers, and how pupils sign in.
+
+use super::super::limits::count;
+use super::super::{App, AppError, Viewer, Visitor, invalid};
+use super::{MOST_PUPILS, add_pupils, given, open, read_names, seal};
+use crate::classroom::{ClassId, roster, words};
+use crate::play::event::{AccountId, MatchId};
+use crate::secret::{Ring, hash_token};
+use crate::store::classes::{self as rows, ClassRow, PupilRow};
+use crate::store::teams::{self, TeamRow};
+use crate::store::{Conn, Phase, StoreError, accounts as account_rows};
+use crate::time::hours;
+
+/// How long somebody stays signed in who came by the code of a lesson, in hours.
+const BY_CODE: u64 = 12;
+
+/// Whom a card is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardOwner {
+    /// The account.
+    pub id: AccountId,
+    /// What the class calls them.
+    pub name: String,
+    /// What the class is called.
+    pub class: String,
+}
+
+/// What a pupil finds on coming.
+#[derive(Clone, Debug, Default)]
+pub struct PupilHome {
+    /// What the class is called.
+    pub class: String,
+    /// The name for signing in.
+    pub user: String,
+    /// The lessons in which the pupil takes part, the latest first.
+    pub lessons: Vec<TeamRow>,
+    /// A lesson of the class that goes on, where the pupil may go at once.
+    pub now: Option<Running>,
+}
+
+/// A lesson that goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Running {
+    /// The pupil takes part in it.
+    Mine(MatchId),
+    /// It can be joined with this code.
+    Open(String),
+}
+
+impl Running {
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> String {
+        match self {
+            Self::Mine(id) => format!("/team/{id}"),
+            Self::Open(code) => format!("/join/{code}"),
+        }
+    }
+}
+
+/// The pupil of this class; else nobody is found.
+fn pupil_of(conn: &mut Conn, class: &ClassId, pupil: &AccountId) -> Result<PupilRow, AppError> {
+    let found = rows::find_pupil(conn, pupil)?;
+    let found = found.filter(|(_, of)| of == class);
+    Ok(found.ok_or(AppError::NotFound)?.0)
+}
+
+/// The pupil with this user name, if the pupil may sign in: has not left, in a class that is not archived.
+fn may_come(
+    conn: &mut Conn,
+    ring: &Ring,
+    pupil: &AccountId,
+) -> Result<Option<(PupilRow, ClassRow, String)>, AppError> {
+    let Some((row, class)) = rows::find_pupil(conn, pupil)? else {
+        return Ok(None);
+    };
+    let class = rows::find(conn, &class)?.filter(|class| class.archived_at.is_none());
+    let Some(class) = class.filter(|_| row.removed_at.is_none()) else {
+        return Ok(None);
+    };
+    let phrase = open(ring, &row)?;
+    Ok(Some((row, class, phrase)))
+}
+
+impl App {
+    /// Adds pupils to a class; gives how many.
+    ///
+    /// # Errors
+    /// Not found for whoever does not teach it; no names, or names that are not right.
+    pub async fn add_pupils(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        names: &str,
+    ) -> Result<usize, AppError> {
+        let (names, zone) = (names.to_owned(), teacher.zone.to_string());
+        let (ring, now) = (self.ring.clone(), self.now());
+        self.change_class(teacher, id, move |conn, row| {
+            let names = read_names(&names, &given(conn, &row.id)?)?;
+            if names.is_empty() {
+                return Err(invalid("names", "Type at least one name."));
+            }
+            Ok(add_pupils(conn, &ring, &row.id, &zone, names, now)?.len())
+        })
+        .await
+    }
+
+    /// Changes what the class calls a pupil, in its lessons, too.
+    ///
+    /// # Errors
+    /// Not found for whoever does not teach the class, and if it is not the pupil's; not a name, or another's.
+    pub async fn rename_pupil(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        pupil: &AccountId,
+        name: &str,
+    ) -> Result<(), AppError> {
+        let (pupil, name) = (pupil.clone(), name.to_owned());
+        self.change_class(teacher, id, move |conn, row| {
+            let known = pupil_of(conn, &row.id, &pupil)?;
+            let name =
+                roster::name(&name).map_err(|why| invalid("name", format!("This name {why}.")))?;
+            let same = roster::key(&name) == roster::key(&known.name);
+            let taken = given(conn, &row.id)?;
+            if !same
+                && taken
+                    .iter()
+                    .any(|other| roster::key(other) == roster::key(&name))
+            {
+                let why = format!("There is a \u{201C}{name}\u{201D} in the class already.");
+                return Err(invalid("name", why));
+            }
+            rows::set_pupil_name(conn, &pupil, &name)?;
+            Ok(teams::rename_account(conn, &pupil, &name)?)
+        })
+        .await
+    }
+
+    /// Gives a pupil another phrase. The card with the old one is no longer good, and whoever is signed in with it
+    /// no longer is.
+    ///
+    /// # Errors
+    /// Not found for whoever does not teach the class, and if it is not the pupil's.
+    pub async fn reset_phrase(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        pupil: &AccountId,
+    ) -> Result<(), AppError> {
+        let (pupil, ring) = (pupil.clone(), self.ring.clone());
+        self.change_class(teacher, id, move |conn, row| {
+            pupil_of(conn, &row.id, &pupil)?;
+            let sealed = seal(&ring, &pupil, &words::phrase(&mut rand::rng()))?;
+            rows::set_phrase(conn, &pupil, &sealed)?;
+            account_rows::end_all_sessions(conn, &pupil)?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// A pupil leaves the class: can no longer sign in; what the pupil did stays in the lessons. Or is back.
+    ///
+    /// # Errors
+    /// Not found for whoever does not teach the class, and if it is not the pupil's.
+    pub async fn remove_pupil(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        pupil: &AccountId,
+        removed: bool,
+    ) -> Result<(), AppError> {
+        let (pupil, now) = (pupil.clone(), self.now());
+        self.change_class(teacher, id, move |conn, row| {
+            pupil_of(conn, &row.id, &pupil)?;
+            rows::set_removed(conn, &pupil, removed.then_some(now))?;
+            if removed {
+                account_rows::end_all_sessions(conn, &pupil)?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// Whether `phrase` is the pupil's, who may sign in.
+    ///
+    /// # Errors
+    /// Only the database's; a phrase that cannot be opened.
+    pub async fn phrase_is_right(&self, pupil: &AccountId, phrase: &str) -> Result<bool, AppError> {
+        let (pupil, phrase, ring) = (pupil.clone(), phrase.to_owned(), self.ring.clone());
+        self.store
+            .read(move |conn| {
+                let found = may_come(conn, &ring, &pupil)?;
+                Ok(found.is_some_and(|(.., right)| words::same_phrase(&right, &phrase)))
+            })
+            .await
+    }
+
+    /// The path that signs a pupil in, with its proof: it holds as long as the phrase does.
+    #[must_use]
+    pub fn card_link(&self, user: &str, phrase: &str) -> String {
+        format!("/card/{user}/{}", self.key.mac("card", &[user, phrase]))
+    }
+
+    /// Whose card it is.
+    ///
+    /// # Errors
+    /// Not found if it is no longer good.
+    pub async fn card_owner(&self, user: &str, proof: &str) -> Result<CardOwner, AppError> {
+        let (user, ring) = (user.to_owned(), self.ring.clone());
+        let found = self
+            .store
+            .read(move |conn| {
+                let Some(account) = account_rows::find_by_name(conn, &user)? else {
+                    return Ok(None);
+                };
+                let found = may_come(conn, &ring, &account.id)?;
+                Ok::<_, AppError>(found.map(|found| (account.name, found)))
+            })
+            .await?;
+        let (user, (pupil, class, phrase)) = found.ok_or(AppError::NotFound)?;
+        if !self.key.check("card", &[&user, &phrase], proof) {
+            return Err(AppError::NotFound);
+        }
+        Ok(CardOwner {
+            id: pupil.account_id,
+            name: pupil.name,
+            class: class.name,
+        })
+    }
+
+    /// Signs in with a card; gives the token of the session.
+    ///
+    /// # Errors
+    /// Not found if the card is no longer good.
+    pub async fn sign_in_by_card(
+        &self,
+        user: &str,
+        proof: &str,
+        visitor: &Visitor,
+    ) -> Result<String, AppError> {
+        let owner = self.card_owner(user, proof).await?;
+        self.start_session_until(&owner.id, visitor, None).await
+    }
+
+    /// Signs a pupil in who came by the code of a lesson, for some hours; gives the token of the session. The caller
+    /// has made sure that the pupil may: this asks for no phrase.
+    ///
+    /// # Errors
+    /// Not found: somebody who is no pupil, or has left, or whose class is archived.
+    pub async fn sign_in_by_code(
+        &self,
+        pupil: &AccountId,
+        visitor: &Visitor,
+    ) -> Result<String, AppError> {
+        let (asked, ring) = (pupil.clone(), self.ring.clone());
+        self.store
+            .read(move |conn| may_come(conn, &ring, &asked))
+            .await?
+            .ok_or(AppError::NotFound)?;
+        self.start_session_until(pupil, visitor, Some(self.now() + hours(BY_CODE)))
+            .await
+    }
+
+    /// A new pupil with a nickname, in a class without a roster; gives the account. How often that may be is counted
+    /// for the class.
+    ///
+    /// # Errors
+    /// No such class, or one with a roster, or archived: not found; full; too often.
+    pub async fn come_by_nickname(&self, class: &ClassId) -> Result<AccountId, AppError> {
+        count(&self.limits.come_class, &class.0)?;
+        let (class, ring, now) = (class.clone(), self.ring.clone(), self.now());
+        self.store
+            .write(move |conn| {
+                rows::find(conn, &class)?
+                    .filter(|row| !row.roster && row.archived_at.is_none())
+                    .ok_or(AppError::NotFound)?;
+                let taken = given(conn, &class)?;
+                if taken.len() >= MOST_PUPILS {
+                    return Err(AppError::Forbidden("This class is full."));
+                }
+                let name = words::nickname(&mut rand::rng(), &taken);
+                let owner = rows::teacher_ids(conn, &class)?.into_iter().next();
+                let zone = match owner {
+                    Some(owner) => account_rows::find(conn, &owner)?.map(|account| account.zone),
+                    None => None,
+                };
+                let zone = zone.unwrap_or_else(|| "UTC".to_owned());
+                let made = add_pupils(conn, &ring, &class, &zone, vec![name], now)?;
+                made.into_iter().next().ok_or(AppError::NotFound)
+            })
+            .await
+    }
+
+    /// What a pupil finds on coming.
+    ///
+    /// # Errors
+    /// Not found for whoever is no pupil.
+    pub async fn pupil_home(&self, viewer: &Viewer) -> Result<PupilHome, AppError> {
+        let class = viewer.class.clone().ok_or(AppError::NotFound)?;
+        let me = viewer.id.clone();
+        self.store
+            .read(move |conn| {
+                let row = rows::find(conn, &class)?.ok_or(AppError::NotFound)?;
+                let account = account_rows::find(conn, &me)?.ok_or(AppError::NotFound)?;
+                let lessons = teams::of_member(conn, &me, 100)?;
+                let mine = lessons.iter().find(|row| row.phase != Phase::Over);
+                let now = match mine {
+                    Some(row) => Some(Running::Mine(row.id.clone())),
+                    None => rows::lessons(conn, &class)?
+                        .into_iter()
+                        .find(|row| row.phase != Phase::Over && row.code.is_some())
+                        .and_then(|row| row.code)
+                        .map(Running::Open),
+                };
+                Ok(PupilHome {
+                    class: row.name,
+                    user: account.name,
+                    lessons,
+                    now,
+                })
+            })
+            .await
+    }
+
+    /// The pupils behind those of these tokens whose sessions are good, in this order: the token, the id of the session,
+    /// and what the class calls them.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn pupils_on_device(
+        &self,
+        tokens: Vec<String>,
+    ) -> Result<Vec<(String, String, String)>, AppError> {
+        let hashes: Vec<String> = tokens.iter().map(|token| hash_token(token)).collect();
+        let (asked, now) = (hashes.clone(), self.now());
+        let found = self
+            .store
+            .look_up(move |conn| account_rows::pupils_on_device(conn, &asked, now))
+            .await
+            .map_err(|error: StoreError| AppError::from(error))?;
+        Ok(tokens
+            .into_iter()
+            .zip(hashes)
+            .filter_map(|(token, hash)| {
+                let (_, session, name) = found.iter().find(|(known, ..)| *known == hash)?;
+                Some((token, session.clone(), name.clone()))
+            })
+            .collect())
+    }
+}

@@ -1,0 +1,95 @@
+//! What the host of a team match does that stands outside the journal, too: names, and messages of the public
+//! talk that are removed.
+
+use super::super::{App, AppError, invalid};
+use super::{Visit, place};
+use crate::perplexichess::Command;
+use crate::perplexichess::event::{Actor, MemberId};
+use crate::play::event::MatchId;
+use crate::secret::Ring;
+use crate::store::Conn;
+use crate::store::channels::{self, MessageRow};
+
+/// The longest name that somebody can be given in a match, in characters.
+const LONGEST_NAME: usize = 40;
+/// The channel that everybody reads.
+const PUBLIC: i32 = 0;
+
+/// Overwrites what was said in a message of the public talk with nothing.
+pub(super) fn overwrite(
+    conn: &mut Conn,
+    ring: &Ring,
+    id: &MatchId,
+    number: i32,
+    by: Actor,
+) -> Result<(), AppError> {
+    let row = channels::message(conn, id, PUBLIC, number)?.ok_or(AppError::NotFound)?;
+    let sealed = ring
+        .seal(&place(id, PUBLIC, number, &by.to_string()), "")
+        .ok_or_else(|| AppError::Internal("a text cannot be sealed".to_owned()))?;
+    Ok(channels::reseal(conn, &MessageRow { sealed, ..row })?)
+}
+
+impl App {
+    /// Gives a member another name in this match; nothing changes if it is the name already.
+    ///
+    /// # Errors
+    /// Not found for whoever may not see the match; not the host; nobody's number; a name that is empty, too long
+    /// or somebody else's.
+    pub async fn rename_in_team(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        member: MemberId,
+        name: &str,
+    ) -> Result<(), AppError> {
+        let view = self.team(visit, id, None).await?;
+        let words: Vec<&str> = name.split_whitespace().collect();
+        let name = words.join(" ");
+        if view.rights.order {
+            let length = name.chars().count();
+            if !(1..=LONGEST_NAME).contains(&length) || name.chars().any(char::is_control) {
+                let why = format!("A name has 1 to {LONGEST_NAME} characters.");
+                return Err(invalid("name", why));
+            }
+            let lower = name.to_lowercase();
+            let taken =
+                |(id, known): (&MemberId, &String)| *id != member && known.to_lowercase() == lower;
+            if view.names.iter().any(taken) {
+                let why = "Somebody else in this match has this name already.";
+                return Err(invalid("name", why));
+            }
+            if view.names.get(&member) == Some(&name) {
+                return Ok(());
+            }
+        }
+        self.act_naming(visit, id, Command::Rename(member), Some(name))
+            .await
+            .map(|_| ())
+    }
+
+    /// Removes a message from the public talk: its text is overwritten.
+    ///
+    /// # Errors
+    /// Not found for whoever may not see the match, and if there is no such message; not the host.
+    pub async fn hush_in_team(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        number: i32,
+    ) -> Result<(), AppError> {
+        let asked = id.clone();
+        let (_, row) = self
+            .load_team(visit, id, move |conn, _| {
+                Ok(channels::message(conn, &asked, PUBLIC, number)?)
+            })
+            .await?;
+        let by = row.ok_or(AppError::NotFound)?.by_actor;
+        let by = by
+            .parse()
+            .map_err(|_| AppError::Internal(format!("{by:?} spoke")))?;
+        self.act_in_team(visit, id, Command::Hush(number, by))
+            .await
+            .map(|_| ())
+    }
+}

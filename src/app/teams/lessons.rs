@@ -1,0 +1,672 @@
+//! Lessons: matches of a class, which pupils join by a code, and in which duties go round.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use chrono::DateTime;
+
+use super::{Loaded, MemberRow, TeamView, Visit, projection};
+use crate::app::limits::count;
+use crate::app::matches::{TRIES, new_id};
+use crate::app::{App, AppError, Viewer, Visitor, invalid};
+use crate::classroom::seating::{Earlier, Past, Person, Proposal, seat, stand_in};
+use crate::classroom::{ClassId, roster, words};
+use crate::perplexichess::event::{Actor, Duties, MemberId, Sight, Terms, What};
+use crate::perplexichess::{self, Command, Match, Phase};
+use crate::play::event::{AccountId, MatchId};
+use crate::rules::Side;
+use crate::store::classes as class_rows;
+use crate::store::lessons as rows;
+use crate::store::teams::{self, TeamRow};
+use crate::store::{Conn, StoreError};
+use crate::time::Time;
+
+/// How long a lesson lasts unless its teacher says otherwise, in seconds.
+const SECONDS: u32 = 35 * 60;
+/// Whoever has not been heard of for so long is not there.
+pub const AWAY: Duration = Duration::from_secs(90);
+/// How many lessons of a class are looked at, the latest of them.
+pub(super) const LESSONS: i64 = 100;
+
+/// What is known of a match that is a lesson.
+#[derive(Clone, Debug)]
+pub struct LessonView {
+    /// Whose lesson it is.
+    pub class: ClassId,
+    /// What the teachers call the class.
+    pub class_name: String,
+    /// What pupils type to join; for teachers and on the projector, while it can be joined.
+    pub code: Option<String>,
+    /// When each member was last there; for teachers.
+    pub seen: BTreeMap<MemberId, Time>,
+    /// The pupils of the class who have not come; for teachers.
+    pub missing: Vec<(AccountId, String)>,
+}
+
+impl LessonView {
+    /// What `loaded` shows of its lesson, if it is one.
+    pub(super) fn read(conn: &mut Conn, loaded: &Loaded) -> Result<Option<Self>, AppError> {
+        let Some(class) = loaded.row.class_id.clone() else {
+            return Ok(None);
+        };
+        let teaches = loaded.viewer.host;
+        let row = class_rows::find(conn, &class)?.ok_or(AppError::NotFound)?;
+        let code = loaded.row.code.clone();
+        let mut view = Self {
+            class,
+            class_name: row.name,
+            code: code.filter(|_| teaches || loaded.viewer.projector),
+            seen: BTreeMap::new(),
+            missing: Vec::new(),
+        };
+        if teaches {
+            view.seen = teams::seen(conn, &loaded.row.id)?.into_iter().collect();
+            let came = |pupil: &AccountId| active(&loaded.members, pupil).is_some();
+            view.missing = current(conn, &view.class)?
+                .into_iter()
+                .filter(|(pupil, _)| !came(pupil))
+                .collect();
+        }
+        Ok(Some(view))
+    }
+
+    /// What this process knows of members who were there later than was read.
+    pub(super) fn add_seen(&mut self, later: BTreeMap<MemberId, Time>) {
+        for (member, at) in later {
+            let seen = self.seen.entry(member).or_insert(at);
+            *seen = (*seen).max(at);
+        }
+    }
+
+    /// Whether a member is there at `now`.
+    #[must_use]
+    pub fn is_here(&self, member: MemberId, now: Time) -> bool {
+        self.seen
+            .get(&member)
+            .is_some_and(|seen| *seen + AWAY > now)
+    }
+}
+
+/// A lesson in the list of its class.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// Where it stands.
+    pub row: TeamRow,
+    /// Whether it was begun.
+    pub begun: bool,
+}
+
+/// What stays when everybody is seated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Nothing.
+    Nothing,
+    /// The teams.
+    Teams,
+    /// The teams and the duties that somebody has: only what is vacant is filled.
+    All,
+}
+
+/// Somebody who can be picked on joining.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pick {
+    /// The pupil.
+    pub id: AccountId,
+    /// What the class calls them.
+    pub name: String,
+    /// Whether somebody of that name is in the lesson at this moment: then the phrase is asked.
+    pub here: bool,
+}
+
+/// A lesson, for somebody who has its code.
+#[derive(Clone, Debug)]
+pub struct LessonByCode {
+    /// The lesson.
+    pub id: MatchId,
+    /// Its class.
+    pub class: ClassId,
+    /// What the teachers call the class.
+    pub class_name: String,
+    /// Whether pupils pick their names from a list; else they get a nickname, and pick only to come back.
+    pub roster: bool,
+    /// Those who can be picked, by name.
+    pub picks: Vec<Pick>,
+}
+
+/// Who stands in for those who are absent from a team.
+#[derive(Clone, Debug)]
+pub struct StandIn {
+    /// The team.
+    pub side: Side,
+    /// Those who are not there and have duties.
+    pub absent: Vec<MemberId>,
+    /// The duties now.
+    pub before: Duties,
+    /// The duties as they would be.
+    pub after: Duties,
+}
+
+/// The pupils who have not left a class, by name.
+fn current(conn: &mut Conn, class: &ClassId) -> Result<Vec<(AccountId, String)>, StoreError> {
+    let mut pupils: Vec<(AccountId, String)> = class_rows::pupils_of(conn, class)?
+        .into_iter()
+        .filter(|(pupil, _)| pupil.removed_at.is_none())
+        .map(|(pupil, _)| (pupil.account_id, pupil.name))
+        .collect();
+    pupils.sort_by_cached_key(|(_, name)| roster::key(name));
+    Ok(pupils)
+}
+
+/// The member that somebody is in a match at the moment.
+fn active(members: &[MemberRow], account: &AccountId) -> Option<MemberId> {
+    let mine = |row: &&MemberRow| row.active && row.account_id.as_ref() == Some(account);
+    members.iter().find(mine).map(MemberRow::id)
+}
+
+impl App {
+    /// Makes a lesson of a class that the viewer teaches, with a code, and what usually fits; gives its id.
+    ///
+    /// # Errors
+    /// Not found for whoever does not teach the class; an archived class; too many matches.
+    pub async fn start_lesson(
+        &self,
+        teacher: &Viewer,
+        class: &ClassId,
+    ) -> Result<MatchId, AppError> {
+        let (asked, by) = (class.clone(), teacher.id.clone());
+        let (row, pupils) = self
+            .store
+            .read(move |conn| {
+                let (row, _) =
+                    class_rows::find_taught(conn, &asked, &by)?.ok_or(AppError::NotFound)?;
+                Ok::<_, AppError>((row, current(conn, &asked)?.len()))
+            })
+            .await?;
+        if row.archived_at.is_some() {
+            return Err(AppError::Forbidden(
+                "This class is archived. Take it out of the archive first.",
+            ));
+        }
+        count(&self.limits.create_account, &teacher.id.0)?;
+        let now = self.now();
+        let terms = Terms {
+            size: Proposal::best(pupils).size,
+            seconds: Some(SECONDS),
+            sight: Sight::Open,
+            supervised: true,
+            listed: false,
+            reveal: false,
+            phrases: false,
+        };
+        let events = perplexichess::create(terms, now).map_err(|why| invalid("minutes", why))?;
+        let state = Match::replay(&events)?;
+        let day = DateTime::from_timestamp_micros(now.0).unwrap_or_default();
+        let day = day.with_timezone(&teacher.zone).format("%-d %B");
+        let id = new_id();
+        let mut made = projection(&id, &format!("{}, {day}", row.name), &teacher.id, &state);
+        made.class_id = Some(row.id.clone());
+        let new = id.clone();
+        self.store
+            .write(move |conn| {
+                let code = fresh_code(conn)?;
+                teams::create(
+                    conn,
+                    &TeamRow {
+                        code: Some(code),
+                        ..made
+                    },
+                )?;
+                teams::append(conn, &new, &events)?;
+                class_rows::touch(conn, &row.id, now)?;
+                Ok::<_, AppError>(())
+            })
+            .await?;
+        Ok(id)
+    }
+
+    /// The lessons of a class that the viewer teaches, the latest first.
+    ///
+    /// # Errors
+    /// Not found for whoever does not teach the class.
+    pub async fn lessons(
+        &self,
+        teacher: &Viewer,
+        class: &ClassId,
+    ) -> Result<Vec<Listed>, AppError> {
+        let (class, teacher) = (class.clone(), teacher.id.clone());
+        let found = self
+            .store
+            .read(move |conn| {
+                class_rows::find_taught(conn, &class, &teacher)?.ok_or(AppError::NotFound)?;
+                Ok::<_, AppError>(rows::of_class(conn, &class, LESSONS)?)
+            })
+            .await?;
+        let begun = |row: &TeamRow| row.phase != crate::store::Phase::Gathering;
+        Ok(found
+            .into_iter()
+            .map(|row| Listed {
+                begun: begun(&row),
+                row,
+            })
+            .collect())
+    }
+
+    /// The lesson that has this code. Many wrong codes slow down everybody who tries one.
+    ///
+    /// # Errors
+    /// No such lesson; too many wrong codes of late.
+    pub async fn lesson_by_code(&self, code: &str) -> Result<LessonByCode, AppError> {
+        let wait = self.limits.codes.enter(self.now())?;
+        if !wait.is_zero() {
+            tokio::time::sleep(wait).await;
+        }
+        let unknown = || {
+            let why = "No lesson has this code now. Look at the board again, or ask your teacher.";
+            invalid("code", why)
+        };
+        let code = words::read_code(code).ok_or_else(unknown)?;
+        let now = self.now();
+        let found = self
+            .store
+            .read(move |conn| {
+                let Some(row) = rows::by_code(conn, &code)? else {
+                    return Ok(None);
+                };
+                let class = match &row.class_id {
+                    Some(class) => class_rows::find(conn, class)?,
+                    None => None,
+                };
+                let Some(class) = class.filter(|class| class.archived_at.is_none()) else {
+                    return Ok(None);
+                };
+                let members = teams::members_of(conn, &row.id)?;
+                let seen: BTreeMap<MemberId, Time> =
+                    teams::seen(conn, &row.id)?.into_iter().collect();
+                let here = |member: MemberId| seen.get(&member).is_some_and(|at| *at + AWAY > now);
+                let picks = current(conn, &class.id)?
+                    .into_iter()
+                    .map(|(id, name)| (active(&members, &id), id, name))
+                    .filter(|(member, _, _)| class.roster || member.is_some())
+                    .map(|(member, id, name)| Pick {
+                        here: member.is_some_and(here),
+                        id,
+                        name,
+                    })
+                    .collect();
+                Ok::<_, StoreError>(Some(LessonByCode {
+                    id: row.id,
+                    class: class.id,
+                    class_name: class.name,
+                    roster: class.roster,
+                    picks,
+                }))
+            })
+            .await?
+            .ok_or_else(unknown)?;
+        self.limits.codes.was_right();
+        Ok(found)
+    }
+
+    /// Somebody who has the code picks a name, is signed in and takes part. Whoever is in the lesson already, with a
+    /// page that was heard of lately, has to know the phrase. Gives the lesson and the token of the session.
+    ///
+    /// # Errors
+    /// No such lesson or name; a wrong phrase; too often; whoever was removed from the lesson.
+    pub async fn join_lesson(
+        &self,
+        code: &str,
+        pupil: &AccountId,
+        phrase: &str,
+        visitor: &Visitor,
+    ) -> Result<(MatchId, String), AppError> {
+        let lobby = self.lesson_by_code(code).await?;
+        let pick = lobby.picks.iter().find(|pick| pick.id == *pupil);
+        let Some(pick) = pick else {
+            return Err(invalid("pupil", "Please pick your name."));
+        };
+        count(&self.limits.come_class, &lobby.class.0)?;
+        if pick.here {
+            count(&self.limits.sign_in_account, &pupil.0)?;
+            if !self.phrase_is_right(pupil, phrase).await? {
+                let why = if phrase.trim().is_empty() {
+                    format!(
+                        "{} is in the lesson already. If that is you, write the three words of your pass phrase.",
+                        pick.name
+                    )
+                } else {
+                    format!("These are not the three words of {}.", pick.name)
+                };
+                return Err(invalid("phrase", why));
+            }
+        }
+        self.sign_in_to(&lobby.id, pupil, visitor).await
+    }
+
+    /// Somebody who has the code of a class without a roster comes for the first time, and gets a nickname.
+    ///
+    /// # Errors
+    /// No such lesson, or a class with a roster; a full class; too often.
+    pub async fn join_lesson_anew(
+        &self,
+        code: &str,
+        visitor: &Visitor,
+    ) -> Result<(MatchId, String), AppError> {
+        let lobby = self.lesson_by_code(code).await?;
+        let pupil = self.come_by_nickname(&lobby.class).await?;
+        self.sign_in_to(&lobby.id, &pupil, visitor).await
+    }
+
+    /// A pupil who is signed in already takes part.
+    ///
+    /// # Errors
+    /// No such lesson, one of another class, or whoever was removed from it.
+    pub async fn join_lesson_as(&self, code: &str, pupil: &Viewer) -> Result<MatchId, AppError> {
+        let lobby = self.lesson_by_code(code).await?;
+        if pupil.class.as_ref() != Some(&lobby.class) {
+            return Err(invalid("pupil", "This is a lesson of another class."));
+        }
+        self.take_part(&lobby.id, pupil).await?;
+        Ok(lobby.id)
+    }
+
+    async fn sign_in_to(
+        &self,
+        id: &MatchId,
+        pupil: &AccountId,
+        visitor: &Visitor,
+    ) -> Result<(MatchId, String), AppError> {
+        let token = self.sign_in_by_code(pupil, visitor).await?;
+        let taken = match self.viewer(&token).await? {
+            Some(viewer) => self.take_part(id, &viewer).await,
+            None => Err(AppError::NotFound),
+        };
+        if let Err(error) = taken {
+            self.sign_out(&token).await?;
+            return Err(error);
+        }
+        Ok((id.clone(), token))
+    }
+
+    /// A pupil of the class is a member of the lesson from now on, and is there.
+    async fn take_part(&self, id: &MatchId, pupil: &Viewer) -> Result<(), AppError> {
+        let link = self.team_join_link(id);
+        let visit = Visit {
+            account: Some(pupil.clone()),
+            link: link.rsplit('/').next().map(str::to_owned),
+            projector: None,
+        };
+        for _ in 0..TRIES {
+            let (loaded, ()) = self.load_team(&visit, id, |_, _| Ok(())).await?;
+            if let Some(member) = active(&loaded.members, &pupil.id) {
+                let (id, now) = (id.clone(), self.now());
+                self.store
+                    .write(move |conn| teams::set_seen(conn, &id, &[member], now))
+                    .await?;
+                return Ok(());
+            }
+            if was_removed(&loaded, &pupil.id) {
+                return Err(AppError::Forbidden(
+                    "You were taken out of this lesson. Your teacher can let you in again.",
+                ));
+            }
+            let join = Command::Join(MemberId(0), None);
+            if let Err(error) = self.act_in_team(&visit, id, join).await {
+                let (again, ()) = self.load_team(&visit, id, |_, _| Ok(())).await?;
+                // Somebody may have been quicker, with this very name.
+                if active(&again.members, &pupil.id).is_none() {
+                    return Err(error);
+                }
+            }
+        }
+        Err(AppError::Internal(format!("lesson {id} is too busy")))
+    }
+
+    /// A teacher puts a pupil who has not come, or all of them, into the lesson, to be seated beforehand.
+    ///
+    /// # Errors
+    /// Not found for whoever does not teach the class; no such pupil, or too many.
+    pub async fn add_to_lesson(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        pupil: Option<&AccountId>,
+    ) -> Result<(), AppError> {
+        let view = self.taught_lesson(visit, id).await?;
+        let missing = view.lesson.map(|lesson| lesson.missing).unwrap_or_default();
+        let wanted: Vec<(AccountId, String)> = missing
+            .into_iter()
+            .filter(|(one, _)| pupil.is_none_or(|pupil| pupil == one))
+            .collect();
+        for (account, name) in wanted {
+            let mut newcomer = visit.account.clone().ok_or(AppError::SignIn)?;
+            (newcomer.id, newcomer.name) = (account, name);
+            self.bring(visit, id, &newcomer).await?;
+        }
+        Ok(())
+    }
+
+    /// The teacher makes `newcomer` a member.
+    async fn bring(&self, visit: &Visit, id: &MatchId, newcomer: &Viewer) -> Result<(), AppError> {
+        for _ in 0..TRIES {
+            let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+            if active(&loaded.members, &newcomer.id).is_some() {
+                return Ok(());
+            }
+            let who = perplexichess::Who {
+                host: loaded.viewer.host,
+                member: None,
+            };
+            let command = Command::Join(loaded.state.next_member(), None);
+            let now = self.now();
+            let events = loaded.state.decide(&who, &command, now, 0)?;
+            let done = self
+                .commit_team(id, &loaded.row, &loaded.state, events, Some(newcomer), None)
+                .await?;
+            if done.is_some() {
+                return Ok(());
+            }
+        }
+        Err(AppError::Internal(format!("lesson {id} is too busy")))
+    }
+
+    /// The match, for its host only.
+    pub(super) async fn taught_lesson(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+    ) -> Result<TeamView, AppError> {
+        let view = self.team(visit, id, None).await?;
+        if view.viewer.host {
+            Ok(view)
+        } else {
+            Err(AppError::Forbidden("Only the host of the match does that."))
+        }
+    }
+
+    /// Seats everybody by rotation, before the start, but for what is to be kept.
+    ///
+    /// # Errors
+    /// Not found for whoever may not see the match; only the host does that, before the start.
+    pub async fn seat_everybody(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        keep: Keep,
+    ) -> Result<(), AppError> {
+        let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+        if !loaded.viewer.host {
+            return Err(AppError::Forbidden("Only the host of the match does that."));
+        }
+        let earlier = match &loaded.row.class_id {
+            Some(class) => self.earlier(class, id).await?,
+            None => Earlier::default(),
+        };
+        let accounts = accounts_of(&loaded.members);
+        let state = &loaded.state;
+        let people: Vec<Person> = state
+            .members
+            .iter()
+            .filter(|(_, member)| member.left.is_none())
+            .map(|(id, member)| Person {
+                id: *id,
+                side: member.team.filter(|_| keep != Keep::Nothing),
+                past: accounts
+                    .get(id)
+                    .map_or(Past::default(), |one| earlier.past(one)),
+            })
+            .collect();
+        let size = state.terms.size;
+        let duties = [Side::First, Side::Second].map(|side| {
+            if keep == Keep::All {
+                state.team(side).duties.clone()
+            } else {
+                Duties::none(size)
+            }
+        });
+        let together =
+            |one: MemberId, other: MemberId| match (accounts.get(&one), accounts.get(&other)) {
+                (Some(one), Some(other)) => earlier.together(one, other),
+                _ => 0,
+            };
+        let seating = seat(size, &people, duties, together, rand::random());
+        let sides = seating.sides.into_iter().collect();
+        let command = Command::Seat(sides, seating.duties);
+        self.act_in_team(visit, id, command).await?;
+        Ok(())
+    }
+
+    /// Who would stand in for those who are not there, in a lesson that was begun.
+    #[must_use]
+    pub fn stand_ins(&self, view: &TeamView) -> Vec<StandIn> {
+        let Some(lesson) = &view.lesson else {
+            return Vec::new();
+        };
+        let now = self.now();
+        let state = &view.state;
+        [Side::First, Side::Second]
+            .into_iter()
+            .filter_map(|side| {
+                let team = state.team(side);
+                let people: Vec<Person> = team
+                    .members
+                    .iter()
+                    .map(|id| Person {
+                        id: *id,
+                        side: None,
+                        past: Past::default(),
+                    })
+                    .collect();
+                let absent: Vec<MemberId> = team
+                    .members
+                    .iter()
+                    .copied()
+                    .filter(|id| !lesson.is_here(*id, now) && !team.duties.of(*id).is_empty())
+                    .collect();
+                let away: Vec<MemberId> = team
+                    .members
+                    .iter()
+                    .copied()
+                    .filter(|id| !lesson.is_here(*id, now))
+                    .collect();
+                // What is proposed stays the same until something happens.
+                let chance = u64::from(state.head.unsigned_abs());
+                let after = stand_in(&people, &team.duties, &away, chance);
+                (after != team.duties).then(|| StandIn {
+                    side,
+                    absent,
+                    before: team.duties.clone(),
+                    after,
+                })
+            })
+            .collect()
+    }
+
+    /// Others do what those would have to do who are not there.
+    ///
+    /// # Errors
+    /// Not found for whoever may not see the match; only the host does that, during the match.
+    pub async fn replace_absent(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
+        let view = self.taught_lesson(visit, id).await?;
+        for one in self.stand_ins(&view) {
+            let command = Command::Redo(one.side, one.after);
+            self.act_in_team(visit, id, command).await?;
+        }
+        Ok(())
+    }
+
+    /// A lesson that is not over can be joined again, by a new code.
+    ///
+    /// # Errors
+    /// Not found for whoever may not see the match; only the host does that, and not when it is over.
+    pub async fn open_lesson(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
+        let view = self.taught_lesson(visit, id).await?;
+        if view.state.phase == Phase::Over {
+            return Err(perplexichess::Refusal::NotPlaying(Phase::Over).into());
+        }
+        let Some(lesson) = view.lesson else {
+            return Err(AppError::NotFound);
+        };
+        let (id, now) = (id.clone(), self.now());
+        self.store
+            .write(move |conn| {
+                let code = fresh_code(conn)?;
+                rows::set_code(conn, &id, Some(&code))?;
+                class_rows::touch(conn, &lesson.class, now)?;
+                Ok::<_, AppError>(())
+            })
+            .await
+    }
+
+    /// The bell rings: the lesson is paused, keeps the time that is left, and cannot be joined until it goes on.
+    ///
+    /// # Errors
+    /// Not found for whoever may not see the match; only the host does that.
+    pub async fn close_lesson(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
+        let view = self.taught_lesson(visit, id).await?;
+        if view.lesson.is_none() {
+            return Err(AppError::NotFound);
+        }
+        if view.state.phase == Phase::Playing {
+            self.act_in_team(visit, id, Command::Pause).await?;
+        }
+        let id = id.clone();
+        self.store
+            .write(move |conn| Ok::<_, AppError>(rows::set_code(conn, &id, None)?))
+            .await
+    }
+}
+
+/// The accounts of members.
+fn accounts_of(members: &[MemberRow]) -> BTreeMap<MemberId, AccountId> {
+    members
+        .iter()
+        .filter_map(|row| Some((row.id(), row.account_id.clone()?)))
+        .collect()
+}
+
+/// Whether the host has removed somebody from the match.
+fn was_removed(loaded: &Loaded, account: &AccountId) -> bool {
+    let mine = |member: &MemberId| {
+        let row = loaded.members.iter().find(|row| row.id() == *member);
+        row.is_some_and(|row| row.account_id.as_ref() == Some(account))
+    };
+    loaded
+        .state
+        .log
+        .iter()
+        .any(|logged| match &logged.event.what {
+            What::Leave(member) => logged.event.by == Actor::Host && mine(member),
+            _ => false,
+        })
+}
+
+/// A code that no lesson has.
+fn fresh_code(conn: &mut Conn) -> Result<String, AppError> {
+    for _ in 0..TRIES {
+        let code = words::code(&mut rand::rng());
+        if rows::by_code(conn, &code)?.is_none() {
+            return Ok(code);
+        }
+    }
+    Err(AppError::Internal("there are no codes left".to_owned()))
+}

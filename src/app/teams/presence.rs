@@ -1,0 +1,215 @@
+//! Who is there: when a page of each member last asked. Noted in memory, and written in batches.
+//!
+//! A stream that is open says little: a tablet that sleeps does not close it. So pages ask now and then, and that
+//! is what counts.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::super::{App, AppError};
+use super::{TeamView, Visit};
+use crate::perplexichess::Match;
+use crate::perplexichess::event::{Actor, MemberId};
+use crate::perplexichess::policy::Viewer;
+use crate::play::event::MatchId;
+use crate::store::{Conn, StoreError, channels, teams};
+use crate::time::Time;
+
+/// Who asks again within this time is not noted again.
+const NOTED: Duration = Duration::from_secs(15);
+/// How often what was noted is written.
+const WRITTEN: Duration = Duration::from_secs(5);
+/// What is older than this is forgotten here; it is written long since.
+const FORGOTTEN: Duration = Duration::from_mins(5);
+
+/// When a page of somebody asked, and whether that is written.
+struct Noted {
+    at: Time,
+    written: bool,
+}
+
+#[derive(Default)]
+struct Notes {
+    by_match: HashMap<MatchId, BTreeMap<MemberId, Noted>>,
+    written: Option<Time>,
+}
+
+/// Whose pages have asked lately, at this process.
+#[derive(Default)]
+pub struct Presence(Mutex<Notes>);
+
+/// What is to be written for one match: who was there, and when the last of them asked.
+type Batch = (MatchId, Vec<MemberId>, Time);
+
+impl Presence {
+    fn notes(&self) -> std::sync::MutexGuard<'_, Notes> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A page of `member` asks.
+    pub(super) fn note(&self, id: &MatchId, member: MemberId, now: Time) {
+        let mut notes = self.notes();
+        if !notes.by_match.contains_key(id) {
+            notes.by_match.insert(id.clone(), BTreeMap::new());
+        }
+        let Some(people) = notes.by_match.get_mut(id) else {
+            return;
+        };
+        let fresh = |noted: &Noted| noted.at.until(now) < NOTED && noted.at <= now;
+        if !people.get(&member).is_some_and(fresh) {
+            let noted = Noted {
+                at: now,
+                written: false,
+            };
+            people.insert(member, noted);
+        }
+    }
+
+    /// What is to be written now; it counts as written.
+    fn due(&self, now: Time) -> Vec<Batch> {
+        let mut notes = self.notes();
+        if notes.written.is_some_and(|at| at.until(now) < WRITTEN) {
+            return Vec::new();
+        }
+        notes.written = Some(now);
+        let mut due = Vec::new();
+        for (id, people) in &mut notes.by_match {
+            people.retain(|_, noted| !noted.written || noted.at.until(now) < FORGOTTEN);
+            let mut new: Vec<(Time, MemberId)> = people
+                .iter_mut()
+                .filter(|(_, noted)| !noted.written)
+                .map(|(member, noted)| {
+                    noted.written = true;
+                    (noted.at, *member)
+                })
+                .collect();
+            new.sort_unstable();
+            // Those who asked at about the same time go together.
+            for group in new.chunk_by(|one, next| one.0.until(next.0) < WRITTEN) {
+                let people = group.iter().map(|(_, member)| *member).collect();
+                let last = group.last().map_or(now, |(at, _)| *at);
+                due.push((id.clone(), people, last));
+            }
+        }
+        notes.by_match.retain(|_, people| !people.is_empty());
+        due
+    }
+
+    /// When pages of the members of a match asked, as far as it is known here.
+    pub(super) fn seen(&self, id: &MatchId) -> BTreeMap<MemberId, Time> {
+        let notes = self.notes();
+        let people = notes.by_match.get(id).into_iter().flatten();
+        people.map(|(member, noted)| (*member, noted.at)).collect()
+    }
+}
+
+/// What a host sees of the members of a match beside the match itself.
+#[derive(Clone, Debug, Default)]
+pub struct Attendance {
+    /// When a page of each last asked; nothing of whoever has not come yet.
+    pub seen: BTreeMap<MemberId, Time>,
+    /// How many messages each has written, and when the last.
+    pub said: BTreeMap<MemberId, (i64, Time)>,
+}
+
+fn attendance(conn: &mut Conn, id: &MatchId) -> Result<Attendance, StoreError> {
+    let mut found = Attendance {
+        seen: teams::seen(conn, id)?.into_iter().collect(),
+        ..Attendance::default()
+    };
+    for (by, count, last) in channels::counts(conn, id)? {
+        if let (Ok(Actor::Member(member)), Some(last)) = (by.parse(), last) {
+            found.said.insert(member, (count, last));
+        }
+    }
+    Ok(found)
+}
+
+impl App {
+    /// Notes that a page of somebody who looks at a match asked.
+    pub(super) fn note_presence(&self, id: &MatchId, state: &Match, viewer: &Viewer) {
+        let current = viewer.member.filter(|member| {
+            let member = state.members.get(member);
+            member.is_some_and(|member| member.left.is_none())
+        });
+        if let Some(member) = current {
+            self.presence.note(id, member, self.now());
+        }
+    }
+
+    /// Writes who was there lately.
+    pub(super) async fn write_presence(&self) -> Result<(), AppError> {
+        let due = self.presence.due(self.now());
+        if due.is_empty() {
+            return Ok(());
+        }
+        let written = self.store.write(move |conn| {
+            due.iter()
+                .try_for_each(|(id, people, at)| teams::set_seen(conn, id, people, *at))
+        });
+        written.await.map_err(|error: StoreError| error.into())
+    }
+
+    /// A match and who is there, for its hosts.
+    ///
+    /// # Errors
+    /// Not found for everybody else.
+    pub async fn attended_team(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+    ) -> Result<(TeamView, Attendance), AppError> {
+        let view = self.team(visit, id, None).await?;
+        if !view.rights.order {
+            return Err(AppError::NotFound);
+        }
+        let asked = id.clone();
+        let read = self.store.read(move |conn| attendance(conn, &asked)).await;
+        let mut found = read.map_err(|error: StoreError| AppError::from(error))?;
+        for (member, at) in self.presence.seen(id) {
+            let seen = found.seen.entry(member).or_insert(at);
+            *seen = (*seen).max(at);
+        }
+        Ok((view, found))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn second(number: i64) -> Time {
+        Time(1_800_000_000_000_000 + number * 1_000_000)
+    }
+
+    #[test]
+    fn forty_people_are_written_in_few_batches() {
+        let presence = Presence::default();
+        let id = MatchId("a".to_owned());
+        let (mut batches, mut rows) = (0, 0);
+        // Each asks every four seconds, for two minutes.
+        for now in 0..120 {
+            for member in (1..=40).filter(|member| (now + i64::from(*member)) % 4 == 0) {
+                presence.note(&id, MemberId(member), second(now));
+            }
+            for (_, people, at) in presence.due(second(now)) {
+                batches += 1;
+                rows += people.len();
+                assert!(at.until(second(now)) <= WRITTEN);
+            }
+        }
+        assert!(batches <= 24, "{batches}");
+        // Each at most every 15 seconds.
+        assert!((200..=320).contains(&rows), "{rows}");
+        let seen = presence.seen(&id);
+        assert_eq!(seen.len(), 40);
+        assert!(
+            seen.values()
+                .all(|at| at.until(second(120)) <= Duration::from_secs(16))
+        );
+        // Who is gone is forgotten here in the end.
+        assert!(presence.due(second(600)).is_empty());
+        assert!(presence.seen(&id).is_empty() && presence.notes().by_match.is_empty());
+    }
+}

@@ -1,0 +1,54 @@
+//! How much each member of a match has done, as far as it still counts. Pure.
+
+use std::collections::BTreeMap;
+
+use super::Match;
+use super::event::{Actor, MemberId, What};
+use crate::time::Time;
+
+/// What a member has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Activity {
+    /// Turns on boards: moves, changes of rules, answers, resignations.
+    pub turns: usize,
+    /// The changes of rules among them.
+    pub changes: usize,
+    /// Pieces taken from board to board.
+    pub transfers: usize,
+    /// When something was done last that everybody may know of; votes are secret.
+    pub last: Option<Time>,
+}
+
+impl Match {
+    /// What each member has done who has done anything. What the host has taken back counts for nothing, but
+    /// shows that somebody was there.
+    #[must_use]
+    pub fn activity(&self) -> BTreeMap<MemberId, Activity> {
+        let mut all: BTreeMap<MemberId, Activity> = BTreeMap::new();
+        for logged in &self.log {
+            let Actor::Member(member) = logged.event.by else {
+                continue;
+            };
+            if matches!(logged.event.what, What::Vote(_)) {
+                continue;
+            }
+            let one = all.entry(member).or_default();
+            one.last = Some(logged.event.at);
+            let What::Line(line) = &logged.event.what else {
+                continue;
+            };
+            if !self.is_in_force(logged) {
+                continue;
+            }
+            match line.split_once(' ') {
+                Some(("w" | "b", _)) => one.transfers += 1,
+                Some((_, turn)) => {
+                    one.turns += 1;
+                    one.changes += usize::from(turn.starts_with("rule "));
+                }
+                None => {}
+            }
+        }
+        all
+    }
+}

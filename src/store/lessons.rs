@@ -1,0 +1,36 @@
+//! Lessons: the matches of classes, and their codes.
+
+use diesel::prelude::*;
+
+use super::schema::team_matches;
+use super::teams::TeamRow;
+use super::{Conn, StoreError, on_db};
+use crate::classroom::ClassId;
+use crate::play::event::MatchId;
+
+/// The lesson that is joined by this code.
+pub fn by_code(conn: &mut Conn, code: &str) -> Result<Option<TeamRow>, StoreError> {
+    Ok(on_db!(conn, |c| team_matches::table
+        .filter(team_matches::code.eq(code))
+        .select(TeamRow::as_select())
+        .first(c)
+        .optional())?)
+}
+
+/// The lessons of a class, the latest first.
+pub fn of_class(conn: &mut Conn, class: &ClassId, limit: i64) -> Result<Vec<TeamRow>, StoreError> {
+    Ok(on_db!(conn, |c| team_matches::table
+        .filter(team_matches::class_id.eq(class))
+        .order((team_matches::created_at.desc(), team_matches::id))
+        .limit(limit)
+        .select(TeamRow::as_select())
+        .load(c))?)
+}
+
+/// Gives a lesson a code, or takes it away.
+pub fn set_code(conn: &mut Conn, id: &MatchId, code: Option<&str>) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(team_matches::table.find(id))
+        .set(team_matches::code.eq(code))
+        .execute(c))?;
+    Ok(())
+}

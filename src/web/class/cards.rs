@@ -1,0 +1,76 @@
+//! Cards to print: how each pupil signs in.
+
+use askama::Template;
+
+use super::super::visit::{Fields, Visit};
+use super::super::{Answer, Failure, qr, words};
+use super::Place;
+use crate::app::AppError;
+
+/// How many cards stand on a sheet of paper.
+const ON_A_SHEET: usize = 10;
+
+/// A card.
+struct Card {
+    name: String,
+    user: String,
+    phrase: String,
+    code: String,
+}
+
+#[derive(Template)]
+#[template(path = "cards.html")]
+struct CardsPage<'a> {
+    visit: &'a Visit,
+    class: String,
+    place: &'a Place,
+    /// The cards, sheet by sheet.
+    sheets: Vec<Vec<Card>>,
+    /// Where to sign in, as it is typed.
+    address: String,
+    done: Option<&'static str>,
+}
+
+impl CardsPage<'_> {
+    fn count(&self) -> usize {
+        self.sheets.iter().map(Vec::len).sum()
+    }
+}
+
+/// The cards of all pupils, or of one.
+pub async fn page(visit: Visit, place: Place, fields: Fields) -> Answer {
+    let view = super::view(&visit, &place.class).await?;
+    let one = fields.get("pupil");
+    let mut cards = Vec::new();
+    for pupil in view.pupils {
+        if !one.is_empty() && pupil.id.0 != one {
+            continue;
+        }
+        let path = visit.app.card_link(&pupil.user, &pupil.phrase);
+        let label = format!("QR code that signs {} in", pupil.name);
+        cards.push(Card {
+            code: qr::svg(&format!("{}{path}", visit.app.url), &label),
+            name: pupil.name,
+            user: pupil.user,
+            phrase: pupil.phrase,
+        });
+    }
+    if cards.is_empty() && !one.is_empty() {
+        return Err(Failure::App(AppError::NotFound));
+    }
+    let mut sheets = Vec::new();
+    while !cards.is_empty() {
+        let rest = cards.split_off(cards.len().min(ON_A_SHEET));
+        sheets.push(std::mem::replace(&mut cards, rest));
+    }
+    let address = visit.app.url.split_once("://");
+    let address = address.map_or(visit.app.url.as_str(), |(_, rest)| rest);
+    visit.page(&CardsPage {
+        visit: &visit,
+        class: view.row.name,
+        place: &place,
+        sheets,
+        address: format!("{address}/sign-in"),
+        done: words::done(fields.get("done")),
+    })
+}

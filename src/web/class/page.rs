@@ -1,0 +1,151 @@
+//! The page of a class: its pupils, and what is done about them.
+
+use askama::Template;
+
+use super::super::problems::Problems;
+use super::super::visit::{Fields, Post, Visit, see};
+use super::super::{Answer, lesson, words};
+use super::{Place, pupils};
+use crate::app::AppError;
+use crate::app::classes::{ClassView, Pupil};
+
+#[derive(Template)]
+#[template(path = "class.html")]
+struct ClassPage<'a> {
+    visit: &'a Visit,
+    view: ClassView,
+    /// What was filled in, where a form is shown again.
+    fields: &'a Fields,
+    /// The form that is shown again: `names`, or the id of a pupil.
+    form: &'a str,
+    problems: &'a Problems,
+    done: Option<&'static str>,
+    /// A button for a lesson, and those that there were.
+    lessons: String,
+}
+
+impl ClassPage<'_> {
+    /// Everything that is wrong with the names, line by line.
+    fn wrong_names(&self) -> Vec<&str> {
+        let wrong = self.problems.fields.iter();
+        let wrong = wrong.filter(|(field, _)| *field == "names");
+        wrong.map(|(_, text)| text.as_str()).collect()
+    }
+
+    fn count(&self) -> String {
+        pupils(self.view.pupils.len())
+    }
+
+    /// Whether the form of this pupil is shown again.
+    fn again(&self, pupil: &Pupil) -> bool {
+        self.form == pupil.id.0
+    }
+
+    fn wrong_name(&self, pupil: &Pupil) -> Option<&str> {
+        self.problems.at("name").filter(|_| self.again(pupil))
+    }
+
+    fn name<'b>(&'b self, pupil: &'b Pupil) -> &'b str {
+        if self.again(pupil) {
+            self.fields.get("name")
+        } else {
+            &pupil.name
+        }
+    }
+}
+
+async fn show(
+    visit: &Visit,
+    place: &Place,
+    fields: &Fields,
+    form: &str,
+    problems: &Problems,
+) -> Answer {
+    let view = super::view(visit, &place.class).await?;
+    let archived = view.row.archived_at.is_some();
+    let page = ClassPage {
+        visit,
+        view,
+        lessons: lesson::of_class(visit, &place.class, archived).await?,
+        fields,
+        form,
+        problems,
+        done: words::done(fields.get("done")).filter(|_| form.is_empty()),
+    };
+    problems.page(visit, &page)
+}
+
+/// The page.
+pub async fn page(visit: Visit, place: Place, fields: Fields) -> Answer {
+    show(&visit, &place, &fields, "", &Problems::default()).await
+}
+
+/// The page after something was done, or with what is wrong.
+async fn after(
+    post: &Post,
+    place: &Place,
+    form: &str,
+    done: &str,
+    result: Result<(), AppError>,
+) -> Answer {
+    match result {
+        Ok(()) => Ok(see(&format!("/class/{}?done={done}", place.class))),
+        Err(error) => {
+            let problems = Problems::of(error)?;
+            show(&post.visit, place, &post.fields, form, &problems).await
+        }
+    }
+}
+
+/// Adds pupils.
+pub async fn add(post: Post, place: Place) -> Answer {
+    let (visit, names) = (&post.visit, post.fields.get("names"));
+    let added = visit
+        .app
+        .add_pupils(visit.viewer()?, &place.class, names)
+        .await;
+    after(&post, &place, "names", "pupils-added", added.map(drop)).await
+}
+
+/// Changes what the class calls a pupil.
+pub async fn rename(post: Post, place: Place) -> Answer {
+    let (visit, name) = (&post.visit, post.fields.get("name"));
+    let renamed = visit
+        .app
+        .rename_pupil(visit.viewer()?, &place.class, &place.pupil, name)
+        .await;
+    after(&post, &place, &place.pupil.0, "pupil-renamed", renamed).await
+}
+
+/// Gives a pupil another phrase, and shows the card.
+pub async fn phrase(post: Post, place: Place) -> Answer {
+    let visit = &post.visit;
+    visit
+        .app
+        .reset_phrase(visit.viewer()?, &place.class, &place.pupil)
+        .await?;
+    Ok(see(&format!(
+        "/class/{}/cards?pupil={}&done=phrase",
+        place.class, place.pupil
+    )))
+}
+
+/// A pupil leaves the class.
+pub async fn leave(post: Post, place: Place) -> Answer {
+    let visit = &post.visit;
+    let left = visit
+        .app
+        .remove_pupil(visit.viewer()?, &place.class, &place.pupil, true)
+        .await;
+    after(&post, &place, "", "pupil-left", left).await
+}
+
+/// A pupil who had left is back.
+pub async fn come_back(post: Post, place: Place) -> Answer {
+    let visit = &post.visit;
+    let back = visit
+        .app
+        .remove_pupil(visit.viewer()?, &place.class, &place.pupil, false)
+        .await;
+    after(&post, &place, "", "pupil-back", back).await
+}

@@ -1,0 +1,223 @@
+//! What becomes of a class: its name, who shares it, how long it is kept, what of it is taken away, its end.
+
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use actix_web::web::Path;
+use askama::Template;
+
+use super::super::problems::Problems;
+use super::super::visit::{Fields, Post, Visit, see};
+use super::super::{Answer, words};
+use super::{Place, kept, pupils};
+use crate::app::AppError;
+use crate::app::classes::{ClassView, KEEP};
+use crate::play::event::AccountId;
+
+#[derive(Template)]
+#[template(path = "class-settings.html")]
+struct SettingsPage<'a> {
+    visit: &'a Visit,
+    view: ClassView,
+    /// What was filled in, where a form is shown again.
+    fields: &'a Fields,
+    /// The form that is shown again.
+    form: &'a str,
+    problems: &'a Problems,
+    done: Option<&'static str>,
+}
+
+impl SettingsPage<'_> {
+    /// What is wrong with a field of one of the forms.
+    fn wrong(&self, form: &str, field: &str) -> Option<&str> {
+        self.problems.at(field).filter(|_| self.form == form)
+    }
+
+    /// What stands in a field: what was typed, or what is saved.
+    fn value<'b>(&'b self, form: &str, name: &str, saved: &'b str) -> &'b str {
+        if self.form == form {
+            self.fields.get(name)
+        } else {
+            saved
+        }
+    }
+
+    fn times(&self) -> impl Iterator<Item = (i32, String, bool)> {
+        KEEP.into_iter()
+            .map(|days| (days, kept(days), days == self.view.row.keep_days))
+    }
+
+    /// When the class goes if nobody uses it.
+    fn gone_at(&self) -> String {
+        self.visit.when(&self.view.row.kept_until())
+    }
+
+    fn count(&self) -> String {
+        pupils(self.view.pupils.len() + self.view.former.len())
+    }
+
+    fn me(&self, teacher: &AccountId) -> bool {
+        self.visit
+            .viewer
+            .as_ref()
+            .is_some_and(|viewer| viewer.id == *teacher)
+    }
+}
+
+async fn show(
+    visit: &Visit,
+    place: &Place,
+    fields: &Fields,
+    form: &str,
+    problems: &Problems,
+) -> Answer {
+    let page = SettingsPage {
+        visit,
+        view: super::view(visit, &place.class).await?,
+        fields,
+        form,
+        problems,
+        done: words::done(fields.get("done")).filter(|_| form.is_empty()),
+    };
+    problems.page(visit, &page)
+}
+
+/// The page.
+pub async fn page(visit: Visit, place: Place, fields: Fields) -> Answer {
+    show(&visit, &place, &fields, "", &Problems::default()).await
+}
+
+/// The page after `form` was sent: what was done, or what is wrong.
+async fn after(post: &Post, place: &Place, form: &str, result: Result<(), AppError>) -> Answer {
+    match result {
+        Ok(()) => Ok(see(&format!(
+            "/class/{}/settings?done=class-{form}",
+            place.class
+        ))),
+        Err(error) => {
+            let problems = Problems::of(error)?;
+            show(&post.visit, place, &post.fields, form, &problems).await
+        }
+    }
+}
+
+/// Changes the name.
+pub async fn name(post: Post, place: Place) -> Answer {
+    let visit = &post.visit;
+    let result = visit
+        .app
+        .rename_class(visit.viewer()?, &place.class, post.fields.get("name"))
+        .await;
+    after(&post, &place, "name", result).await
+}
+
+/// Says how long the class is kept.
+pub async fn keep(post: Post, place: Place) -> Answer {
+    let visit = &post.visit;
+    let days = post.fields.get("days").parse().unwrap_or(0);
+    let result = visit
+        .app
+        .keep_class(visit.viewer()?, &place.class, days)
+        .await;
+    after(&post, &place, "keep", result).await
+}
+
+/// Archives the class, or brings it back.
+pub async fn archive(post: Post, place: Place) -> Answer {
+    let visit = &post.visit;
+    let archived = post.fields.get("archived") == "yes";
+    let result = visit
+        .app
+        .archive_class(visit.viewer()?, &place.class, archived)
+        .await;
+    after(
+        &post,
+        &place,
+        if archived { "archived" } else { "back" },
+        result,
+    )
+    .await
+}
+
+/// Lets another teacher share the class.
+pub async fn share(post: Post, place: Place) -> Answer {
+    let visit = &post.visit;
+    let result = visit
+        .app
+        .share_class(visit.viewer()?, &place.class, post.fields.get("teacher"))
+        .await;
+    after(&post, &place, "share", result).await
+}
+
+/// Ends that somebody shares the class.
+pub async fn unshare(post: Post, place: Place) -> Answer {
+    let visit = &post.visit;
+    let viewer = visit.viewer()?;
+    let other = AccountId(post.fields.get("account").to_owned());
+    let result = visit.app.unshare_class(viewer, &place.class, &other).await;
+    if result.is_ok() && other == viewer.id {
+        return Ok(see("/classes?done=class-left"));
+    }
+    after(&post, &place, "unshare", result).await
+}
+
+/// Makes another teacher the owner.
+pub async fn hand_over(post: Post, place: Place) -> Answer {
+    let visit = &post.visit;
+    let other = AccountId(post.fields.get("account").to_owned());
+    let result = visit
+        .app
+        .hand_over_class(visit.viewer()?, &place.class, &other)
+        .await;
+    after(&post, &place, "hand-over", result).await
+}
+
+/// Removes the class with everything it holds.
+pub async fn remove(post: Post, place: Place) -> Answer {
+    let visit = &post.visit;
+    let typed = post.fields.get("typed");
+    match visit
+        .app
+        .remove_class(visit.viewer()?, &place.class, typed)
+        .await
+    {
+        Ok(()) => Ok(see("/classes?done=class-removed")),
+        error => after(&post, &place, "remove", error).await,
+    }
+}
+
+/// A name for a file, of letters and digits.
+fn file_name(name: &str) -> String {
+    let name: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect();
+    let name = name.trim_matches('-');
+    if name.is_empty() {
+        "class".to_owned()
+    } else {
+        name.to_lowercase()
+    }
+}
+
+/// All that is held about the class.
+pub async fn export(visit: Visit, place: Place, path: Path<(String, String)>) -> Answer {
+    let export = visit
+        .app
+        .export_class(visit.viewer()?, &place.class)
+        .await?;
+    let form = &path.1;
+    let (kind, text) = if form == "json" {
+        ("application/json; charset=utf-8", export.json())
+    } else {
+        ("text/csv; charset=utf-8", export.csv())
+    };
+    let file = format!(
+        "attachment; filename=\"{}.{form}\"",
+        file_name(export.name())
+    );
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, kind))
+        .insert_header((header::CONTENT_DISPOSITION, file))
+        .insert_header((header::CACHE_CONTROL, "private, no-store"))
+        .body(text))
+}

@@ -1,0 +1,289 @@
+//! Coming to a lesson by its code, and a class's lessons for its teachers.
+
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use actix_web::web::Path;
+use askama::Template;
+
+use super::problems::Problems;
+use super::visit::{Fields, Post, Visit, see};
+use super::{Answer, Failure, words};
+use crate::app::teams::lessons::{LessonByCode, Listed};
+use crate::app::teams::progress::Progress;
+use crate::app::{AppError, Viewer};
+use crate::classroom::ClassId;
+use crate::classroom::words::read_code;
+use crate::play::event::{AccountId, MatchId};
+use crate::store::Phase;
+
+#[derive(Template)]
+#[template(path = "join-code.html")]
+struct CodePage<'a> {
+    visit: &'a Visit,
+    fields: &'a Fields,
+    problems: &'a Problems,
+}
+
+/// The field for the code. A code in the query leads on: then the landing page can have such a field, too.
+async fn code_form(visit: Visit, fields: Fields) -> Answer {
+    let typed = fields.get("code");
+    if let Some(code) = read_code(typed) {
+        return Ok(see(&format!("/join/{code}")));
+    }
+    let problems = if typed.trim().is_empty() {
+        Problems::default()
+    } else {
+        let why = "A code has six letters and numbers, such as H7T 4NX.";
+        Problems::of(AppError::Invalid(vec![("code", why.to_owned())]))?
+    };
+    let page = CodePage {
+        visit: &visit,
+        fields: &fields,
+        problems: &problems,
+    };
+    problems.page(&visit, &page)
+}
+
+#[derive(Template)]
+#[template(path = "join-lesson.html")]
+struct JoinPage<'a> {
+    visit: &'a Visit,
+    problems: &'a Problems,
+    code: &'a str,
+    lesson: &'a LessonByCode,
+    /// The viewer, if it is a pupil of this class.
+    you: Option<&'a Viewer>,
+    /// Whoever was picked and has to prove it.
+    asked: Option<(AccountId, String)>,
+}
+
+/// The page of a lesson for somebody who has its code: pick a name, or come with a nickname.
+async fn names(visit: Visit, path: Path<String>) -> Answer {
+    let code = path.into_inner();
+    match visit.app.lesson_by_code(&code).await {
+        Ok(lesson) => {
+            let page = join_page(&visit, &code, &lesson, None, &super::problems::NONE);
+            visit.page(&page)
+        }
+        Err(error) => no_lesson(&visit, &code, error),
+    }
+}
+
+fn join_page<'a>(
+    visit: &'a Visit,
+    code: &'a str,
+    lesson: &'a LessonByCode,
+    asked: Option<&AccountId>,
+    problems: &'a Problems,
+) -> JoinPage<'a> {
+    let of_class = |viewer: &&Viewer| viewer.class.as_ref() == Some(&lesson.class);
+    let pick = asked.and_then(|asked| lesson.picks.iter().find(|pick| pick.id == *asked));
+    JoinPage {
+        visit,
+        problems,
+        code,
+        lesson,
+        you: visit.viewer.as_ref().filter(of_class),
+        asked: pick.map(|pick| (pick.id.clone(), pick.name.clone())),
+    }
+}
+
+/// The code is wrong: the field comes back with it.
+fn no_lesson(visit: &Visit, code: &str, error: AppError) -> Answer {
+    let problems = Problems::of(error)?;
+    let fields = Fields::default().with("code", code);
+    let page = CodePage {
+        visit,
+        fields: &fields,
+        problems: &problems,
+    };
+    problems.page(visit, &page)
+}
+
+/// Comes to a lesson: as whoever is signed in (`me`), with a new nickname (`new`), or by the name that was picked.
+async fn join(post: Post, path: Path<String>) -> Answer {
+    let code = path.into_inner();
+    let Post { visit, fields } = post;
+    let app = &visit.app;
+    let picked = fields.get("pupil");
+    let at = |id: &MatchId| format!("/team/{id}");
+    let pupil = AccountId(picked.to_owned());
+    let result = match (picked, &visit.viewer) {
+        ("me", Some(viewer)) => match app.join_lesson_as(&code, viewer).await {
+            Ok(id) => return Ok(see(&at(&id))),
+            Err(error) => Err(error),
+        },
+        ("new", _) => app.join_lesson_anew(&code, &visit.from).await,
+        _ => {
+            let phrase = fields.get("phrase");
+            app.join_lesson(&code, &pupil, phrase, &visit.from).await
+        }
+    };
+    let error = match result {
+        Ok((id, token)) => return visit.begin_session(&token, &at(&id)).await,
+        Err(error) => error,
+    };
+    if matches!(&error, AppError::Invalid(wrong) if wrong.iter().any(|(field, _)| *field == "code"))
+    {
+        return no_lesson(&visit, &code, error);
+    }
+    let asks = matches!(&error, AppError::Invalid(wrong) if wrong.iter().any(|(field, _)| *field == "phrase"))
+        || (matches!(error, AppError::TooOften(_)) && fields.has("phrase"));
+    let problems = Problems::of(error)?;
+    let lesson = app.lesson_by_code(&code).await?;
+    let page = join_page(&visit, &code, &lesson, asks.then_some(&pupil), &problems);
+    problems.page(&visit, &page)
+}
+
+/// Makes a lesson of a class: the one button.
+async fn start(post: Post, path: Path<String>) -> Answer {
+    let class = ClassId(path.into_inner());
+    let id = post
+        .visit
+        .app
+        .start_lesson(post.visit.viewer()?, &class)
+        .await?;
+    Ok(see(&format!("/team/{id}")))
+}
+
+/// A lesson in the list of its class.
+struct Row {
+    id: MatchId,
+    title: String,
+    state: &'static str,
+    when: String,
+    begun: bool,
+    open: bool,
+}
+
+#[derive(Template)]
+#[template(path = "class-lessons.html")]
+struct Lessons<'a> {
+    visit: &'a Visit,
+    class: &'a ClassId,
+    archived: bool,
+    /// Those that are not over.
+    unfinished: Vec<Row>,
+    finished: Vec<Row>,
+}
+
+/// The lessons of a class, for the page of the class: a button for a new one, those that go on, those that are over.
+pub async fn of_class(visit: &Visit, class: &ClassId, archived: bool) -> Result<String, Failure> {
+    let lessons = visit.app.lessons(visit.viewer()?, class).await?;
+    let (finished, unfinished): (Vec<Listed>, Vec<Listed>) = lessons
+        .into_iter()
+        .partition(|listed| listed.row.phase == Phase::Over);
+    let row = |listed: Listed| {
+        let over = listed.row.phase == Phase::Over;
+        let open = listed.row.code.is_some();
+        Row {
+            state: match (over, listed.begun, open) {
+                (true, ..) => "over",
+                (false, true, true) => "going on",
+                (false, true, false) => "paused until next time",
+                (false, false, _) => "not begun",
+            },
+            when: visit.when(&listed.row.updated_at),
+            id: listed.row.id,
+            title: listed.row.title,
+            begun: listed.begun,
+            open,
+        }
+    };
+    let part = Lessons {
+        visit,
+        class,
+        archived,
+        unfinished: unfinished.into_iter().map(row).collect(),
+        finished: finished.into_iter().map(row).collect(),
+    };
+    Ok(part.render()?)
+}
+
+/// A pupil's line in the table of progress.
+struct Line {
+    one: Progress,
+    minutes: u64,
+}
+
+#[derive(Template)]
+#[template(path = "class-progress.html")]
+struct ProgressPage<'a> {
+    visit: &'a Visit,
+    class: &'a ClassId,
+    name: String,
+    lines: Vec<Line>,
+}
+
+async fn progress_of(visit: &Visit, class: &ClassId) -> Result<Vec<Line>, Failure> {
+    let progress = visit.app.progress(visit.viewer()?, class).await?;
+    Ok(progress
+        .into_iter()
+        .map(|one| Line {
+            minutes: (one.total.present.as_secs() + 30) / 60,
+            one,
+        })
+        .collect())
+}
+
+/// What each pupil did over the lessons of the class.
+async fn progress(visit: Visit, path: Path<String>) -> Answer {
+    let class = ClassId(path.into_inner());
+    let name = visit.app.class(visit.viewer()?, &class).await?.row.name;
+    let page = ProgressPage {
+        visit: &visit,
+        class: &class,
+        name,
+        lines: progress_of(&visit, &class).await?,
+    };
+    visit.page(&page)
+}
+
+/// The same for a spreadsheet.
+async fn progress_csv(visit: Visit, path: Path<String>) -> Answer {
+    let class = ClassId(path.into_inner());
+    let mut text = String::from(
+        "name,lessons,strategist,boardman,agent,turns,captures,rule changes,transfers,votes,offers,messages,minutes\r\n",
+    );
+    for Line { one, minutes } in progress_of(&visit, &class).await? {
+        let (past, total) = (one.past, &one.total);
+        let numbers = [
+            past.lessons(),
+            past.strategist,
+            past.boardman,
+            past.agent,
+            total.turns,
+            total.captures,
+            total.changes,
+            total.transfers,
+            total.votes,
+            total.offers,
+            total.messages,
+        ];
+        text.push_str(&words::cell(&one.name));
+        for number in numbers {
+            text.push(',');
+            text.push_str(&number.to_string());
+        }
+        text.push_str(&format!(",{minutes}\r\n"));
+    }
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"))
+        .insert_header((
+            header::CONTENT_DISPOSITION,
+            "attachment; filename=\"progress.csv\"",
+        ))
+        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        .body(text))
+}
+
+/// The routes of this file.
+pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
+    use actix_web::web::{get, post};
+    cfg.route("/join", get().to(code_form))
+        .route("/join/{code}", get().to(names))
+        .route("/join/{code}", post().to(join))
+        .route("/class/{id}/lesson", post().to(start))
+        .route("/class/{id}/progress", get().to(progress))
+        .route("/class/{id}/progress.csv", get().to(progress_csv));
+}

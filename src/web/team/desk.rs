@@ -1,0 +1,626 @@
+//! The control desk: what a host needs at hand while a match is being played. What is wrong stands at the top.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use askama::Template;
+
+use super::boards::{self, side_word};
+use super::gather::duty_name;
+use super::look::{Look, side_class};
+use super::make::key_of;
+use super::page::{Clock, clock, eyes, headline};
+use super::people::{Dispute, disputes};
+use super::{Coming, Scene, live, log, talk};
+use crate::app::AppError;
+use crate::app::teams::TeamView;
+use crate::app::teams::presence::Attendance;
+use crate::board::flexichess;
+use crate::perplexichess::activity::Activity;
+use crate::perplexichess::boards::BoardNo;
+use crate::perplexichess::event::{Duty, MemberId, TalkMode, What};
+use crate::perplexichess::record::{boards_in_words, duties_in_words};
+use crate::perplexichess::{Match, Phase};
+use crate::rules::Side;
+use crate::time::Time;
+use crate::web::problems::Problems;
+use crate::web::visit::{Fields, Visit};
+use crate::web::{Answer, Failure};
+
+/// Whoever's page has asked within this time is here. Pages ask every 20 seconds or so, and are noted every 15.
+const HERE: Duration = Duration::from_secs(45);
+/// A board on which nothing has happened for so long waits.
+const SLOW: Duration = Duration::from_mins(4);
+
+/// So many absent people are named at the top.
+const AT_THE_TOP: usize = 5;
+
+/// Whether somebody is there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum There {
+    Here,
+    Away(Duration),
+    NotYet,
+}
+
+impl There {
+    const fn tone(self) -> &'static str {
+        match self {
+            Self::Here => "here",
+            Self::Away(_) => "away",
+            Self::NotYet => "not-yet",
+        }
+    }
+
+    fn words(self) -> String {
+        match self {
+            Self::Here => "here".to_owned(),
+            Self::Away(since) => format!("away {}", short(since)),
+            Self::NotYet => "not yet".to_owned(),
+        }
+    }
+}
+
+/// A length of time in very little room.
+fn short(duration: Duration) -> String {
+    let minutes = duration.as_secs() / 60;
+    match minutes {
+        0 => "1 min".to_owned(),
+        1..120 => format!("{minutes} min"),
+        120..2880 => format!("{} h", minutes / 60),
+        _ => format!("{} days", minutes / 1440),
+    }
+}
+
+/// A button that sends one word, and what stands on it.
+struct Deed {
+    word: String,
+    label: String,
+}
+
+/// A member, with all that the host can do.
+struct Mate {
+    id: MemberId,
+    name: String,
+    duties: String,
+    there: There,
+    activity: Activity,
+    messages: i64,
+    last: Option<String>,
+    /// Who could take over everything, who is here first.
+    replacing: Vec<Deed>,
+    /// The duties that could be given.
+    giving: Vec<Deed>,
+    /// Where to send: what the form says, and what stands on the button.
+    moving: Vec<(&'static str, &'static str)>,
+}
+
+/// People of one team, or of none.
+struct Crew {
+    side: &'static str,
+    name: &'static str,
+    mates: Vec<Mate>,
+}
+
+/// Somebody who is not there and has a duty.
+struct Absent {
+    id: MemberId,
+    name: String,
+    how: String,
+    duties: String,
+    /// The boards that wait for this one now.
+    waits: String,
+    replacing: Vec<Deed>,
+}
+
+/// A board on which nothing happens.
+struct Slow {
+    board: BoardNo,
+    name: String,
+    since: String,
+}
+
+#[derive(Template)]
+#[template(path = "desk-status.html")]
+struct Status<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    home: String,
+    headline: String,
+    clock: Option<Clock>,
+    modes: Vec<(&'static str, &'static str, bool)>,
+    begun: bool,
+    paused: bool,
+    over: bool,
+    open_boards: String,
+    here: usize,
+    people: usize,
+}
+
+#[derive(Template)]
+#[template(path = "desk-crew.html")]
+struct People<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    disputes: Vec<Dispute>,
+    absent: Vec<Absent>,
+    /// Those for whom there is no room at the top.
+    more_absent: Vec<Absent>,
+    slow: Vec<Slow>,
+    lost: Vec<Mate>,
+    empty: Vec<&'static str>,
+    crews: Vec<Crew>,
+    over: bool,
+    gathering: bool,
+    home: String,
+}
+
+impl People<'_> {
+    fn is_calm(&self) -> bool {
+        self.disputes.is_empty()
+            && self.absent.is_empty()
+            && self.slow.is_empty()
+            && self.lost.is_empty()
+            && self.empty.is_empty()
+    }
+}
+
+#[derive(Template)]
+#[template(path = "desk-tool.html")]
+struct Tool<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    number: BoardNo,
+    touched: i32,
+    version: u32,
+    last: Option<String>,
+    /// What would be taken back.
+    back: Option<String>,
+    why_not: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "desk.html")]
+struct Page<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    problems: &'a Problems,
+    heads: String,
+    glyphs: String,
+    status: String,
+    eyes: String,
+    crew: String,
+    boards: Vec<(BoardNo, String)>,
+    talk: String,
+}
+
+/// What the parts about people are made from.
+struct Room<'a> {
+    scene: Scene<'a>,
+    attended: &'a Attendance,
+    activity: BTreeMap<MemberId, Activity>,
+}
+
+impl Room<'_> {
+    fn state(&self) -> &Match {
+        &self.scene.view.state
+    }
+
+    fn now(&self) -> Time {
+        self.scene.visit().now
+    }
+
+    fn there(&self, id: MemberId) -> There {
+        match self.attended.seen.get(&id) {
+            None => There::NotYet,
+            Some(at) if at.until(self.now()) <= HERE => There::Here,
+            Some(at) => There::Away(at.until(self.now())),
+        }
+    }
+
+    /// Everybody who has not left.
+    fn people(&self) -> impl Iterator<Item = MemberId> {
+        let members = self.state().members.iter();
+        members
+            .filter(|(_, member)| member.left.is_none())
+            .map(|(id, _)| *id)
+    }
+
+    /// Who could take over what `id` has to do: whoever is here and has the least to do first.
+    fn replacing(&self, id: MemberId) -> Vec<Deed> {
+        let state = self.state();
+        let Some(side) = state.side_of(id) else {
+            return Vec::new();
+        };
+        let team = state.team(side);
+        if team.duties.of(id).is_empty() {
+            return Vec::new();
+        }
+        let mut others: Vec<MemberId> = team.members.iter().copied().filter(|o| *o != id).collect();
+        others.sort_by_key(|other| {
+            let absent = self.there(*other) != There::Here;
+            (absent, team.duties.of(*other).len(), *other)
+        });
+        others
+            .into_iter()
+            .map(|other| {
+                let what = duties_in_words(&team.duties.of(other));
+                let there = match self.there(other) {
+                    There::Here => String::new(),
+                    there => format!(", {}", there.words()),
+                };
+                Deed {
+                    word: format!("replace:{id}:{other}"),
+                    label: format!("{} ({what}{there})", self.scene.view.name(other)),
+                }
+            })
+            .collect()
+    }
+
+    fn mate(&self, id: MemberId) -> Mate {
+        let (view, state) = (self.scene.view, self.state());
+        let side = state.side_of(id);
+        let team = side.map(|side| (side, state.team(side)));
+        let activity = self.activity.get(&id).copied().unwrap_or_default();
+        let (messages, said) = match self.attended.said.get(&id) {
+            Some((count, last)) => (*count, Some(*last)),
+            None => (0, None),
+        };
+        let last = activity.last.max(said);
+        let begun = state.started.is_some() && state.phase != Phase::Over;
+        let giving = team
+            .filter(|_| begun)
+            .map_or_else(Vec::new, |(side, team)| {
+                let others = team.duties.all().into_iter();
+                others
+                    .filter(|duty| team.duties.holder(*duty) != Some(id))
+                    .map(|duty| {
+                        let holder = team.duties.holder(duty);
+                        let now = holder.map_or("nobody", |holder| view.name(holder));
+                        let known =
+                            holder.map_or_else(|| "-".to_owned(), |holder| holder.to_string());
+                        Deed {
+                            word: format!("give:{}:{duty}:{id}:{known}", key_of(side)),
+                            label: format!("{} (now {now})", duty_name(duty)),
+                        }
+                    })
+                    .collect()
+            });
+        let targets = [
+            (Some(Side::First), "white", "To White"),
+            (Some(Side::Second), "black", "To Black"),
+            (None, "none", "To no team"),
+        ];
+        Mate {
+            id,
+            name: view.name(id).to_owned(),
+            duties: team.map_or_else(
+                || "no team".to_owned(),
+                |(_, team)| duties_in_words(&team.duties.of(id)),
+            ),
+            there: self.there(id),
+            messages,
+            last: last.map(|at| match at.until(self.now()) {
+                moment if moment < Duration::from_mins(1) => "now".to_owned(),
+                since => short(since),
+            }),
+            activity,
+            replacing: if begun {
+                self.replacing(id)
+            } else {
+                Vec::new()
+            },
+            giving,
+            moving: targets
+                .into_iter()
+                .filter(|(to, ..)| *to != side && state.phase != Phase::Over)
+                .map(|(_, key, label)| (key, label))
+                .collect(),
+        }
+    }
+
+    /// Who is not there and has a duty, those first for whom a board waits.
+    fn absent(&self) -> Vec<Absent> {
+        let state = self.state();
+        // Over days nobody sits before it all the time.
+        if !matches!(state.phase, Phase::Playing | Phase::Paused) || state.terms.over_days() {
+            return Vec::new();
+        }
+        let mut absent: Vec<(bool, Absent)> = self
+            .people()
+            .filter(|id| self.there(*id) != There::Here)
+            .filter_map(|id| {
+                let side = state.side_of(id)?;
+                let duties = state.team(side).duties.of(id);
+                if duties.is_empty() {
+                    return None;
+                }
+                let waits: Vec<String> = state
+                    .boards_of(id)
+                    .into_iter()
+                    .filter(|number| {
+                        let board = state.boards.board(*number);
+                        board.is_some_and(|board| board.to_move() == Some(side))
+                    })
+                    .map(|number| number.to_string())
+                    .collect();
+                let found = Absent {
+                    id,
+                    name: self.scene.view.name(id).to_owned(),
+                    how: match self.there(id) {
+                        There::NotYet => "has not come yet".to_owned(),
+                        there => format!("is {}", there.words()),
+                    },
+                    duties: format!("{}: {}", side_word(side), duties_in_words(&duties)),
+                    waits: match (&waits[..], boards_in_words(&waits)) {
+                        ([], _) => String::new(),
+                        ([_], board) => format!("{board} waits"),
+                        (_, boards) => format!("{boards} wait"),
+                    },
+                    replacing: self.replacing(id),
+                };
+                Some((waits.is_empty(), found))
+            })
+            .collect();
+        absent.sort_by_key(|(waits, found)| (*waits, found.id));
+        absent.into_iter().map(|(_, found)| found).collect()
+    }
+
+    /// The boards on which somebody who is here has not moved for long.
+    fn slow(&self) -> Vec<Slow> {
+        let state = self.state();
+        if state.phase != Phase::Playing || state.terms.over_days() {
+            return Vec::new();
+        }
+        let resumed = state
+            .log
+            .iter()
+            .rev()
+            .find(|logged| matches!(logged.event.what, What::Start | What::Resume));
+        let resumed = resumed.map_or(state.created, |logged| logged.event.at);
+        state
+            .boards
+            .iter()
+            .filter_map(|(number, board)| {
+                let holder = state
+                    .team(board.to_move()?)
+                    .duties
+                    .holder(Duty::Board(number))?;
+                let touched = boards::last_on(self.scene.view, number);
+                let since = touched.map_or(resumed, |logged| logged.event.at.max(resumed));
+                let waited = since.until(self.now());
+                let waits = waited >= SLOW
+                    && self.there(holder) == There::Here
+                    && state.desk(number).is_some_and(|desk| !desk.disputed);
+                waits.then(|| Slow {
+                    board: number,
+                    name: self.scene.view.name(holder).to_owned(),
+                    since: short(waited),
+                })
+            })
+            .collect()
+    }
+
+    fn crews(&self) -> Vec<Crew> {
+        let state = self.state();
+        let team = |side: Side| {
+            let team = state.team(side);
+            let mut people: Vec<MemberId> = team.members.iter().copied().collect();
+            people.sort_by_key(|id| {
+                let first = team.duties.of(*id).into_iter().next();
+                let all = team.duties.all();
+                let place = first.and_then(|duty| all.iter().position(|one| *one == duty));
+                (place.unwrap_or(usize::MAX), *id)
+            });
+            Crew {
+                side: side_class(side),
+                name: side_word(side),
+                mates: people.into_iter().map(|id| self.mate(id)).collect(),
+            }
+        };
+        vec![team(Side::First), team(Side::Second)]
+    }
+}
+
+/// The bar: what the match is doing, and what the host does with all of it.
+fn status(scene: Scene, attended: &Attendance) -> Result<String, Failure> {
+    let view = scene.view;
+    let state = &*view.state;
+    let room = Room {
+        scene,
+        attended,
+        activity: BTreeMap::new(),
+    };
+    let people: Vec<MemberId> = room.people().collect();
+    let here = people
+        .iter()
+        .filter(|id| room.there(**id) == There::Here)
+        .count();
+    let open: Vec<String> = state.boards.open().map(|board| board.to_string()).collect();
+    let part = Status {
+        visit: scene.visit(),
+        scene,
+        home: scene.coming.home(),
+        headline: headline(view),
+        clock: clock(scene),
+        modes: TalkMode::ALL
+            .map(|mode| {
+                let label = match mode {
+                    TalkMode::Free => "Free",
+                    TalkMode::Phrases => "Phrases only",
+                    TalkMode::Frozen => "Stopped",
+                };
+                (mode.key(), label, mode == state.talk)
+            })
+            .into(),
+        begun: matches!(state.phase, Phase::Playing | Phase::Paused),
+        paused: state.phase == Phase::Paused,
+        over: state.phase == Phase::Over,
+        open_boards: boards_in_words(&open),
+        here,
+        people: people.len(),
+    };
+    Ok(part.render()?)
+}
+
+/// What is wrong, and everybody.
+fn crew(scene: Scene, attended: &Attendance) -> Result<String, Failure> {
+    let state = &*scene.view.state;
+    let room = Room {
+        scene,
+        attended,
+        activity: state.activity(),
+    };
+    let begun = matches!(state.phase, Phase::Playing | Phase::Paused);
+    let mut absent = room.absent();
+    let more_absent = absent.split_off(absent.len().min(AT_THE_TOP));
+    let part = People {
+        visit: scene.visit(),
+        scene,
+        disputes: disputes(scene),
+        absent,
+        more_absent,
+        slow: room.slow(),
+        lost: room
+            .people()
+            .filter(|id| begun && state.side_of(*id).is_none())
+            .map(|id| room.mate(id))
+            .collect(),
+        empty: [Side::First, Side::Second]
+            .into_iter()
+            .filter(|side| begun && state.team(*side).members.is_empty())
+            .map(side_word)
+            .collect(),
+        crews: room.crews(),
+        over: state.phase == Phase::Over,
+        gathering: state.phase == Phase::Gathering,
+        home: scene.coming.home(),
+    };
+    Ok(part.render()?)
+}
+
+/// What the host does with one board.
+fn tool(scene: Scene, number: BoardNo) -> Result<String, Failure> {
+    let view = scene.view;
+    let state = &*view.state;
+    let (Some(board), Some(desk)) = (state.boards.board(number), state.desk(number)) else {
+        return Err(AppError::NotFound.into());
+    };
+    let (back, why_not) = match state.to_take_back(number) {
+        _ if !view.rights.lead || state.last_line(number).is_none() => (None, None),
+        Ok(line) => (Some(log::sentence(view, line)), None),
+        Err(why) => (None, Some(why)),
+    };
+    let last = boards::last_on(view, number).map(|logged| log::sentence(view, logged));
+    let part = Tool {
+        visit: scene.visit(),
+        scene,
+        number,
+        touched: desk.touched,
+        version: board.version(),
+        last,
+        back,
+        why_not,
+    };
+    Ok(part.render()?)
+}
+
+/// A board with its tool.
+fn board(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Failure> {
+    Ok(boards::render(scene, look, number)? + &tool(scene, number)?)
+}
+
+async fn attended(coming: &Coming) -> Result<(TeamView, Attendance), Failure> {
+    let app = &coming.visit.app;
+    Ok(app.attended_team(&coming.who, &coming.id).await?)
+}
+
+/// The page.
+pub async fn render(scene: Scene<'_>) -> Answer {
+    let (_, there) = attended(scene.coming).await?;
+    let view = scene.view;
+    let look = Look::of(scene);
+    let numbers = view
+        .state
+        .boards
+        .numbers()
+        .filter(|_| view.state.started.is_some());
+    let page = Page {
+        visit: scene.visit(),
+        scene,
+        problems: scene.problems,
+        heads: live::write(&view.heads()),
+        glyphs: flexichess::glyphs(),
+        status: status(scene, &there)?,
+        eyes: eyes(scene, view)?,
+        crew: crew(scene, &there)?,
+        boards: numbers
+            .map(|number| Ok((number, board(scene, &look, number)?)))
+            .collect::<Result<_, Failure>>()?,
+        talk: talk::render(scene).await?,
+    };
+    scene.problems.page(scene.visit(), &page)
+}
+
+/// The page, as it stands.
+pub async fn page(coming: Coming, fields: Fields) -> Answer {
+    let (view, _) = attended(&coming).await?;
+    render(Scene::now(&coming, &view, &fields)).await
+}
+
+/// The bar, fetched again.
+pub async fn bar(coming: Coming, fields: Fields) -> Answer {
+    let (view, there) = attended(&coming).await?;
+    let scene = Scene::now(&coming, &view, &fields);
+    let html = status(scene, &there)? + &eyes(scene, &view)?;
+    coming.visit.fragment(html)
+}
+
+/// The people, fetched again: also now and then, since nobody tells when somebody goes.
+pub async fn people(coming: Coming, fields: Fields) -> Answer {
+    let (view, there) = attended(&coming).await?;
+    let scene = Scene::now(&coming, &view, &fields);
+    coming.visit.fragment(crew(scene, &there)?)
+}
+
+/// A board with its tool, fetched again.
+pub async fn one(
+    coming: Coming,
+    path: actix_web::web::Path<(String, u8)>,
+    fields: Fields,
+) -> Answer {
+    let (view, _) = attended(&coming).await?;
+    let scene = Scene::now(&coming, &view, &fields);
+    let html = board(scene, &Look::of(scene), BoardNo(path.1))?;
+    coming.visit.fragment(html)
+}
+
+/// The talk, fetched again.
+pub async fn words(coming: Coming, fields: Fields) -> Answer {
+    let (view, _) = attended(&coming).await?;
+    let scene = Scene::now(&coming, &view, &fields);
+    coming.visit.fragment(talk::render(scene).await?)
+}
+
+/// The routes of the desk; what is done there is done as on the page of the match.
+pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
+    use actix_web::web::{get, post};
+    cfg.route("/team/{id}/desk", get().to(page))
+        .route("/team/{id}/desk/live", get().to(live::stream))
+        .route("/team/{id}/desk/heads", get().to(live::heads))
+        .route("/team/{id}/desk/log", get().to(bar))
+        .route("/team/{id}/desk/crew", get().to(people))
+        .route("/team/{id}/desk/board/{board}", get().to(one))
+        .route("/team/{id}/desk/talk", get().to(words))
+        .route("/team/{id}/desk/talk", post().to(talk::whisper))
+        .route("/team/{id}/desk/talk/{channel}", post().to(talk::say))
+        .route(
+            "/team/{id}/desk/talk/{channel}/{message}/link/{number}",
+            get().to(talk::link),
+        )
+        .route("/team/{id}/desk/hush", post().to(talk::hush))
+        .route("/team/{id}/desk/lead", post().to(super::people::lead))
+        .route("/team/{id}/desk/rename", post().to(super::people::rename))
+        .route("/team/{id}/desk/team", post().to(super::gather::team))
+        .route("/team/{id}/desk/leave", post().to(super::gather::leave));
+}

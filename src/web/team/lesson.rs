@@ -1,0 +1,622 @@
+//! A lesson before it begins, for its teacher: the code, who is there, and who sits where; and the same for a
+//! lesson that goes on another day. What pupils see meanwhile.
+
+use askama::Template;
+
+use super::gather::{Person, duty_name, member};
+use super::make::{key_of, side, terms};
+use super::{Coming, Scene, after};
+use crate::app::teams::lessons::{Keep, LessonView};
+use crate::classroom::seating::{Fit, Proposal};
+use crate::perplexichess::boards::Size;
+use crate::perplexichess::event::{Duty, MemberId, Sight, Terms};
+use crate::perplexichess::record::{duties_in_words, swap_in_words};
+use crate::perplexichess::seats::Place;
+use crate::perplexichess::{Command, Phase};
+use crate::play::event::AccountId;
+use crate::rules::Side;
+use crate::web::problems::Problems;
+use crate::web::visit::{Fields, Post, Visit, see};
+use crate::web::{Answer, Failure, qr, words};
+
+/// Somebody who can be put somewhere.
+struct Chip {
+    id: MemberId,
+    name: String,
+    /// A page of theirs was heard of lately.
+    here: bool,
+    /// Is about to be put somewhere.
+    chosen: bool,
+    /// Where another is chosen by a click.
+    address: String,
+}
+
+/// A duty that somebody has or not.
+struct Seat {
+    /// What forms call the place: `white:strategist`.
+    key: String,
+    name: String,
+    holder: Option<Chip>,
+}
+
+/// A team that is put together.
+struct Column {
+    side: Side,
+    key: &'static str,
+    name: &'static str,
+    count: usize,
+    seats: Vec<Seat>,
+    agents: Vec<Chip>,
+    missing: Vec<String>,
+}
+
+/// A size that can be chosen.
+struct Choice {
+    key: &'static str,
+    boards: u8,
+    about: String,
+    chosen: bool,
+}
+
+/// A place that can be chosen by its name.
+struct Where {
+    key: String,
+    name: String,
+}
+
+/// How a lesson is joined.
+struct Entrance {
+    /// The code, in two halves, so that it is read and typed easily.
+    halves: [String; 2],
+    /// The address, without `https://`.
+    address: String,
+    picture: String,
+}
+
+impl Entrance {
+    fn of(scene: Scene) -> Option<Self> {
+        let code = scene.view.lesson.as_ref()?.code.as_deref()?;
+        let url = &scene.visit().app.url;
+        let (first, last) = code.split_at(code.len() / 2);
+        let link = format!("{url}/join/{code}");
+        let label = format!("A code to point a camera at; it leads to {link}");
+        Some(Self {
+            halves: [first.to_owned(), last.to_owned()],
+            address: format!(
+                "{}/join",
+                url.split_once("://").map_or(url.as_str(), |(_, at)| at)
+            ),
+            picture: qr::svg(&link, &label),
+        })
+    }
+}
+
+#[derive(Template)]
+#[template(path = "team-lesson-part.html")]
+struct Part<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    problems: &'a Problems,
+    lesson: &'a LessonView,
+    entrance: Option<Entrance>,
+    projector_link: Option<String>,
+    people: usize,
+    /// Those of them who are there.
+    here: usize,
+    proposal: Proposal,
+    /// Another size that fits better.
+    better: Option<Proposal>,
+    teams: Vec<Column>,
+    tray: Vec<Chip>,
+    chosen: Option<Chip>,
+    /// Where nobody is chosen.
+    unchosen: String,
+    everybody: Vec<Person>,
+    options: Vec<Where>,
+    sizes: Vec<Choice>,
+    /// Whether anybody has a team yet.
+    seated: bool,
+    /// Both teams have somebody, and nobody is left out.
+    ready: bool,
+}
+
+impl Part<'_> {
+    fn fits(&self) -> bool {
+        self.proposal.fit == Fit::Full
+    }
+
+    /// A choice in the settings: what was typed, or what holds.
+    fn set(&self, name: &str, value: &str) -> bool {
+        let typed = self.scene.fields.get(name);
+        if !typed.is_empty() {
+            return typed == value;
+        }
+        let terms = &self.scene.view.state.terms;
+        let holds = match name {
+            "sight" => match terms.sight {
+                Sight::Open => "open",
+                Sight::Rooms => "rooms",
+            },
+            "supervised" if terms.supervised => "yes",
+            "reveal" if terms.reveal => "yes",
+            "phrases" if terms.phrases => "yes",
+            "limit" if terms.seconds.is_some() => "minutes",
+            "limit" => "none",
+            _ => "no",
+        };
+        holds == value
+    }
+
+    fn minutes(&self) -> String {
+        let typed = self.scene.fields.get("minutes");
+        match (typed, self.scene.view.state.terms.seconds) {
+            ("", Some(seconds)) => (seconds / 60).to_string(),
+            ("", None) => "35".to_owned(),
+            (typed, _) => typed.to_owned(),
+        }
+    }
+}
+
+fn place_key(side: Side, duty: Duty) -> String {
+    format!("{}:{duty}", key_of(side))
+}
+
+/// The part of the page that changes, for the teacher.
+pub fn part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
+    let view = scene.view;
+    let state = &view.state;
+    let now = scene.visit().now;
+    let picked: Option<MemberId> = scene.fields.get("move").parse().ok().map(MemberId);
+    let chip = |id: MemberId| Chip {
+        id,
+        name: view.name(id).to_owned(),
+        here: lesson.is_here(id, now),
+        chosen: picked == Some(id),
+        address: scene.address(&[("move", &id.to_string())]),
+    };
+    let current: Vec<MemberId> = state
+        .members
+        .iter()
+        .filter(|(_, member)| member.left.is_none())
+        .map(|(id, _)| *id)
+        .collect();
+    let size = state.terms.size;
+    let best = Proposal::best(current.len());
+    let column = |side: Side| {
+        let team = state.team(side);
+        Column {
+            side,
+            key: key_of(side),
+            name: super::boards::side_word(side),
+            count: team.members.len(),
+            seats: team
+                .duties
+                .all()
+                .into_iter()
+                .map(|duty| Seat {
+                    key: place_key(side, duty),
+                    name: duty_name(duty),
+                    holder: team.duties.holder(duty).map(chip),
+                })
+                .collect(),
+            agents: team.agents().map(chip).collect(),
+            missing: team.missing(size),
+        }
+    };
+    let teams: Vec<Column> = [Side::First, Side::Second].map(column).into();
+    let mut options = Vec::new();
+    for team in &teams {
+        for seat in &team.seats {
+            options.push(Where {
+                key: seat.key.clone(),
+                name: format!("{}: {}", team.name, seat.name),
+            });
+        }
+        options.push(Where {
+            key: format!("{}:agent", team.key),
+            name: format!("{}: agent", team.name),
+        });
+    }
+    let tray: Vec<Chip> = current
+        .iter()
+        .filter(|id| {
+            state
+                .members
+                .get(id)
+                .is_some_and(|member| member.team.is_none())
+        })
+        .map(|id| chip(*id))
+        .collect();
+    let url = &scene.visit().app.url;
+    let html = Part {
+        visit: scene.visit(),
+        scene,
+        problems: scene.problems,
+        lesson,
+        entrance: Entrance::of(scene),
+        projector_link: view
+            .projector_link
+            .as_ref()
+            .map(|path| format!("{url}{path}")),
+        people: current.len(),
+        here: current
+            .iter()
+            .filter(|id| lesson.is_here(**id, now))
+            .count(),
+        proposal: Proposal::of(size, current.len()),
+        better: (best.size != size && current.len() > 1).then_some(best),
+        seated: teams.iter().any(|team| team.count > 0),
+        ready: teams.iter().all(|team| team.count > 0) && tray.is_empty(),
+        teams,
+        tray,
+        chosen: picked.filter(|id| current.contains(id)).map(chip),
+        unchosen: scene.address(&[]),
+        everybody: current.iter().map(|id| Person::new(scene, *id)).collect(),
+        options,
+        sizes: Size::ALL
+            .map(|size| {
+                let typed = scene.fields.get("size");
+                let holds = if typed.is_empty() {
+                    state.terms.size.key()
+                } else {
+                    typed
+                };
+                Choice {
+                    key: size.key(),
+                    boards: size.boards(),
+                    about: Proposal::of(size, current.len()).in_words(),
+                    chosen: holds == size.key(),
+                }
+            })
+            .into(),
+    };
+    Ok(html.render()?)
+}
+
+/// Who is in a team, as pupils read it while they wait.
+struct Waiting {
+    side: Side,
+    name: &'static str,
+    /// Everybody with what is to be done.
+    people: Vec<(Person, String)>,
+}
+
+#[derive(Template)]
+#[template(path = "team-lesson-wait.html")]
+struct Wait<'a> {
+    scene: Scene<'a>,
+    problems: &'a Problems,
+    terms: Vec<String>,
+    you: Option<Person>,
+    /// The viewer's team and duty.
+    yours: Option<String>,
+    teams: Vec<Waiting>,
+    others: Vec<Person>,
+    begun: bool,
+}
+
+/// The part of the page that changes, for pupils.
+pub fn wait(scene: Scene) -> Result<String, Failure> {
+    let view = scene.view;
+    let state = &view.state;
+    let you = view.viewer.member.filter(|id| {
+        let member = state.members.get(id);
+        member.is_some_and(|member| member.left.is_none())
+    });
+    let words_of = |side: Side, id: MemberId| duties_in_words(&state.team(side).duties.of(id));
+    let html = Wait {
+        scene,
+        problems: scene.problems,
+        terms: state.terms.in_words(),
+        yours: you.and_then(|id| {
+            let side = state.side_of(id)?;
+            let team = super::boards::side_word(side);
+            Some(format!("{team}, {}", words_of(side, id)))
+        }),
+        you: you.map(|id| Person::new(scene, id)),
+        teams: [Side::First, Side::Second]
+            .map(|side| Waiting {
+                side,
+                name: super::boards::side_word(side),
+                people: state
+                    .team(side)
+                    .members
+                    .iter()
+                    .map(|id| (Person::new(scene, *id), words_of(side, *id)))
+                    .collect(),
+            })
+            .into(),
+        others: state
+            .members
+            .iter()
+            .filter(|(_, member)| member.left.is_none() && member.team.is_none())
+            .map(|(id, _)| Person::new(scene, *id))
+            .collect(),
+        begun: state.phase != Phase::Gathering,
+    };
+    Ok(html.render()?)
+}
+
+#[derive(Template)]
+#[template(path = "team-show-lobby.html")]
+struct Lobby<'a> {
+    scene: Scene<'a>,
+    entrance: Option<Entrance>,
+    people: Vec<Person>,
+}
+
+/// What the projector shows before a lesson begins: how to join, and who is there.
+pub fn lobby(scene: Scene) -> Result<String, Failure> {
+    let members = &scene.view.state.members;
+    let part = Lobby {
+        scene,
+        entrance: Entrance::of(scene),
+        people: members
+            .iter()
+            .filter(|(_, member)| member.left.is_none())
+            .map(|(id, _)| Person::new(scene, *id))
+            .collect(),
+    };
+    Ok(part.render()?)
+}
+
+/// That part, fetched again.
+async fn lobby_fragment(coming: Coming, fields: Fields) -> Answer {
+    let view = coming.view(None).await?;
+    let html = lobby(Scene::now(&coming, &view, &fields))?;
+    coming.visit.fragment(html)
+}
+
+/// A duty of somebody absent, and what would change.
+struct Change {
+    team: &'static str,
+    absent: String,
+    then: String,
+}
+
+#[derive(Template)]
+#[template(path = "team-lesson-now.html")]
+struct Now<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    heads: String,
+    problems: &'a Problems,
+    lesson: &'a LessonView,
+    entrance: Option<Entrance>,
+    projector_link: Option<String>,
+    paused: bool,
+    over: bool,
+    left: Option<String>,
+    teams: Vec<(Side, &'static str, Vec<(Chip, String)>)>,
+    here: usize,
+    people: usize,
+    changes: Vec<Change>,
+}
+
+/// A lesson that was begun, for its teacher: the code for those who come late or another day, who is there, and
+/// who stands in for whom.
+async fn now(coming: Coming, fields: Fields) -> Answer {
+    now_with(&coming, &fields, &Problems::default()).await
+}
+
+async fn now_with(coming: &Coming, fields: &Fields, problems: &Problems) -> Answer {
+    let view = coming.view(None).await?;
+    let scene = Scene {
+        problems,
+        ..Scene::now(coming, &view, fields)
+    };
+    let Some(lesson) = view.lesson.as_ref().filter(|_| view.viewer.host) else {
+        return Err(crate::app::AppError::NotFound.into());
+    };
+    let state = &view.state;
+    if state.phase == Phase::Gathering {
+        return Ok(see(&coming.base));
+    }
+    let at = coming.visit.now;
+    let name = |id: MemberId| view.name(id).to_owned();
+    let teams: Vec<(Side, &'static str, Vec<(Chip, String)>)> = [Side::First, Side::Second]
+        .map(|side| {
+            let team = state.team(side);
+            let people = team.members.iter().map(|id| {
+                let chip = Chip {
+                    id: *id,
+                    name: name(*id),
+                    here: lesson.is_here(*id, at),
+                    chosen: false,
+                    address: String::new(),
+                };
+                (chip, duties_in_words(&team.duties.of(*id)))
+            });
+            (side, super::boards::side_word(side), people.collect())
+        })
+        .into();
+    let everybody = || teams.iter().flat_map(|(_, _, people)| people);
+    let names = |ids: &[MemberId]| {
+        let names: Vec<&str> = ids.iter().map(|id| view.name(*id)).collect();
+        words::list(&names)
+    };
+    let url = &coming.visit.app.url;
+    let page = Now {
+        visit: &coming.visit,
+        scene,
+        heads: super::live::write(&view.heads()),
+        problems,
+        lesson,
+        entrance: Entrance::of(scene),
+        projector_link: view
+            .projector_link
+            .as_ref()
+            .map(|path| format!("{url}{path}")),
+        paused: state.phase == Phase::Paused,
+        over: state.phase == Phase::Over,
+        left: state.time_left(at).map(crate::time::in_words),
+        here: everybody().filter(|(chip, _)| chip.here).count(),
+        people: everybody().count(),
+        changes: coming
+            .visit
+            .app
+            .stand_ins(&view)
+            .into_iter()
+            .map(|one| Change {
+                team: super::boards::side_word(one.side),
+                absent: names(&one.absent),
+                then: swap_in_words(&one.before, &one.after, name),
+            })
+            .collect(),
+        teams,
+    };
+    problems.page(&coming.visit, &page)
+}
+
+/// Back to that page after something was done.
+async fn after_now(
+    coming: &Coming,
+    post: &Post,
+    result: Result<(), crate::app::AppError>,
+) -> Answer {
+    match result {
+        Ok(()) => Ok(see(&format!("{}/lesson", coming.base))),
+        Err(error) => now_with(coming, &post.fields, &Problems::of(error)?).await,
+    }
+}
+
+/// Settles other terms.
+async fn settle(coming: Coming, post: Post, query: Fields) -> Answer {
+    let app = &coming.visit.app;
+    let listed = coming.view(None).await?.state.terms.listed;
+    let result = match terms(&post.fields) {
+        Ok(mut settled) => {
+            settled.listed = listed;
+            let command = Command::Settle(settled);
+            let done = app.act_in_team(&coming.who, &coming.id, command).await;
+            done.map(|_| ())
+        }
+        Err((field, why)) => Err(crate::app::AppError::Invalid(vec![(field, why)])),
+    };
+    after(&coming, &post.fields, &query, result).await
+}
+
+/// Another size; whoever is seated already stays in the team, and gets what there is to do now.
+async fn resize(coming: Coming, post: Post, query: Fields) -> Answer {
+    let size = Size::from_key(post.fields.get("size")).ok_or(crate::app::AppError::NotFound)?;
+    let state = coming.view(None).await?.state;
+    let settled = Terms {
+        size,
+        ..state.terms
+    };
+    let command = Command::Settle(settled);
+    let app = &coming.visit.app;
+    let mut done = app
+        .act_in_team(&coming.who, &coming.id, command)
+        .await
+        .map(|_| ());
+    let seated = state.members.values().any(|member| member.team.is_some());
+    if done.is_ok() && seated {
+        done = app
+            .seat_everybody(&coming.who, &coming.id, Keep::Teams)
+            .await;
+    }
+    after(&coming, &Fields::default(), &query, done).await
+}
+
+/// Seats everybody by rotation, or those who have no place yet.
+async fn seat(coming: Coming, post: Post, query: Fields) -> Answer {
+    let keep = match post.fields.get("do") {
+        "rest" => Keep::All,
+        _ => Keep::Nothing,
+    };
+    let app = &coming.visit.app;
+    let result = app.seat_everybody(&coming.who, &coming.id, keep).await;
+    after(&coming, &post.fields, &query, result).await
+}
+
+/// The place that a form names: `white:2`, `black:agent`; anything else is no team.
+fn place_of(word: &str) -> Place {
+    let (team, what) = word.split_once(':').unwrap_or_default();
+    match (side(team), what.parse::<Duty>()) {
+        (Some(side), Ok(duty)) => Place::Duty(side, duty),
+        (Some(side), Err(_)) => Place::Agent(side),
+        (None, _) => Place::Nowhere,
+    }
+}
+
+/// Puts somebody somewhere; `out` is out of the lesson.
+async fn place(coming: Coming, post: Post, query: Fields) -> Answer {
+    let who = member(&post.fields, "member");
+    let command = match post.fields.get("place") {
+        "out" => Command::Leave(who),
+        word => Command::Place(who, place_of(word)),
+    };
+    let app = &coming.visit.app;
+    let done = app.act_in_team(&coming.who, &coming.id, command).await;
+    after(&coming, &post.fields, &query, done.map(|_| ())).await
+}
+
+/// Adds a pupil who has not come, or all of them.
+async fn add(coming: Coming, post: Post, query: Fields) -> Answer {
+    let pupil = match post.fields.get("pupil") {
+        "all" => None,
+        id => Some(AccountId(id.to_owned())),
+    };
+    let app = &coming.visit.app;
+    let result = app
+        .add_to_lesson(&coming.who, &coming.id, pupil.as_ref())
+        .await;
+    after(&coming, &post.fields, &query, result).await
+}
+
+/// Others stand in for whoever is absent.
+async fn stand_in(coming: Coming, post: Post) -> Answer {
+    let result = coming
+        .visit
+        .app
+        .replace_absent(&coming.who, &coming.id)
+        .await;
+    after_now(&coming, &post, result).await
+}
+
+/// A new code.
+async fn open(coming: Coming, post: Post) -> Answer {
+    let result = coming.visit.app.open_lesson(&coming.who, &coming.id).await;
+    after_now(&coming, &post, result).await
+}
+
+/// Enough for today.
+async fn close(coming: Coming, post: Post) -> Answer {
+    let app = &coming.visit.app;
+    let result = app.close_lesson(&coming.who, &coming.id).await;
+    if result.is_ok()
+        && let Some(lesson) = coming.view(None).await?.lesson
+    {
+        return Ok(see(&format!("/class/{}", lesson.class)));
+    }
+    after_now(&coming, &post, result).await
+}
+
+/// It goes on, with whoever is there.
+async fn resume(coming: Coming, post: Post) -> Answer {
+    let app = &coming.visit.app;
+    let done = app
+        .act_in_team(&coming.who, &coming.id, Command::Resume)
+        .await;
+    match done {
+        Ok(_) => Ok(see(&coming.base)),
+        Err(error) => now_with(&coming, &post.fields, &Problems::of(error)?).await,
+    }
+}
+
+/// The routes of this file.
+pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
+    use actix_web::web::{get, post};
+    cfg.route("/team/{id}/lesson", get().to(now))
+        .route("/team/{id}/show/{token}/lobby", get().to(lobby_fragment))
+        .route("/team/{id}/terms", post().to(settle))
+        .route("/team/{id}/size", post().to(resize))
+        .route("/team/{id}/seat", post().to(seat))
+        .route("/team/{id}/place", post().to(place))
+        .route("/team/{id}/add", post().to(add))
+        .route("/team/{id}/stand-in", post().to(stand_in))
+        .route("/team/{id}/open", post().to(open))
+        .route("/team/{id}/close", post().to(close))
+        .route("/team/{id}/go-on", post().to(resume));
+}

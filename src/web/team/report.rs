@@ -1,0 +1,223 @@
+//! The report of a match for its host: how it ended, what was changed in writing, who did what. A page to be
+//! printed on a sheet or three, and a table as CSV.
+
+use std::fmt::Write as _;
+
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use askama::Template;
+
+use super::boards::{capital, ended, side_word};
+use super::{Coming, Scene, log};
+use crate::app::teams::TeamView;
+use crate::classroom::report::{Deeds, Report};
+use crate::perplexichess::event::{Actor, Duty, What};
+use crate::perplexichess::record::duties_in_words;
+use crate::rules::{Rules, Side};
+use crate::web::visit::{Fields, Visit};
+use crate::web::{Answer, words};
+
+/// How a board stands.
+struct BoardRow {
+    number: u8,
+    how: String,
+    counted: [u32; 2],
+    side: &'static str,
+}
+
+/// A rule that was changed.
+struct Changed {
+    board: u8,
+    number: u32,
+    text: String,
+    /// What is in force after it.
+    then: String,
+    who: String,
+    when: String,
+    replaced: bool,
+}
+
+/// What a member did.
+struct Line {
+    name: String,
+    team: String,
+    duties: String,
+    deeds: Deeds,
+    minutes: u64,
+    /// How much this is of what the busiest did, in tenths.
+    tenths: u32,
+}
+
+#[derive(Template)]
+#[template(path = "team-report.html")]
+struct Page<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    headline: String,
+    terms: Vec<String>,
+    started: Option<String>,
+    finished: Option<String>,
+    played: String,
+    boards: Vec<BoardRow>,
+    changes: Vec<Changed>,
+    transfers: Vec<(String, String)>,
+    /// How many pieces White and Black have brought from board to board.
+    transferred: [u32; 2],
+    lines: Vec<Line>,
+}
+
+fn actor(view: &TeamView, by: Actor) -> String {
+    view.actor(by).to_owned()
+}
+
+/// What somebody had to do, all of it, in words.
+fn held(deeds: &Deeds) -> String {
+    let mut held: Vec<Duty> = deeds.held.clone();
+    held.sort_by_key(|duty| match duty {
+        Duty::Strategist => 0,
+        Duty::Board(board) => board.0,
+    });
+    match deeds.side {
+        Some(_) => duties_in_words(&held),
+        None => "looked on".to_owned(),
+    }
+}
+
+fn lines(view: &TeamView, report: &Report) -> Vec<Line> {
+    let most = report
+        .people
+        .iter()
+        .map(Deeds::acts)
+        .max()
+        .unwrap_or(0)
+        .max(1);
+    let mut lines: Vec<Line> = report
+        .people
+        .iter()
+        .map(|deeds| Line {
+            name: view.name(deeds.member).to_owned(),
+            team: deeds
+                .side
+                .map_or(String::new(), |side| side_word(side).to_owned()),
+            duties: held(deeds),
+            minutes: (deeds.present.as_secs() + 30) / 60,
+            tenths: (deeds.acts() * 10).div_ceil(most),
+            deeds: deeds.clone(),
+        })
+        .collect();
+    lines.sort_by_cached_key(|line| {
+        let side = line.deeds.side.map_or(2, Side::index);
+        (side, line.name.to_lowercase())
+    });
+    lines
+}
+
+/// The page.
+async fn page(coming: Coming, fields: Fields) -> Answer {
+    let (view, report) = coming.visit.app.report(&coming.who, &coming.id).await?;
+    let scene = Scene::now(&coming, &view, &fields);
+    let state = &view.state;
+    let visit = &coming.visit;
+    let boards = state
+        .boards
+        .iter()
+        .map(|(number, board)| BoardRow {
+            number: number.0,
+            how: board.outcome().map_or_else(
+                || "Not decided yet".to_owned(),
+                |outcome| capital(&ended(outcome)),
+            ),
+            counted: [Side::First, Side::Second].map(|side| board.position().count(side)),
+            side: match board.outcome().map(|outcome| outcome.winner) {
+                Some(Some(Side::First)) => "first",
+                Some(Some(Side::Second)) => "second",
+                _ => "drawn",
+            },
+        })
+        .collect();
+    let changes = report
+        .changes
+        .iter()
+        .filter_map(|changed| {
+            let board = state.boards.board(changed.board)?;
+            let told = Rules::changes(board.position())
+                .into_iter()
+                .find(|told| told.number == changed.number)?;
+            Some(Changed {
+                board: changed.board.0,
+                number: changed.number,
+                text: changed.change.text.clone(),
+                then: told.after_words,
+                who: changed
+                    .made
+                    .map_or(String::new(), |(by, _)| actor(&view, by)),
+                when: changed
+                    .made
+                    .map_or(String::new(), |(_, at)| visit.when(&at)),
+                replaced: told.replaced,
+            })
+        })
+        .collect();
+    let is_transfer = |what: &What| matches!(what, What::Line(line) if line.starts_with("w ") || line.starts_with("b "));
+    let page = Page {
+        visit,
+        scene,
+        headline: super::page::headline(&view),
+        terms: state.terms.in_words(),
+        started: state.started.map(|at| visit.when(&at)),
+        finished: state.ended.map(|at| visit.when(&at)),
+        played: crate::time::in_words(report.played),
+        boards,
+        changes,
+        transfers: view
+            .log()
+            .filter(|logged| is_transfer(&logged.event.what))
+            .map(|logged| {
+                let text = capital(&log::sentence(&view, logged));
+                (text, visit.when(&logged.event.at))
+            })
+            .collect(),
+        transferred: report.transfers,
+        lines: lines(&view, &report),
+    };
+    visit.page(&page)
+}
+
+/// The table of the report, for a spreadsheet.
+async fn csv(coming: Coming) -> Answer {
+    let (view, report) = coming.visit.app.report(&coming.who, &coming.id).await?;
+    let mut text = String::from(
+        "name,team,duties,turns,captures,rule changes,transfers,votes,offers,messages,minutes\r\n",
+    );
+    for line in lines(&view, &report) {
+        let deeds = &line.deeds;
+        let _ = write!(
+            text,
+            "{},{},{},{},{},{},{},{},{},{},{}\r\n",
+            words::cell(&line.name),
+            words::cell(&line.team),
+            words::cell(&line.duties),
+            deeds.turns,
+            deeds.captures,
+            deeds.changes,
+            deeds.transfers,
+            deeds.votes,
+            deeds.offers,
+            deeds.messages,
+            line.minutes
+        );
+    }
+    let name = format!("attachment; filename=\"lesson-{}.csv\"", coming.id);
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"))
+        .insert_header((header::CONTENT_DISPOSITION, name))
+        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        .body(text))
+}
+
+/// The routes of this file.
+pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
+    use actix_web::web::get;
+    cfg.route("/team/{id}/report", get().to(page))
+        .route("/team/{id}/report.csv", get().to(csv));
+}

@@ -1,0 +1,233 @@
+//! Joining a lesson by its code.
+
+use std::time::{Duration, Instant};
+
+use perplex::app::limits::Gate;
+use perplex::app::teams::lessons::Keep;
+use perplex::app::{AppError, Visitor};
+use perplex::perplexichess::Command;
+use perplex::perplexichess::event::MemberId;
+use perplex::time::Time;
+
+use super::{School, account, everywhere, wrong};
+
+const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nHugo";
+
+async fn joined(school: School) {
+    let teacher = school.teacher("Hanna").await;
+    let class = school
+        .app
+        .create_class(account(&teacher), "7b", true, NAMES)
+        .await
+        .expect("a class");
+    let id = school
+        .app
+        .start_lesson(account(&teacher), &class)
+        .await
+        .expect("a lesson");
+    let view = school.view(&teacher, &id).await;
+    assert_eq!(view.title, "7b, 15 January");
+    assert_eq!(view.state.terms.size.boards(), 3, "eight pupils");
+    assert_eq!(view.state.terms.seconds, Some(35 * 60));
+    assert!(view.state.terms.supervised && !view.state.terms.listed);
+    assert_eq!(view.join_link, None);
+    let code = school.code(&teacher, &id).await;
+
+    // Small letters and spaces are forgiven; another code is none.
+    let typed = format!(" {} {} ", &code[..3].to_lowercase(), &code[3..]);
+    let lesson = school.app.lesson_by_code(&typed).await.expect("a lesson");
+    assert_eq!((lesson.picks.len(), lesson.roster), (8, true));
+    for bad in ["", "HHHHH", "zzzzzz", "<b>", "HHHHHH"] {
+        assert_eq!(wrong(school.app.lesson_by_code(bad).await), "code", "{bad}");
+    }
+
+    let anna = school.come(&code, "Anna").await;
+    assert_eq!(account(&anna).name, "Anna");
+    let seen = school.view(&anna, &id).await;
+    assert_eq!(
+        seen.lesson.expect("a lesson").code,
+        None,
+        "codes are the teacher's"
+    );
+    assert_eq!(seen.viewer.member, Some(MemberId(1)));
+
+    // Somebody else cannot be Anna while Anna is there, and can be once nothing was heard of Anna for long.
+    let lesson = school.app.lesson_by_code(&code).await.expect("a lesson");
+    let pick = lesson
+        .picks
+        .iter()
+        .find(|p| p.name == "Anna")
+        .expect("Anna");
+    assert!(pick.here);
+    let from = Visitor::default();
+    let again = school.app.join_lesson(&code, &pick.id, "", &from).await;
+    assert_eq!(wrong(again), "phrase");
+    let again = school
+        .app
+        .join_lesson(&code, &pick.id, "one two three", &from)
+        .await;
+    assert_eq!(wrong(again), "phrase");
+    let cards = school
+        .app
+        .class(account(&teacher), &class)
+        .await
+        .expect("a class");
+    let card = cards
+        .pupils
+        .iter()
+        .find(|p| p.name == "Anna")
+        .expect("Anna");
+    let phrase = card.phrase.to_uppercase().replace(' ', "-");
+    let (_, token) = school
+        .app
+        .join_lesson(&code, &pick.id, &phrase, &from)
+        .await
+        .expect("by phrase");
+    let other_device = school.visit(&token).await;
+    assert_eq!(school.view(&other_device, &id).await.state.members.len(), 1);
+    school.wait(Duration::from_secs(91));
+    assert_eq!(account(&school.come(&code, "Anna").await).name, "Anna");
+
+    // Whoever is signed in comes in by one button.
+    let back = school.app.join_lesson_as(&code, account(&anna)).await;
+    assert_eq!(back.expect("in"), id);
+
+    // A session by code ends after half a day.
+    school.wait(Duration::from_hours(13));
+    assert!(school.app.viewer(&token).await.expect("asked").is_none());
+
+    // Whoever was taken out stays out until the teacher says otherwise.
+    let ben = school.come(&code, "Ben").await;
+    school.act(&teacher, &id, Command::Leave(MemberId(2))).await;
+    let out = school.app.join_lesson_as(&code, account(&ben)).await;
+    assert!(matches!(out, Err(AppError::Forbidden(_))), "{out:?}");
+    let unknown = school.app.team(&ben, &id, None).await;
+    assert!(matches!(unknown, Err(AppError::NotFound)));
+    school
+        .app
+        .add_to_lesson(&teacher, &id, Some(&account(&ben).id))
+        .await
+        .expect("in again");
+    school
+        .app
+        .join_lesson_as(&code, account(&ben))
+        .await
+        .expect("in");
+
+    // A name of another class is none here, and its pupils are sent away.
+    let other = school
+        .app
+        .create_class(account(&teacher), "8c", true, "Zoe")
+        .await
+        .expect("a class");
+    let theirs = school
+        .app
+        .start_lesson(account(&teacher), &other)
+        .await
+        .expect("a lesson");
+    let their_code = school.code(&teacher, &theirs).await;
+    assert_ne!(code, their_code);
+    let zoe = school.come(&their_code, "Zoe").await;
+    assert_eq!(
+        wrong(school.app.join_lesson_as(&code, account(&zoe)).await),
+        "pupil"
+    );
+    let stranger = school
+        .app
+        .join_lesson(&code, &account(&zoe).id, "", &from)
+        .await;
+    assert_eq!(wrong(stranger), "pupil");
+
+    // With the match the code is gone.
+    for name in ["Cem", "Dora"] {
+        school.come(&code, name).await;
+    }
+    school
+        .app
+        .seat_everybody(&teacher, &id, Keep::Nothing)
+        .await
+        .expect("seated");
+    school
+        .act(&teacher, &id, Command::Start { short: true })
+        .await;
+    school.come(&code, "Emil").await;
+    school.act(&teacher, &id, Command::Stop).await;
+    assert_eq!(wrong(school.app.lesson_by_code(&code).await), "code");
+    assert!(school.app.open_lesson(&teacher, &id).await.is_err());
+}
+
+#[test]
+fn pupils_join_by_a_code() {
+    everywhere(joined);
+}
+
+async fn nicknamed(school: School) {
+    let teacher = school.teacher("Hanna").await;
+    let class = school
+        .app
+        .create_class(account(&teacher), "Club", false, "")
+        .await
+        .expect("a class");
+    let id = school
+        .app
+        .start_lesson(account(&teacher), &class)
+        .await
+        .expect("a lesson");
+    let code = school.code(&teacher, &id).await;
+    let from = Visitor::default();
+    let (_, token) = school.app.join_lesson_anew(&code, &from).await.expect("in");
+    let one = school.visit(&token).await;
+    let (_, token) = school.app.join_lesson_anew(&code, &from).await.expect("in");
+    let two = school.visit(&token).await;
+    assert_ne!(account(&one).name, account(&two).name);
+    assert_eq!(account(&one).name.split(' ').count(), 2);
+    let view = school.view(&teacher, &id).await;
+    let names: Vec<&str> = view.names.values().map(String::as_str).collect();
+    assert_eq!(names, [&account(&one).name, &account(&two).name]);
+    // Those who are in the lesson can be picked, to come back on another device.
+    school.wait(Duration::from_secs(120));
+    let again = school.come(&code, &account(&one).name).await;
+    assert_eq!(account(&again).id, account(&one).id);
+    // A class with a list has no nicknames.
+    let listed = school
+        .app
+        .create_class(account(&teacher), "7b", true, NAMES)
+        .await
+        .expect("a class");
+    let lesson = school.app.start_lesson(account(&teacher), &listed).await;
+    let code = school.code(&teacher, &lesson.expect("a lesson")).await;
+    let refused = school.app.join_lesson_anew(&code, &from).await;
+    assert!(matches!(refused, Err(AppError::NotFound)));
+}
+
+#[test]
+fn pupils_without_a_list_get_nicknames() {
+    everywhere(nicknamed);
+}
+
+/// Wrong codes slow everybody down, and right ones cost nothing: a whole school has one address.
+#[test]
+fn codes_are_not_guessed_quickly() {
+    let gate = Gate::default();
+    let now = Time(1_800_000_000_000_000);
+    let begun = Instant::now();
+    for _ in 0..1_000 {
+        assert_eq!(gate.enter(now).expect("let through"), Duration::ZERO);
+        gate.was_right();
+    }
+    let waits: Vec<u64> = (0..200)
+        .map_while(|_| gate.enter(now).ok())
+        .map(|wait| u64::try_from(wait.as_millis()).expect("short"))
+        .collect();
+    assert_eq!(waits.iter().filter(|wait| **wait == 0).count(), 30);
+    assert!(waits.is_sorted());
+    // A hundred wait; nobody waits longer than twenty seconds.
+    assert_eq!((waits.len(), waits.last()), (130, Some(&20_000)));
+    assert!(matches!(gate.enter(now), Err(AppError::TooOften(20))));
+    let later = Time(now.0 + 60_000_000);
+    assert_eq!(gate.enter(later).expect("let through"), Duration::ZERO);
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "nothing sleeps here"
+    );
+}

@@ -1,0 +1,303 @@
+//! The course of a lesson: seating, beginning, the bell, another day, report and progress.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use perplex::app::AppError;
+use perplex::app::teams::lessons::Keep;
+use perplex::classroom::seating::Task;
+use perplex::perplexichess::boards::{BoardNo, Size};
+use perplex::perplexichess::event::{Duty, MemberId};
+use perplex::perplexichess::seats::Place;
+use perplex::perplexichess::{Command, Phase};
+use perplex::play::event::MatchId;
+use perplex::rules::Side;
+
+use super::{School, Visit, account, everywhere};
+
+const NAMES: [&str; 10] = [
+    "Anna", "Ben", "Cem", "Dora", "Emil", "Fritz", "Gina", "Hugo", "Ida", "Jona",
+];
+
+/// Who has a duty.
+async fn holder(
+    school: &School,
+    teacher: &Visit,
+    id: &MatchId,
+    side: Side,
+    duty: Duty,
+) -> Option<MemberId> {
+    let view = school.view(teacher, id).await;
+    view.state.team(side).duties.holder(duty)
+}
+
+async fn course(school: School) {
+    let teacher = school.teacher("Hanna").await;
+    let app = &school.app;
+    let class = app
+        .create_class(account(&teacher), "7b", true, &NAMES.join("\n"))
+        .await
+        .expect("a class");
+    let id = app
+        .start_lesson(account(&teacher), &class)
+        .await
+        .expect("a lesson");
+    let code = school.code(&teacher, &id).await;
+    let mut pupils = Vec::new();
+    for name in &NAMES[..8] {
+        pupils.push(school.come(&code, name).await);
+    }
+    // The teacher sees who has not come, and may seat them beforehand.
+    let lesson = school.view(&teacher, &id).await.lesson.expect("a lesson");
+    let missing: Vec<&str> = lesson
+        .missing
+        .iter()
+        .map(|(_, name)| name.as_str())
+        .collect();
+    assert_eq!(missing, ["Ida", "Jona"]);
+    let ida = lesson.missing[0].0.clone();
+    app.add_to_lesson(&teacher, &id, Some(&ida))
+        .await
+        .expect("added");
+    app.seat_everybody(&teacher, &id, Keep::Nothing)
+        .await
+        .expect("seated");
+    let view = school.view(&teacher, &id).await;
+    let sizes = [0, 1].map(|index| view.state.teams[index].members.len());
+    assert_eq!(sizes.iter().sum::<usize>(), 9);
+    assert!(sizes[0].abs_diff(sizes[1]) == 1);
+    assert!(view.state.missing().iter().all(Vec::is_empty));
+    let lesson = view.lesson.as_ref().expect("a lesson");
+    assert!(lesson.is_here(MemberId(1), app.now()));
+    assert!(
+        !lesson.is_here(MemberId(9), app.now()),
+        "seated, and not here"
+    );
+
+    // Pupils arrange nothing, and seat nobody.
+    let strategist = Command::Arrange(Side::First, Duty::Strategist, Some(MemberId(1)));
+    for command in [strategist, Command::Team(MemberId(1), None)] {
+        let refused = app.act_in_team(&pupils[0], &id, command).await;
+        assert!(matches!(refused, Err(AppError::Forbidden(_))));
+    }
+    assert!(
+        app.seat_everybody(&pupils[0], &id, Keep::Nothing)
+            .await
+            .is_err()
+    );
+    assert!(app.report(&pupils[0], &id).await.is_err());
+    assert!(app.close_lesson(&pupils[0], &id).await.is_err());
+
+    // Placing: within a team duties are swapped, and from team to team people are.
+    let (white, black) = (Side::First, Side::Second);
+    let board = |number| Duty::Board(BoardNo(number));
+    let one = holder(&school, &teacher, &id, white, board(1))
+        .await
+        .expect("somebody");
+    let two = holder(&school, &teacher, &id, white, board(2))
+        .await
+        .expect("somebody");
+    let put = |who, place| school.act(&teacher, &id, Command::Place(who, place));
+    put(one, Place::Duty(white, board(2))).await;
+    assert_eq!(
+        holder(&school, &teacher, &id, white, board(1)).await,
+        Some(two)
+    );
+    assert_eq!(
+        holder(&school, &teacher, &id, white, board(2)).await,
+        Some(one)
+    );
+    let three = holder(&school, &teacher, &id, black, board(3))
+        .await
+        .expect("somebody");
+    put(one, Place::Duty(black, board(3))).await;
+    assert_eq!(
+        holder(&school, &teacher, &id, white, board(2)).await,
+        Some(three)
+    );
+    assert_eq!(
+        holder(&school, &teacher, &id, black, board(3)).await,
+        Some(one)
+    );
+    put(one, Place::Nowhere).await;
+    assert_eq!(holder(&school, &teacher, &id, black, board(3)).await, None);
+    app.seat_everybody(&teacher, &id, Keep::All)
+        .await
+        .expect("the rest");
+    assert!(
+        holder(&school, &teacher, &id, black, board(3))
+            .await
+            .is_some()
+    );
+    assert_eq!(
+        holder(&school, &teacher, &id, white, board(2)).await,
+        Some(three)
+    );
+
+    // Other settings: two boards more, and back; duties on boards that go are gone.
+    let terms = school.view(&teacher, &id).await.state.terms;
+    let larger = perplex::perplexichess::event::Terms {
+        size: Size::Medium,
+        seconds: Some(600),
+        ..terms
+    };
+    school.act(&teacher, &id, Command::Settle(larger)).await;
+    assert_eq!(holder(&school, &teacher, &id, white, board(5)).await, None);
+    put(three, Place::Duty(white, board(5))).await;
+    school.act(&teacher, &id, Command::Settle(terms)).await;
+    let state = school.view(&teacher, &id).await.state;
+    assert_eq!(state.boards.iter().count(), 3);
+    assert_eq!(state.team(white).duties.of(three), []);
+    let endless = perplex::perplexichess::event::Terms {
+        seconds: Some(1),
+        ..terms
+    };
+    assert!(
+        app.act_in_team(&teacher, &id, Command::Settle(endless))
+            .await
+            .is_err()
+    );
+    app.seat_everybody(&teacher, &id, Keep::Nothing)
+        .await
+        .expect("seated");
+
+    // The first move, and the bell.
+    school
+        .act(&teacher, &id, Command::Start { short: true })
+        .await;
+    assert!(
+        app.act_in_team(&teacher, &id, Command::Settle(larger))
+            .await
+            .is_err()
+    );
+    let player = holder(&school, &teacher, &id, white, board(1))
+        .await
+        .expect("somebody");
+    // Ida is not here, and does not move.
+    let player = match pupils.get(usize::from(player.0) - 1) {
+        Some(pupil) => pupil.clone(),
+        None => school.come(&code, "Ida").await,
+    };
+    let e4 = Command::Play {
+        board: BoardNo(1),
+        seen: 0,
+        turn: "e2e4".to_owned(),
+    };
+    school.act(&player, &id, e4).await;
+    school.wait(Duration::from_mins(20));
+    app.close_lesson(&teacher, &id).await.expect("the bell");
+    let view = school.view(&teacher, &id).await;
+    assert_eq!(view.state.phase, Phase::Paused);
+    assert_eq!(view.lesson.expect("a lesson").code, None);
+    assert!(app.lesson_by_code(&code).await.is_err());
+
+    // Another day: a new code, the same teams, nobody lost any time.
+    school.wait(Duration::from_hours(48));
+    app.open_lesson(&teacher, &id).await.expect("open");
+    let new = school.code(&teacher, &id).await;
+    assert_ne!(new, code);
+    let left = school.view(&teacher, &id).await.state.time_left(app.now());
+    assert_eq!(left, Some(Duration::from_mins(15)));
+    for name in &NAMES[..6] {
+        school.come(&new, name).await;
+    }
+    let view = school.view(&teacher, &id).await;
+    assert_eq!(
+        view.state.members.len(),
+        9,
+        "they come back as who they were"
+    );
+    assert!(!app.stand_ins(&view).is_empty());
+    app.replace_absent(&teacher, &id).await.expect("replaced");
+    let view = school.view(&teacher, &id).await;
+    let here: BTreeSet<MemberId> = (1..=6).map(MemberId).collect();
+    for side in [white, black] {
+        let team = view.state.team(side);
+        assert!(team.duties.vacant().is_empty());
+        let all_away = team.members.is_disjoint(&here);
+        for duty in team.duties.all() {
+            let holder = team.duties.holder(duty).expect("somebody");
+            assert!(all_away || here.contains(&holder), "{holder} is not here");
+        }
+    }
+    // Jona is new and joins the smaller team.
+    school.come(&new, "Jona").await;
+    school.act(&teacher, &id, Command::Resume).await;
+    school.act(&teacher, &id, Command::Stop).await;
+
+    let (view, report) = app.report(&teacher, &id).await.expect("a report");
+    assert_eq!(view.state.phase, Phase::Over);
+    assert_eq!(report.people.len(), 10);
+    assert_eq!(
+        report.people.iter().map(|deeds| deeds.turns).sum::<u32>(),
+        1
+    );
+    assert_eq!(report.played, Duration::from_mins(20));
+    let progress = app
+        .progress(account(&teacher), &class)
+        .await
+        .expect("progress");
+    let names: Vec<&str> = progress.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, NAMES);
+    assert!(progress.iter().all(|one| one.past.lessons() == 1));
+    let first: BTreeSet<MemberId> = report
+        .tasks()
+        .filter(|(_, _, task)| *task == Task::Strategist)
+        .map(|(id, _, _)| id)
+        .collect();
+    assert!(first.len() >= 2);
+
+    // The next lesson: others are strategists.
+    let next = app
+        .start_lesson(account(&teacher), &class)
+        .await
+        .expect("a lesson");
+    app.add_to_lesson(&teacher, &next, None).await.expect("all");
+    app.seat_everybody(&teacher, &next, Keep::Nothing)
+        .await
+        .expect("seated");
+    let view = school.view(&teacher, &next).await;
+    // The members of the first lesson came in the order of the list.
+    let earlier: Vec<&str> = first
+        .iter()
+        .map(|id| names[usize::from(id.0) - 1])
+        .collect();
+    for side in [white, black] {
+        let strategist = view.state.team(side).duties.strategist.expect("one");
+        assert!(
+            !earlier.contains(&view.name(strategist)),
+            "{}",
+            view.name(strategist)
+        );
+    }
+    let lessons = app
+        .lessons(account(&teacher), &class)
+        .await
+        .expect("lessons");
+    assert_eq!(lessons.len(), 2);
+    assert!(!lessons[0].begun && lessons[1].begun);
+
+    // Nobody else's.
+    let other = school.teacher("Otto").await;
+    assert!(matches!(
+        app.lessons(account(&other), &class).await,
+        Err(AppError::NotFound)
+    ));
+    assert!(matches!(
+        app.progress(account(&other), &class).await,
+        Err(AppError::NotFound)
+    ));
+    assert!(matches!(
+        app.start_lesson(account(&other), &class).await,
+        Err(AppError::NotFound)
+    ));
+    assert!(matches!(
+        app.report(&other, &id).await,
+        Err(AppError::NotFound)
+    ));
+}
+
+#[test]
+fn a_lesson_from_the_first_button_to_the_report() {
+    everywhere(course);
+}

@@ -1,0 +1,386 @@
+//! Where pupils may be, who may do what with a class, cards and shared devices, as a browser gets them.
+
+use std::fmt::Write as _;
+
+use actix_web::http::StatusCode;
+use perplex::app::classes::ClassView;
+
+use super::access::compare;
+use super::people::{Browser, houses};
+use super::*;
+
+/// A class of the teacher called Hanna, and its view.
+async fn class_of(house: &House, names: &str) -> ClassView {
+    let hanna = house.person("Hanna").await.account.expect("signed in");
+    let id = house.app.create_class(&hanna, "7b", true, names).await;
+    house
+        .app
+        .class(&hanna, &id.expect("a class"))
+        .await
+        .expect("a class")
+}
+
+/// The path of a pupil's card.
+fn card(house: &House, view: &ClassView, name: &str) -> String {
+    let pupil = view.pupils.iter().find(|pupil| pupil.name == name);
+    let pupil = pupil.expect("a pupil");
+    house.app.card_link(&pupil.user, &pupil.phrase)
+}
+
+/// Somebody comes in with a card.
+async fn come(browser: &mut Browser, card: &str) -> String {
+    browser.done(card, card, &[]).await
+}
+
+/// All routes of the site, as the source has them: `GET /lobby`.
+fn routes() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![std::path::PathBuf::from("src/web")];
+    let mut files = vec![std::path::PathBuf::from("src/web.rs")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let list = if path.is_dir() {
+                &mut folders
+            } else {
+                &mut files
+            };
+            list.push(path);
+        }
+    }
+    for file in files {
+        let text = std::fs::read_to_string(file).expect("a source file");
+        for route in text.split(".route(").skip(1) {
+            let route = route.trim_start();
+            let Some((path, rest)) = route.strip_prefix('"').and_then(|r| r.split_once('"')) else {
+                continue;
+            };
+            let method = rest.trim_start_matches([',', ' ', '\n']);
+            let method = if method.starts_with("post()") {
+                "POST"
+            } else {
+                "GET"
+            };
+            found.push((path.to_owned(), method.to_owned()));
+        }
+    }
+    found.sort();
+    found.dedup();
+    assert!(found.len() > 90, "only {} routes were found", found.len());
+    found
+}
+
+#[test]
+fn where_pupils_may_be() {
+    let database = Database::sqlite("pupils");
+    let time = Arc::new(AtomicI64::new(START));
+    let house = House::new(&database, Ring::fresh(), &time);
+    actix_web::rt::System::new().block_on(async {
+        let view = class_of(&house, "Anna\nBen").await;
+        let host = house.person("Otto").await;
+        let host = host.account.as_ref().expect("signed in");
+        // A team match that anybody else may look at.
+        let listed = Terms { listed: true, ..terms() };
+        let match_id = house.app.create_team(host, "Open", listed).await.expect("a match");
+        let mut anna = Browser::on(&house).await;
+        come(&mut anna, &card(&house, &view, "Anna")).await;
+        let mut text = String::from(
+            "What a pupil gets at every address of the site, pages and forms: 403 is everything that is not for pupils. \
+             The match, the class and the player of these addresses are others'; forms are sent without anything in them.\n\n",
+        );
+        for (pattern, method) in routes() {
+            let mut path = String::new();
+            let mut rest = pattern.as_str();
+            while let Some((before, part)) = rest.split_once('{') {
+                let (name, after) = part.split_once('}').expect("its end");
+                path += before;
+                path += match name.split(':').next().expect("a name") {
+                    "id" if pattern.starts_with("/team/") => &match_id.0,
+                    "class" => &view.row.id.0,
+                    "pupil" => &view.pupils[1].id.0,
+                    "name" => "Otto",
+                    "key" => "quixo",
+                    "form" => "json",
+                    "code" => "HHHHHH",
+                    _ => "1",
+                };
+                rest = after;
+            }
+            path += rest;
+            let got = if method == "POST" {
+                anna.send("/classroom", &path, &[]).await
+            } else {
+                anna.get(&path).await
+            };
+            let _ = writeln!(text, "{method:<5}{pattern:<54}{}", got.status.as_u16());
+            assert!(!got.text.contains("Otto@example.org") && !got.text.contains(&view.pupils[1].phrase));
+            if !anna.page("/classroom").await.contains("Playing as") {
+                come(&mut anna, &card(&house, &view, "Anna")).await;
+            }
+        }
+        compare("pupil.txt", &text);
+        // Nothing came of all that.
+        let view = house.app.class(host, &view.row.id).await;
+        assert!(matches!(view, Err(AppError::NotFound)));
+        let lists = house.app.teams(None).await.expect("lists");
+        assert_eq!(lists.open.len(), 1);
+    });
+}
+
+/// What is asked of a class: the address, and what is filled in for a form. Whoever may do something of it gets 200, 303,
+/// or is told what is wrong with what was filled in.
+const DEEDS: [(&str, Option<&[(&str, &str)]>); 20] = [
+    ("", None),
+    ("/cards", None),
+    ("/cards?pupil=BEN", None),
+    ("/settings", None),
+    ("/export.json", None),
+    ("/export.csv", None),
+    ("/pupils", Some(&[("names", "Ben")])),
+    ("/pupil/BEN/name", Some(&[("name", "Ben")])),
+    ("/pupil/BEN/phrase", Some(&[])),
+    ("/pupil/BEN/leave", Some(&[])),
+    ("/pupil/BEN/return", Some(&[])),
+    ("/name", Some(&[("name", "7b")])),
+    ("/keep", Some(&[("days", "365")])),
+    ("/share", Some(&[("teacher", "nobody")])),
+    ("/unshare", Some(&[("account", "nobody")])),
+    ("/hand-over", Some(&[("account", "nobody")])),
+    ("/archive", Some(&[("archived", "yes")])),
+    ("/archive", Some(&[("archived", "no")])),
+    ("/remove", Some(&[("typed", "not its name")])),
+    ("/remove", Some(&[("typed", "")])),
+];
+
+#[test]
+fn who_may_do_what_with_a_class() {
+    let database = Database::sqlite("class_access");
+    let time = Arc::new(AtomicI64::new(START));
+    let house = House::new(&database, Ring::fresh(), &time);
+    actix_web::rt::System::new().block_on(async {
+        let view = class_of(&house, "Anna\nBen\nCy").await;
+        let hanna = house.app.sign_in("Hanna", "a long password", &Visitor::default()).await;
+        let hanna = house.viewer(&hanna.expect("signed in")).await;
+        let class = &view.row.id;
+        for name in ["Coco", "Fred", "Otto"] {
+            house.person(name).await;
+        }
+        for name in ["Coco", "Fred"] {
+            house.app.share_class(&hanna, class, name).await.expect("shared");
+        }
+        let shared = house.app.class(&hanna, class).await.expect("a class");
+        let fred = shared.teachers.iter().find(|teacher| teacher.name == "Fred").expect("Fred");
+        house.app.unshare_class(&hanna, class, &fred.id).await.expect("ended");
+        let mut people = Vec::new();
+        let mut text = String::from(
+            "Who may do what with a class: the status that each gets. 404 knows nothing of the class, 403 may not, 422 is told what \
+             is wrong. `former` has left the class; `fred` shared it once; `otto` has an account and nothing else.\n\n",
+        );
+        let _ = write!(text, "{:<28}", "");
+        for kind in ["guest", "pupil", "former", "otto", "fred", "co", "owner"] {
+            let _ = write!(text, "{kind:>8}");
+            let mut browser = Browser::on(&house).await;
+            match kind {
+                "pupil" => drop(come(&mut browser, &card(&house, &view, "Anna")).await),
+                "former" => {
+                    come(&mut browser, &card(&house, &view, "Cy")).await;
+                    let cy = &view.pupils[2].id;
+                    house.app.remove_pupil(&hanna, class, cy, true).await.expect("left");
+                }
+                "otto" => browser.sign_in("Otto").await,
+                "fred" => browser.sign_in("Fred").await,
+                "co" => browser.sign_in("Coco").await,
+                "owner" => browser.sign_in("Hanna").await,
+                _ => {}
+            }
+            people.push(browser);
+        }
+        for (deed, form) in DEEDS {
+            let shown = match form {
+                Some(_) => format!("POST {deed}"),
+                None => format!("GET  {deed}"),
+            };
+            let _ = write!(text, "\n{shown:<28}");
+            let path = format!("/class/{class}{deed}").replace("BEN", &view.pupils[1].id.0);
+            for (number, browser) in people.iter_mut().enumerate() {
+                let taught = number >= 5;
+                let got = match form {
+                    Some(fields) => browser.send("/classroom", &path, fields).await,
+                    None => browser.get(&path).await,
+                };
+                let guest = got.to.starts_with("/sign-in");
+                let status = if guest { "sign in".to_owned() } else { got.status.as_u16().to_string() };
+                let _ = write!(text, "{status:>8}");
+                // Whoever may not know of the class reads nothing about it.
+                let knows = got.text.contains("Ben") || got.text.contains("7b");
+                assert!(!knows || taught, "{path}");
+            }
+        }
+        text.push('\n');
+        compare("class.txt", &text);
+    });
+}
+
+#[test]
+fn a_card_opens_the_site_and_a_device_is_shared() {
+    houses(|house| async move {
+        let view = class_of(&house, "Anna\nBen\nCy").await;
+        let mut browser = Browser::on(&house).await;
+        let anna = card(&house, &view, "Anna");
+        assert!(
+            browser
+                .page(&anna)
+                .await
+                .contains("You are <bdi>Anna</bdi>")
+        );
+        assert_eq!(come(&mut browser, &anna).await, "/me");
+        assert!(
+            browser
+                .page("/me")
+                .await
+                .contains("Hello, <span dir=\"auto\">Anna</span>")
+        );
+        // What is not hers is not for her, and what is somebody else's card is not good.
+        let broken = format!("{}0", &anna[..anna.len() - 1]);
+        let other = if broken == anna {
+            format!("{}1", &anna[..anna.len() - 1])
+        } else {
+            broken
+        };
+        assert_eq!(browser.get(&other).await.status, StatusCode::NOT_FOUND);
+        assert_eq!(browser.get("/lobby").await.status, StatusCode::FORBIDDEN);
+        // Ben signs in on the same device, with what stands on the card; Cy with the card itself.
+        let ben = &view.pupils[1];
+        let fields = [
+            ("login", ben.user.as_str()),
+            ("password", ben.phrase.as_str()),
+        ];
+        assert_eq!(
+            browser
+                .done("/sign-in?other=yes", "/sign-in", &fields)
+                .await,
+            "/me"
+        );
+        come(&mut browser, &card(&house, &view, "Cy")).await;
+        let page = browser.page("/me").await;
+        for there in [
+            "Playing as <bdi>Cy</bdi>",
+            "Switch to <bdi>Ben</bdi>",
+            "Switch to <bdi>Anna</bdi>",
+        ] {
+            assert!(page.contains(there), "{there}");
+        }
+        let switch = |page: &str, name: &str| {
+            let (before, _) = page
+                .split_once(&format!("Switch to <bdi>{name}</bdi>"))
+                .expect("a switch");
+            let (_, value) = before.rsplit_once("value=\"").expect("a value");
+            value.split('"').next().expect("its end").to_owned()
+        };
+        let session = switch(&page, "Anna");
+        assert_eq!(
+            browser
+                .done("/me", "/switch", &[("session", &session)])
+                .await,
+            "/me"
+        );
+        let page = browser.page("/me").await;
+        assert!(
+            page.contains("Playing as <bdi>Anna</bdi>") && page.contains("Switch to <bdi>Cy</bdi>")
+        );
+        // One signs out, the others stay.
+        browser.done("/me", "/sign-out", &[]).await;
+        let page = browser.page("/games").await;
+        assert!(page.contains("Who plays?") && !page.contains("Anna"));
+        let session = switch(&page, "Ben");
+        browser
+            .done("/games", "/switch", &[("session", &session)])
+            .await;
+        assert!(
+            browser
+                .page("/me")
+                .await
+                .contains("Playing as <bdi>Ben</bdi>")
+        );
+        // A teacher who signs in is never kept behind a pupil.
+        let fields = [("login", "Hanna"), ("password", "a long password")];
+        assert_eq!(
+            browser
+                .done("/sign-in?other=yes", "/sign-in", &fields)
+                .await,
+            "/matches"
+        );
+        let page = browser.page("/classes").await;
+        assert!(page.contains("Switch to <bdi>Ben</bdi>"));
+        let session = switch(&page, "Ben");
+        browser
+            .done("/classes", "/switch", &[("session", &session)])
+            .await;
+        let page = browser.page("/me").await;
+        assert!(!page.contains("Hanna") && page.contains("Switch to <bdi>Cy</bdi>"));
+        let hanna = house
+            .app
+            .sign_in("Hanna", "a long password", &Visitor::default())
+            .await;
+        let hanna = house.viewer(&hanna.expect("signed in")).await;
+        assert_eq!(
+            house
+                .app
+                .sessions(&hanna)
+                .await
+                .expect("sessions")
+                .iter()
+                .filter(|s| !s.current)
+                .count(),
+            1
+        );
+        browser
+            .done("/me", "/sign-out", &[("everybody", "yes")])
+            .await;
+        let page = browser.page("/games").await;
+        assert!(!page.contains("Who plays?") && page.contains("Sign in"));
+        let ben = house
+            .viewer(
+                &house
+                    .app
+                    .sign_in(&ben.user, &ben.phrase, &Visitor::default())
+                    .await
+                    .expect("signed in"),
+            )
+            .await;
+        assert_eq!(house.app.sessions(&ben).await.expect("sessions").len(), 1);
+    });
+}
+
+#[test]
+fn what_was_typed_is_not_lost() {
+    houses(|house| async move {
+        house.person("Hanna").await;
+        let mut hanna = Browser::of(&house, "Hanna").await;
+        let fields = [
+            ("name", "7b"),
+            ("roster", "yes"),
+            ("names", "Anna\nBen\nanna"),
+        ];
+        let got = hanna.send("/classes", "/classes", &fields).await;
+        assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
+        for kept in ["value=\"7b\"", "Anna\nBen\nanna</textarea>", "Line 3: "] {
+            assert!(got.text.contains(kept), "{kept}");
+        }
+        let fields = [("name", "7b"), ("roster", "yes"), ("names", "Anna\nBen")];
+        let class = hanna.done("/classes", "/classes", &fields).await;
+        let class = class.split('?').next().expect("a path").to_owned();
+        let page = hanna.page(&class).await;
+        assert!(page.contains("2 pupils"));
+        let add = format!("{class}/pupils");
+        let got = hanna.send(&class, &add, &[("names", "Kim\nBEN")]).await;
+        assert!(got.text.contains("Kim\nBEN</textarea>") && got.text.contains("Line 2: "));
+        let to = hanna.done(&class, &add, &[("names", "Kim")]).await;
+        assert!(hanna.page(&to).await.contains("3 pupils"));
+        let cards = hanna.page(&format!("{class}/cards")).await;
+        assert_eq!(cards.matches("class=\"id-card\"").count(), 3);
+        assert_eq!(cards.matches("<svg class=\"qr\"").count(), 3);
+        let got = hanna.get(&format!("{class}/export.csv")).await;
+        assert_eq!(got.text.lines().count(), 4);
+    });
+}
