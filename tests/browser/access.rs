@@ -1,7 +1,6 @@
 //! Whether everybody can use the pages: a scan for what keeps people out (axe-core), room for large text and narrow
 //! screens, weight, and a journey by keyboard alone.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
@@ -47,6 +46,15 @@ impl Person {
         found
     }
 
+    /// Looks at pages one after the other; gives what is wrong with them.
+    async fn examine_all(&self, paths: &[String], axe: &str) -> String {
+        let mut wrong = String::new();
+        for path in paths {
+            self.examines(path, axe, &mut wrong).await;
+        }
+        wrong
+    }
+
     /// Whether the page is wider than the screen.
     async fn is_too_wide(&self, width: u32) -> bool {
         let wide = self.eval("document.documentElement.scrollWidth").await;
@@ -82,6 +90,27 @@ impl Person {
         }
     }
 
+    /// Signs in by the form.
+    async fn signs_in(&self, login: &str, password: &str) {
+        self.open("/sign-in").await;
+        self.fill("#login", login).await;
+        self.fill("#password", password).await;
+        self.click("main form button.main").await;
+        self.until("location.pathname !== '/sign-in'").await;
+    }
+
+    /// Where a link leads.
+    async fn link_to(&self, selector: &str) -> String {
+        self.until(&format!("!!document.querySelector({})", json!(selector)))
+            .await;
+        let path = format!(
+            "(({{ pathname, search }}) => pathname + search)(document.querySelector({}))",
+            json!(selector)
+        );
+        let path = self.eval(&path).await.expect("a link");
+        path.as_str().expect("text").to_owned()
+    }
+
     /// Goes from place to place with the Tab key until what has the focus fits `selector`.
     async fn tabs_to(&self, selector: &str) {
         self.until(&format!("!!document.querySelector({})", json!(selector)))
@@ -103,58 +132,42 @@ impl Person {
     }
 }
 
-/// A match of six people by short-handed start; gives the paths of the one that has begun and of another that gathers.
-async fn teams(ada: &Person, ben: &Person) -> [String; 2] {
-    let mut paths = Vec::new();
-    for begins in [true, false] {
-        ada.open("/teams").await;
-        ada.fill("#title", "Owls against Foxes").await;
-        ada.click("#size-large").await;
-        ada.click("form.new button.main").await;
-        ada.until("!!document.querySelector('#join-link')").await;
-        let link = ada.value("#join-link").await;
-        ada.click("button[name=side][value=white]").await;
-        ben.open(&link).await;
-        ben.click("button[name=side][value=black]").await;
-        ada.sees(".columns", "Ben").await;
-        let path = ada.path().await;
-        if begins {
-            ada.click("form[action*='/deal'] button").await;
-            ada.sees(".columns", "Ada").await;
-            ada.click("#short summary").await;
-            ada.click("#short button.main").await;
-            ada.until("!!document.querySelector('#boards')").await;
-        }
-        paths.push(path);
-    }
-    paths.try_into().expect("two")
+/// A word that the program said after these words.
+fn said<'a>(house: &'a House, after: &str) -> &'a str {
+    let (_, rest) = house.said.split_once(after).expect(after);
+    rest.lines().next().unwrap_or(rest).trim()
 }
 
+/// A teacher and a pupil look at all there is to see in a school at play, and a guest at what is for everybody.
 #[tokio::test]
 async fn every_page_is_for_everybody() {
     let _alone = ALONE.lock().await;
     let Some(axe) = axe() else {
         return;
     };
-    let Some(house) = House::open() else {
+    let Some(house) = House::open_with_a_class() else {
         return;
     };
     let guest = Person::new(&house, "Guest", true).await;
-    let ada = Person::new(&house, "Ada", true).await;
-    let ben = Person::new(&house, "Ben", true).await;
-    ada.signs_up(&house).await;
-    ben.signs_up(&house).await;
-    let [team, gathering] = teams(&ada, &ben).await;
-    let projector = ada.value("#projector-link").await;
-    ada.challenges(&ben).await;
-    let page = ada.path().await;
-    ben.accepts(&ada).await;
+    let teacher = Person::new(&house, "Teacher", true).await;
+    let pupil = Person::new(&house, "Pupil", true).await;
+    teacher
+        .signs_in("Teacher", said(&house, "with the password: "))
+        .await;
+    let (_, user) = said(&house, "A pupil, ")
+        .split_once("signs in as ")
+        .expect("a name");
+    let user = user.split(' ').next().expect("a name");
+    pupil
+        .signs_in(user, said(&house, "with the pass phrase: "))
+        .await;
+    let (_, team) = said(&house, "its lesson is at ")
+        .split_once("/team/")
+        .expect("a lesson");
+    let team = format!("/team/{team}");
 
-    let mut wrong = String::new();
     let games = ["quixo", "perplexus", "pijersi", "pylyx", "flexichess"];
-    let games = games
-        .iter()
-        .flat_map(|game| [format!("/games/{game}"), format!("/try/{game}")]);
+    let games = games.map(|game| [format!("/games/{game}"), format!("/try/{game}")]);
     let others = [
         "/",
         "/games",
@@ -163,36 +176,110 @@ async fn every_page_is_for_everybody() {
         "/try",
         "/lobby",
         "/teams",
+        "/classroom",
+        "/join",
         "/sign-in",
         "/sign-up",
         "/reset",
         "/nowhere",
     ];
-    for path in games.chain(others.map(str::to_owned)) {
-        guest.examines(&path, &axe, &mut wrong).await;
-    }
-    guest.examines(&projector, &axe, &mut wrong).await;
-    let mut paths: BTreeSet<String> = [
-        "",
-        "?board=2",
-        "?board=1&rule=N&betza=NW",
-        "?take=any",
-        "/at/4",
-        "/record",
-        "/moves",
-    ]
-    .map(|rest| format!("{team}{rest}"))
-    .into();
+    let open: Vec<String> = games
+        .into_iter()
+        .flatten()
+        .chain(others.map(str::to_owned))
+        .collect();
+
+    // The teacher's: the house, the class, the lesson with its control desk, one that gathers, games by post.
+    teacher.open("/classes").await;
+    let class = teacher.link_to("main a[href^='/class/']").await;
+    teacher.open(&class).await;
+    teacher.click("form[action$='/lesson'] button").await;
+    teacher
+        .until("location.pathname.startsWith('/team/')")
+        .await;
+    let gathering = teacher.path().await;
+    teacher.open(&gathering).await;
+    let projector = teacher.link_to("a[href*='/show/']").await;
+    let mut paths: Vec<String> = ["", "/cards", "/settings", "/progress"]
+        .map(|rest| format!("{class}{rest}"))
+        .into();
     paths.extend(
-        ["strategist-2", "boardman-3", "agent-2", "host-1"]
-            .map(|step| format!("{team}?help={step}")),
+        [
+            "",
+            "?board=2",
+            "/at/20",
+            "/desk",
+            "/report",
+            "/record",
+            "/moves",
+            "?help=host-1",
+        ]
+        .map(|rest| format!("{team}{rest}")),
     );
-    paths.extend([gathering, page.clone(), format!("{page}/at/0")]);
-    paths.extend(["/matches", "/account", "/lobby", "/teams", "/player/Ben"].map(str::to_owned));
-    for path in &paths {
-        ada.examines(path, &axe, &mut wrong).await;
+    paths.push(gathering);
+    teacher.open("/matches").await;
+    for row in [1, 2] {
+        paths.push(
+            teacher
+                .link_to(&format!("li.row:nth-of-type({row}) a"))
+                .await,
+        );
     }
+    paths.extend(
+        [
+            "/matches",
+            "/account",
+            "/classes",
+            "/teams",
+            "/host",
+            "/host/users",
+            "/player/Teacher",
+        ]
+        .map(str::to_owned),
+    );
+    let open: Vec<String> = open.into_iter().chain([projector]).collect();
+
+    // The pupil's.
+    let pages = [
+        "",
+        "?board=0",
+        "?board=1&rule=N&betza=NW",
+        "?help=strategist-2",
+        "?help=boardman-3",
+        "?help=agent-2",
+    ];
+    let own = ["/account", "/teams"].map(str::to_owned);
+    let own: Vec<String> = pages
+        .map(|rest| format!("{team}{rest}"))
+        .into_iter()
+        .chain(own)
+        .collect();
+    let (one, two, three) = tokio::join!(
+        guest.examine_all(&open, &axe),
+        teacher.examine_all(&paths, &axe),
+        pupil.examine_all(&own, &axe)
+    );
+    let wrong = one + &two + &three;
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// A match that begins short-handed.
+async fn match_of(ada: &Person, ben: &Person) -> String {
+    ada.open("/teams").await;
+    ada.fill("#title", "Owls against Foxes").await;
+    ada.click("form.new button.main").await;
+    ada.until("!!document.querySelector('#join-link')").await;
+    let link = ada.value("#join-link").await;
+    ada.click("button[name=side][value=white]").await;
+    ben.open(&link).await;
+    ben.click("button[name=side][value=black]").await;
+    ada.sees(".columns", "Ben").await;
+    let path = ada.path().await;
+    ada.click("form[action*='/deal'] button").await;
+    ada.click("#short summary").await;
+    ada.click("#short button.main").await;
+    ada.until("!!document.querySelector('#boards')").await;
+    path
 }
 
 /// Signing in, the walk-through, a move, and a line of talk, with nothing but keys.
@@ -206,7 +293,7 @@ async fn a_team_match_is_played_by_keys_alone() {
     let ben = Person::new(&house, "Ben", true).await;
     ada.signs_up(&house).await;
     ben.signs_up(&house).await;
-    let [team, _] = teams(&ada, &ben).await;
+    let team = match_of(&ada, &ben).await;
 
     // Another day, from the first page on.
     ada.client.delete_all_cookies().await.expect("gone");

@@ -439,8 +439,12 @@ async fn matrix(house: &House, supervised: bool, phase: Phase, text: &mut String
                     cell += letter;
                 }
             }
-            for (number, square) in [("1", "e4: white pawn"), ("2", "h3: white knight")] {
-                if got.text.contains(square) {
+            // The board in use says it by its squares, the others say it all at once.
+            for (number, square, all) in [
+                ("1", "e4: white pawn", "h2 e4. Black:"),
+                ("2", "h3: white knight", "knights b1 h3"),
+            ] {
+                if got.text.contains(square) || got.text.contains(all) {
                     cell += number;
                 }
             }
