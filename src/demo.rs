@@ -202,7 +202,8 @@ async fn by_post(app: &Arc<App>, teacher: &Viewer) -> Result<(), String> {
                 if state.player_to_move() != Some(&teacher.id) {
                     break;
                 }
-                let command = next(&state, turns);
+                let goes_on = turns == TURNS || state.turns.len() < MOST_TURNS;
+                let command = next(&state, goes_on);
                 app.act(teacher, &id, None, command, "")
                     .await
                     .map_err(told(entry.card.name))?;
@@ -212,8 +213,8 @@ async fn by_post(app: &Arc<App>, teacher: &Viewer) -> Result<(), String> {
     Ok(())
 }
 
-/// What the teacher does next in a game by post: in one that is to be over, not for ever.
-fn next(state: &play::Match, most: usize) -> play::Command {
+/// What the teacher does next in a game by post that goes on, or is to end.
+fn next(state: &play::Match, goes_on: bool) -> play::Command {
     let mut looks = 0;
     let mut stop = move || {
         looks += 1;
@@ -221,7 +222,7 @@ fn next(state: &play::Match, most: usize) -> play::Command {
     };
     let turn = state.game.suggest(Level::Easy, rand::random(), &mut stop);
     match turn {
-        Some(turn) if state.turns.len() < most => play::Command::Play {
+        Some(turn) if goes_on => play::Command::Play {
             ply: state.turns.len(),
             turn,
             offer: false,
