@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use crate::rules::flexichess::{
-    Effect, Flexichess, Kind, Pending, Piece, Square, Turn, side_name,
+    Change, Effect, Flexichess, Kind, Pending, Piece, Square, Turn, side_name,
 };
 use crate::rules::{Outcome, Side};
 use crate::time::Time;

@@ -24,6 +24,8 @@ mod support;
 mod access;
 #[path = "teams/classes.rs"]
 mod classes;
+#[path = "teams/desk.rs"]
+mod desk;
 #[path = "teams/host.rs"]
 mod host;
 #[path = "teams/pages.rs"]

@@ -6,9 +6,8 @@ use std::time::Duration;
 use super::seating::{Task, task_of};
 use crate::perplexichess::boards::BoardNo;
 use crate::perplexichess::event::{Actor, Duties, Duty, MemberId, What};
-use crate::perplexichess::{Logged, Match};
+use crate::perplexichess::{Change, Logged, Match};
 use crate::rules::Side;
-use crate::rules::flexichess::Change;
 use crate::time::Time;
 
 /// What is known of the members of a match beside its log.

@@ -191,8 +191,8 @@ impl Match {
         id: MemberId,
         team: Option<Side>,
     ) -> Result<(), Refusal> {
-        host(who, "sends people to another team once the match has begun")?;
         self.must_have_begun()?;
+        host(who, "sends people to another team once the match has begun")?;
         self.for_oneself(who, id)?;
         let now = self.side_of(id);
         if now == team {

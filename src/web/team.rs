@@ -44,8 +44,8 @@ mod transfer;
 const JOIN: &str = "join";
 
 /// What the query of an address keeps from link to link: the large board, how boards are turned, what the log
-/// shows, the channel that is open, the step of the walk-through, whether the page stays as it is in a browser
-/// without scripts. No field of a form has one of these names.
+/// shows, the channel that is open, the step of the walk-through, whether the page stays as it is in a browser without
+/// scripts. No field of a form has one of these names.
 const KEPT: [&str; 6] = ["board", "turned", "log", "channel", "help", "still"];
 
 /// The map of the pages of team matches. What is secret in a path is called `token`: then it is not logged.

@@ -270,7 +270,7 @@ async fn act(scene: Arc<Scene>, number: usize, visit: Visit, mut client: Client,
     }
 }
 
-/// The host decides what is disputed, and now and then stops the play for a moment.
+/// The host decides what is disputed, and now and then does something of what hosts can do.
 async fn lead(scene: Arc<Scene>, visit: Visit, mut client: Client, seed: u64) {
     let mut rng = StdRng::seed_from_u64(seed);
     let path = format!("/team/{}/lead", scene.id);
@@ -286,14 +286,41 @@ async fn lead(scene: Arc<Scene>, visit: Visit, mut client: Client, seed: u64) {
             Some((number, _)) if rng.random_bool(0.5) => format!("holds:{number}"),
             Some((number, _)) => format!("falls:{number}"),
             None if view.state.phase == Phase::Paused => "resume".to_owned(),
-            None if rng.random_bool(0.005) => "pause".to_owned(),
-            None => String::new(),
+            None => host_deed(&view, &mut rng).unwrap_or_default(),
         };
-        if !deed.is_empty() {
+        if let Some(member) = deed.strip_prefix("move:") {
+            let side = *["white", "black"].choose(&mut rng).expect("two");
+            let path = format!("/team/{}/desk/team", scene.id);
+            let fields = [("member", member), ("side", side)];
+            let _ = client.post(&path, &fields).await;
+        } else if !deed.is_empty() {
             let _ = client.post(&path, &[("do", &deed)]).await;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+}
+
+/// What a host may do when nothing waits: take back, move and replace people, change the time and the talk.
+fn host_deed(view: &TeamView, rng: &mut StdRng) -> Option<String> {
+    let state = &view.state;
+    let members: Vec<_> = state.members.keys().copied().collect();
+    let one = members.choose(rng)?;
+    Some(match rng.random_range(0..200) {
+        0 => "pause".to_owned(),
+        1..20 => {
+            let number = BoardNo(rng.random_range(1..=7));
+            let board = state.boards.board(number)?;
+            format!("back:{number}:{}", board.version())
+        }
+        20..24 => "more:300".to_owned(),
+        24..28 => "more:-240".to_owned(),
+        28..30 => "talk:frozen".to_owned(),
+        30..32 => "talk:phrases".to_owned(),
+        32..40 => "talk:free".to_owned(),
+        40..44 => format!("replace:{one}:{}", members.choose(rng)?),
+        44..48 => format!("move:{one}"),
+        _ => String::new(),
+    })
 }
 
 /// What a live page knows.
@@ -411,9 +438,10 @@ fn totals(boards: &Boards) -> [u32; 2] {
 
 /// Walks through the journal: every state is sound, and pieces go by captures only (and kings with their board).
 fn check_journal(events: &[Event], size: Size) -> Match {
+    let state = Match::replay(events).expect("a journal");
     let mut boards = Boards::new(size);
-    for event in events {
-        let What::Line(text) = &event.what else {
+    for logged in state.log.iter().filter(|logged| state.is_in_force(logged)) {
+        let What::Line(text) = &logged.event.what else {
             continue;
         };
         let line = boards.read(text).expect("a line of the record");
@@ -437,7 +465,10 @@ fn check_journal(events: &[Event], size: Size) -> Match {
             _ => assert_eq!(lost, [0, 0], "{text}"),
         }
     }
-    Match::replay(events).expect("a journal")
+    for ((_, board), (_, shown)) in boards.iter().zip(state.boards.iter()) {
+        assert_eq!(board.outcome(), shown.outcome());
+    }
+    state
 }
 
 fn team_events(store: &Store, id: &MatchId) -> Vec<Event> {
@@ -585,13 +616,14 @@ fn pressure(database: &Database, processes: usize) {
     let replayed = check_journal(&events, Size::Large);
     // What was acknowledged is there, as often as it was acknowledged; what nobody knows of may be there.
     let mut taken: BTreeMap<(u16, String), usize> = BTreeMap::new();
-    let mut elections = 0;
+    let (mut elections, mut backs) = (0, 0);
     for event in &events {
         match (&event.what, event.by) {
             (What::Line(text), Actor::Member(member)) => {
                 *taken.entry((member.0, text.clone())).or_default() += 1;
             }
             (What::Elected(..), _) => elections += 1,
+            (What::Back(_), _) => backs += 1,
             _ => {}
         }
     }
@@ -635,7 +667,7 @@ fn pressure(database: &Database, processes: usize) {
     let within = |percent: usize| delays.get(delays.len().saturating_sub(1) * percent / 100);
     println!(
         "{processes} processes, {seconds} s: {} events, {all} lines ({transfers} transfers, {changes} changes), \
-         {elections} elections, {} boards ended; other answers {:?}; {unknown} unanswered; \
+         {elections} elections, {backs} taken back, {} boards ended; other answers {:?}; {unknown} unanswered; \
          on a live page after p50 {:?} us, p99 {:?} us",
         events.len(),
         7 - replayed.boards.open().count(),

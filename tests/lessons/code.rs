@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use perplex::app::limits::Gate;
+use perplex::app::teams::lessons::Keep;
 use perplex::app::{AppError, Visitor};
 use perplex::perplexichess::Command;
 use perplex::perplexichess::event::MemberId;
@@ -143,7 +144,7 @@ async fn joined(school: School) {
     }
     school
         .app
-        .seat_everybody(&teacher, &id, false)
+        .seat_everybody(&teacher, &id, Keep::Nothing)
         .await
         .expect("seated");
     school

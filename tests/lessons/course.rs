@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use perplex::app::AppError;
+use perplex::app::teams::lessons::Keep;
 use perplex::classroom::seating::Task;
 use perplex::perplexichess::boards::{BoardNo, Size};
 use perplex::perplexichess::event::{Duty, MemberId};
@@ -58,7 +59,7 @@ async fn course(school: School) {
     app.add_to_lesson(&teacher, &id, Some(&ida))
         .await
         .expect("added");
-    app.seat_everybody(&teacher, &id, false)
+    app.seat_everybody(&teacher, &id, Keep::Nothing)
         .await
         .expect("seated");
     let view = school.view(&teacher, &id).await;
@@ -79,7 +80,11 @@ async fn course(school: School) {
         let refused = app.act_in_team(&pupils[0], &id, command).await;
         assert!(matches!(refused, Err(AppError::Forbidden(_))));
     }
-    assert!(app.seat_everybody(&pupils[0], &id, false).await.is_err());
+    assert!(
+        app.seat_everybody(&pupils[0], &id, Keep::Nothing)
+            .await
+            .is_err()
+    );
     assert!(app.report(&pupils[0], &id).await.is_err());
     assert!(app.close_lesson(&pupils[0], &id).await.is_err());
 
@@ -116,7 +121,7 @@ async fn course(school: School) {
     );
     put(one, Place::Nowhere).await;
     assert_eq!(holder(&school, &teacher, &id, black, board(3)).await, None);
-    app.seat_everybody(&teacher, &id, true)
+    app.seat_everybody(&teacher, &id, Keep::All)
         .await
         .expect("the rest");
     assert!(
@@ -152,7 +157,7 @@ async fn course(school: School) {
             .await
             .is_err()
     );
-    app.seat_everybody(&teacher, &id, false)
+    app.seat_everybody(&teacher, &id, Keep::Nothing)
         .await
         .expect("seated");
 
@@ -248,7 +253,7 @@ async fn course(school: School) {
         .await
         .expect("a lesson");
     app.add_to_lesson(&teacher, &next, None).await.expect("all");
-    app.seat_everybody(&teacher, &next, false)
+    app.seat_everybody(&teacher, &next, Keep::Nothing)
         .await
         .expect("seated");
     let view = school.view(&teacher, &next).await;

@@ -266,7 +266,7 @@ fn who_may_do_what() {
 }
 
 /// The addresses that show something; `ID`, `JOIN` and `SHOW` stand for the match and the proofs of its links.
-const ADDRESSES: [&str; 22] = [
+const ADDRESSES: [&str; 28] = [
     "/team/ID",
     "/team/ID/at/5",
     "/team/ID/heads",
@@ -285,6 +285,12 @@ const ADDRESSES: [&str; 22] = [
     "/team/ID/talk?channel=1",
     "/team/ID/talk?channel=2",
     "/team/ID/talk?channel=3",
+    "/team/ID/desk",
+    "/team/ID/desk/log",
+    "/team/ID/desk/crew",
+    "/team/ID/desk/board/2",
+    "/team/ID/desk/talk?channel=1",
+    "/team/ID/desk/heads",
     "/team/ID/join/JOIN",
     "/team/ID/show/SHOW",
     "/team/ID/show/SHOW/board/1",

@@ -96,6 +96,17 @@ pub struct Listed {
     pub begun: bool,
 }
 
+/// What stays when everybody is seated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Nothing.
+    Nothing,
+    /// The teams.
+    Teams,
+    /// The teams and the duties that somebody has: only what is vacant is filled.
+    All,
+}
+
 /// Somebody who can be picked on joining.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pick {
@@ -472,8 +483,7 @@ impl App {
         }
     }
 
-    /// Seats everybody by rotation, before the start: all of them anew, or, with `keep`, those who have no team or
-    /// no duty yet.
+    /// Seats everybody by rotation, before the start, but for what is to be kept.
     ///
     /// # Errors
     /// Not found for whoever may not see the match; only the host does that, before the start.
@@ -481,7 +491,7 @@ impl App {
         &self,
         visit: &Visit,
         id: &MatchId,
-        keep: bool,
+        keep: Keep,
     ) -> Result<(), AppError> {
         let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
         if !loaded.viewer.host {
@@ -499,7 +509,7 @@ impl App {
             .filter(|(_, member)| member.left.is_none())
             .map(|(id, member)| Person {
                 id: *id,
-                side: member.team.filter(|_| keep),
+                side: member.team.filter(|_| keep != Keep::Nothing),
                 past: accounts
                     .get(id)
                     .map_or(Past::default(), |one| earlier.past(one)),
@@ -507,7 +517,7 @@ impl App {
             .collect();
         let size = state.terms.size;
         let duties = [Side::First, Side::Second].map(|side| {
-            if keep {
+            if keep == Keep::All {
                 state.team(side).duties.clone()
             } else {
                 Duties::none(size)

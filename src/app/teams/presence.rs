@@ -76,14 +76,20 @@ impl Presence {
         let mut due = Vec::new();
         for (id, people) in &mut notes.by_match {
             people.retain(|_, noted| !noted.written || noted.at.until(now) < FORGOTTEN);
-            let mut batch: Batch = (id.clone(), Vec::new(), Time(0));
-            for (member, noted) in people.iter_mut().filter(|(_, noted)| !noted.written) {
-                noted.written = true;
-                batch.1.push(*member);
-                batch.2 = batch.2.max(noted.at);
-            }
-            if !batch.1.is_empty() {
-                due.push(batch);
+            let mut new: Vec<(Time, MemberId)> = people
+                .iter_mut()
+                .filter(|(_, noted)| !noted.written)
+                .map(|(member, noted)| {
+                    noted.written = true;
+                    (noted.at, *member)
+                })
+                .collect();
+            new.sort_unstable();
+            // Those who asked at about the same time go together.
+            for group in new.chunk_by(|one, next| one.0.until(next.0) < WRITTEN) {
+                let people = group.iter().map(|(_, member)| *member).collect();
+                let last = group.last().map_or(now, |(at, _)| *at);
+                due.push((id.clone(), people, last));
             }
         }
         notes.by_match.retain(|_, people| !people.is_empty());

@@ -6,10 +6,10 @@ use askama::Template;
 use super::gather::{Person, duty_name, member};
 use super::make::{key_of, side, terms};
 use super::{Coming, Scene, after};
-use crate::app::teams::lessons::LessonView;
+use crate::app::teams::lessons::{Keep, LessonView};
 use crate::classroom::seating::{Fit, Proposal};
 use crate::perplexichess::boards::Size;
-use crate::perplexichess::event::{Duty, MemberId, Sight};
+use crate::perplexichess::event::{Duty, MemberId, Sight, Terms};
 use crate::perplexichess::record::{duties_in_words, swap_in_words};
 use crate::perplexichess::seats::Place;
 use crate::perplexichess::{Command, Phase};
@@ -496,20 +496,35 @@ async fn settle(coming: Coming, post: Post, query: Fields) -> Answer {
     after(&coming, &post.fields, &query, result).await
 }
 
-/// Another size, and nothing else.
+/// Another size; whoever is seated already stays in the team, and gets what there is to do now.
 async fn resize(coming: Coming, post: Post, query: Fields) -> Answer {
     let size = Size::from_key(post.fields.get("size")).ok_or(crate::app::AppError::NotFound)?;
-    let mut settled = coming.view(None).await?.state.terms;
-    settled.size = size;
+    let state = coming.view(None).await?.state;
+    let settled = Terms {
+        size,
+        ..state.terms
+    };
     let command = Command::Settle(settled);
     let app = &coming.visit.app;
-    let done = app.act_in_team(&coming.who, &coming.id, command).await;
-    after(&coming, &Fields::default(), &query, done.map(|_| ())).await
+    let mut done = app
+        .act_in_team(&coming.who, &coming.id, command)
+        .await
+        .map(|_| ());
+    let seated = state.members.values().any(|member| member.team.is_some());
+    if done.is_ok() && seated {
+        done = app
+            .seat_everybody(&coming.who, &coming.id, Keep::Teams)
+            .await;
+    }
+    after(&coming, &Fields::default(), &query, done).await
 }
 
 /// Seats everybody by rotation, or those who have no place yet.
 async fn seat(coming: Coming, post: Post, query: Fields) -> Answer {
-    let keep = post.fields.get("do") == "rest";
+    let keep = match post.fields.get("do") {
+        "rest" => Keep::All,
+        _ => Keep::Nothing,
+    };
     let app = &coming.visit.app;
     let result = app.seat_everybody(&coming.who, &coming.id, keep).await;
     after(&coming, &post.fields, &query, result).await
