@@ -525,7 +525,7 @@ fn the_talk_gets_a_new_key() {
             .expect("the program");
         assert!(output.status.success(), "{output:?}");
         let told = String::from_utf8(output.stdout).expect("text");
-        assert!(told.contains("0 messages"), "{told}");
+        assert!(told.contains("0 texts"), "{told}");
         std::fs::read(&keys).expect("the keys")
     };
     assert_ne!(rotate(), rotate());

@@ -12,7 +12,7 @@ use super::*;
 /// A class of the teacher called Hanna, and its view.
 async fn class_of(house: &House, names: &str) -> ClassView {
     let hanna = house.person("Hanna").await.account.expect("signed in");
-    let id = house.app.create_class(&hanna, "7b", true, names).await;
+    let id = house.app.create_class(&hanna, "Seventh", true, names).await;
     house
         .app
         .class(&hanna, &id.expect("a class"))
@@ -142,7 +142,7 @@ const DEEDS: [(&str, Option<&[(&str, &str)]>); 20] = [
     ("/pupil/BEN/phrase", Some(&[])),
     ("/pupil/BEN/leave", Some(&[])),
     ("/pupil/BEN/return", Some(&[])),
-    ("/name", Some(&[("name", "7b")])),
+    ("/name", Some(&[("name", "Seventh")])),
     ("/keep", Some(&[("days", "365")])),
     ("/share", Some(&[("teacher", "nobody")])),
     ("/unshare", Some(&[("account", "nobody")])),
@@ -213,7 +213,7 @@ fn who_may_do_what_with_a_class() {
                 let status = if guest { "sign in".to_owned() } else { got.status.as_u16().to_string() };
                 let _ = write!(text, "{status:>8}");
                 // Whoever may not know of the class reads nothing about it.
-                let knows = got.text.contains("Ben") || got.text.contains("7b");
+                let knows = got.text.contains("Ben") || got.text.contains("Seventh");
                 assert!(!knows || taught, "{path}");
             }
         }
