@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use fantoccini::actions::{InputSource as _, KeyAction, KeyActions, MouseActions, PointerAction};
 use fantoccini::error::CmdError;
-use fantoccini::wd::WebDriverCompatibleCommand;
+use fantoccini::wd::{PrintConfiguration, WebDriverCompatibleCommand, WindowHandle};
 use fantoccini::{Client, ClientBuilder, Locator};
 use http::Method;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -90,12 +90,53 @@ impl Person {
         }
     }
 
+    /// Somebody at a window of their own in this browser. The house has another name there, so the cookies are
+    /// their own, too. Only whoever [faces](Self::faces) the browser acts.
+    pub async fn beside(&self, name: &'static str, url: String) -> (Self, WindowHandle) {
+        let window = self
+            .client
+            .new_window(false)
+            .await
+            .expect("a window")
+            .handle;
+        let person = Self {
+            name,
+            email: String::new(),
+            client: self.client.clone(),
+            url,
+        };
+        (person, window)
+    }
+
+    /// Turns to the window.
+    pub async fn faces(&self, window: &WindowHandle) {
+        let turned = self.client.switch_to_window(window.clone()).await;
+        turned.unwrap_or_else(|error| panic!("the window of {}: {error}", self.name));
+    }
+
+    /// The page on paper, A4, left as a file; gives how many sheets that are.
+    pub async fn prints(&self, name: &str) -> usize {
+        let pdf = self.client.print(PrintConfiguration::default()).await;
+        let pdf = pdf.expect("paper");
+        std::fs::create_dir_all(SCREENSHOTS).expect("a folder");
+        std::fs::write(Path::new(SCREENSHOTS).join(format!("{name}.pdf")), &pdf).expect("written");
+        let sheets = pdf.windows(11).filter(|piece| *piece == b"/Type /Page");
+        // The list of all pages is of the type "Pages".
+        sheets.count()
+            - pdf
+                .windows(12)
+                .filter(|piece| *piece == b"/Type /Pages")
+                .count()
+    }
+
     async fn give_up(&self, what: &str) -> ! {
         let address = self.client.current_url().await;
         let text = self.eval("document.body.innerText").await;
+        let command = Own("se/log", json!({ "type": "browser" }));
+        let complaints = self.client.issue_cmd(command).await;
         self.picture("failed").await;
         panic!(
-            "{}: {what}, at {address:?}:\n{}",
+            "{}: {what}, at {address:?}; the browser says {complaints:?}:\n{}",
             self.name,
             text.as_ref()
                 .ok()

@@ -439,8 +439,16 @@ async fn matrix(house: &House, supervised: bool, phase: Phase, text: &mut String
                     cell += letter;
                 }
             }
-            for (number, square) in [("1", "e4: white pawn"), ("2", "h3: white knight")] {
-                if got.text.contains(square) {
+            // A large board says what stands on each square, a small one everything at once.
+            for (number, square, brief) in [
+                ("1", "e4: white pawn", "h2 e4. Black:"),
+                ("2", "h3: white knight", "knights b1 h3"),
+            ] {
+                let title = format!("Board {number}. White:");
+                let mut titles = got.text.split(title.as_str()).skip(1);
+                let small =
+                    titles.any(|rest| rest.split(['"', '<']).next().unwrap_or("").contains(brief));
+                if small || got.text.contains(square) {
                     cell += number;
                 }
             }
