@@ -366,6 +366,9 @@ async fn lobby_fragment(coming: Coming, fields: Fields) -> Answer {
     coming.visit.fragment(html)
 }
 
+/// A team with its name, and each of its people with what is to be done.
+type Crew = (Side, &'static str, Vec<(Chip, String)>);
+
 /// A duty of somebody absent, and what would change.
 struct Change {
     team: &'static str,
@@ -386,7 +389,7 @@ struct Now<'a> {
     paused: bool,
     over: bool,
     left: Option<String>,
-    teams: Vec<(Side, &'static str, Vec<(Chip, String)>)>,
+    teams: Vec<Crew>,
     here: usize,
     people: usize,
     changes: Vec<Change>,
@@ -431,7 +434,7 @@ async fn now_with(coming: &Coming, fields: &Fields, problems: &Problems) -> Answ
     }
     let at = coming.visit.now;
     let name = |id: MemberId| view.name(id).to_owned();
-    let teams: Vec<(Side, &'static str, Vec<(Chip, String)>)> = [Side::First, Side::Second]
+    let teams: Vec<Crew> = [Side::First, Side::Second]
         .map(|side| {
             let team = state.team(side);
             let people = team.members.iter().map(|id| {
