@@ -22,8 +22,6 @@ struct ClassPage<'a> {
     form: &'a str,
     problems: &'a Problems,
     done: Option<&'static str>,
-    /// A button for a lesson, and those that there were.
-    lessons: String,
 }
 
 impl ClassPage<'_> {
