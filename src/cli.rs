@@ -36,6 +36,13 @@ pub enum Command {
     /// in hand and ends it.
     #[command(after_help = SETTINGS)]
     Serve,
+    /// Show Perplex with a class at play: fills an empty database, then serves it
+    ///
+    /// Makes a teacher, a class of pupils, a lesson on five boards in which scripted pupils act by themselves, a lesson
+    /// that is over, and games by post of every kind; prints who can sign in, and how. A database that holds
+    /// anything is left alone. The settings are those of `perplex serve`.
+    #[command(after_help = SETTINGS)]
+    Demo,
     /// Look after the accounts
     #[command(subcommand)]
     Admin(Admin),

@@ -39,4 +39,6 @@ pub mod server;
 
 pub mod bench;
 
+pub mod demo;
+
 pub mod cli;

@@ -11,7 +11,7 @@ use perplex::app::accounts::SignUp;
 use perplex::cli::{Admin, Bench, Cli, Command, Failure, TalkKey};
 use perplex::config::Config;
 use perplex::time::Time;
-use perplex::{referee, server};
+use perplex::{demo, referee, server};
 use tokio::signal::unix::{SignalKind, signal};
 
 fn main() -> ExitCode {
@@ -20,6 +20,7 @@ fn main() -> ExitCode {
     let (stdin, mut stdout) = (io::stdin(), io::stdout());
     let done = match Cli::parse().command.unwrap_or(Command::Serve) {
         Command::Serve => serve(),
+        Command::Demo => show(),
         Command::Admin(admin) => look_after(admin),
         Command::TalkKey(TalkKey::Rotate) => rotate_talk_key(),
         Command::Referee => referee::run(stdin.lock(), stdout.lock()).map_err(Failure::Io),
@@ -81,25 +82,44 @@ fn serve() -> Result<(), Failure> {
     let listener = server::bind(&mut config).map_err(failed)?;
     // The store blocks while it opens; it is opened and dropped outside the runtime.
     let app = Arc::new(server::open(&config, clock()).map_err(failed)?);
-    let served = actix_web::rt::System::new().block_on(server::serve(
-        config,
-        Arc::clone(&app),
-        listener,
-        async {
-            let (Ok(mut term), Ok(mut interrupt)) = (
-                signal(SignalKind::terminate()),
-                signal(SignalKind::interrupt()),
-            ) else {
-                tracing::error!("signals cannot be received; stop the program by killing it");
-                return std::future::pending().await;
-            };
-            tokio::select! {
-                _ = term.recv() => {}
-                _ = interrupt.recv() => {}
-            }
-        },
-    ));
-    served.map_err(failed)
+    let served = server::serve(config, Arc::clone(&app), listener, told_to_stop());
+    actix_web::rt::System::new()
+        .block_on(served)
+        .map_err(failed)
+}
+
+/// Waits for SIGTERM or Ctrl-C.
+async fn told_to_stop() {
+    let (Ok(mut term), Ok(mut interrupt)) = (
+        signal(SignalKind::terminate()),
+        signal(SignalKind::interrupt()),
+    ) else {
+        tracing::error!("signals cannot be received; stop the program by killing it");
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = term.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+}
+
+fn show() -> Result<(), Failure> {
+    let mut config = config()?;
+    log();
+    let failed = |error: server::ServerError| Failure::Request(error.to_string());
+    let listener = server::bind(&mut config).map_err(failed)?;
+    let app = Arc::new(server::open(&config, clock()).map_err(failed)?);
+    actix_web::rt::System::new().block_on(async {
+        println!("Filling the database…");
+        let demo = demo::fill(&app).await.map_err(Failure::Request)?;
+        println!("{}", demo.told);
+        let acting = demo.run(Arc::clone(&app));
+        let served = server::serve(config, Arc::clone(&app), listener, told_to_stop());
+        tokio::select! {
+            () = acting => Ok(()),
+            served = served => served.map_err(failed),
+        }
+    })
 }
 
 fn look_after(admin: Admin) -> Result<(), Failure> {

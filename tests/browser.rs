@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 
+#[path = "browser/access.rs"]
+mod access;
 #[path = "browser/chess.rs"]
 mod chess;
 #[path = "browser/desk.rs"]

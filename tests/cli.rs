@@ -540,3 +540,43 @@ fn help() {
     }
     assert!(stdout(&["--version"]).starts_with("perplex "));
 }
+
+/// `perplex demo` fills an empty database and serves it, and leaves one alone that holds anything.
+#[test]
+fn a_demonstration_wants_a_database_of_its_own() {
+    let folder = std::env::temp_dir().join(format!("perplex-demo-{}", std::process::id()));
+    let start = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_perplex"));
+        for setting in perplex::config::NAMES {
+            command.env_remove(setting);
+        }
+        command
+            .arg("demo")
+            .env("PERPLEX_DATA", &folder)
+            .env("PERPLEX_LISTEN", "127.0.0.1:0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program")
+    };
+    let mut child = start();
+    let mut output = BufReader::new(child.stdout.take().expect("its output"));
+    let mut said = String::new();
+    while !said.contains("Perplex is at ") && output.read_line(&mut said).expect("text") > 0 {}
+    let _ = child.kill();
+    let ended = child.wait_with_output().expect("an end");
+    assert!(
+        said.contains("Perplex is at ")
+            && said.contains("The teacher signs in as Teacher with the password: ")
+            && said.contains("signs in as ")
+            && said.contains("with the pass phrase: "),
+        "{said}{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
+
+    let again = start().wait_with_output().expect("an end");
+    assert_eq!(again.status.code(), Some(2));
+    let why = String::from_utf8_lossy(&again.stderr);
+    assert!(why.contains("holds something already"), "{why}");
+    std::fs::remove_dir_all(&folder).expect("removed");
+}

@@ -73,6 +73,18 @@ const ORDER: &[(&str, &[&str])] = &[
         "server",
         &["secret", "store", "config", "app", "web", "mail"],
     ),
+    (
+        "demo",
+        &[
+            "rules",
+            "games",
+            "player",
+            "perplexichess",
+            "classroom",
+            "play",
+            "app",
+        ],
+    ),
     ("cli", &["games", "ugi", "bench"]),
     (
         "bench",

@@ -15,7 +15,7 @@ use crate::play::event::{AccountId, MatchId};
 use crate::play::{Command, Refusal};
 use crate::player::Level;
 use crate::store::accounts::{self as rows, AccountRow};
-use crate::store::journal;
+use crate::store::{host, journal};
 use crate::time::Time;
 
 /// How long the computer thinks about a turn, at most.
@@ -137,6 +137,16 @@ impl Computer {
 }
 
 impl App {
+    /// Whether there is nothing here yet but the computer's accounts.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn is_empty(&self) -> Result<bool, AppError> {
+        let own: Vec<AccountId> = ALL.iter().map(|computer| computer.id.clone()).collect();
+        let read = move |conn: &mut _| host::is_empty(conn, &own);
+        Ok(self.store.read(read).await?)
+    }
+
     /// Makes the computer's accounts where they are missing.
     ///
     /// # Errors

@@ -325,25 +325,25 @@ impl Outline {
                 attribute(out, "r", radius);
             }
             Self::Hex(r) => {
-                let (w, h) = (r * 0.866, r / 2.0);
+                let (wide, half) = (r * 0.866, r / 2.0);
                 out.push_str(" d=\"M");
                 numbers(out, &[x, y - r]);
                 out.push('l');
-                numbers(out, &[w, h]);
+                numbers(out, &[wide, half]);
                 out.push('v');
                 number(out, r);
                 out.push('l');
-                numbers(out, &[-w, h, -w, -h]);
+                numbers(out, &[-wide, half, -wide, -half]);
                 out.push('v');
                 number(out, -r);
                 out.push_str("z\"");
             }
             Self::Arrow(size, quarters) => {
-                let s = size / 2.0;
+                let half = size / 2.0;
                 out.push_str(" transform=\"translate(");
                 numbers(out, &[x, y]);
                 let _ = write!(out, ")rotate({})\" d=\"M", u16::from(quarters) * 90);
-                numbers(out, &[-s, -s, s, 0.0, -s, s]);
+                numbers(out, &[-half, -half, half, 0.0, -half, half]);
                 out.push_str("z\"");
             }
         }

@@ -3,8 +3,9 @@
 use diesel::dsl::count_star;
 use diesel::prelude::*;
 
-use super::schema::{accounts, events, matches, sessions};
+use super::schema::{accounts, classes, events, matches, sessions};
 use super::{Conn, Phase, StoreError, on_db, outbox};
+use crate::play::event::AccountId;
 use crate::time::Time;
 
 /// How much there is of everything.
@@ -24,6 +25,21 @@ pub struct Counts {
     pub events: i64,
     /// Mails.
     pub mails: outbox::Counts,
+}
+
+/// Whether there is nothing but the accounts of `own`: no other account, no match, no class.
+pub fn is_empty(conn: &mut Conn, own: &[AccountId]) -> Result<bool, StoreError> {
+    let others: i64 = on_db!(&mut *conn, |c| accounts::table
+        .filter(accounts::id.ne_all(own))
+        .select(count_star())
+        .get_result(c))?;
+    let matches: i64 = on_db!(&mut *conn, |c| matches::table
+        .select(count_star())
+        .get_result(c))?;
+    let classes: i64 = on_db!(&mut *conn, |c| classes::table
+        .select(count_star())
+        .get_result(c))?;
+    Ok(others + matches + classes == 0)
 }
 
 /// Counts everything.

@@ -6,7 +6,7 @@ use std::thread;
 
 use super::house::House;
 use super::person::Person;
-use super::{ALONE, ENTER, TAB};
+use super::{ALONE, ENTER};
 
 /// A filter as schools have them: it hands on everything, but what is a stream of events never comes through.
 /// Gives its address.
@@ -48,19 +48,6 @@ fn pass(mut here: TcpStream, to: &str) {
         }
     }
     let _ = there.shutdown(Shutdown::Both);
-}
-
-impl Person {
-    async fn tabs_to(&self, selector: &str) {
-        for tabs in 0.. {
-            assert!(tabs < 60, "{selector} can't be reached");
-            let there = format!("!!document.activeElement?.matches({selector:?})");
-            if self.eval(&there).await.expect("yes or no") == true {
-                return;
-            }
-            self.press(TAB).await;
-        }
-    }
 }
 
 #[tokio::test]

@@ -238,7 +238,7 @@ impl Person {
         number.as_u64().expect("a number")
     }
 
-    async fn count(&self, selector: &str) -> u64 {
+    pub async fn count(&self, selector: &str) -> u64 {
         let selector = Value::from(selector);
         self.number(&format!("document.querySelectorAll({selector}).length"))
             .await

@@ -26,25 +26,24 @@ pub const AGAIN: Duration = Duration::from_millis(40);
 struct Process(Child);
 
 impl Process {
-    /// Starts `command` and reads its output up to the line that holds `sign`.
+    /// Starts `command` and reads its output up to the line that holds `sign`; gives what was read.
     fn start(command: &mut Command, sign: &str) -> (Self, String) {
         let child = command.stdout(Stdio::piped()).process_group(0).spawn();
         let mut child = child.unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let mut output = BufReader::new(child.stdout.take().expect("its output"));
         let process = Self(child);
         let mut said = String::new();
-        let line = loop {
-            let mut line = String::new();
-            let read = output.read_line(&mut line).expect("text");
+        loop {
+            let before = said.len();
+            let read = output.read_line(&mut said).expect("text");
             assert!(read > 0, "{command:?} has ended: {said}");
-            if line.contains(sign) {
-                break line.trim_end().to_owned();
+            if said[before..].contains(sign) {
+                break;
             }
-            said.push_str(&line);
-        };
+        }
         // Whoever writes to a pipe that nobody reads stops sooner or later.
         thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
-        (process, line)
+        (process, said.trim_end().to_owned())
     }
 
     /// Sends a signal to the process, or to the whole group.
@@ -107,6 +106,8 @@ impl Mail {
 pub struct House {
     /// Where its pages are.
     pub url: String,
+    /// What the program said until it served.
+    pub said: String,
     /// Where the driver of browsers is.
     pub driver: String,
     folder: PathBuf,
@@ -118,6 +119,15 @@ pub struct House {
 impl House {
     /// Opens a house; `None` if this machine lacks something and that is allowed.
     pub fn open() -> Option<Self> {
+        Self::open_to("serve")
+    }
+
+    /// Opens a house with a class at play.
+    pub fn open_with_a_class() -> Option<Self> {
+        Self::open_to("demo")
+    }
+
+    fn open_to(what: &str) -> Option<Self> {
         let python = std::env::var("TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let tools = [
             ("chromedriver", vec!["--version"]),
@@ -151,13 +161,13 @@ impl House {
             server.env_remove(setting);
         }
         server
-            .arg("serve")
+            .arg(what)
             .env("PERPLEX_LISTEN", "127.0.0.1:0")
             .env("PERPLEX_DATA", folder.join("data"))
             .env("SMTP_URL", format!("smtp://127.0.0.1:{port}"))
             .stderr(log);
-        let (server, line) = Process::start(&mut server, "Perplex is at ");
-        let url = line.rsplit(' ').next().expect("an address").to_owned();
+        let (server, said) = Process::start(&mut server, "Perplex is at ");
+        let url = said.rsplit(' ').next().expect("an address").to_owned();
 
         let mut driver = Command::new("chromedriver");
         let (driver_process, line) = Process::start(driver.arg("--port=0"), "successfully on port");
@@ -168,6 +178,7 @@ impl House {
             .expect("a port");
         Some(Self {
             url,
+            said,
             driver: format!("http://127.0.0.1:{port}"),
             folder,
             driver_process,

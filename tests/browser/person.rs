@@ -257,6 +257,20 @@ impl Person {
         self.client.perform_actions(keys).await.expect("a key");
     }
 
+    /// Goes from place to place with the Tab key until what has the focus fits `selector`.
+    pub async fn tabs_to(&self, selector: &str) {
+        self.until(&format!("!!document.querySelector({})", json!(selector)))
+            .await;
+        let is_there = format!("document.activeElement.matches({})", json!(selector));
+        for _ in 0..150 {
+            if self.eval(&is_there).await.expect("an answer") == Value::Bool(true) {
+                return;
+            }
+            self.press(TAB).await;
+        }
+        panic!("{} does not come to {selector} by keys", self.name);
+    }
+
     /// Drags with the mouse from what fits one selector to what fits another.
     pub async fn drag(&self, from: &str, to: &str) {
         let find = async |selector: &str| {

@@ -30,7 +30,7 @@ pub fn style(text: &str) -> String {
             rest = &rest[c.len_utf8()..];
         }
     }
-    out
+    out.trim_start().to_owned()
 }
 
 /// A script without remarks that stand by themselves, indents and empty lines. Its lines stay lines.

@@ -134,12 +134,12 @@ const AGENT: &[Step] = &[
 const HOST: &[Step] = &[
     Step(
         "Bring everybody in",
-        "Share the link for joining. The names appear on this page as people come.",
+        "Show the code for joining on the wall, or share the link. The names appear on this page as people come.",
         Picture::Three,
     ),
     Step(
         "Give everybody a duty",
-        "The teams can choose by themselves, you can do it, or you press “Deal out the rest by chance”.",
+        "The teams can choose by themselves, you can do it, or the program deals the duties out.",
         Picture::Board(&[], &[], &[]),
     ),
     Step(
@@ -238,7 +238,15 @@ fn shown(scene: Scene) -> Option<(Topic, usize)> {
     }
     let is_seen = |topic: &Topic| viewer.helped.split(',').any(|seen| seen == topic.key());
     let topic = topics(scene).into_iter().find(|topic| !is_seen(topic))?;
-    Some((topic, 0))
+    Some((topic, first(scene, topic)))
+}
+
+/// The step with which it begins: whoever hosts a match that has begun needs no help with beginning it.
+fn first(scene: Scene, topic: Topic) -> usize {
+    match topic {
+        Topic::Host if scene.view.state.phase != Phase::Gathering => 3,
+        _ => 0,
+    }
 }
 
 fn step_address(scene: Scene, topic: Topic, step: usize) -> String {
@@ -249,7 +257,7 @@ fn step_address(scene: Scene, topic: Topic, step: usize) -> String {
 /// Where the walk-through of what the viewer does begins; nothing for those who only look on.
 pub fn address(scene: Scene) -> Option<String> {
     let topic = topics(scene).into_iter().next()?;
-    Some(step_address(scene, topic, 0))
+    Some(step_address(scene, topic, first(scene, topic)))
 }
 
 fn board(moves: &[&str], chosen: &[&str], to: &[&str]) -> String {

@@ -7,9 +7,9 @@ use super::{Coming, Scene};
 use crate::board::flexichess;
 use crate::perplexichess::boards::BoardNo;
 use crate::rules::flexichess::{Effect, Promotions};
-use crate::web::Answer;
 use crate::web::rulebook::{Card, cards};
 use crate::web::visit::{Fields, Visit};
+use crate::web::{Answer, words};
 
 /// A board, and what is different on it.
 struct Changed {
@@ -27,14 +27,18 @@ struct Page<'a> {
     visit: &'a Visit,
     scene: Scene<'a>,
     glyphs: String,
+    /// The boards on which something is different.
     boards: Vec<Changed>,
+    /// The others: `2, 3 and 5`.
+    plain: String,
 }
 
 /// The page.
 pub async fn page(coming: Coming, fields: Fields) -> Answer {
     let view = coming.view(None).await?;
     let scene = Scene::now(&coming, &view, &fields);
-    let boards = view
+    let (mut boards, mut plain) = (Vec::new(), Vec::new());
+    let all = view
         .rights
         .boards
         .iter()
@@ -55,11 +59,20 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
                     .collect(),
             })
         })
-        .collect();
+        .collect::<Vec<Changed>>();
+    for board in all {
+        if board.cards.is_empty() && board.promotions.is_none() && board.written.is_empty() {
+            plain.push(board.number.to_string());
+        } else {
+            boards.push(board);
+        }
+    }
+    let plain: Vec<&str> = plain.iter().map(String::as_str).collect();
     coming.visit.page(&Page {
         visit: &coming.visit,
         scene,
         glyphs: flexichess::glyphs(),
         boards,
+        plain: words::list(&plain),
     })
 }

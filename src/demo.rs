@@ -1,0 +1,474 @@
+//! `perplex demo`: a school to look round in. It fills an empty database with a class, a lesson that is being played by
+//! scripted pupils, lessons and games that are over, and a game by post of every kind; then the pupils go on by
+//! themselves as long as it serves. They act as everybody does, through [`App`].
+
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rand::RngExt as _;
+use rand::seq::IndexedRandom as _;
+
+use crate::app::accounts::SignUp;
+use crate::app::computer::{BUDGET, Player};
+use crate::app::matches::{NewMatch, Opponent};
+use crate::app::teams::Visit;
+use crate::app::teams::lessons::Keep;
+use crate::app::{App, AppError, Viewer, Visitor};
+use crate::classroom::words;
+use crate::games::GAMES;
+use crate::perplexichess::boards::BoardNo;
+use crate::perplexichess::event::{Duty, MemberId};
+use crate::perplexichess::{Command, Match, Phase};
+use crate::play;
+use crate::play::event::MatchId;
+use crate::player::{self, Level, Limits};
+use crate::rules::Side;
+
+/// The name of the account that teaches, and plays by post.
+const TEACHER: &str = "Teacher";
+/// What the class is called, and who is in it: enough for five boards.
+const CLASS: &str = "Class 6b";
+const PUPILS: &str = "Amir\nBella\nCarlos\nDaria\nElif\nFinn\nGrace\nHana\nIvan\nJuna\nKofi\nLena\nMilo\nNoor\nOlga\nPaul";
+/// How long the scripted pupils wait between two acts.
+const PACE: Duration = Duration::from_secs(3);
+/// How many acts a lesson that is over had, and one that is being played begins with.
+const ACTS: u32 = 70;
+const BEGUN: u32 = 25;
+/// How many turns the teacher has made in a game by post that goes on, and makes at most in one that is over.
+const TURNS: usize = 3;
+const MOST_TURNS: usize = 30;
+/// How many positions a scripted pupil looks at.
+const LOOKS: u32 = 8;
+
+/// What a scripted pupil may make of a rule.
+const RULES: [&str; 6] = [
+    "rule N NW \"Knights also step one square straight.\"",
+    "rule B BW \"Bishops may change the colour of their squares by one step.\"",
+    "rule R RF \"Rooks also step one square diagonally.\"",
+    "rule Q QN \"The queen rides like a knight, too.\"",
+    "rule N NAD \"Knights also leap two squares.\"",
+    "rule R R4 \"Rooks get tired after four squares.\"",
+];
+
+/// What they say to everybody, and to their team.
+const PUBLIC: [&str; 6] = [
+    "Good luck, everybody!",
+    "That was a nice one on board 2.",
+    "Shall we leave board 3 alone for a while?",
+    "Your knights are everywhere!",
+    "Who moves on board 1?",
+    "We will not trade queens today.",
+];
+const TEAM: [&str; 6] = [
+    "Can I have a rook on my board?",
+    "Watch 2:f7, please.",
+    "I will change how bishops move next.",
+    "Board 4 looks good for us.",
+    "Please take my spare knight.",
+    "They are weak on 1:e4.",
+];
+
+/// The demonstration, filled in.
+pub struct Demo {
+    teacher: Visit,
+    /// The pupils of the class, each signed in.
+    pupils: Vec<Visit>,
+    class: crate::classroom::ClassId,
+    /// The lesson that is being played.
+    lesson: MatchId,
+    /// Which of the pupils each member of the lesson is.
+    members: HashMap<MemberId, usize>,
+    /// What people are told: who can sign in, and how.
+    pub told: String,
+}
+
+fn told(what: &'static str) -> impl Fn(AppError) -> String {
+    move |error| format!("{what}: {error}")
+}
+
+fn failed(what: &str, error: impl Display) -> String {
+    format!("{what}: {error}")
+}
+
+async fn arrive(app: &App, login: &str, password: &str) -> Result<Visit, AppError> {
+    let token = app.sign_in(login, password, &Visitor::default()).await?;
+    Ok(Visit {
+        account: app.viewer(&token).await?,
+        ..Visit::default()
+    })
+}
+
+fn account(visit: &Visit) -> Result<&Viewer, String> {
+    visit
+        .account
+        .as_ref()
+        .ok_or_else(|| "nobody is signed in".to_owned())
+}
+
+/// Fills the database.
+///
+/// # Errors
+/// It holds something already; or what did not work.
+pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
+    if !app.is_empty().await.map_err(told("the database"))? {
+        return Err(
+            "this database holds something already. A demonstration wants one of its own: name an empty folder, as in \
+             PERPLEX_DATA=/tmp/perplex-demo perplex demo"
+                .to_owned(),
+        );
+    }
+    app.make_computers()
+        .await
+        .map_err(told("the computer's accounts"))?;
+    let password = words::phrase(&mut rand::rng());
+    app.create_host(SignUp {
+        name: TEACHER.to_owned(),
+        email: "teacher@example.org".to_owned(),
+        password: password.clone(),
+        zone: String::new(),
+    })
+    .await
+    .map_err(told("the teacher"))?;
+    let teacher = arrive(app, TEACHER, &password)
+        .await
+        .map_err(told("the teacher"))?;
+    let viewer = account(&teacher)?;
+    let class = app
+        .create_class(viewer, CLASS, true, PUPILS)
+        .await
+        .map_err(told("the class"))?;
+    let view = app.class(viewer, &class).await.map_err(told("the class"))?;
+    let mut pupils = Vec::new();
+    for pupil in &view.pupils {
+        let visit = arrive(app, &pupil.user, &pupil.phrase).await;
+        pupils.push(visit.map_err(told("a pupil"))?);
+    }
+    by_post(app, viewer).await?;
+    let mut demo = Demo {
+        lesson: MatchId(String::new()),
+        members: HashMap::new(),
+        told: String::new(),
+        teacher,
+        pupils,
+        class,
+    };
+    for acts in [ACTS, BEGUN] {
+        demo.begin(app).await?;
+        for _ in 0..acts {
+            demo.act(app).await?;
+        }
+        if acts == ACTS && demo.state(app).await?.phase != Phase::Over {
+            demo.order(app, Command::Stop).await?;
+        }
+    }
+    let pupil = view.pupils.first().ok_or("the class is empty")?;
+    demo.told = format!(
+        "The teacher signs in as {TEACHER} with the password: {password}\n\
+         A pupil, {}, signs in as {} with the pass phrase: {}\n\
+         {} teaches {CLASS}; its lesson is at {}/team/{}",
+        pupil.name, pupil.user, pupil.phrase, TEACHER, app.url, demo.lesson
+    );
+    Ok(demo)
+}
+
+/// Games by post in every game: one that goes on and one that is over, against the computer.
+async fn by_post(app: &Arc<App>, teacher: &Viewer) -> Result<(), String> {
+    let mut computer = Player::new(Arc::clone(app), BUDGET.min(Duration::from_millis(50)));
+    for entry in GAMES {
+        for turns in [TURNS, MOST_TURNS] {
+            let wanted = NewMatch {
+                terms: play::event::Terms {
+                    game: entry.card.key.to_owned(),
+                    variant: String::new(),
+                    days: 3,
+                    open: false,
+                },
+                wish: None,
+                opponent: Opponent::Computer(Level::Easy),
+            };
+            let id = app
+                .create(teacher, wanted)
+                .await
+                .map_err(told(entry.card.name))?;
+            for _ in 0..turns {
+                while computer.round().await.map_err(told("the computer"))? > 0 {}
+                let state = app
+                    .view(Some(teacher), &id, None)
+                    .await
+                    .map_err(told(entry.card.name))?
+                    .state;
+                if state.player_to_move() != Some(&teacher.id) {
+                    break;
+                }
+                let goes_on = turns == TURNS || state.turns.len() < MOST_TURNS;
+                let command = next(&state, goes_on);
+                app.act(teacher, &id, None, command, "")
+                    .await
+                    .map_err(told(entry.card.name))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the teacher does next in a game by post that goes on, or is to end.
+fn next(state: &play::Match, goes_on: bool) -> play::Command {
+    let mut looks = 0;
+    let mut stop = move || {
+        looks += 1;
+        looks > LOOKS
+    };
+    let turn = state.game.suggest(Level::Easy, rand::random(), &mut stop);
+    match turn {
+        Some(turn) if goes_on => play::Command::Play {
+            ply: state.turns.len(),
+            turn,
+            offer: false,
+        },
+        _ => play::Command::Resign,
+    }
+}
+
+impl Demo {
+    /// The pupils act by themselves for ever; when a lesson is over, the next begins.
+    pub async fn run(mut self, app: Arc<App>) {
+        loop {
+            tokio::time::sleep(PACE).await;
+            if let Err(why) = self.go_on(&app).await {
+                tracing::warn!(%why, "a scripted pupil did not know what to do");
+            }
+        }
+    }
+
+    async fn go_on(&mut self, app: &App) -> Result<(), String> {
+        // They are there, as those are who have the page open.
+        for pupil in &self.pupils {
+            let heads = app.team_heads(pupil, &self.lesson).await;
+            heads.map_err(told("a pupil"))?;
+        }
+        if self.state(app).await?.phase == Phase::Over {
+            self.begin(app).await?;
+        }
+        self.act(app).await
+    }
+
+    async fn state(&self, app: &App) -> Result<Arc<Match>, String> {
+        let view = app.team(&self.teacher, &self.lesson, None).await;
+        Ok(view.map_err(told("the lesson"))?.state)
+    }
+
+    async fn order(&self, app: &App, command: Command) -> Result<(), String> {
+        let done = app.act_in_team(&self.teacher, &self.lesson, command).await;
+        done.map(drop).map_err(told("the lesson"))
+    }
+
+    /// A lesson with everybody, which begins.
+    async fn begin(&mut self, app: &App) -> Result<(), String> {
+        let teacher = account(&self.teacher)?;
+        self.lesson = app
+            .start_lesson(teacher, &self.class)
+            .await
+            .map_err(told("a lesson"))?;
+        let view = app.team(&self.teacher, &self.lesson, None).await;
+        let lesson = view.map_err(told("a lesson"))?.lesson;
+        let code = lesson
+            .and_then(|lesson| lesson.code)
+            .ok_or("the lesson has no code")?;
+        self.members.clear();
+        for (index, pupil) in self.pupils.iter().enumerate() {
+            app.join_lesson_as(&code, account(pupil)?)
+                .await
+                .map_err(told("a pupil joins"))?;
+            let view = app.team(pupil, &self.lesson, None).await;
+            if let Some(member) = view.map_err(told("a pupil"))?.viewer.member {
+                self.members.insert(member, index);
+            }
+        }
+        app.seat_everybody(&self.teacher, &self.lesson, Keep::Nothing)
+            .await
+            .map_err(told("the seats"))?;
+        self.order(app, Command::Start { short: true }).await
+    }
+
+    /// One act of one of the pupils.
+    async fn act(&self, app: &App) -> Result<(), String> {
+        let state = self.state(app).await?;
+        if state.phase != Phase::Playing {
+            return Ok(());
+        }
+        let what: u8 = rand::rng().random_range(0..20);
+        let done = match what {
+            0..2 => self.transfer(app, &state).await?,
+            2 => self.talk(app, &state).await?,
+            3..5 => self.change(app, &state).await?,
+            5 => self.vote(app, &state).await?,
+            _ => false,
+        };
+        if !done {
+            self.play(app, &state).await?;
+        }
+        Ok(())
+    }
+
+    /// The pupil who is this member.
+    fn pupil(&self, member: MemberId) -> Option<&Visit> {
+        self.pupils.get(*self.members.get(&member)?)
+    }
+
+    /// What a member does; what is refused was not to be, for others act, too.
+    async fn does(&self, app: &App, member: MemberId, command: Command) -> Result<bool, String> {
+        let Some(pupil) = self.pupil(member) else {
+            return Ok(false);
+        };
+        match app.act_in_team(pupil, &self.lesson, command).await {
+            Ok(_) => Ok(true),
+            Err(AppError::RefusedInTeam(_) | AppError::Forbidden(_)) => Ok(false),
+            Err(error) => Err(failed("a pupil", error)),
+        }
+    }
+
+    /// A board on which somebody is to move, and who that is.
+    fn turn_of(state: &Match) -> Option<(BoardNo, MemberId)> {
+        let open: Vec<(BoardNo, MemberId)> = state
+            .boards
+            .iter()
+            .filter_map(|(number, board)| {
+                let side = board.to_move()?;
+                let duty = Duty::Board(number);
+                Some((number, state.team(side).duties.holder(duty)?))
+            })
+            .collect();
+        open.choose(&mut rand::rng()).copied()
+    }
+
+    async fn play(&self, app: &App, state: &Match) -> Result<bool, String> {
+        let Some((number, member)) = Self::turn_of(state) else {
+            return Ok(false);
+        };
+        let Some(board) = state.boards.board(number) else {
+            return Ok(false);
+        };
+        let mut looks = 0;
+        let mut stop = move || {
+            looks += 1;
+            looks > LOOKS
+        };
+        let limits = Limits {
+            level: Level::Easy,
+            seed: rand::random(),
+            depth: Some(1),
+        };
+        let position = board.position();
+        let turn = if position.pending().is_some() {
+            "accept".to_owned()
+        } else {
+            let best = player::think(position, &|_| 1, &limits, &mut stop, &mut |_| ());
+            match best {
+                Some(best) => best.turn.to_string(),
+                None => return Ok(false),
+            }
+        };
+        let command = Command::Play {
+            board: number,
+            seen: board.version(),
+            turn,
+        };
+        self.does(app, member, command).await
+    }
+
+    async fn change(&self, app: &App, state: &Match) -> Result<bool, String> {
+        let Some((number, member)) = Self::turn_of(state) else {
+            return Ok(false);
+        };
+        let Some(board) = state.boards.board(number) else {
+            return Ok(false);
+        };
+        let rule = RULES.choose(&mut rand::rng()).copied().unwrap_or(RULES[0]);
+        if board.position().pending().is_some() || board.read(rule).is_err() {
+            return Ok(false);
+        }
+        let command = Command::Play {
+            board: number,
+            seen: board.version(),
+            turn: rule.to_owned(),
+        };
+        self.does(app, member, command).await
+    }
+
+    async fn transfer(&self, app: &App, state: &Match) -> Result<bool, String> {
+        let side = *[Side::First, Side::Second]
+            .choose(&mut rand::rng())
+            .unwrap_or(&Side::First);
+        let strategist = state.team(side).duties.holder(Duty::Strategist);
+        let transfers = state.boards.transfers(side);
+        let Some((transfer, strategist)) = transfers.choose(&mut rand::rng()).zip(strategist)
+        else {
+            return Ok(false);
+        };
+        let Some(piece) = state.boards.piece(transfer.from, transfer.square) else {
+            return Ok(false);
+        };
+        let command = Command::Transfer {
+            transfer: *transfer,
+            kind: piece.kind,
+        };
+        self.does(app, strategist, command).await
+    }
+
+    /// A whole team votes for somebody else, one after the other, until that person leads.
+    async fn vote(&self, app: &App, state: &Match) -> Result<bool, String> {
+        let side = *[Side::First, Side::Second]
+            .choose(&mut rand::rng())
+            .unwrap_or(&Side::First);
+        let leader = state.team(side).duties.holder(Duty::Strategist);
+        let others: Vec<MemberId> = state
+            .members
+            .iter()
+            .filter(|(id, member)| {
+                member.team == Some(side) && member.left.is_none() && Some(**id) != leader
+            })
+            .map(|(id, _)| *id)
+            .collect();
+        let Some(wanted) = others.choose(&mut rand::rng()) else {
+            return Ok(false);
+        };
+        let mut voted = false;
+        for member in others.iter().take(others.len() / 2 + 1) {
+            voted |= self
+                .does(app, *member, Command::Vote(Some(*wanted)))
+                .await?;
+        }
+        Ok(voted)
+    }
+
+    async fn talk(&self, app: &App, state: &Match) -> Result<bool, String> {
+        let members: Vec<MemberId> = state
+            .members
+            .iter()
+            .filter(|(_, member)| member.left.is_none())
+            .map(|(id, _)| *id)
+            .collect();
+        let Some(member) = members.choose(&mut rand::rng()) else {
+            return Ok(false);
+        };
+        let Some(pupil) = self.pupil(*member) else {
+            return Ok(false);
+        };
+        let view = app.team(pupil, &self.lesson, None).await;
+        let channels = view.map_err(told("a pupil talks"))?.channels;
+        let Some(channel) = channels.choose(&mut rand::rng()) else {
+            return Ok(false);
+        };
+        let texts = if channel.number == 0 { PUBLIC } else { TEAM };
+        let text = texts.choose(&mut rand::rng()).copied().unwrap_or(texts[0]);
+        let said = app.say_in_team(pupil, &self.lesson, channel.number, text);
+        match said.await {
+            Ok(()) => Ok(true),
+            // The teacher may have frozen the talk.
+            Err(AppError::Forbidden(_) | AppError::Invalid(_) | AppError::TooOften(_)) => Ok(false),
+            Err(error) => Err(failed("a pupil", error)),
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! Whether everybody can use the pages: a scan for what keeps people out (axe-core), room for large text and narrow
+//! screens, weight, and a journey by keyboard alone.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::house::House;
+use super::person::{ENTER, Person, UP};
+use super::{ALONE, RIGHT};
+
+/// How many bytes a page may weigh with everything that it loads, uncompressed.
+const MOST: u64 = 150_000;
+/// What holds more pictures than that: long rules with many boards, the editor of a movement with its 81 squares.
+const HEAVY: [&str; 4] = [
+    "/games/perplexus",
+    "/games/pijersi",
+    "/games/pylyx",
+    "betza=",
+];
+
+/// The scanner; `None` if it is missing and that is allowed.
+fn axe() -> Option<String> {
+    let file = std::env::var("TEST_AXE").ok();
+    let text = file.and_then(|file| std::fs::read_to_string(file).ok());
+    if text.is_none() {
+        let is_complete = std::env::var_os("PERPLEX_TESTS_COMPLETE").is_some();
+        assert!(!is_complete, "TEST_AXE names no axe.min.js");
+        eprintln!("left out: TEST_AXE names no axe.min.js; tests/run fetches it");
+    }
+    text
+}
+
+impl Person {
+    /// What the scanner finds on the page as it is shown now.
+    async fn scanned(&self, axe: &str) -> Vec<String> {
+        // Colours on their way from one theme to the other are neither.
+        self.until("document.getAnimations().every(a => a.playState !== 'running')")
+            .await;
+        self.client.execute(axe, Vec::new()).await.expect("axe");
+        let script = "const done = arguments[arguments.length - 1]; \
+            const said = (v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200)).join(' and ')}`; \
+            axe.run(document, { resultTypes: ['violations'] }).then((r) => done(r.violations.map(said)), (e) => done([String(e)]))";
+        let found = self.client.execute_async(script, Vec::new()).await;
+        let found: Vec<String> = serde_json::from_value(found.expect("a list")).expect("texts");
+        found
+    }
+
+    /// Looks at pages one after the other; gives what is wrong with them.
+    async fn examine_all(&self, paths: &[String], axe: &str) -> String {
+        let mut wrong = String::new();
+        for path in paths {
+            self.examines(path, axe, &mut wrong).await;
+        }
+        wrong
+    }
+
+    /// Whether the page is wider than the screen.
+    async fn is_too_wide(&self, width: u32) -> bool {
+        let wide = self.eval("document.documentElement.scrollWidth").await;
+        wide.expect("a number").as_u64().expect("a number") > u64::from(width)
+    }
+
+    /// Looks at a page in every way; adds what is wrong with it.
+    async fn examines(&self, path: &str, axe: &str, wrong: &mut String) {
+        self.open(path).await;
+        let bytes =
+            "performance.getEntries().reduce((all, e) => all + (e.decodedBodySize ?? 0), 0)";
+        let bytes = self.eval(bytes).await.expect("a number");
+        let bytes = bytes.as_f64().expect("a number");
+        if bytes > MOST as f64 && !HEAVY.iter().any(|heavy| path.contains(heavy)) {
+            let _ = writeln!(wrong, "{path} weighs {bytes} bytes");
+        }
+        for (width, dark) in [(1280, false), (390, true)] {
+            self.screen(width, 900, dark).await;
+            for found in self.scanned(axe).await {
+                let _ = writeln!(wrong, "{path}, {width} wide, dark: {dark}: {found}");
+            }
+        }
+        for (width, size) in [(320, ""), (1280, "200%")] {
+            self.screen(width, 900, false).await;
+            let script = format!("document.documentElement.style.fontSize = '{size}'");
+            self.client
+                .execute(&script, Vec::new())
+                .await
+                .expect("done");
+            if self.is_too_wide(width).await {
+                let _ = writeln!(wrong, "{path} scrolls sideways at {width}, text {size}");
+            }
+        }
+    }
+
+    /// Signs in by the form.
+    async fn signs_in(&self, login: &str, password: &str) {
+        self.open("/sign-in").await;
+        self.fill("#login", login).await;
+        self.fill("#password", password).await;
+        self.click("main form button.main").await;
+        self.until("location.pathname !== '/sign-in'").await;
+    }
+
+    /// Where a link leads.
+    async fn link_to(&self, selector: &str) -> String {
+        self.until(&format!("!!document.querySelector({})", json!(selector)))
+            .await;
+        let path = format!(
+            "(({{ pathname, search }}) => pathname + search)(document.querySelector({}))",
+            json!(selector)
+        );
+        let path = self.eval(&path).await.expect("a link");
+        path.as_str().expect("text").to_owned()
+    }
+
+    /// Types into what has the focus.
+    async fn types(&self, text: &str) {
+        let field = self.client.active_element().await.expect("a field");
+        field.send_keys(text).await.expect("typed");
+    }
+}
+
+/// A word that the program said after these words.
+fn said<'a>(house: &'a House, after: &str) -> &'a str {
+    let (_, rest) = house.said.split_once(after).expect(after);
+    rest.lines().next().unwrap_or(rest).trim()
+}
+
+/// A teacher and a pupil look at all there is to see in a school at play, and a guest at what is for everybody.
+#[tokio::test]
+async fn every_page_is_for_everybody() {
+    let _alone = ALONE.lock().await;
+    let Some(axe) = axe() else {
+        return;
+    };
+    let Some(house) = House::open_with_a_class() else {
+        return;
+    };
+    let guest = Person::new(&house, "Guest", true).await;
+    let teacher = Person::new(&house, "Teacher", true).await;
+    let pupil = Person::new(&house, "Pupil", true).await;
+    teacher
+        .signs_in("Teacher", said(&house, "with the password: "))
+        .await;
+    let (_, user) = said(&house, "A pupil, ")
+        .split_once("signs in as ")
+        .expect("a name");
+    let user = user.split(' ').next().expect("a name");
+    pupil
+        .signs_in(user, said(&house, "with the pass phrase: "))
+        .await;
+    let (_, team) = said(&house, "its lesson is at ")
+        .split_once("/team/")
+        .expect("a lesson");
+    let team = format!("/team/{team}");
+
+    let games = ["quixo", "perplexus", "pijersi", "pylyx", "flexichess"];
+    let games = games.map(|game| [format!("/games/{game}"), format!("/try/{game}")]);
+    let others = [
+        "/",
+        "/games",
+        "/games/perplexichess",
+        "/games/perplexichess/card",
+        "/try",
+        "/lobby",
+        "/teams",
+        "/classroom",
+        "/join",
+        "/sign-in",
+        "/sign-up",
+        "/reset",
+        "/nowhere",
+    ];
+    let open: Vec<String> = games
+        .into_iter()
+        .flatten()
+        .chain(others.map(str::to_owned))
+        .collect();
+
+    // The teacher's: the house, the class, the lesson with its control desk, one that gathers, games by post.
+    teacher.open("/classes").await;
+    let class = teacher.link_to("main a[href^='/class/']").await;
+    teacher.open(&class).await;
+    teacher.click("form[action$='/lesson'] button").await;
+    teacher
+        .until("location.pathname.startsWith('/team/')")
+        .await;
+    let gathering = teacher.path().await;
+    teacher.open(&gathering).await;
+    let projector = teacher.link_to("a[href*='/show/']").await;
+    let mut paths: Vec<String> = ["", "/cards", "/settings", "/progress"]
+        .map(|rest| format!("{class}{rest}"))
+        .into();
+    paths.extend(
+        [
+            "",
+            "?board=2",
+            "/at/20",
+            "/desk",
+            "/report",
+            "/record",
+            "/moves",
+            "?help=host-1",
+        ]
+        .map(|rest| format!("{team}{rest}")),
+    );
+    paths.push(gathering);
+    teacher.open("/matches").await;
+    for row in [1, 2] {
+        paths.push(
+            teacher
+                .link_to(&format!("li.row:nth-of-type({row}) a"))
+                .await,
+        );
+    }
+    paths.extend(
+        [
+            "/matches",
+            "/account",
+            "/classes",
+            "/teams",
+            "/host",
+            "/host/users",
+            "/player/Teacher",
+        ]
+        .map(str::to_owned),
+    );
+    let open: Vec<String> = open.into_iter().chain([projector]).collect();
+
+    // The pupil's.
+    let pages = [
+        "",
+        "?board=0",
+        "?board=1&rule=N&betza=NW",
+        "?help=strategist-2",
+        "?help=boardman-3",
+        "?help=agent-2",
+    ];
+    let own = ["/account", "/teams"].map(str::to_owned);
+    let own: Vec<String> = pages
+        .map(|rest| format!("{team}{rest}"))
+        .into_iter()
+        .chain(own)
+        .collect();
+    let (one, two, three) = tokio::join!(
+        guest.examine_all(&open, &axe),
+        teacher.examine_all(&paths, &axe),
+        pupil.examine_all(&own, &axe)
+    );
+    let wrong = one + &two + &three;
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// A match that begins short-handed.
+async fn match_of(ada: &Person, ben: &Person) -> String {
+    ada.open("/teams").await;
+    ada.fill("#title", "Owls against Foxes").await;
+    ada.click("form.new button.main").await;
+    ada.until("!!document.querySelector('#join-link')").await;
+    let link = ada.value("#join-link").await;
+    ada.click("button[name=side][value=white]").await;
+    ben.open(&link).await;
+    ben.click("button[name=side][value=black]").await;
+    ada.sees(".columns", "Ben").await;
+    let path = ada.path().await;
+    ada.click("form[action*='/deal'] button").await;
+    ada.click("#short summary").await;
+    ada.click("#short button.main").await;
+    ada.until("!!document.querySelector('#boards')").await;
+    path
+}
+
+/// Signing in, the walk-through, a move, and a line of talk, with nothing but keys.
+#[tokio::test]
+async fn a_team_match_is_played_by_keys_alone() {
+    let _alone = ALONE.lock().await;
+    let Some(house) = House::open() else {
+        return;
+    };
+    let ada = Person::new(&house, "Ada", true).await;
+    let ben = Person::new(&house, "Ben", true).await;
+    ada.signs_up(&house).await;
+    ben.signs_up(&house).await;
+    let team = match_of(&ada, &ben).await;
+
+    // Another day, from the first page on.
+    ada.client.delete_all_cookies().await.expect("gone");
+    ada.open("/").await;
+    ada.tabs_to("nav a[href='/sign-in']").await;
+    ada.press(ENTER).await;
+    ada.arrives("/sign-in").await;
+    ada.tabs_to("#login").await;
+    ada.types("Ada").await;
+    ada.tabs_to("#password").await;
+    ada.types("a quiet evening").await;
+    ada.press(ENTER).await;
+    ada.sees(".me", "Ada").await;
+    ada.tabs_to("nav a[href='/teams']").await;
+    ada.press(ENTER).await;
+    ada.arrives("/teams").await;
+    ada.tabs_to(&format!(".row a[href^='{team}']")).await;
+    ada.press(ENTER).await;
+    ada.arrives(&team).await;
+
+    // The walk-through is there for whoever comes for the first time, and then no longer.
+    ada.sees("#help h2", "step 1 of").await;
+    ada.tabs_to("#help-next").await;
+    ada.press(ENTER).await;
+    ada.sees("#help h2", "step 2 of").await;
+    ada.eval("document.body.focus()").await.expect("done");
+    while ada.count("#help:not(.none)").await > 0 {
+        let topic = ada.value("#help input[name=duty]").await;
+        ada.tabs_to("#help-done").await;
+        ada.press(ENTER).await;
+        ada.until(&format!(
+            "document.querySelector('#help input[name=duty]')?.value !== '{topic}'"
+        ))
+        .await;
+    }
+
+    // One of Ada's boards: its pawn in front of the king.
+    ada.until("!!document.querySelector('.tb.own')").await;
+    ada.tabs_to(".tb.own h2 a").await;
+    ada.press(ENTER).await;
+    ada.until("!!document.querySelector('.tb.own.large #board [data-name=a2].can')")
+        .await;
+    ada.tabs_to("#board a[data-name]").await;
+    for _ in 0..8 {
+        if ada
+            .eval("document.activeElement.dataset.name")
+            .await
+            .expect("a name")
+            == json!("e2")
+        {
+            break;
+        }
+        ada.press(RIGHT).await;
+    }
+    ada.press(ENTER).await;
+    ada.until("!!document.querySelector('#board .chosen[data-name=e2]')")
+        .await;
+    ada.press(UP).await;
+    ada.press(UP).await;
+    ada.press(ENTER).await;
+    ada.sees("#play", "e2e4").await;
+    ada.until("document.activeElement.id === 'play'").await;
+    ada.press(ENTER).await;
+    ada.sees("#log", "Ada played e4").await;
+
+    ada.tabs_to("#talk textarea").await;
+    ada.types("Good luck!").await;
+    ada.tabs_to("form[id^=say-form] button").await;
+    ada.press(ENTER).await;
+    ada.sees("#talk .lines", "Good luck!").await;
+
+    // The walk-through can be had again.
+    ada.tabs_to("#help-open").await;
+    ada.press(ENTER).await;
+    ada.sees("#help h2", "step 1 of").await;
+}
