@@ -4,6 +4,7 @@ use super::boards::{BoardNo, Line};
 use super::decide::{Next, Refusal, Span, host, no};
 use super::dice::Dice;
 use super::event::{Actor, MemberId, TalkMode, What};
+use super::team::Team;
 use super::{Match, Phase, SECONDS, Who};
 use crate::rules::Side;
 use crate::rules::flexichess::Turn;
@@ -48,6 +49,15 @@ impl Match {
         for side in [Side::First, Side::Second] {
             if self.team(side).members.is_empty() {
                 return no("Both teams need a member before the match can start.");
+            }
+        }
+        for side in [Side::First, Side::Second] {
+            let most = Team::most(self.terms.size);
+            if most.is_some_and(|most| self.team(side).members.len() > most) {
+                return no(format!(
+                    "There are too many people in a team for {} boards. Choose more boards.",
+                    self.terms.size.boards()
+                ));
             }
         }
         let missing = self.missing();

@@ -1,5 +1,7 @@
 //! Coming to a lesson by its code, and a class's lessons for its teachers.
 
+use std::fmt::Write as _;
+
 use actix_web::HttpResponse;
 use actix_web::http::header;
 use actix_web::web::Path;
@@ -262,10 +264,9 @@ async fn progress_csv(visit: Visit, path: Path<String>) -> Answer {
         ];
         text.push_str(&words::cell(&one.name));
         for number in numbers {
-            text.push(',');
-            text.push_str(&number.to_string());
+            let _ = write!(text, ",{number}");
         }
-        text.push_str(&format!(",{minutes}\r\n"));
+        let _ = write!(text, ",{minutes}\r\n");
     }
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"))

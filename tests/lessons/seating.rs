@@ -9,9 +9,11 @@ use perplex::classroom::seating::{
 };
 use perplex::perplexichess::boards::{BoardNo, Size};
 use perplex::perplexichess::dice::Dice;
-use perplex::perplexichess::event::{Duties, Duty, MemberId};
+use perplex::perplexichess::event::{Duties, Duty, MemberId, Sight, Terms};
 use perplex::perplexichess::team::Team;
+use perplex::perplexichess::{Command, Match, Refusal, Who, create};
 use perplex::rules::Side;
+use perplex::time::Time;
 
 const LESSONS: u32 = 10;
 /// One pupil of so many is absent.
@@ -321,4 +323,53 @@ fn whoever_is_absent_is_stood_in_for() {
     );
     let all: Vec<MemberId> = team.iter().map(|person| person.id).collect();
     assert_eq!(stand_in(&team, &duties, &all, 5), duties);
+}
+
+/// Another size may be too small for the teams: then nothing begins.
+#[test]
+fn no_match_begins_with_too_many_in_a_team() {
+    let terms = Terms {
+        size: Size::Medium,
+        seconds: None,
+        sight: Sight::Open,
+        supervised: false,
+        listed: false,
+        reveal: false,
+        phrases: false,
+    };
+    let host = Who {
+        host: true,
+        member: None,
+    };
+    let mut state = Match::replay(&create(terms, Time(0)).expect("a match")).expect("a state");
+    let mut act = |command: &Command| {
+        let events = state.decide(&host, command, Time(0), 7)?;
+        for event in &events {
+            state.apply(event).expect("it follows");
+        }
+        Ok::<_, Refusal>(())
+    };
+    for number in 1..=14 {
+        let side = if number % 2 == 0 {
+            Side::First
+        } else {
+            Side::Second
+        };
+        let join = Command::Join(MemberId(number), Some(side));
+        act(&join).expect("joined");
+    }
+    let small = Terms {
+        size: Size::Small,
+        ..terms
+    };
+    act(&Command::Settle(small)).expect("settled");
+    let refused = act(&Command::Start { short: true }).expect_err("too many");
+    assert!(
+        refused.to_string().contains("Choose more boards"),
+        "{refused}"
+    );
+    act(&Command::Settle(terms)).expect("settled");
+    act(&Command::Start { short: false }).expect_err("nobody has a duty");
+    act(&Command::Deal).expect("dealt");
+    act(&Command::Start { short: false }).expect("it begins");
 }

@@ -12,6 +12,7 @@ use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::classroom::seating::{Earlier, Past, Person, Proposal, seat, stand_in};
 use crate::classroom::{ClassId, roster, words};
 use crate::perplexichess::event::{Actor, Duties, MemberId, Sight, Terms, What};
+use crate::perplexichess::team::Team;
 use crate::perplexichess::{self, Command, Match, Phase};
 use crate::play::event::{AccountId, MatchId};
 use crate::rules::Side;
@@ -503,6 +504,10 @@ impl App {
         };
         let accounts = accounts_of(&loaded.members);
         let state = &loaded.state;
+        // Teams that are too large for the size are none that could be kept.
+        let most = Team::most(state.terms.size).unwrap_or(usize::MAX);
+        let crowded = state.teams.iter().any(|team| team.members.len() > most);
+        let keep = if crowded { Keep::Nothing } else { keep };
         let people: Vec<Person> = state
             .members
             .iter()

@@ -366,6 +366,9 @@ async fn lobby_fragment(coming: Coming, fields: Fields) -> Answer {
     coming.visit.fragment(html)
 }
 
+/// A team with its name, and each of its people with what is to be done.
+type Crew = (Side, &'static str, Vec<(Chip, String)>);
+
 /// A duty of somebody absent, and what would change.
 struct Change {
     team: &'static str,
@@ -386,7 +389,7 @@ struct Now<'a> {
     paused: bool,
     over: bool,
     left: Option<String>,
-    teams: Vec<(Side, &'static str, Vec<(Chip, String)>)>,
+    teams: Vec<Crew>,
     here: usize,
     people: usize,
     changes: Vec<Change>,
@@ -431,7 +434,7 @@ async fn now_with(coming: &Coming, fields: &Fields, problems: &Problems) -> Answ
     }
     let at = coming.visit.now;
     let name = |id: MemberId| view.name(id).to_owned();
-    let teams: Vec<(Side, &'static str, Vec<(Chip, String)>)> = [Side::First, Side::Second]
+    let teams: Vec<Crew> = [Side::First, Side::Second]
         .map(|side| {
             let team = state.team(side);
             let people = team.members.iter().map(|id| {
@@ -497,43 +500,37 @@ async fn after_now(
     }
 }
 
+/// Settles other terms. With another size whoever is seated stays in the team, as far as there is room, and gets
+/// what there is to do now.
+async fn settle_as(coming: &Coming, terms: Terms) -> Result<(), crate::app::AppError> {
+    let app = &coming.visit.app;
+    let command = Command::Settle(terms);
+    let before = app.team(&coming.who, &coming.id, None).await?.state;
+    app.act_in_team(&coming.who, &coming.id, command).await?;
+    let seated = before.members.values().any(|member| member.team.is_some());
+    if seated && before.terms.size != terms.size {
+        app.seat_everybody(&coming.who, &coming.id, Keep::Teams)
+            .await?;
+    }
+    Ok(())
+}
+
 /// Settles other terms.
 async fn settle(coming: Coming, post: Post, query: Fields) -> Answer {
-    let app = &coming.visit.app;
     let listed = coming.view(None).await?.state.terms.listed;
     let result = match terms(&post.fields) {
-        Ok(mut settled) => {
-            settled.listed = listed;
-            let command = Command::Settle(settled);
-            let done = app.act_in_team(&coming.who, &coming.id, command).await;
-            done.map(|_| ())
-        }
+        Ok(settled) => settle_as(&coming, Terms { listed, ..settled }).await,
         Err((field, why)) => Err(crate::app::AppError::Invalid(vec![(field, why)])),
     };
     after(&coming, &post.fields, &query, result).await
 }
 
-/// Another size; whoever is seated already stays in the team, and gets what there is to do now.
+/// Another size, and nothing else.
 async fn resize(coming: Coming, post: Post, query: Fields) -> Answer {
     let size = Size::from_key(post.fields.get("size")).ok_or(crate::app::AppError::NotFound)?;
-    let state = coming.view(None).await?.state;
-    let settled = Terms {
-        size,
-        ..state.terms
-    };
-    let command = Command::Settle(settled);
-    let app = &coming.visit.app;
-    let mut done = app
-        .act_in_team(&coming.who, &coming.id, command)
-        .await
-        .map(|_| ());
-    let seated = state.members.values().any(|member| member.team.is_some());
-    if done.is_ok() && seated {
-        done = app
-            .seat_everybody(&coming.who, &coming.id, Keep::Teams)
-            .await;
-    }
-    after(&coming, &Fields::default(), &query, done).await
+    let terms = coming.view(None).await?.state.terms;
+    let result = settle_as(&coming, Terms { size, ..terms }).await;
+    after(&coming, &Fields::default(), &query, result).await
 }
 
 /// Seats everybody by rotation, or those who have no place yet.

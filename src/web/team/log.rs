@@ -78,7 +78,7 @@ fn kind(what: &What) -> Kind {
             },
         },
         What::Dispute(_) => Kind::Rule,
-        What::Offer(..) | What::Decline(_) | What::Back(_) => Kind::Play,
+        What::Back(_) | What::Offer(..) | What::Decline(_) => Kind::Play,
         what if what.is_about_people() => Kind::People,
         _ => Kind::Match,
     }

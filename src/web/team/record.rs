@@ -33,6 +33,10 @@ struct Ended {
 
 #[derive(Template)]
 #[template(path = "team-result.html")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a part of the page of its own"
+)]
 struct Outcome<'a> {
     scene: Scene<'a>,
     over: bool,
