@@ -50,6 +50,7 @@ static SHEETS: &[(&str, &[&str])] = &[
     (
         "lesson.css",
         &[
+            include_str!("../../static/pages.css"),
             include_str!("../../static/class.css"),
             include_str!("../../static/lesson.css"),
         ],
