@@ -10,6 +10,7 @@ use std::future::Future;
 use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
@@ -219,6 +220,11 @@ fn routes(cfg: &mut ServiceConfig) {
 /// How long requests in hand may take once the program is to stop, in seconds.
 const LAST_REQUESTS: u64 = 10;
 
+/// How long a connection may be open before its first request has come. Browsers open some beforehand, and take what
+/// is said on them after that time, "408", for the answer to what they ask next: a script of the page was missing
+/// then. They close what they do not use within less than this.
+const FIRST_REQUEST: Duration = Duration::from_mins(10);
+
 /// Answers requests that come in at `listener` until `stop` is done; then those in hand are
 /// finished and open streams end. `proxies` stand before the program.
 ///
@@ -244,6 +250,7 @@ pub async fn serve(
     .listen(listener)?
     .disable_signals()
     .shutdown_timeout(LAST_REQUESTS)
+    .client_request_timeout(FIRST_REQUEST)
     .run();
     let handle = server.handle();
     let server = actix_web::rt::spawn(server);

@@ -12,10 +12,14 @@ use tokio::sync::Mutex;
 mod access;
 #[path = "browser/chess.rs"]
 mod chess;
+#[path = "browser/desk.rs"]
+mod desk;
 #[path = "browser/games.rs"]
 mod games;
 #[path = "browser/house.rs"]
 mod house;
+#[path = "browser/lesson.rs"]
+mod lesson;
 #[path = "browser/person.rs"]
 mod person;
 #[path = "browser/team.rs"]

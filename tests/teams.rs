@@ -28,6 +28,8 @@ mod classes;
 mod desk;
 #[path = "teams/host.rs"]
 mod host;
+#[path = "teams/lessons.rs"]
+mod lessons;
 #[path = "teams/pages.rs"]
 mod pages;
 #[path = "teams/people.rs"]

@@ -262,15 +262,14 @@ impl App {
         let now = self.now();
         let moment = self.store.moment();
         let known = moment.and_then(|moment| self.arrivals.find(moment, &asked));
-        let arrival = match known {
-            Some(known) => known,
-            None => {
-                let looked_up = Arc::new(self.look_up_arrival(&asked, now).await?);
-                if let Some(moment) = moment {
-                    self.arrivals.keep(moment, asked, &looked_up);
-                }
-                looked_up
+        let arrival = if let Some(known) = known {
+            known
+        } else {
+            let looked_up = Arc::new(self.look_up_arrival(&asked, now).await?);
+            if let Some(moment) = moment {
+                self.arrivals.keep(moment, asked, &looked_up);
             }
+            looked_up
         };
         let lasting = |found: &&(LiveSession, _, _)| found.0.expires_at > now;
         let viewer = match arrival.session.as_ref().filter(lasting) {

@@ -428,6 +428,9 @@ pub fn insert_session(conn: &mut Conn, row: &SessionRow) -> Result<(), StoreErro
     Ok(())
 }
 
+/// Who comes with a session: it, its account, what the class calls a pupil, and the version of a match.
+pub type Come = (LiveSession, SignedIn, Option<String>, Option<Version>);
+
 /// The session whose token has this hash, with its account and, if that is a pupil's, what the class calls the
 /// pupil, unless it has ended; and the version of a match, if one is asked for and is there.
 pub fn find_session(
@@ -435,7 +438,7 @@ pub fn find_session(
     token_hash: &str,
     id: Option<&MatchId>,
     now: Time,
-) -> Result<Option<(LiveSession, SignedIn, Option<String>, Option<Version>)>, StoreError> {
+) -> Result<Option<Come>, StoreError> {
     Ok(on_db!(conn, |c| sessions::table
         .inner_join(accounts::table.left_join(pupils::table))
         .left_join(matches::table.on(matches::id.nullable().eq(id)))

@@ -50,9 +50,8 @@ static SHEETS: &[(&str, &[&str])] = &[
     (
         "lesson.css",
         &[
-            include_str!("../../static/pages.css"),
-            include_str!("../../static/class.css"),
             include_str!("../../static/lesson.css"),
+            include_str!("../../static/class.css"),
         ],
     ),
 ];

@@ -283,7 +283,7 @@ pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
     cfg.route("/join", get().to(code_form))
         .route("/join/{code}", get().to(names))
         .route("/join/{code}", post().to(join))
-        .route("/class/{id}/lesson", post().to(start))
-        .route("/class/{id}/progress", get().to(progress))
-        .route("/class/{id}/progress.csv", get().to(progress_csv));
+        .route("/class/{class}/lesson", post().to(start))
+        .route("/class/{class}/progress", get().to(progress))
+        .route("/class/{class}/progress.csv", get().to(progress_csv));
 }

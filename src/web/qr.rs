@@ -18,10 +18,10 @@ pub fn svg(text: &str, label: &str) -> String {
     let side = code.size + 2 * MARGIN;
     let mut path = String::with_capacity(16 * 1024);
     for row in 0..code.size {
-        let dark = |column: usize| column < code.size && code[row][column].value();
         let mut column = 0;
         while column < code.size {
-            let length = (column..).take_while(|c| dark(*c)).count();
+            let rest = &code[row][column..];
+            let length = rest.iter().take_while(|module| module.value()).count();
             if length > 0 {
                 let (x, y) = (column + MARGIN, row + MARGIN);
                 let _ = write!(path, "M{x} {y}h{length}v1h-{length}z");

@@ -3,10 +3,10 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::house::House;
-use super::person::{ENTER, Person, TAB, UP};
+use super::person::{ENTER, Person, UP};
 use super::{ALONE, RIGHT};
 
 /// How many bytes a page may weigh with everything that it loads, uncompressed.
@@ -115,20 +115,6 @@ impl Person {
         );
         let path = self.eval(&path).await.expect("a link");
         path.as_str().expect("text").to_owned()
-    }
-
-    /// Goes from place to place with the Tab key until what has the focus fits `selector`.
-    async fn tabs_to(&self, selector: &str) {
-        self.until(&format!("!!document.querySelector({})", json!(selector)))
-            .await;
-        let is_there = format!("document.activeElement.matches({})", json!(selector));
-        for _ in 0..150 {
-            if self.eval(&is_there).await.expect("an answer") == Value::Bool(true) {
-                return;
-            }
-            self.press(TAB).await;
-        }
-        panic!("{} does not come to {selector} by keys", self.name);
     }
 
     /// Types into what has the focus.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use fantoccini::actions::{InputSource as _, KeyAction, KeyActions, MouseActions, PointerAction};
 use fantoccini::error::CmdError;
-use fantoccini::wd::WebDriverCompatibleCommand;
+use fantoccini::wd::{PrintConfiguration, WebDriverCompatibleCommand, WindowHandle};
 use fantoccini::{Client, ClientBuilder, Locator};
 use http::Method;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -90,12 +90,53 @@ impl Person {
         }
     }
 
+    /// Somebody at a window of their own in this browser. The house has another name there, so the cookies are
+    /// their own, too. Only whoever [faces](Self::faces) the browser acts.
+    pub async fn beside(&self, name: &'static str, url: String) -> (Self, WindowHandle) {
+        let window = self
+            .client
+            .new_window(false)
+            .await
+            .expect("a window")
+            .handle;
+        let person = Self {
+            name,
+            email: String::new(),
+            client: self.client.clone(),
+            url,
+        };
+        (person, window)
+    }
+
+    /// Turns to the window.
+    pub async fn faces(&self, window: &WindowHandle) {
+        let turned = self.client.switch_to_window(window.clone()).await;
+        turned.unwrap_or_else(|error| panic!("the window of {}: {error}", self.name));
+    }
+
+    /// The page on paper, A4, left as a file; gives how many sheets that are.
+    pub async fn prints(&self, name: &str) -> usize {
+        let pdf = self.client.print(PrintConfiguration::default()).await;
+        let pdf = pdf.expect("paper");
+        std::fs::create_dir_all(SCREENSHOTS).expect("a folder");
+        std::fs::write(Path::new(SCREENSHOTS).join(format!("{name}.pdf")), &pdf).expect("written");
+        let sheets = pdf.windows(11).filter(|piece| *piece == b"/Type /Page");
+        // The list of all pages is of the type "Pages".
+        sheets.count()
+            - pdf
+                .windows(12)
+                .filter(|piece| *piece == b"/Type /Pages")
+                .count()
+    }
+
     async fn give_up(&self, what: &str) -> ! {
         let address = self.client.current_url().await;
         let text = self.eval("document.body.innerText").await;
+        let command = Own("se/log", json!({ "type": "browser" }));
+        let complaints = self.client.issue_cmd(command).await;
         self.picture("failed").await;
         panic!(
-            "{}: {what}, at {address:?}:\n{}",
+            "{}: {what}, at {address:?}; the browser says {complaints:?}:\n{}",
             self.name,
             text.as_ref()
                 .ok()
@@ -214,6 +255,20 @@ impl Person {
             .then(KeyAction::Down { value: key })
             .then(KeyAction::Up { value: key });
         self.client.perform_actions(keys).await.expect("a key");
+    }
+
+    /// Goes from place to place with the Tab key until what has the focus fits `selector`.
+    pub async fn tabs_to(&self, selector: &str) {
+        self.until(&format!("!!document.querySelector({})", json!(selector)))
+            .await;
+        let is_there = format!("document.activeElement.matches({})", json!(selector));
+        for _ in 0..150 {
+            if self.eval(&is_there).await.expect("an answer") == Value::Bool(true) {
+                return;
+            }
+            self.press(TAB).await;
+        }
+        panic!("{} does not come to {selector} by keys", self.name);
     }
 
     /// Drags with the mouse from what fits one selector to what fits another.

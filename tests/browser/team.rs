@@ -15,7 +15,7 @@ const TEAM: &str = "Watch f7 on board 1, please: 1:f7";
 
 impl Person {
     /// Opens the link of the match and joins a team.
-    async fn joins(&self, link: &str, side: &str) {
+    pub async fn joins(&self, link: &str, side: &str) {
         self.open(link).await;
         self.click(&format!("button[name=side][value={side}]"))
             .await;
@@ -41,7 +41,7 @@ impl Person {
     }
 
     /// Plays a move on a board, by clicks.
-    async fn moves_on(&self, board: u8, from: &str, to: &str) {
+    pub async fn moves_on(&self, board: u8, from: &str, to: &str) {
         self.looks_at(board).await;
         self.click(&format!("#board .can[data-name={from}]")).await;
         self.until(&format!(
@@ -55,7 +55,7 @@ impl Person {
 
     /// Waits until a piece stands on a square of a board, or none does, as a screen reader says it: square by
     /// square of the board that is in use, all at once of the others.
-    async fn finds(&self, board: u8, square: &str, piece: &str) {
+    pub async fn finds(&self, board: u8, square: &str, piece: &str) {
         self.until(&format!(
             "(() => {{ const svg = document.querySelector('#tb-{board} svg'); \
              const label = (what) => what?.getAttribute('aria-label') ?? ''; \
@@ -145,7 +145,7 @@ impl Person {
     }
 
     /// The value of a field that holds a link.
-    async fn link(&self, field: &str) -> String {
+    pub async fn link(&self, field: &str) -> String {
         self.until(&format!("!!document.querySelector('{field}')"))
             .await;
         self.value(field).await

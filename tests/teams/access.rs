@@ -439,12 +439,16 @@ async fn matrix(house: &House, supervised: bool, phase: Phase, text: &mut String
                     cell += letter;
                 }
             }
-            // The board in use says it by its squares, the others say it all at once.
-            for (number, square, all) in [
+            // A large board says what stands on each square, a small one everything at once.
+            for (number, square, brief) in [
                 ("1", "e4: white pawn", "h2 e4. Black:"),
                 ("2", "h3: white knight", "knights b1 h3"),
             ] {
-                if got.text.contains(square) || got.text.contains(all) {
+                let title = format!("Board {number}. White:");
+                let mut titles = got.text.split(title.as_str()).skip(1);
+                let small =
+                    titles.any(|rest| rest.split(['"', '<']).next().unwrap_or("").contains(brief));
+                if small || got.text.contains(square) {
                     cell += number;
                 }
             }

@@ -97,6 +97,7 @@ fn where_pupils_may_be() {
                 path += match name.split(':').next().expect("a name") {
                     "id" if pattern.starts_with("/team/") => &match_id.0,
                     "class" => &view.row.id.0,
+                    "id" if pattern.starts_with("/class/") => &view.row.id.0,
                     "pupil" => &view.pupils[1].id.0,
                     "name" => "Otto",
                     "key" => "quixo",

@@ -133,13 +133,6 @@ impl App {
     }
 }
 
-/// A cell of a table. What a spreadsheet would take for a formula is marked as text.
-fn cell(text: &str) -> String {
-    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = text.replace('"', "\"\"");
-    format!("\"{}{text}\"", if formula { "'" } else { "" })
-}
-
 impl ClassExport {
     /// What the class is called.
     #[must_use]
@@ -208,56 +201,60 @@ impl ClassExport {
         format!("{all:#}\n")
     }
 
-    /// As a table for spreadsheets: a line for each lesson of each pupil.
+    /// As a table, its head first: a line for each lesson of each pupil.
     #[must_use]
-    pub fn csv(&self) -> String {
-        let mut out = String::from(
-            "\u{FEFF}pupil,user name,in class since,left,lesson,made,state,boards,team,result,turns,messages\r\n",
-        );
+    pub fn table(&self) -> Vec<[String; 12]> {
+        const HEAD: [&str; 12] = [
+            "pupil",
+            "user name",
+            "in class since",
+            "left",
+            "lesson",
+            "made",
+            "state",
+            "boards",
+            "team",
+            "result",
+            "turns",
+            "messages",
+        ];
+        let mut table = vec![HEAD.map(str::to_owned)];
         for (pupil, user, since, parts) in &self.pupils {
             let left = pupil.removed_at.map(|at| at.to_string());
-            let who = [
-                pupil.name.clone(),
-                user.clone(),
-                since.to_string(),
-                left.unwrap_or_default(),
-            ];
-            let mut lines: Vec<[String; 8]> = parts
-                .iter()
-                .map(|part| {
-                    let lesson = &self.lessons[part.lesson];
-                    [
-                        lesson.title.clone(),
-                        lesson.created.to_string(),
-                        lesson.phase.to_owned(),
-                        lesson.score.clone(),
-                        part.team.to_owned(),
-                        part.result.to_owned(),
-                        part.turns.to_string(),
-                        part.messages.to_string(),
-                    ]
-                })
-                .collect();
-            if lines.is_empty() {
-                lines.push(Default::default());
+            let line = |rest: [String; 8]| {
+                let [title, made, state, boards, team, result, turns, messages] = rest;
+                [
+                    pupil.name.clone(),
+                    user.clone(),
+                    since.to_string(),
+                    left.clone().unwrap_or_default(),
+                    title,
+                    made,
+                    state,
+                    boards,
+                    team,
+                    result,
+                    turns,
+                    messages,
+                ]
+            };
+            if parts.is_empty() {
+                table.push(line(Default::default()));
             }
-            for line in lines {
-                let cells: Vec<String> = who.iter().chain(&line).map(|text| cell(text)).collect();
-                out += &cells.join(",");
-                out += "\r\n";
-            }
+            table.extend(parts.iter().map(|part| {
+                let lesson = &self.lessons[part.lesson];
+                line([
+                    lesson.title.clone(),
+                    lesson.created.to_string(),
+                    lesson.phase.to_owned(),
+                    lesson.score.clone(),
+                    part.team.to_owned(),
+                    part.result.to_owned(),
+                    part.turns.to_string(),
+                    part.messages.to_string(),
+                ])
+            }));
         }
-        out
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cell;
-
-    #[test]
-    fn names_are_never_formulas() {
-        assert_eq!(cell("Anna \"A\""), "\"Anna \"\"A\"\"\"");
-        assert_eq!(cell("=1+1"), "\"'=1+1\"");
+        table
     }
 }

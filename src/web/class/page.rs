@@ -14,14 +14,14 @@ use crate::app::classes::{ClassView, Pupil};
 struct ClassPage<'a> {
     visit: &'a Visit,
     view: ClassView,
+    /// The lessons of the class, as a part of the page.
+    lessons: String,
     /// What was filled in, where a form is shown again.
     fields: &'a Fields,
     /// The form that is shown again: `names`, or the id of a pupil.
     form: &'a str,
     problems: &'a Problems,
     done: Option<&'static str>,
-    /// A button for a lesson, and those that there were.
-    lessons: String,
 }
 
 impl ClassPage<'_> {
@@ -65,8 +65,8 @@ async fn show(
     let archived = view.row.archived_at.is_some();
     let page = ClassPage {
         visit,
-        view,
         lessons: lesson::of_class(visit, &place.class, archived).await?,
+        view,
         fields,
         form,
         problems,

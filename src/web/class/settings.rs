@@ -209,7 +209,13 @@ pub async fn export(visit: Visit, place: Place, path: Path<(String, String)>) ->
     let (kind, text) = if form == "json" {
         ("application/json; charset=utf-8", export.json())
     } else {
-        ("text/csv; charset=utf-8", export.csv())
+        let mut text = String::from("\u{FEFF}");
+        for line in export.table() {
+            let cells = line.map(|text| words::cell(&text));
+            text += &cells.join(",");
+            text += "\r\n";
+        }
+        ("text/csv; charset=utf-8", text)
     };
     let file = format!(
         "attachment; filename=\"{}.{form}\"",

@@ -1,5 +1,6 @@
 //! A match that gathers people: joining, teams and duties, the host's preparations.
 
+use actix_web::http::StatusCode;
 use askama::Template;
 
 use super::make::{key_of, side};
@@ -276,7 +277,13 @@ pub async fn deal(coming: Coming, post: Post, query: Fields) -> Answer {
 /// Begins the match.
 pub async fn start(coming: Coming, post: Post, query: Fields) -> Answer {
     let short = post.fields.has("short");
-    act(&coming, &post, &query, Command::Start { short }).await
+    let answer = act(&coming, &post, &query, Command::Start { short }).await?;
+    // A teacher goes on at the desk.
+    let is_lesson = coming.view(None).await?.lesson.is_some();
+    if answer.status() == StatusCode::SEE_OTHER && is_lesson {
+        return Ok(see(&format!("{}/desk", coming.base)));
+    }
+    Ok(answer)
 }
 
 /// Invites somebody.

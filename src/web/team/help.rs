@@ -150,8 +150,9 @@ const HOST: &[Step] = &[
     ),
     Step(
         "While they play",
-        "From the control desk you can pause the match, stop the talk, replace somebody, change the time, and end it. \
-         Sometimes two players do not agree whether a rule in words holds: then you decide.",
+        "Open the control desk: what needs you stands at the top. “Eyes up!” stops the play and says so on every screen. \
+         You can take a turn back, replace somebody in two clicks, change the time, and hold the talk to ready-made \
+         phrases. When two players do not agree whether a rule in words holds, you decide.",
         Picture::Knight("NW"),
     ),
     Step(

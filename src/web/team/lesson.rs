@@ -6,11 +6,12 @@ use askama::Template;
 use super::gather::{Person, duty_name, member};
 use super::make::{key_of, side, terms};
 use super::{Coming, Scene, after};
-use crate::app::teams::lessons::{Keep, LessonView};
+use crate::app::teams::TeamView;
+use crate::app::teams::lessons::{Keep, LessonView, StandIn};
 use crate::classroom::seating::{Fit, Proposal};
 use crate::perplexichess::boards::Size;
 use crate::perplexichess::event::{Duty, MemberId, Sight, Terms};
-use crate::perplexichess::record::{duties_in_words, swap_in_words};
+use crate::perplexichess::record::duties_in_words;
 use crate::perplexichess::seats::Place;
 use crate::perplexichess::{Command, Phase};
 use crate::play::event::AccountId;
@@ -53,7 +54,6 @@ struct Column {
 /// A size that can be chosen.
 struct Choice {
     key: &'static str,
-    boards: u8,
     about: String,
     chosen: bool,
 }
@@ -263,7 +263,6 @@ pub fn part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
                 };
                 Choice {
                     key: size.key(),
-                    boards: size.boards(),
                     about: Proposal::of(size, current.len()).in_words(),
                     chosen: holds == size.key(),
                 }
@@ -393,6 +392,24 @@ struct Now<'a> {
     changes: Vec<Change>,
 }
 
+/// Who takes over what; whoever is absent and has nothing to do any more is not named again.
+fn takers(view: &TeamView, one: &StandIn) -> String {
+    let mut takers: Vec<MemberId> = Vec::new();
+    for duty in one.after.all() {
+        let taker = one.after.holder(duty);
+        let taker = taker.filter(|taker| one.before.of(*taker) != one.after.of(*taker));
+        takers.extend(taker.filter(|taker| !takers.contains(taker)));
+    }
+    let told: Vec<String> = takers
+        .into_iter()
+        .map(|taker| {
+            let duties = duties_in_words(&one.after.of(taker));
+            format!("{}: {duties}", view.name(taker))
+        })
+        .collect();
+    told.join("; ")
+}
+
 /// A lesson that was begun, for its teacher: the code for those who come late or another day, who is there, and
 /// who stands in for whom.
 async fn now(coming: Coming, fields: Fields) -> Answer {
@@ -460,7 +477,7 @@ async fn now_with(coming: &Coming, fields: &Fields, problems: &Problems) -> Answ
             .map(|one| Change {
                 team: super::boards::side_word(one.side),
                 absent: names(&one.absent),
-                then: swap_in_words(&one.before, &one.after, name),
+                then: takers(&view, &one),
             })
             .collect(),
         teams,

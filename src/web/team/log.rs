@@ -246,7 +246,12 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
         What::Leave(member) => format!("{} was removed by {who}", view.name(*member)),
         What::Duties(side, after) => match &logged.before {
             Some(before) => {
-                let begun = view.state.started.is_some_and(|at| at < logged.event.at);
+                let start = view
+                    .state
+                    .log
+                    .iter()
+                    .find(|one| one.event.what == What::Start);
+                let begun = start.is_some_and(|one| one.event.number < logged.event.number);
                 let host = begun && logged.event.by == Actor::Host;
                 let by = if host {
                     "The host changed duties. "

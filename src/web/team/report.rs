@@ -147,7 +147,7 @@ async fn page(coming: Coming, fields: Fields) -> Answer {
                 board: changed.board.0,
                 number: changed.number,
                 text: changed.change.text.clone(),
-                then: told.after_words,
+                then: capital(&told.after_words),
                 who: changed
                     .made
                     .map_or(String::new(), |(by, _)| actor(&view, by)),

@@ -1,0 +1,155 @@
+//! A host at the desk, while a filter on the way swallows one page's stream of events, and another's is cut off.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::thread;
+
+use super::house::House;
+use super::person::Person;
+use super::{ALONE, ENTER};
+
+/// A filter as schools have them: it hands on everything, but what is a stream of events never comes through.
+/// Gives its address.
+fn filter(to: &str) -> String {
+    let to = to.trim_start_matches("http://").to_owned();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("its address");
+    thread::spawn(move || {
+        for here in listener.incoming().map_while(Result::ok) {
+            let to = to.clone();
+            thread::spawn(move || pass(here, &to));
+        }
+    });
+    format!("http://{address}")
+}
+
+fn pass(mut here: TcpStream, to: &str) {
+    let Ok(mut there) = TcpStream::connect(to) else {
+        return;
+    };
+    let (mut back, mut answers) = (
+        here.try_clone().expect("a connection"),
+        there.try_clone().expect("a connection"),
+    );
+    thread::spawn(move || {
+        let _ = std::io::copy(&mut answers, &mut back);
+        let _ = back.shutdown(Shutdown::Both);
+    });
+    let mut buffer = [0; 16 * 1024];
+    while let Ok(length @ 1..) = here.read(&mut buffer) {
+        let request = &buffer[..length];
+        let line = request.split(|byte| *byte == b'\r').next().unwrap_or(&[]);
+        if String::from_utf8_lossy(line).contains("/live HTTP") {
+            // Nobody says no: there is just no answer.
+            continue;
+        }
+        if there.write_all(request).is_err() {
+            break;
+        }
+    }
+    let _ = there.shutdown(Shutdown::Both);
+}
+
+#[tokio::test]
+async fn a_host_keeps_order_through_filters() {
+    let _alone = ALONE.lock().await;
+    let Some(house) = House::open() else {
+        return;
+    };
+    let hanna = Person::new(&house, "Hanna", true).await;
+    let ada = Person::new(&house, "Ada", true).await;
+    let ben = Person::new(&house, "Ben", true).await;
+    let wall = Person::new(&house, "Wall", true).await;
+    for person in [&hanna, &ada, &ben] {
+        person.signs_up(&house).await;
+    }
+    hanna.open("/teams").await;
+    hanna.fill("#title", "A lesson").await;
+    hanna.click("form.new button.main").await;
+    let link = hanna.link("#join-link").await;
+    let projector = hanna.link("#projector-link").await;
+    let home = hanna.path().await;
+    ada.joins(&link, "white").await;
+    ben.joins(&link, "black").await;
+    hanna.sees(".columns", "Ben").await;
+    hanna.click("#short summary").await;
+    hanna.click("#short button.main").await;
+    hanna.until("!!document.querySelector('#boards')").await;
+    wall.open(&projector).await;
+
+    // Ada's stream is swallowed on its way, Ben's is cut off.
+    let through = filter(&house.url);
+    ada.open(&format!("{through}{home}")).await;
+    ben.block(&["*/team/*/live*"]).await;
+    ben.open(&home).await;
+    for person in [&ada, &ben] {
+        person
+            .until("document.querySelectorAll('.tb').length === 3")
+            .await;
+    }
+
+    // The desk, by keys alone: eyes up, everywhere.
+    hanna.open(&format!("{home}/desk")).await;
+    hanna.sees("#teams", "Ada").await;
+    hanna.sees("#status", "2 of 2 here").await;
+    hanna.tabs_to(".desk-do .large").await;
+    hanna.press(ENTER).await;
+    for person in [&ada, &ben, &wall, &hanna] {
+        person.sees("#eyes", "Eyes up!").await;
+    }
+    wall.projected("team-eyes-up").await;
+    ada.photograph("team-eyes-up").await;
+    hanna.sees(".desk-do .large", "Go on").await;
+    hanna.tabs_to(".desk-do .large").await;
+    hanna.press(ENTER).await;
+    for person in [&ada, &ben, &wall] {
+        person
+            .until("!document.querySelector('#eyes').textContent.trim()")
+            .await;
+    }
+
+    // A move is taken back; whoever had seen it sees it go.
+    ada.moves_on(1, "e2", "e4").await;
+    ben.finds(1, "e4", "white pawn").await;
+    hanna.sees("#tool-1", "Ada played e4").await;
+    hanna.click("#back-1 summary").await;
+    hanna.click("#back-1 button").await;
+    for person in [&ada, &ben] {
+        person.finds(1, "e2", "white pawn").await;
+    }
+    hanna.sees("#tool-1", "The host took back").await;
+
+    // Something rude is removed, and then all choose from phrases.
+    ben.click("#talk .channels a:nth-child(1)").await;
+    ben.fill("#talk textarea", "You smell").await;
+    ben.click("form[id^=say-form] button").await;
+    hanna.sees("#talk .lines", "You smell").await;
+    hanna.click("#talk .hush button").await;
+    hanna.sees("#talk .lines", "removed by the host").await;
+    ben.sees("#talk .lines", "removed by the host").await;
+    hanna.click("button[value='talk:phrases']").await;
+    ben.until("!!document.querySelector('.phrases')").await;
+    ben.click(".phrases #say-Thanks summary").await;
+    ben.click(".phrases button[value=sorry]").await;
+    hanna.sees("#talk .lines", "Sorry!").await;
+    hanna.click("button[value='talk:frozen']").await;
+    for person in [&ada, &ben] {
+        person.sees("#talk", "The host has stopped the talk").await;
+    }
+    hanna.photograph("team-desk").await;
+
+    // Both pages have heard all of it by asking.
+    let asked = "performance.getEntriesByType('resource').some(({ name }) => name.includes('/heads?wait='))";
+    for (person, asks) in [(&ada, true), (&ben, true), (&hanna, false), (&wall, false)] {
+        assert_eq!(person.eval(asked).await.expect("yes or no"), asks);
+    }
+    // The end, after a question.
+    hanna.click("#stopping summary").await;
+    hanna.click("#stopping button").await;
+    for person in [&ada, &ben, &wall] {
+        person.sees("#status", "The match is drawn").await;
+    }
+    hanna.has_no_complaints(&[]).await;
+    ada.has_no_complaints(&[]).await;
+    ben.has_no_complaints(&["ERR_BLOCKED_BY_CLIENT"]).await;
+}

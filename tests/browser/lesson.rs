@@ -1,0 +1,271 @@
+//! The rehearsal of a lesson: a teacher who has never seen it, twenty pupils from one address, a projector; streams of
+//! events are blocked for half of the pupils.
+
+use fantoccini::wd::WindowHandle;
+use serde_json::json;
+
+use super::ALONE;
+use super::house::{AGAIN, House};
+use super::person::Person;
+
+const PUPILS: [&str; 20] = [
+    "Amir", "Bela", "Carla", "Dina", "Emil", "Finn", "Greta", "Hugo", "Ines", "Jona", "Kian",
+    "Lia", "Mara", "Nils", "Olga", "Paul", "Rosa", "Sami", "Tilda", "Uma",
+];
+
+/// The teacher's hand: each click and each field that is filled in is one action.
+struct Hand<'a> {
+    person: &'a Person,
+    actions: u32,
+}
+
+impl Hand<'_> {
+    async fn clicks(&mut self, selector: &str) {
+        self.actions += 1;
+        self.person.click(selector).await;
+    }
+
+    async fn fills(&mut self, selector: &str, text: &str) {
+        self.actions += 1;
+        self.person.fill(selector, text).await;
+    }
+}
+
+/// A pupil, and the window on which the pupil plays.
+struct Pupil {
+    person: Person,
+    window: WindowHandle,
+}
+
+impl Pupil {
+    async fn faces(&self) -> &Person {
+        self.person.faces(&self.window).await;
+        &self.person
+    }
+}
+
+/// The pupils, each at a window.
+struct Room(Vec<Pupil>);
+
+impl Room {
+    /// The pupils come in with the code. Every second device gets no streams of events.
+    async fn come(browser: &Person, house: &House, code: &str) -> Self {
+        let mut pupils = Vec::new();
+        for (number, name) in PUPILS.into_iter().enumerate() {
+            let url = house
+                .url
+                .replace("127.0.0.1", &format!("seat{number}.localhost"));
+            let (person, window) = browser.beside(name, url).await;
+            let pupil = Pupil { person, window };
+            let person = pupil.faces().await;
+            if number % 2 == 1 {
+                person.block(&["*/team/*/live*"]).await;
+            }
+            person.open("/join").await;
+            person.fill("#code", code).await;
+            person.click("main form button.main").await;
+            person.sees(".picks button", name).await;
+            let pick = format!(
+                "[...document.querySelectorAll('.picks button')].findIndex(b => b.textContent.trim() === {})",
+                json!(name)
+            );
+            let pick = person.eval(&pick).await.expect("a number");
+            person
+                .click(&format!(
+                    ".picks button:nth-of-type({})",
+                    pick.as_i64().expect("a number") + 1
+                ))
+                .await;
+            person.sees("#gather", &format!("You are in, {name}")).await;
+            pupils.push(pupil);
+        }
+        Self(pupils)
+    }
+
+    async fn pupil(&self, name: &str) -> &Person {
+        let pupil = self.0.iter().find(|pupil| pupil.person.name == name);
+        pupil
+            .unwrap_or_else(|| panic!("no pupil {name}"))
+            .faces()
+            .await
+    }
+
+    /// Everybody sees this, whether events are streamed there or not.
+    async fn all_see(&self, selector: &str, text: &str) {
+        for pupil in &self.0 {
+            pupil.faces().await.sees(selector, text).await;
+        }
+    }
+}
+
+/// Who sits at a place of the floor: `white:1`.
+async fn at_place(teacher: &Person, place: &str) -> String {
+    let name = format!(
+        "document.querySelector('.seats li[data-place={}] .chip').firstChild.textContent.trim()",
+        json!(place)
+    );
+    let name = teacher.eval(&name).await.expect("a name");
+    name.as_str().expect("a name").to_owned()
+}
+
+/// From a new class to the lobby: gives the code and the projector's address.
+async fn prepares(hand: &mut Hand<'_>) -> (String, String) {
+    hand.clicks("header nav a[href='/classes']").await;
+    hand.fills("#name", "Class 7b").await;
+    hand.fills("#names", &PUPILS.join("\n")).await;
+    hand.clicks("#new button.main").await;
+    hand.person.sees("#h-pupils", "20").await;
+    hand.clicks("#lessons button.main").await;
+    hand.person.sees("#h-code", "Pupils go to").await;
+    let teacher = hand.person;
+    let code = teacher
+        .eval("document.querySelector('.entrance .code').textContent")
+        .await;
+    let code = code.expect("a code").as_str().expect("text").to_owned();
+    let wall = teacher
+        .eval("document.querySelector('.entrance .actions a').href")
+        .await;
+    let wall = wall.expect("a link").as_str().expect("text").to_owned();
+    (code, wall)
+}
+
+#[tokio::test]
+async fn a_lesson_is_rehearsed() {
+    let _alone = ALONE.lock().await;
+    let Some(house) = House::open() else {
+        return;
+    };
+    let teacher = Person::new(&house, "Tess", true).await;
+    let wall = Person::new(&house, "Wall", true).await;
+    let browser = Person::new(&house, "Room", true).await;
+    teacher.signs_up(&house).await;
+
+    // From "new class" to the first move.
+    let mut hand = Hand {
+        person: &teacher,
+        actions: 0,
+    };
+    let (code, projector) = prepares(&mut hand).await;
+    hand.actions += 1;
+    wall.open(&projector).await;
+    wall.sees("main", code.trim()).await;
+    let room = Room::come(&browser, &house, &code).await;
+    teacher.sees("#h-seats", "20 in the lesson").await;
+    wall.sees("main", "Uma").await;
+    teacher.photograph("lesson-lobby").await;
+    wall.projected("lesson-wall").await;
+    hand.clicks(".begin button[value=all]").await;
+    teacher
+        .until("!document.querySelector('.seats .vacant')")
+        .await;
+    teacher.photograph("lesson-seated").await;
+    let white = at_place(&teacher, "white:1").await;
+    let black = at_place(&teacher, "black:1").await;
+    let second = at_place(&teacher, "white:2").await;
+    let path = teacher.path().await;
+    let lesson = path
+        .split('?')
+        .next()
+        .expect("a path")
+        .trim_end_matches("/lesson")
+        .to_owned();
+    hand.clicks(".begin form[action*='/start'] button").await;
+    let person = room.pupil(&white).await;
+    person.until("!!document.querySelector('#boards')").await;
+    person.moves_on(1, "e2", "e4").await;
+    assert!(hand.actions <= 12, "{} actions", hand.actions);
+    println!(
+        "{} actions of the teacher before the first move",
+        hand.actions
+    );
+
+    // All boards are live for all, also where streams do not get through.
+    for pupil in &room.0 {
+        pupil.faces().await.finds(1, "e4", "white pawn").await;
+    }
+    wall.finds(1, "e4", "white pawn").await;
+    room.pupil(&white).await.photograph("lesson-pupil").await;
+
+    // A rule in words is disputed, and the teacher decides.
+    let person = room.pupil(&black).await;
+    person
+        .fill("#turn", "rule N written \"A knight may pass.\"")
+        .await;
+    person.click("#turn ~ button").await;
+    let person = room.pupil(&white).await;
+    person.click("#dispute").await;
+    teacher.open(&format!("{lesson}/desk")).await;
+    teacher.sees("#needs", "Disputed on board 1").await;
+    teacher.photograph("lesson-desk").await;
+    teacher.click("#needs button[value='holds:1']").await;
+    room.pupil(&black).await.sees("#log", "holds").await;
+
+    // Eyes up: every screen says so.
+    teacher.click("#status button[value=pause]").await;
+    room.all_see("#eyes", "Eyes up!").await;
+    wall.sees("main", "Eyes up!").await;
+    wall.projected("lesson-eyes").await;
+    room.pupil(&white)
+        .await
+        .photograph("lesson-eyes-pupil")
+        .await;
+    teacher.click("#status button[value=resume]").await;
+    teacher
+        .until("!!document.querySelector('#status button[value=pause]')")
+        .await;
+
+    // A pupil drops out, and is replaced in two clicks.
+    let gone = room
+        .0
+        .iter()
+        .position(|pupil| pupil.person.name == second)
+        .expect("a pupil");
+    room.0[gone]
+        .faces()
+        .await
+        .client
+        .close_window()
+        .await
+        .expect("closed");
+    let mate = format!(
+        "[...document.querySelectorAll('#teams details[id^=mate-]')]\
+            .find(d => d.querySelector('.mate').textContent === {}).id",
+        json!(second)
+    );
+    let mate = teacher.eval(&mate).await.expect("an id");
+    let mate = mate.as_str().expect("an id");
+    teacher.click(&format!("#{mate} > summary")).await;
+    teacher
+        .click(&format!("#{mate} .menu button[name=do]"))
+        .await;
+    let mut room = room;
+    room.0.remove(gone);
+    let duty = format!("document.querySelector('#{mate} .about').textContent.includes('board 2')");
+    teacher.until(&format!("!({duty})")).await;
+
+    // Time runs out; boards are counted.
+    teacher.fill("#status #minutes", "1").await;
+    teacher.click("#status button[value=left]").await;
+    room.pupil(&black).await.sees("#clock", "0:").await;
+    room.pupil(&black).await.moves_on(1, "e7", "e5").await;
+    while !teacher
+        .eval("document.querySelector('#needs').textContent.includes('It is over')")
+        .await
+        .expect("an answer")
+        .as_bool()
+        .unwrap_or(false)
+    {
+        tokio::time::sleep(AGAIN).await;
+    }
+    room.all_see("#status", "drawn").await;
+    wall.sees("#ended", "Board 1").await;
+    wall.projected("lesson-result").await;
+
+    // The report, on the screen and on paper.
+    teacher.open(&format!("{lesson}/report")).await;
+    teacher.sees("main", "A knight may pass.").await;
+    teacher.sees("main", &white).await;
+    teacher.photograph("lesson-report").await;
+    let sheets = teacher.prints("lesson-report").await;
+    assert!((1..=3).contains(&sheets), "{sheets} sheets");
+}

@@ -1,0 +1,266 @@
+//! Lessons as a browser gets them: from a new class to the first move, and who may do what in a lesson.
+
+use std::fmt::Write as _;
+
+use actix_web::http::StatusCode;
+
+use super::access::compare;
+use super::people::{Browser, between, houses};
+use super::*;
+
+const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo\nIda\nJona\nKim\nLea\nMax\nNora\nOle\nPaula\n\
+                     Quirin\nRosa\nSami\nTheo";
+
+/// The code on the teacher's page.
+fn code_on(page: &str) -> String {
+    let halves = between(page, "<p class=\"code\"><span>", "</p>");
+    let letters = halves.replace("</span> <span>", "").replace("</span>", "");
+    assert_eq!(letters.len(), 6, "{letters}");
+    letters
+}
+
+/// A pupil picks a name on a device of nobody.
+async fn come(house: &House, code: &str, name: &str) -> Browser {
+    let mut browser = Browser::on(house).await;
+    let at = browser
+        .get(&format!("/join?code={}", code.to_lowercase()))
+        .await
+        .to;
+    assert_eq!(at, format!("/join/{code}"));
+    let page = browser.page(&at).await;
+    let (before, _) = page.split_once(&format!("\">{name}<")).expect("the name");
+    let pupil = before.rsplit('"').next().expect("an id").to_owned();
+    let to = browser.done(&at, &at, &[("pupil", &pupil)]).await;
+    assert!(to.starts_with("/team/"), "{to}");
+    browser
+}
+
+/// From nothing to the first move: at most twelve actions of the teacher. Each click, and each field that is typed
+/// or pasted into, is one.
+#[test]
+fn from_a_new_class_to_the_first_move() {
+    houses(|house| async move {
+        house.person("Hanna").await;
+        let mut hanna = Browser::of(&house, "Hanna").await;
+        // 1: "Classes" in the page's head. 2: its name. 3: the names, pasted. 4: "Make the class".
+        let fields = [("name", "7b"), ("roster", "yes"), ("names", NAMES)];
+        let class = hanna.done("/classes", "/classes", &fields).await;
+        let class = class.split('?').next().expect("a path").to_owned();
+        assert!(hanna.page(&class).await.contains("Start a lesson"));
+        // 5: "Start a lesson".
+        let lesson = hanna.done(&class, &format!("{class}/lesson"), &[]).await;
+        let page = hanna.page(&lesson).await;
+        let code = code_on(&page);
+        assert!(page.contains("perplex.example/join") && page.contains("<svg class=\"qr\""));
+        // 6: "Open the projector page".
+        let wall = between(
+            &page,
+            "<a class=\"button\" href=\"https://perplex.example",
+            "\"",
+        )
+        .to_owned();
+        let mut projector = Browser::on(&house).await;
+        assert_eq!(code_on(&projector.page(&wall).await), code);
+        // The pupils come; the lobby fills.
+        let mut pupils = Vec::new();
+        for name in NAMES.lines() {
+            pupils.push(come(&house, &code, name).await);
+        }
+        assert!(
+            projector
+                .page(&format!("{wall}/lobby"))
+                .await
+                .contains("20 are here")
+        );
+        let waiting = pupils[0].page(&lesson).await;
+        assert!(waiting.contains("You are in, Anna") && !waiting.contains("Seat everyone"));
+        // Seven boards were proposed for twenty names, and twenty came: nothing to change.
+        let page = hanna.page(&lesson).await;
+        assert!(page.contains("20 in the lesson") && page.contains("7 boards, two teams of 10"));
+        assert!(!page.contains("Change to"));
+        // 7: "Seat everyone". 8: "Start".
+        let seat = format!("{lesson}/seat");
+        hanna.done(&lesson, &seat, &[("do", "all")]).await;
+        let page = hanna.page(&lesson).await;
+        assert!(!page.contains("Still needed"));
+        assert!(
+            pupils[0]
+                .page(&lesson)
+                .await
+                .contains("The match begins when your teacher starts it")
+        );
+        let start = format!("{lesson}/start");
+        hanna.done(&lesson, &start, &[("short", "yes")]).await;
+        // The first move is a pupil's: eight actions of the teacher.
+        let view = house.app.teams(None).await.expect("lists");
+        assert!(view.open.is_empty(), "lessons stand in no list");
+        let mut moved = false;
+        for pupil in &mut pupils {
+            let page = pupil.page(&lesson).await;
+            if !moved && page.contains("Your turn on board") {
+                let board = between(&page, "Your turn on board ", "<").trim().to_owned();
+                let turn = format!("{lesson}/turn/{board}");
+                let fields = [("turn", "e2e4"), ("ply", "0"), ("event", "0")];
+                pupil.done(&lesson, &turn, &fields).await;
+                moved = true;
+            }
+        }
+        assert!(moved);
+        // Whoever comes late reads the code on the wall, and after the end nobody does.
+        assert!(projector.page(&wall).await.contains(&code));
+        hanna
+            .done(&lesson, &format!("{lesson}/lead"), &[("do", "stop")])
+            .await;
+        let ended = projector.page(&wall).await;
+        assert!(!ended.contains(&code) && ended.contains("final-score"));
+        let report = hanna.page(&format!("{lesson}/report")).await;
+        assert!(report.contains("Who did what") && report.contains("Rules changed in writing"));
+        let table = hanna.page(&format!("{lesson}/report.csv")).await;
+        assert_eq!(table.lines().count(), 21);
+        assert!(
+            table.lines().any(|line| line.contains(",1,0,0,0,0,0,0,")),
+            "one turn"
+        );
+        let progress = hanna.page(&format!("{class}/progress")).await;
+        assert!(progress.contains("Theo"));
+        assert!(hanna.page(&class).await.contains("/report"));
+        // A settings form that is not right comes back with what was typed.
+        let next = hanna.done(&class, &format!("{class}/lesson"), &[]).await;
+        let fields = [
+            ("size", "medium"),
+            ("limit", "minutes"),
+            ("minutes", "soon"),
+            ("sight", "rooms"),
+            ("supervised", "no"),
+            ("reveal", "yes"),
+            ("phrases", "yes"),
+        ];
+        let got = hanna.send(&next, &format!("{next}/terms"), &fields).await;
+        assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
+        for kept in [
+            "value=\"soon\"",
+            "id=\"size-medium\" name=\"size\" value=\"medium\" checked",
+            "value=\"rooms\" checked",
+            "id=\"phrases-yes\" name=\"phrases\" value=\"yes\" checked",
+        ] {
+            assert!(got.text.contains(kept), "{kept}");
+        }
+    });
+}
+
+/// What is asked of a lesson: the address after `/team/ID` (or of its class), and what is filled in for a form.
+const DEEDS: [(&str, Option<&[(&str, &str)]>); 19] = [
+    ("", None),
+    ("/gather", None),
+    ("/lesson", None),
+    ("/report", None),
+    ("/report.csv", None),
+    ("class/progress", None),
+    ("class/progress.csv", None),
+    ("/terms", Some(&[("size", "small"), ("minutes", "soon")])),
+    ("/size", Some(&[("size", "small")])),
+    ("/seat", Some(&[("do", "rest")])),
+    ("/place", Some(&[("member", "1"), ("place", "none")])),
+    ("/add", Some(&[("pupil", "nobody")])),
+    ("/team", Some(&[("member", "1"), ("side", "white")])),
+    ("/join", Some(&[("side", "")])),
+    ("/stand-in", Some(&[])),
+    ("/go-on", Some(&[])),
+    ("/close", Some(&[])),
+    ("/open", Some(&[])),
+    ("class/lesson", Some(&[])),
+];
+
+#[test]
+fn who_may_do_what_in_a_lesson() {
+    let database = Database::sqlite("lesson_access");
+    let time = Arc::new(AtomicI64::new(START));
+    let house = House::new(&database, Ring::fresh(), &time);
+    actix_web::rt::System::new().block_on(async {
+        for name in ["Hanna", "Coco", "Otto"] {
+            house.person(name).await;
+        }
+        let token = house.app.sign_in("Hanna", "a long password", &Visitor::default()).await;
+        let hanna = house.viewer(&token.expect("signed in")).await;
+        let class = house.app.create_class(&hanna, "7b", true, "Anna\nBen\nCy\nDee").await.expect("a class");
+        let other = house.app.create_class(&hanna, "8c", true, "Zoe").await.expect("a class");
+        house.app.share_class(&hanna, &class, "Coco").await.expect("shared");
+        let id = house.app.start_lesson(&hanna, &class).await.expect("a lesson");
+        let theirs = house.app.start_lesson(&hanna, &other).await.expect("a lesson");
+        let mut owner = Browser::of(&house, "Hanna").await;
+        let code = code_on(&owner.page(&format!("/team/{id}")).await);
+        let their_code = code_on(&owner.page(&format!("/team/{theirs}")).await);
+        let anna = come(&house, &code, "Anna").await;
+        let ben = come(&house, &code, "Ben").await;
+        let former = come(&house, &code, "Cy").await;
+        let zoe = come(&house, &their_code, "Zoe").await;
+        let view = house.app.class(&hanna, &class).await.expect("a class");
+        let cy = view.pupils.iter().find(|pupil| pupil.name == "Cy").expect("Cy");
+        house.app.remove_pupil(&hanna, &class, &cy.id, true).await.expect("left");
+        // Dee has a card, and did not come.
+        let dee = view.pupils.iter().find(|pupil| pupil.name == "Dee").expect("Dee");
+        let card = house.app.card_link(&dee.user, &dee.phrase);
+        let mut away = Browser::on(&house).await;
+        away.done(&card, &card, &[]).await;
+        // Ben was taken out of the lesson.
+        let host = Visit { account: Some(hanna.clone()), ..Visit::default() };
+        house.act(&host, &id, Command::Leave(MemberId(2))).await;
+        let mut people = [
+            ("guest", Browser::on(&house).await),
+            ("pupil", anna),
+            ("out", ben),
+            ("away", away),
+            ("former", former),
+            ("other", zoe),
+            ("otto", Browser::of(&house, "Otto").await),
+            ("co", Browser::of(&house, "Coco").await),
+            ("owner", owner),
+        ];
+        let mut text = String::from(
+            "Who may do what in a lesson: the status that each gets. 404 knows nothing of it, 403 may not, 422 is told what is \
+             wrong or that it is not the time. `pupil` takes part, `out` was taken out, `away` is of the class and did not come, \
+             `former` has left the class, `other` is a pupil of another class, `otto` has an account and nothing else.\n",
+        );
+        for phase in ["gathering", "playing"] {
+            if phase == "playing" {
+                let dee = view.pupils.iter().find(|pupil| pupil.name == "Dee").expect("Dee");
+                house.app.add_to_lesson(&host, &id, Some(&dee.id)).await.expect("added");
+                let keep = perplex::app::teams::lessons::Keep::Nothing;
+                house.app.seat_everybody(&host, &id, keep).await.expect("seated");
+                house.act(&host, &id, Command::Start { short: true }).await;
+                // From here on `away` has a place, and is still not here.
+            }
+            let _ = write!(text, "\n{phase:<24}");
+            for (kind, _) in &people {
+                let _ = write!(text, "{kind:>8}");
+            }
+            for (deed, form) in DEEDS {
+                let method = if form.is_some() { "POST" } else { "GET " };
+                let _ = write!(text, "\n{:<24}", format!("{method} {deed}"));
+                let path = match deed.strip_prefix("class") {
+                    Some(rest) => format!("/class/{class}{rest}"),
+                    None => format!("/team/{id}{deed}"),
+                };
+                for (kind, browser) in &mut people {
+                    let got = match form {
+                        Some(fields) => browser.send("/classroom", &path, fields).await,
+                        None => browser.get(&path).await,
+                    };
+                    let guest = got.to.starts_with("/sign-in");
+                    let status = if guest { "sign in".to_owned() } else { got.status.as_u16().to_string() };
+                    let _ = write!(text, "{status:>8}");
+                    let may_know = ["pupil", "away", "co", "owner"].contains(kind);
+                    assert!(may_know || !got.text.contains("Anna"), "{kind} reads a name at {path}");
+                    let has_code = got.text.contains(&format!("<span>{}</span>", &code[..3]));
+                    assert!(!has_code || ["co", "owner"].contains(kind), "{kind} reads the code at {path}");
+                }
+                // What the teachers did is undone, so that each line begins alike.
+                if deed == "/close" && phase == "playing" {
+                    house.act(&host, &id, Command::Resume).await;
+                }
+            }
+            text.push('\n');
+        }
+        compare("lesson.txt", &text);
+    });
+}
