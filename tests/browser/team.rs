@@ -90,6 +90,7 @@ impl Person {
     /// Takes a piece with the mouse and holds it over another board, until that says what it thinks of it.
     async fn holds_over(&self, square: (u8, &str), board: u8) {
         let (from, name) = square;
+        self.eval("scrollTo(0, 0)").await.expect("done");
         let start = self.middle(&format!("#tb-{from} [data-name={name}]")).await;
         let end = self.middle(&format!("#tb-{board} svg")).await;
         let to = |(x, y): (f64, f64)| PointerAction::MoveTo {
