@@ -185,7 +185,7 @@ async fn nicknamed(school: School) {
     let names: Vec<&str> = view.names.values().map(String::as_str).collect();
     assert_eq!(names, [&account(&one).name, &account(&two).name]);
     // Those who are in the lesson can be picked, to come back on another device.
-    school.wait(Duration::from_secs(120));
+    school.wait(Duration::from_mins(2));
     let again = school.come(&code, &account(&one).name).await;
     assert_eq!(account(&again).id, account(&one).id);
     // A class with a list has no nicknames.

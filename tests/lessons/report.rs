@@ -80,7 +80,7 @@ fn a_report_counts_what_everybody_did() {
             .find(|deeds| deeds.member == MemberId(id));
         found.expect("a member")
     };
-    assert_eq!(report.played, Duration::from_secs(30 * 60));
+    assert_eq!(report.played, Duration::from_mins(30));
     let two = of(2);
     assert_eq!(
         (two.turns, two.captures, two.offers, two.messages),
@@ -91,7 +91,7 @@ fn a_report_counts_what_everybody_did() {
         (two.side, two.task),
         (Some(Side::First), Some(Task::Boardman))
     );
-    assert_eq!(two.present, Duration::from_secs(30 * 60));
+    assert_eq!(two.present, Duration::from_mins(30));
     let three = of(3);
     assert_eq!((three.turns, three.changes), (2, 1));
     assert_eq!(
@@ -99,7 +99,7 @@ fn a_report_counts_what_everybody_did() {
         Some(Task::Boardman),
         "ten minutes, then an agent for one"
     );
-    assert_eq!(three.present, Duration::from_secs(12 * 60));
+    assert_eq!(three.present, Duration::from_mins(12));
     let five = of(5);
     assert_eq!((five.votes, five.turns), (2, 0));
     assert_eq!(
@@ -110,7 +110,7 @@ fn a_report_counts_what_everybody_did() {
     // The text of a change captures nothing, and giving up is no turn.
     assert_eq!((six.turns, six.captures, six.changes), (2, 0, 1));
     assert_eq!((six.task, six.held.len()), (Some(Task::Strategist), 4));
-    assert_eq!(of(4).present, Duration::from_secs(20 * 60));
+    assert_eq!(of(4).present, Duration::from_mins(20));
     let seven = of(7);
     assert_eq!((seven.side, seven.task, seven.acts()), (None, None, 0));
     assert_eq!(report.tasks().count(), 6);
@@ -147,7 +147,7 @@ fn transfers_are_their_strategists() {
     assert_eq!(report.transfers, [1, 0]);
     assert_eq!((report.people[0].transfers, report.people[0].turns), (1, 1));
     // The time stands still when the match is over.
-    assert_eq!(report.played, Duration::from_secs(180));
-    assert_eq!(report.people[1].present, Duration::from_secs(180));
+    assert_eq!(report.played, Duration::from_mins(3));
+    assert_eq!(report.people[1].present, Duration::from_mins(3));
     assert_eq!(report.people[1].acts(), 0);
 }
