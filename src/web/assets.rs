@@ -160,7 +160,10 @@ mod tests {
             expand("a { --x: light-dark(#fff, #000); }"),
             "a { --x: var(--light, #fff) var(--dark, #000); }"
         );
-        for (name, _, text) in SERVED.iter().filter(|(_, kind, _)| kind.starts_with("text/css")) {
+        for (name, _, text) in SERVED
+            .iter()
+            .filter(|(_, kind, _)| kind.starts_with("text/css"))
+        {
             for new in ["light-dark", "color-mix", ":has("] {
                 assert!(!text.contains(new), "{name}: {new}");
             }

@@ -150,7 +150,10 @@ fn from_a_new_class_to_the_first_move() {
 }
 
 /// An address, and what is sent there; nothing if it is only looked at.
-type Deed = (&'static str, Option<&'static [(&'static str, &'static str)]>);
+type Deed = (
+    &'static str,
+    Option<&'static [(&'static str, &'static str)]>,
+);
 
 /// What is asked of a lesson: the address after `/team/ID` (or of its class), and what is filled in for a form.
 const DEEDS: [Deed; 19] = [

@@ -129,7 +129,10 @@ fn where_pupils_may_be() {
 }
 
 /// An address, and what is sent there; nothing if it is only looked at.
-type Deed = (&'static str, Option<&'static [(&'static str, &'static str)]>);
+type Deed = (
+    &'static str,
+    Option<&'static [(&'static str, &'static str)]>,
+);
 
 /// What is asked of a class: the address, and what is filled in for a form. Whoever may do something of it gets 200, 303,
 /// or is told what is wrong with what was filled in.
