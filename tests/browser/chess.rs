@@ -57,6 +57,11 @@ impl Person {
     }
 
     async fn moves(&self, from: &str, to: &str) {
+        // What can be chosen is seen, not only said.
+        self.until(&format!(
+            "getComputedStyle(document.querySelector('#board .can[data-name={from}] .glow')).stroke !== 'none'"
+        ))
+        .await;
         self.click(&format!("#board .can[data-name={from}]")).await;
         self.until(&format!(
             "!!document.querySelector('#board .chosen[data-name={from}]')"
