@@ -222,6 +222,7 @@ impl App {
                             };
                             teams::add_member(conn, &row)?;
                         }
+                        What::CallOff => teams::forget_invitations(conn, &match_id)?,
                         What::Leave(member) => teams::end_member(conn, &match_id, *member)?,
                         What::Rename(member) => {
                             let name = new_name.as_deref().unwrap_or_default();
