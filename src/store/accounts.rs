@@ -259,6 +259,15 @@ pub fn names(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, St
     Ok(rows.into_iter().collect())
 }
 
+/// When some accounts were made.
+pub fn created(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Time>, StoreError> {
+    let rows: Vec<(AccountId, Time)> = on_db!(conn, |c| accounts::table
+        .filter(accounts::id.eq_any(ids))
+        .select((accounts::id, accounts::created_at))
+        .load(c))?;
+    Ok(rows.into_iter().collect())
+}
+
 /// Some accounts, to write to them, but for those that were deleted.
 pub fn receivers(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<Receiver>, StoreError> {
     Ok(on_db!(conn, |c| Prepared(
