@@ -53,24 +53,16 @@ impl App {
         }
         count(&self.limits.sign_up_address, &visitor.address)?;
         count(&self.limits.mail_address, &email_key(&email))?;
+        let id = AccountId(Uuid::now_v7().simple().to_string());
         let account = AccountRow {
-            id: AccountId(Uuid::now_v7().simple().to_string()),
             name_key: Some(name_key(&name)),
             name,
             email_key: Some(email_key(&email)),
             email: Some(email),
-            verified_at: None,
             password: hash(&form.password).await?,
             zone: form.zone.parse::<Tz>().unwrap_or(Tz::UTC).to_string(),
-            confirm_turns: true,
-            coordinates: true,
-            numbered: false,
-            theme: "system".to_owned(),
             mail_off: OFF_AT_FIRST.key().to_owned(),
-            host: false,
-            created_at: self.now(),
-            deleted_at: None,
-            class_id: None,
+            ..AccountRow::new(id, self.now())
         };
         self.store
             .write(move |conn| sign_up(conn, &account))
@@ -108,24 +100,17 @@ impl App {
         check_email(&form.email)?;
         check_password(&form.password)?;
         let now = self.now();
+        let id = AccountId(Uuid::now_v7().simple().to_string());
         let account = AccountRow {
-            id: AccountId(Uuid::now_v7().simple().to_string()),
             name_key: Some(name_key(&form.name)),
             name: form.name,
             email_key: Some(email_key(&form.email)),
             email: Some(form.email),
             verified_at: Some(now),
             password: hash(&form.password).await?,
-            zone: Tz::UTC.to_string(),
-            confirm_turns: true,
-            coordinates: true,
-            numbered: false,
-            theme: "system".to_owned(),
             mail_off: OFF_AT_FIRST.key().to_owned(),
             host: true,
-            created_at: now,
-            deleted_at: None,
-            class_id: None,
+            ..AccountRow::new(id, now)
         };
         self.store
             .write(move |conn| rows::insert(conn, &account))
