@@ -41,6 +41,9 @@ async function submit(event) {
   }
 }
 
+/** Whether a click is to be followed here: one with another button or with a key opens a page of its own. */
+export const isPlain = (event) => !(event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0);
+
 /** Sends a form as its button does. Browsers from 2020 have other ways to say so. */
 export function send(form) {
   const button = form.querySelector("button");
@@ -73,7 +76,7 @@ export function start() {
   document.addEventListener("submit", submit);
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[data-go]");
-    if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    if (!link || !isPlain(event)) return;
     event.preventDefault();
     go(link.getAttribute("href"));
   });

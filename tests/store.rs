@@ -132,23 +132,12 @@ fn match_id(text: &str) -> MatchId {
 
 fn account(name: &str) -> AccountRow {
     AccountRow {
-        id: id(name),
         name: name.to_owned(),
         name_key: Some(name.to_lowercase()),
         email: Some(format!("{name}@example.org")),
         email_key: Some(format!("{}@example.org", name.to_lowercase())),
-        verified_at: None,
         password: "$argon2id$".to_owned(),
-        zone: "UTC".to_owned(),
-        confirm_turns: true,
-        coordinates: true,
-        numbered: false,
-        theme: "system".to_owned(),
-        mail_off: String::new(),
-        host: false,
-        created_at: NOW,
-        deleted_at: None,
-        class_id: None,
+        ..AccountRow::new(id(name), NOW)
     }
 }
 
