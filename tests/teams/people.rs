@@ -390,7 +390,15 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
             .await;
         let page = cy.page(&format!("{home}?channel=0")).await;
         assert!(page.contains("1<span class=\"vh\"> unread</span>"));
-        let page = cy.page(&home).await;
+        // What may be out of sight is not read yet.
+        for path in [home.clone(), format!("{home}/talk?channel=1&unseen=1")] {
+            let page = cy.page(&path).await;
+            assert!(
+                page.contains("1<span class=\"vh\"> unread</span>"),
+                "{path}"
+            );
+        }
+        let page = cy.page(&format!("{home}?channel=1")).await;
         assert!(page.contains("data-board=\"3\" data-square=\"e4\">3:e4</a>"));
         assert!(page.contains("&#60;b&#62;now") && !page.contains("<b>now"));
         assert!(!page.contains("href=\"https://a.example"));

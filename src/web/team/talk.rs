@@ -290,17 +290,20 @@ fn shown<'a>(scene: Scene, channel: i32, message: &'a Message) -> Vec<Shown<'a>>
         .collect()
 }
 
-/// The part of the page. What it shows of a channel counts as read.
+/// The part of the page. What it shows of a channel counts as read if the address names the channel, as that of a
+/// click does, and does not say that it may be out of sight, as scripts say when they fetch what is new: they ask again
+/// when it is on the screen.
 pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
     let view = scene.view;
     let Some(channel) = open(scene) else {
         return Err(AppError::NotFound.into());
     };
     let (app, coming) = (&scene.visit().app, scene.coming);
+    let reads = scene.fields.has("channel") && !scene.fields.has("unseen");
     let messages = app
         .messages(&coming.who, &coming.id, channel.number)
         .await?;
-    if let Some(last) = messages.last().filter(|_| channel.unread > 0) {
+    if let Some(last) = messages.last().filter(|_| reads && channel.unread > 0) {
         app.saw_in_team(&coming.who, &coming.id, channel.number, last.number)
             .await?;
     }
@@ -333,7 +336,7 @@ pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
                 scene.address(&[("channel", tab.number.to_string().as_str())])
             ),
             title: title(scene, &tab.audience),
-            unread: if tab.number == channel.number {
+            unread: if reads && tab.number == channel.number {
                 0
             } else {
                 tab.unread
