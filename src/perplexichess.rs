@@ -49,7 +49,7 @@ pub enum Phase {
     Playing,
     /// The host has stopped the play for a while.
     Paused,
-    /// It was decided.
+    /// It was decided, or called off before it began: see [`Match::was_called_off`].
     Over,
 }
 
@@ -299,6 +299,10 @@ impl Match {
                     .seconds
                     .map(|seconds| (Duration::from_secs(u64::from(seconds)), event.at));
             }
+            What::CallOff => {
+                self.phase = Phase::Over;
+                self.ended = Some(event.at);
+            }
             What::Pause => {
                 self.clock = self.time_left(event.at).map(|left| (left, event.at));
                 self.phase = Phase::Paused;
@@ -342,7 +346,7 @@ impl Match {
         let what = &logged.event.what;
         // Once the match is over, only its people get other names.
         let whole = match what {
-            What::Terms(_) | What::Start | What::Pause | What::Resume => true,
+            What::Terms(_) | What::Start | What::CallOff | What::Pause | What::Resume => true,
             What::Line(_) => self.phase == Phase::Over,
             _ => false,
         };
@@ -430,7 +434,13 @@ impl Match {
         Ok(())
     }
 
-    /// How the match ended; `None` while it goes on.
+    /// Whether the host called it off before it began.
+    #[must_use]
+    pub fn was_called_off(&self) -> bool {
+        self.phase == Phase::Over && self.started.is_none()
+    }
+
+    /// How the match ended; `None` while it goes on, and if it was called off.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.boards.outcome()

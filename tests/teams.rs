@@ -22,6 +22,8 @@ mod support;
 
 #[path = "teams/access.rs"]
 mod access;
+#[path = "teams/called_off.rs"]
+mod called_off;
 #[path = "teams/classes.rs"]
 mod classes;
 #[path = "teams/desk.rs"]

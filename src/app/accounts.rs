@@ -913,8 +913,8 @@ impl App {
             .await?)
     }
 
-    /// Takes the viewer out of all team matches. Those that the viewer hosts and that are being played end, as
-    /// nobody else could decide a dispute in them.
+    /// Takes the viewer out of all team matches. Those that the viewer hosts end if they are being played, as nobody
+    /// else could decide a dispute in them, and are called off if they have not begun.
     async fn leave_teams(&self, viewer: &Viewer) -> Result<(), AppError> {
         let id = viewer.id.clone();
         let unfinished = self
@@ -931,6 +931,8 @@ impl App {
             let alone = view.viewer.host && view.lesson.is_none();
             let command = if alone && begun {
                 Some(TeamCommand::Stop)
+            } else if alone {
+                Some(TeamCommand::CallOff)
             } else {
                 let member = view.viewer.member.filter(|_| view.rights.leave);
                 member.map(TeamCommand::Leave)

@@ -75,6 +75,8 @@ pub enum Command {
     Resume,
     /// The host ends the match: pieces are counted.
     Stop,
+    /// The host calls the match off before the start.
+    CallOff,
     /// The server looks whether the time is up.
     Tick,
     /// The host takes back the last line that touched a board.
@@ -113,6 +115,8 @@ pub enum Refusal {
     Changed(BoardNo),
     /// The match is not being played.
     NotPlaying(Phase),
+    /// The host has called the match off.
+    CalledOff,
     /// The turn or transfer is not possible.
     Line(LineError),
     /// It is not for this person to do, or not now; the reason is a sentence.
@@ -131,6 +135,7 @@ impl Display for Refusal {
                 f.write_str("The match is paused: nothing can be played until the host goes on.")
             }
             Self::NotPlaying(_) => f.write_str("The match is over."),
+            Self::CalledOff => f.write_str("The host has called this match off."),
             Self::Line(error) => Display::fmt(error, f),
             Self::NotAllowed(why) => f.write_str(why),
         }
@@ -173,7 +178,11 @@ impl Match {
             next.add(Actor::Server, What::Line(Line::Time.to_string()))?;
             return Ok(next.events);
         }
-        self.follow(&mut next, who, command, chance)?;
+        self.follow(&mut next, who, command, chance)
+            .map_err(|refusal| match refusal {
+                Refusal::NotPlaying(_) if self.was_called_off() => Refusal::CalledOff,
+                refusal => refusal,
+            })?;
         // Votes that stood may decide once somebody has gone.
         if matches!(next.state.phase, Phase::Playing | Phase::Paused) {
             for side in [Side::First, Side::Second] {
@@ -253,6 +262,11 @@ impl Match {
                 host(who, "ends the match")?;
                 self.must_have_begun()?;
                 next.line(Actor::Host, &Line::Time)
+            }
+            Command::CallOff => {
+                host(who, "calls the match off")?;
+                self.must_be_gathering()?;
+                next.add(Actor::Host, What::CallOff)
             }
             Command::Back { board, seen } => self.back(next, who, *board, *seen),
             Command::Time(span) => self.set_time(next, who, *span),

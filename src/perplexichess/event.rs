@@ -288,6 +288,8 @@ pub enum What {
     Elected(Side, MemberId),
     /// The match begins: `start`.
     Start,
+    /// The host calls the match off, before the start: `call-off`.
+    CallOff,
     /// The host stops the play: `pause`.
     Pause,
     /// The play goes on: `resume`.
@@ -354,6 +356,7 @@ impl Display for What {
             Self::Vote(member) => write!(f, "vote {}", or_dash(*member)),
             Self::Elected(side, member) => write!(f, "elected {} {member}", side_name(*side)),
             Self::Start => f.write_str("start"),
+            Self::CallOff => f.write_str("call-off"),
             Self::Pause => f.write_str("pause"),
             Self::Resume => f.write_str("resume"),
             Self::Line(line) => write!(f, "line {line}"),
@@ -435,6 +438,7 @@ fn read(text: &str) -> Option<What> {
         ("vote", [who]) => What::Vote(maybe(who, member)?),
         ("elected", [team, who]) => What::Elected(side(team)?, member(who)?),
         ("start", []) => What::Start,
+        ("call-off", []) => What::CallOff,
         ("pause", []) => What::Pause,
         ("resume", []) => What::Resume,
         ("offer", [board, team]) => What::Offer(number(board)?, side(team)?),
@@ -522,6 +526,7 @@ mod tests {
             "vote -",
             "elected black 5",
             "start",
+            "call-off",
             "pause",
             "resume",
             "line 1 rule N NW \"Knights  also step.\"",
@@ -550,6 +555,7 @@ mod tests {
             "team 3 green",
             "vote",
             "start now",
+            "call-off 3",
             "create small",
             "duties white",
             "talk loud",

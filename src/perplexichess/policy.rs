@@ -69,6 +69,8 @@ pub struct Rights {
 #[must_use]
 pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
     let over = state.phase == Phase::Over;
+    // What is shown after the end is not shown of a match that never began.
+    let played = over && !state.was_called_off();
     let gathering = state.phase == Phase::Gathering;
     let current = viewer.member.filter(|id| {
         state
@@ -88,7 +90,7 @@ pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
     let own = current.map_or_else(Vec::new, |id| state.boards_of(id));
     let strategist = current.is_some_and(|id| state.is_strategist(id));
     // Whoever only plays boards has a room of their own.
-    let sees_all = over
+    let sees_all = played
         || viewer.host
         || viewer.projector
         || state.terms.sight == Sight::Open
@@ -104,11 +106,11 @@ pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
         see,
         boards,
         side,
-        teams: [0, 1].map(|index| viewer.host || over || team(index)),
+        teams: [0, 1].map(|index| viewer.host || played || team(index)),
         team_talk: [0, 1].map(|index| {
-            team(index) || (viewer.host && state.terms.supervised) || (over && state.terms.reveal)
+            team(index) || (viewer.host && state.terms.supervised) || (played && state.terms.reveal)
         }),
-        reveals: over && state.terms.reveal,
+        reveals: played && state.terms.reveal,
         public_talk: true,
         speak: viewer.host || (current.is_some() && state.talk != TalkMode::Frozen),
         join: current.is_none() && !over && !viewer.projector,

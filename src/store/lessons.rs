@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::schema::team_matches;
-use super::teams::TeamRow;
+use super::teams::{TeamRow, not_called_off};
 use super::{Conn, StoreError, on_db};
 use crate::classroom::ClassId;
 use crate::play::event::MatchId;
@@ -17,10 +17,11 @@ pub fn by_code(conn: &mut Conn, code: &str) -> Result<Option<TeamRow>, StoreErro
         .optional())?)
 }
 
-/// The lessons of a class, the latest first.
+/// The lessons of a class, the latest first; none that was called off.
 pub fn of_class(conn: &mut Conn, class: &ClassId, limit: i64) -> Result<Vec<TeamRow>, StoreError> {
     Ok(on_db!(conn, |c| team_matches::table
         .filter(team_matches::class_id.eq(class))
+        .filter(not_called_off())
         .order((team_matches::created_at.desc(), team_matches::id))
         .limit(limit)
         .select(TeamRow::as_select())

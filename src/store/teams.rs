@@ -285,6 +285,14 @@ pub fn forget_account(conn: &mut Conn, account: &AccountId) -> Result<(), StoreE
     Ok(())
 }
 
+/// Of those that are over, the ones that were played: what was called off stands in no list.
+#[diesel::dsl::auto_type]
+pub(super) fn not_called_off() -> _ {
+    let over: Phase = Phase::Over;
+    let open = team_matches::phase.ne(over);
+    open.or(team_matches::winner.is_not_null())
+}
+
 /// The matches that anybody can look at, the latest first; none whose host has gone.
 pub fn lobby(conn: &mut Conn, limit: i64) -> Result<Vec<TeamRow>, StoreError> {
     Ok(on_db!(conn, |c| team_matches::table
@@ -298,7 +306,8 @@ pub fn lobby(conn: &mut Conn, limit: i64) -> Result<Vec<TeamRow>, StoreError> {
         .load(c))?)
 }
 
-/// The matches that an account hosts, those of the classes that it teaches included, the latest first.
+/// The matches that an account hosts, those of the classes that it teaches included, the latest first; none that was
+/// called off.
 pub fn of_host(
     conn: &mut Conn,
     account: &AccountId,
@@ -314,13 +323,14 @@ pub fn of_host(
         .and(team_matches::host.eq(account));
     Ok(on_db!(conn, |c| team_matches::table
         .filter(own.or(team_matches::class_id.eq_any(taught())))
+        .filter(not_called_off())
         .order((team_matches::updated_at.desc(), team_matches::id))
         .limit(limit)
         .select(TeamRow::as_select())
         .load(c))?)
 }
 
-/// The matches of which an account is a member, the latest first.
+/// The matches of which an account is a member, the latest first; none that was called off.
 pub fn of_member(
     conn: &mut Conn,
     account: &AccountId,
@@ -330,6 +340,7 @@ pub fn of_member(
         .inner_join(team_matches::table)
         .filter(members::account_id.eq(account))
         .filter(members::active.eq(true))
+        .filter(not_called_off())
         .order((team_matches::updated_at.desc(), team_matches::id))
         .limit(limit)
         .select(TeamRow::as_select())
@@ -357,6 +368,15 @@ pub fn forget_invitation(
 ) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::delete(
         team_invitations::table.find((account, id))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
+/// Nobody is invited to a match any more.
+pub fn forget_invitations(conn: &mut Conn, id: &MatchId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        team_invitations::table.filter(team_invitations::match_id.eq(id))
     )
     .execute(c))?;
     Ok(())

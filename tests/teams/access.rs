@@ -56,6 +56,16 @@ fn member(number: u16) -> Who {
 /// What somebody, who may be a member, commands; nothing if it makes no sense.
 type Make<'a> = Box<dyn Fn(Option<MemberId>) -> Option<Command> + 'a>;
 
+/// How far a match has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Gathering,
+    Playing,
+    Paused,
+    Over,
+    CalledOff,
+}
+
 struct Table(Match);
 
 impl Table {
@@ -67,7 +77,7 @@ impl Table {
     }
 
     /// Two teams of five, and somebody who has left, in this phase.
-    fn new(phase: Phase) -> Self {
+    fn new(phase: Stage) -> Self {
         let events: Vec<Event> = create(terms(), Time(START)).expect("a match");
         let mut table = Self(Match::replay(&events).expect("a state"));
         for number in 1..=11 {
@@ -86,7 +96,10 @@ impl Table {
                 table.act(HOST, &Command::Arrange(side, duty, Some(MemberId(number))));
             }
         }
-        if phase == Phase::Gathering {
+        if phase == Stage::CalledOff {
+            table.act(HOST, &Command::CallOff);
+        }
+        if matches!(phase, Stage::Gathering | Stage::CalledOff) {
             return table;
         }
         table.act(HOST, &Command::Start { short: false });
@@ -97,20 +110,21 @@ impl Table {
         table.act(member(4), &play(3, 0, rule));
         table.act(member(9), &Command::Dispute(BoardNo(3)));
         match phase {
-            Phase::Paused => table.act(HOST, &Command::Pause),
-            Phase::Over => table.act(HOST, &Command::Stop),
+            Stage::Paused => table.act(HOST, &Command::Pause),
+            Stage::Over => table.act(HOST, &Command::Stop),
             _ => {}
         }
         table
     }
 }
 
-fn phases() -> [(&'static str, Phase); 4] {
+fn phases() -> [(&'static str, Stage); 5] {
     [
-        ("gathering", Phase::Gathering),
-        ("playing", Phase::Playing),
-        ("paused", Phase::Paused),
-        ("over", Phase::Over),
+        ("gathering", Stage::Gathering),
+        ("playing", Stage::Playing),
+        ("paused", Stage::Paused),
+        ("over", Stage::Over),
+        ("called off", Stage::CalledOff),
     ]
 }
 
@@ -213,6 +227,7 @@ fn who_may_do_what() {
             ("pause", always(Command::Pause)),
             ("go on", always(Command::Resume)),
             ("end", always(Command::Stop)),
+            ("call off", always(Command::CallOff)),
             (
                 "take back on board 1",
                 always(Command::Back {
@@ -253,7 +268,7 @@ fn who_may_do_what() {
                     Some(command) => match state.decide(&who, &command, Time(START), 7) {
                         Ok(events) if events.is_empty() => "-",
                         Ok(_) => "yes",
-                        Err(Refusal::NotPlaying(_)) => "time",
+                        Err(Refusal::NotPlaying(_) | Refusal::CalledOff) => "time",
                         Err(_) => "no",
                     },
                 };
@@ -326,7 +341,7 @@ fn who_may_see_what() {
     compare("access.txt", &text.replace(" \n", "\n"));
 }
 
-async fn matrix(house: &House, supervised: bool, phase: Phase, text: &mut String) {
+async fn matrix(house: &House, supervised: bool, phase: Stage, text: &mut String) {
     let mut settled = terms();
     settled.supervised = supervised;
     settled.sight = Sight::Rooms;
@@ -388,14 +403,15 @@ async fn matrix(house: &House, supervised: bool, phase: Phase, text: &mut String
     house
         .act(&people[10], &id, Command::Leave(MemberId(11)))
         .await;
-    if phase != Phase::Gathering {
+    if !matches!(phase, Stage::Gathering | Stage::CalledOff) {
         house.act(&host, &id, Command::Start { short: false }).await;
         house.act(&people[1], &id, play(1, 0, "e2e4")).await;
         house.act(&people[2], &id, play(2, 0, "g1h3")).await;
     }
     match phase {
-        Phase::Paused => house.act(&host, &id, Command::Pause).await,
-        Phase::Over => house.act(&host, &id, Command::Stop).await,
+        Stage::Paused => house.act(&host, &id, Command::Pause).await,
+        Stage::Over => house.act(&host, &id, Command::Stop).await,
+        Stage::CalledOff => house.act(&host, &id, Command::CallOff).await,
         _ => {}
     }
     let who = [

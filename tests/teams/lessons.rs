@@ -8,11 +8,11 @@ use super::access::compare;
 use super::people::{Browser, between, houses};
 use super::*;
 
-const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo\nIda\nJona\nKim\nLea\nMax\nNora\nOle\nPaula\n\
+pub const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo\nIda\nJona\nKim\nLea\nMax\nNora\nOle\nPaula\n\
                      Quirin\nRosa\nSami\nTheo";
 
 /// The code on the teacher's page.
-fn code_on(page: &str) -> String {
+pub fn code_on(page: &str) -> String {
     let halves = between(page, "<p class=\"code\"><span>", "</p>");
     let letters = halves.replace("</span> <span>", "").replace("</span>", "");
     assert_eq!(letters.len(), 6, "{letters}");
@@ -20,7 +20,7 @@ fn code_on(page: &str) -> String {
 }
 
 /// A pupil picks a name on a device of nobody.
-async fn come(house: &House, code: &str, name: &str) -> Browser {
+pub async fn come(house: &House, code: &str, name: &str) -> Browser {
     let mut browser = Browser::on(house).await;
     let at = browser
         .get(&format!("/join?code={}", code.to_lowercase()))

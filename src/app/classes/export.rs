@@ -114,6 +114,7 @@ impl App {
                             Phase::Gathering => "not begun",
                             Phase::Playing => "being played",
                             Phase::Paused => "paused",
+                            Phase::Over if state.was_called_off() => "called off",
                             Phase::Over => "over",
                         },
                         score: format!(

@@ -2,7 +2,8 @@
 //! talk that are removed.
 
 use super::super::{App, AppError, invalid};
-use super::{Visit, place};
+use super::Visit;
+use super::talk::place;
 use crate::perplexichess::Command;
 use crate::perplexichess::event::{Actor, MemberId};
 use crate::play::event::MatchId;

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use chrono::DateTime;
 
-use super::{Loaded, MemberRow, TeamView, Visit, projection};
+use super::act::projection;
+use super::{Loaded, MemberRow, TeamView, Visit};
 use crate::app::limits::count;
 use crate::app::matches::{TRIES, new_id};
 use crate::app::{App, AppError, Viewer, Visitor, invalid};

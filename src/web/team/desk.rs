@@ -24,7 +24,7 @@ use crate::perplexichess::{Match, Phase};
 use crate::rules::Side;
 use crate::time::Time;
 use crate::web::problems::Problems;
-use crate::web::visit::{Fields, Visit};
+use crate::web::visit::{Fields, Visit, see};
 use crate::web::{Answer, Failure};
 
 /// Whoever's page has asked within this time is here. Pages ask every 20 seconds or so, and are noted every 15.
@@ -539,6 +539,9 @@ async fn attended(coming: &Coming) -> Result<(TeamView, Attendance), Failure> {
 pub async fn render(scene: Scene<'_>) -> Answer {
     let (_, there) = attended(scene.coming).await?;
     let view = scene.view;
+    if view.state.was_called_off() {
+        return Ok(see(&scene.coming.home()));
+    }
     let look = Look::of(scene);
     let numbers = view
         .state

@@ -128,9 +128,55 @@ impl Part<'_> {
     }
 }
 
+#[derive(Template)]
+#[template(path = "team-called-off.html")]
+struct CalledOff<'a> {
+    scene: Scene<'a>,
+    said: String,
+    way: String,
+    where_to: String,
+}
+
+/// What is left of a match that was called off.
+fn called_off(scene: Scene) -> Result<String, Failure> {
+    let view = scene.view;
+    let (said, way, where_to) = match (&view.lesson, view.viewer.host) {
+        (Some(lesson), true) => (
+            "You or another teacher called this lesson off.".to_owned(),
+            format!("/class/{}", lesson.class),
+            format!("Back to {}", lesson.class_name),
+        ),
+        (Some(_), false) => (
+            "Your teacher called this lesson off.".to_owned(),
+            crate::web::pupil::HOME.to_owned(),
+            "To your page".to_owned(),
+        ),
+        (None, true) => (
+            "You called this match off.".to_owned(),
+            "/teams".to_owned(),
+            "To the team matches".to_owned(),
+        ),
+        (None, false) => (
+            format!("{}, the host, called this match off.", view.host.name),
+            "/teams".to_owned(),
+            "To the team matches".to_owned(),
+        ),
+    };
+    let part = CalledOff {
+        scene,
+        said,
+        way,
+        where_to,
+    };
+    Ok(part.render()?)
+}
+
 /// The part of the page that changes.
 fn part(scene: Scene) -> Result<String, Failure> {
     let view = scene.view;
+    if view.state.was_called_off() {
+        return called_off(scene);
+    }
     match &view.lesson {
         Some(lesson) if view.rights.lead => return super::lesson::part(scene, lesson),
         Some(_) => return super::lesson::wait(scene),
@@ -191,9 +237,11 @@ struct Page<'a> {
     talk: Option<String>,
 }
 
-/// The page of a match that gathers people; also that of somebody who shows the link of one that has begun.
+/// The page of a match that gathers people, or was called off; also that of somebody who shows the link of one that
+/// has begun.
 pub async fn render(scene: Scene<'_>) -> Answer {
-    let takes_part = scene.view.rights.leave || scene.view.rights.order;
+    let rights = &scene.view.rights;
+    let takes_part = rights.leave || rights.order || rights.speak;
     let page = Page {
         visit: scene.visit(),
         scene,

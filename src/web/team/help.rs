@@ -145,7 +145,8 @@ const HOST: &[Step] = &[
     Step(
         "Start",
         "Press “Start the match”. If people are missing you can start short-handed: then some of them play two \
-         boards. Nobody needs to know chess well: everybody gets a walk-through like this one.",
+         boards. Nobody needs to know chess well: everybody gets a walk-through like this one. If nothing comes of it, \
+         you can call the match off.",
         Picture::Board(&["e2e4"], &[], &[]),
     ),
     Step(

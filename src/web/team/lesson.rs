@@ -429,7 +429,7 @@ async fn now_with(coming: &Coming, fields: &Fields, problems: &Problems) -> Answ
         return Err(crate::app::AppError::NotFound.into());
     };
     let state = &view.state;
-    if state.phase == Phase::Gathering {
+    if state.phase == Phase::Gathering || state.was_called_off() {
         return Ok(see(&coming.base));
     }
     let at = coming.visit.now;

@@ -269,6 +269,7 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
             view.name(*member)
         ),
         What::Start => "The match began".to_owned(),
+        What::CallOff => "The host called the match off".to_owned(),
         What::Pause => "The host paused the match".to_owned(),
         What::Resume => "The match goes on".to_owned(),
         What::Line(text) => line(view, logged, text),

@@ -171,6 +171,7 @@ pub fn headline(view: &TeamView) -> String {
     match (state.phase, state.outcome()) {
         (Phase::Gathering, _) => "The match has not begun".to_owned(),
         (Phase::Paused, _) => "Paused by the host".to_owned(),
+        (Phase::Over, None) => "The host called the match off".to_owned(),
         (Phase::Over, Some(outcome)) => {
             let score = state.boards.score();
             let (white, black) = (score.white, score.black);
@@ -287,7 +288,8 @@ async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
     if scene.is_desk() {
         return desk::render(scene).await;
     }
-    if whole.state.phase == Phase::Gathering && scene.at.is_none() {
+    let never_began = whole.state.phase == Phase::Gathering || whole.state.was_called_off();
+    if never_began && scene.at.is_none() {
         return gather::render(scene).await;
     }
     let look = Look::of(scene);

@@ -320,6 +320,7 @@ async fn deed(coming: &Coming, fields: &Fields) -> Result<Option<Command>, Failu
         ["pause"] => Command::Pause,
         ["resume"] => Command::Resume,
         ["stop"] => Command::Stop,
+        ["call-off"] => Command::CallOff,
         ["holds", number] => Command::Decide(board(number), true),
         ["falls", number] => Command::Decide(board(number), false),
         ["back", number, seen] => Command::Back {

@@ -1,0 +1,84 @@
+//! Lists of team matches.
+
+use std::collections::HashMap;
+
+use super::LIST;
+use crate::app::matches::{Name, name_of};
+use crate::app::{App, AppError, Viewer as Account};
+use crate::play::event::AccountId;
+use crate::store::accounts as account_rows;
+use crate::store::teams::{self, TeamRow};
+
+/// A team match in a list.
+#[derive(Clone, Debug)]
+pub struct ListedTeam {
+    /// Where it stands.
+    pub row: TeamRow,
+    /// Whose match it is.
+    pub host: Name,
+    /// The link that lets the viewer join; only for whoever is invited.
+    pub link: Option<String>,
+}
+
+/// The team matches that somebody can go to, each list the latest first.
+#[derive(Clone, Debug, Default)]
+pub struct TeamLists {
+    /// Those that anybody can look at.
+    pub open: Vec<ListedTeam>,
+    /// The viewer's, as host or member.
+    pub own: Vec<ListedTeam>,
+    /// Those to which the viewer is invited.
+    pub invited: Vec<ListedTeam>,
+}
+
+impl App {
+    /// The team matches that the viewer can go to.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn teams(&self, account: Option<&Account>) -> Result<TeamLists, AppError> {
+        let account = account.map(|account| account.id.clone());
+        let mut lists = self
+            .store
+            .read(move |conn| {
+                let open = teams::lobby(conn, LIST)?;
+                let (mut own, mut invited) = (Vec::new(), Vec::new());
+                if let Some(account) = &account {
+                    invited = teams::of_invited(conn, account, LIST)?;
+                    own = teams::of_host(conn, account, LIST)?;
+                    for row in teams::of_member(conn, account, LIST)? {
+                        if !own.iter().any(|known| known.id == row.id) {
+                            own.push(row);
+                        }
+                    }
+                    own.sort_by_key(|row| std::cmp::Reverse(row.updated_at));
+                }
+                let hosts: Vec<AccountId> = open
+                    .iter()
+                    .chain(&own)
+                    .chain(&invited)
+                    .map(|row| row.host.clone())
+                    .collect();
+                let names: HashMap<AccountId, String> = account_rows::names(conn, &hosts)?;
+                let listed = |rows: Vec<TeamRow>| -> Vec<ListedTeam> {
+                    rows.into_iter()
+                        .map(|row| ListedTeam {
+                            host: name_of(&row.host, &names),
+                            link: None,
+                            row,
+                        })
+                        .collect()
+                };
+                Ok::<_, AppError>(TeamLists {
+                    open: listed(open),
+                    own: listed(own),
+                    invited: listed(invited),
+                })
+            })
+            .await?;
+        for one in &mut lists.invited {
+            one.link = Some(self.team_join_link(&one.row.id));
+        }
+        Ok(lists)
+    }
+}

@@ -1,0 +1,484 @@
+//! Talk: channels, who may read them, messages sealed and opened, and new keys for them.
+
+use std::sync::Arc;
+
+use super::Visit;
+use crate::app::limits::count;
+use crate::app::live::Heads;
+use crate::app::matches::{LONGEST_LINE, TRIES, line};
+use crate::app::{App, AppError, invalid};
+use crate::perplexichess::event::{Actor, MemberId, TalkMode};
+use crate::perplexichess::phrase::{Blanks, Phrase};
+use crate::perplexichess::policy::{Rights, Viewer};
+use crate::play::event::MatchId;
+use crate::rules::Side;
+use crate::store::channels::{self, ChannelRow, FIRST_PRIVATE, ListenerRow, MessageRow};
+use crate::store::{Change, Conn, StoreError, Winner, announce, teams};
+use crate::time::Time;
+
+/// How many of the latest messages of a channel are shown.
+const MESSAGES: i64 = 200;
+/// How many private channels a match may have.
+const MOST_CHANNELS: i32 = 200;
+/// How many messages are sealed anew in one transaction.
+const RESEALED: i64 = 200;
+
+/// Whose channel it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Everybody's.
+    Public,
+    /// A team's.
+    Team(Side),
+    /// That of these members of a team.
+    Private(Side, Vec<MemberId>),
+}
+
+/// A channel that the viewer may read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// Its number in the match.
+    pub number: i32,
+    /// Whose it is.
+    pub audience: Audience,
+    /// The number of its last message.
+    pub head: i32,
+    /// How many messages the viewer has not read.
+    pub unread: i32,
+    /// Whether the viewer may write in it.
+    pub write: bool,
+}
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Its number in the channel, from 1.
+    pub number: i32,
+    /// When it was said.
+    pub at: Time,
+    /// By whom.
+    pub by: Actor,
+    /// Plain text; empty if the host has removed it.
+    pub text: String,
+}
+
+/// The channels of a match, and who listens.
+pub(super) struct Talk {
+    channels: Vec<ChannelRow>,
+    listeners: Vec<ListenerRow>,
+}
+
+impl Talk {
+    pub(super) fn read(conn: &mut Conn, id: &MatchId) -> Result<Self, StoreError> {
+        Ok(Self {
+            channels: channels::channels_of(conn, id)?,
+            listeners: channels::listeners_of(conn, id)?,
+        })
+    }
+}
+
+/// What somebody says: in own words, or by a ready-made phrase.
+#[derive(Clone, Copy)]
+enum Words<'a> {
+    Own(&'a str),
+    Phrase(&'a Phrase, Blanks),
+}
+
+/// What a message is sealed for: where it stands and who said it.
+pub(super) fn place(id: &MatchId, channel: i32, number: i32, by: &str) -> String {
+    format!("{id} {channel} {number} {by}")
+}
+
+/// The channels that somebody with `rights` may read.
+pub(super) fn readable(
+    conn: &mut Conn,
+    id: &MatchId,
+    viewer: &Viewer,
+    rights: &Rights,
+) -> Result<Vec<Channel>, StoreError> {
+    Ok(readable_of(&Talk::read(conn, id)?, viewer, rights))
+}
+
+/// The same, of what was read.
+pub(super) fn readable_of(talk: &Talk, viewer: &Viewer, rights: &Rights) -> Vec<Channel> {
+    let me = match viewer.member {
+        Some(member) if rights.side.is_some() => Some(i32::from(member.0)),
+        _ if viewer.host => Some(0),
+        _ => None,
+    };
+    let mut found = Vec::new();
+    for row in &talk.channels {
+        let of_channel: Vec<&ListenerRow> = talk
+            .listeners
+            .iter()
+            .filter(|l| l.channel == row.number)
+            .collect();
+        let side = row.team.and_then(|team| match team {
+            Winner::First => Some(Side::First),
+            Winner::Second => Some(Side::Second),
+            Winner::Draw => None,
+        });
+        let own_team = side.is_some() && rights.side == side;
+        let (audience, read, write) = match side {
+            None => (Audience::Public, rights.public_talk, rights.speak),
+            Some(side) if row.number < FIRST_PRIVATE => (
+                Audience::Team(side),
+                rights.team_talk[side.index()],
+                own_team && rights.speak,
+            ),
+            Some(side) => {
+                let people: Vec<MemberId> = of_channel
+                    .iter()
+                    .filter(|l| l.admitted)
+                    .map(|l| MemberId(u16::try_from(l.member).unwrap_or(0)))
+                    .collect();
+                let admitted =
+                    own_team && viewer.member.is_some_and(|member| people.contains(&member));
+                // Whoever reads a team's talk without being in it (the host of a supervised match, everybody after
+                // the end if that was announced) reads its private channels, too.
+                let over_it = rights.team_talk[side.index()] && !own_team;
+                let all = over_it || rights.reveals;
+                let write = admitted && rights.speak;
+                (Audience::Private(side, people), admitted || all, write)
+            }
+        };
+        if !read {
+            continue;
+        }
+        let seen = me.map_or(row.head, |me| {
+            of_channel
+                .iter()
+                .find(|l| l.member == me)
+                .map_or(0, |l| l.seen)
+        });
+        found.push(Channel {
+            number: row.number,
+            audience,
+            head: row.head,
+            unread: row.head - seen,
+            write,
+        });
+    }
+    found
+}
+
+impl App {
+    /// The messages of a channel, the latest of them, for whoever may read it.
+    ///
+    /// # Errors
+    /// Not found, also for whoever may not read it.
+    pub async fn messages(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        channel: i32,
+    ) -> Result<Vec<Message>, AppError> {
+        let asked = id.clone();
+        let (_, rows) = self
+            .load_team(visit, id, move |conn, loaded| {
+                let readable = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
+                if !readable.iter().any(|found| found.number == channel) {
+                    return Err(AppError::NotFound);
+                }
+                Ok(channels::messages_of(conn, &asked, channel, MESSAGES)?)
+            })
+            .await?;
+        rows.into_iter()
+            .map(|row| {
+                let sealed_for = place(id, channel, row.number, &row.by_actor);
+                Ok(Message {
+                    text: self.ring.open(&sealed_for, &row.sealed).ok_or_else(|| {
+                        AppError::Internal(format!(
+                            "message {} of channel {channel} of {id} cannot be opened: its key is missing \
+                             or it was altered",
+                            row.number
+                        ))
+                    })?,
+                    by: row
+                        .by_actor
+                        .parse()
+                        .map_err(|_| AppError::Internal(format!("{:?} spoke", row.by_actor)))?,
+                    number: row.number,
+                    at: row.at,
+                })
+            })
+            .collect()
+    }
+
+    /// Says something in a channel, in own words.
+    ///
+    /// # Errors
+    /// Not found for whoever may not read the channel; reading is not always writing, and the host may have said
+    /// otherwise; an empty or too long text; too often.
+    pub async fn say_in_team(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        channel: i32,
+        text: &str,
+    ) -> Result<(), AppError> {
+        self.post_in_team(visit, id, channel, Words::Own(text))
+            .await
+    }
+
+    /// Says something in a channel, by a ready-made phrase.
+    ///
+    /// # Errors
+    /// As [`say_in_team`](Self::say_in_team); something has to be chosen first.
+    pub async fn say_phrase_in_team(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        channel: i32,
+        phrase: &Phrase,
+        blanks: Blanks,
+    ) -> Result<(), AppError> {
+        self.post_in_team(visit, id, channel, Words::Phrase(phrase, blanks))
+            .await
+    }
+
+    async fn post_in_team(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        channel: i32,
+        words: Words<'_>,
+    ) -> Result<(), AppError> {
+        let text = match words {
+            Words::Own(text) => text,
+            Words::Phrase(..) => "",
+        };
+        if text.trim().chars().count() > LONGEST_LINE {
+            let why = format!("A message has at most {LONGEST_LINE} characters.");
+            return Err(invalid("text", why));
+        }
+        let own = line(text)?;
+        let asked = id.clone();
+        let (loaded, found) = self
+            .load_team(visit, id, move |conn, loaded| {
+                let readable = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
+                readable
+                    .into_iter()
+                    .find(|found| found.number == channel)
+                    .ok_or(AppError::NotFound)
+            })
+            .await?;
+        let frozen = loaded.state.talk == TalkMode::Frozen && !loaded.viewer.host;
+        if !found.write {
+            return Err(AppError::Forbidden(if frozen {
+                "The host has stopped the talk for now. You can still read it."
+            } else {
+                "You may read this talk, not write in it."
+            }));
+        }
+        let phrases_only = loaded.state.talk == TalkMode::Phrases && !loaded.viewer.host;
+        let text = match words {
+            Words::Own(_) if phrases_only => {
+                let why = "For now the host lets you choose from the ready-made phrases only.";
+                return Err(invalid("text", why));
+            }
+            Words::Own(_) => own.ok_or_else(|| invalid("text", "Please write something first."))?,
+            Words::Phrase(phrase, blanks) => phrase
+                .said(blanks, loaded.state.terms.size)
+                .map_err(|why| invalid("text", why))?,
+        };
+        let (by, me) = match loaded
+            .viewer
+            .member
+            .filter(|_| loaded.rights.side.is_some())
+        {
+            Some(member) => (Actor::Member(member), i32::from(member.0)),
+            None if loaded.viewer.host => (Actor::Host, 0),
+            // Somebody who has joined and has no team yet.
+            None => match loaded.viewer.member {
+                Some(member) => (Actor::Member(member), i32::from(member.0)),
+                None => return Err(AppError::Forbidden("Only who takes part talks here.")),
+            },
+        };
+        count(&self.limits.talk_account, &format!("{id} {by}"))?;
+        let (now, ring, asked) = (self.now(), Arc::clone(&self.ring), id.clone());
+        let event = loaded.state.head;
+        let talk = self
+            .store
+            .write(move |conn| {
+                let number = channels::claim(conn, &asked, channel)?.ok_or(AppError::NotFound)?;
+                let by = by.to_string();
+                let sealed = ring
+                    .seal(&place(&asked, channel, number, &by), &text)
+                    .ok_or_else(|| AppError::Internal("a text cannot be sealed".to_owned()))?;
+                let row = MessageRow {
+                    match_id: asked.clone(),
+                    channel,
+                    number,
+                    at: now,
+                    by_actor: by,
+                    sealed,
+                };
+                channels::post(conn, &row)?;
+                channels::mark_seen(conn, &asked, channel, me, number)?;
+                let talk = all_talk(conn, &asked)?;
+                let id = asked;
+                announce(conn, &Change::Team { id, event, talk })?;
+                Ok::<_, AppError>(talk)
+            })
+            .await?;
+        self.team_live.tell(id, Heads { event, talk });
+        Ok(())
+    }
+
+    /// Notes that whoever comes has read a channel up to message `number`.
+    ///
+    /// # Errors
+    /// Not found, also for whoever may not read it.
+    pub async fn saw_in_team(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        channel: i32,
+        number: i32,
+    ) -> Result<(), AppError> {
+        let asked = id.clone();
+        let (loaded, unread) = self
+            .load_team(visit, id, move |conn, loaded| {
+                let readable = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
+                readable
+                    .into_iter()
+                    .find(|found| found.number == channel)
+                    .map(|found| found.unread > found.head - number.min(found.head))
+                    .ok_or(AppError::NotFound)
+            })
+            .await?;
+        let me = match loaded.viewer.member {
+            Some(member) if loaded.rights.side.is_some() => i32::from(member.0),
+            _ if loaded.viewer.host => 0,
+            _ => return Ok(()),
+        };
+        if unread {
+            let asked = id.clone();
+            self.store
+                .write(move |conn| channels::mark_seen(conn, &asked, channel, me, number))
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Opens a private channel for members of the viewer's team, the viewer included, and gives its number. One
+    /// that these very members have already is given instead.
+    ///
+    /// # Errors
+    /// Not found for whoever may not see the match; not in a team, somebody of another team, nobody else, or too
+    /// many channels.
+    pub async fn open_channel(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        people: Vec<MemberId>,
+    ) -> Result<i32, AppError> {
+        for _ in 0..TRIES {
+            let asked = id.clone();
+            let (loaded, known) = self
+                .load_team(visit, id, move |conn, loaded| {
+                    Ok(readable(conn, &asked, &loaded.viewer, &loaded.rights)?)
+                })
+                .await?;
+            let (Some(me), Some(side)) = (loaded.viewer.member, loaded.rights.side) else {
+                return Err(AppError::Forbidden(
+                    "Only members of a team talk in secret.",
+                ));
+            };
+            let team = loaded.state.team(side);
+            let mut people = people.clone();
+            people.push(me);
+            people.sort_unstable();
+            people.dedup();
+            if people.len() < 2 || !people.iter().all(|member| team.members.contains(member)) {
+                return Err(invalid(
+                    "people",
+                    "Choose at least one other member of your team.",
+                ));
+            }
+            let same = Audience::Private(side, people.clone());
+            if let Some(channel) = known.iter().find(|channel| channel.audience == same) {
+                return Ok(channel.number);
+            }
+            if known.last().is_some_and(|last| last.number > MOST_CHANNELS) {
+                return Err(AppError::Forbidden("There are too many private channels."));
+            }
+            count(&self.limits.talk_account, &format!("{id} {me}"))?;
+            let (head, asked) = (loaded.state.head, id.clone());
+            let opened = self
+                .store
+                .write(move |conn| {
+                    if !teams::advance(conn, &asked, head, 0)? {
+                        return Ok(None);
+                    }
+                    let winner = Winner::from(Some(side));
+                    channels::open(conn, &asked, winner, &people).map(Some)
+                })
+                .await?;
+            if let Some(number) = opened {
+                return Ok(number);
+            }
+        }
+        Err(AppError::Internal(format!("match {id} is too busy")))
+    }
+
+    /// Gives the talk of teams and the phrases of pupils a new key, and seals everything anew with it. Gives how many
+    /// texts that were.
+    ///
+    /// # Errors
+    /// The database's and the file's; a text that cannot be opened.
+    pub async fn rotate_talk_key(&self) -> Result<usize, AppError> {
+        let failed = |error: std::io::Error| {
+            AppError::Internal(format!("the keys of the talk cannot be changed: {error}"))
+        };
+        self.ring.add().map_err(failed)?;
+        let mut done = 0;
+        loop {
+            let ring = Arc::clone(&self.ring);
+            let resealed = self
+                .store
+                .write(move |conn| {
+                    let rows = channels::sealed_otherwise(conn, &ring.newest(), RESEALED)?;
+                    let count = rows.len();
+                    for row in rows {
+                        let place = place(&row.match_id, row.channel, row.number, &row.by_actor);
+                        let sealed = ring
+                            .open(&place, &row.sealed)
+                            .and_then(|text| ring.seal(&place, &text))
+                            .ok_or_else(|| {
+                                AppError::Internal(format!("a message cannot be opened: {place}"))
+                            })?;
+                        channels::reseal(conn, &MessageRow { sealed, ..row })?;
+                    }
+                    Ok::<_, AppError>(count)
+                })
+                .await?;
+            if resealed == 0 {
+                break;
+            }
+            done += resealed;
+        }
+        loop {
+            let ring = Arc::clone(&self.ring);
+            let resealed = self
+                .store
+                .write(move |conn| crate::app::classes::reseal(conn, &ring, RESEALED))
+                .await?;
+            if resealed == 0 {
+                break;
+            }
+            done += resealed;
+        }
+        self.ring.forget().map_err(failed)?;
+        Ok(done)
+    }
+}
+
+/// How many messages there are in all channels: a number that grows with each.
+pub(super) fn all_talk(conn: &mut Conn, id: &MatchId) -> Result<i32, StoreError> {
+    Ok(channels::channels_of(conn, id)?
+        .iter()
+        .map(|channel| channel.head)
+        .sum())
+}

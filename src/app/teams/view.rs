@@ -1,0 +1,172 @@
+//! A team match as one viewer may see it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Visit;
+use super::heads::{TeamHeads, heads_of, last_shown};
+use super::lessons::LessonView;
+use super::talk::{Channel, readable};
+use crate::app::matches::{Name, name_of};
+use crate::app::{App, AppError};
+use crate::perplexichess::event::{Actor, MemberId};
+use crate::perplexichess::policy::{Rights, Viewer, shows};
+use crate::perplexichess::{Logged, Match};
+use crate::play::event::MatchId;
+use crate::store::accounts as account_rows;
+use crate::store::teams;
+
+/// A team match as one viewer may see it.
+#[derive(Clone, Debug)]
+pub struct TeamView {
+    /// Which.
+    pub id: MatchId,
+    /// What its host calls it.
+    pub title: String,
+    /// Whose match it is.
+    pub host: Name,
+    /// Its state, or an earlier one if that was asked for.
+    pub state: Arc<Match>,
+    /// The number of the last event that the viewer may see.
+    pub last: i32,
+    /// Who the viewer is in this match.
+    pub viewer: Viewer,
+    /// What the viewer may see and do.
+    pub rights: Rights,
+    /// The names of everybody who ever joined.
+    pub names: BTreeMap<MemberId, String>,
+    /// The channels that the viewer may read.
+    pub channels: Vec<Channel>,
+    /// Who is invited and has not answered; only for the host.
+    pub invited: Vec<String>,
+    /// The link that lets people join; only for the host.
+    pub join_link: Option<String>,
+    /// The link of the projector; only for the host.
+    pub projector_link: Option<String>,
+    /// What is more if it is a lesson of a class.
+    pub lesson: Option<LessonView>,
+}
+
+/// A name that runs from right to left, so that what stands beside it keeps its place.
+fn isolated(name: String) -> String {
+    let is_from_right = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
+    if name.contains(is_from_right) {
+        format!("\u{2068}{name}\u{2069}")
+    } else {
+        name
+    }
+}
+
+impl TeamView {
+    /// What people read for a member.
+    #[must_use]
+    pub fn name(&self, member: MemberId) -> &str {
+        match self.names.get(&member).map_or("", String::as_str) {
+            "" => "deleted player",
+            name => name,
+        }
+    }
+
+    /// What people read for whoever did something.
+    #[must_use]
+    pub fn actor(&self, actor: Actor) -> &str {
+        match actor {
+            Actor::Server => "Perplex",
+            Actor::Host => "the host",
+            Actor::Member(member) => self.name(member),
+        }
+    }
+
+    /// How far the match has come for the viewer.
+    #[must_use]
+    pub fn heads(&self) -> TeamHeads {
+        let talk = self
+            .channels
+            .iter()
+            .map(|channel| (channel.number, channel.head))
+            .collect();
+        heads_of(&self.state, &self.viewer, &self.rights, talk)
+    }
+
+    /// The events that the viewer may see, in order.
+    pub fn log(&self) -> impl DoubleEndedIterator<Item = &Logged> {
+        self.state
+            .log
+            .iter()
+            .map(Arc::as_ref)
+            .filter(|logged| shows(&self.rights, &self.viewer, logged))
+    }
+}
+
+impl App {
+    /// A team match as whoever comes may see it; with `at`, as it stood after that event.
+    ///
+    /// # Errors
+    /// Not found, also for whoever may not see it, and for events that are not there yet.
+    pub async fn team(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        at: Option<i32>,
+    ) -> Result<TeamView, AppError> {
+        let asked = id.clone();
+        let (loaded, (channels, earlier, host, invited, lesson)) = self
+            .load_team(visit, id, move |conn, loaded| {
+                let earlier = match at {
+                    None => None,
+                    Some(at) if (1..=last_shown(loaded)).contains(&at) => {
+                        let mut events = teams::events(conn, &asked, 0)?;
+                        events.retain(|event| event.number <= at);
+                        Some(Arc::new(Match::replay(&events)?))
+                    }
+                    Some(_) => return Err(AppError::NotFound),
+                };
+                let mut people = vec![loaded.row.host.clone()];
+                if loaded.rights.lead {
+                    people.extend(teams::invited(conn, &asked)?);
+                }
+                let names = account_rows::names(conn, &people)?;
+                let invited: Vec<String> = people[1..]
+                    .iter()
+                    .map(|account| name_of(account, &names).name)
+                    .collect();
+                let channels = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
+                Ok((
+                    channels,
+                    earlier,
+                    name_of(&loaded.row.host, &names),
+                    invited,
+                    LessonView::read(conn, loaded)?,
+                ))
+            })
+            .await?;
+        let mut lesson = lesson;
+        if let Some(lesson) = &mut lesson
+            && loaded.viewer.host
+        {
+            lesson.add_seen(self.presence.seen(id));
+        }
+        let last = last_shown(&loaded);
+        let leads = loaded.viewer.host;
+        Ok(TeamView {
+            id: id.clone(),
+            title: loaded.row.title,
+            host,
+            state: earlier.unwrap_or(loaded.state),
+            last,
+            viewer: loaded.viewer,
+            rights: loaded.rights,
+            names: loaded
+                .members
+                .into_iter()
+                .map(|row| (row.id(), isolated(row.name)))
+                .collect(),
+            channels,
+            invited,
+            // Nobody but its pupils joins a lesson, and they do by its code.
+            join_link: (leads && lesson.is_none()).then(|| self.team_join_link(id)),
+            projector_link: leads.then(|| self.projector_link(id)),
+            lesson,
+        })
+    }
+}
