@@ -109,6 +109,7 @@ function mark() {
     return link;
   };
   const last = steps[steps.length - 1];
+  const had = document.activeElement;
   document.getElementById("steps").replaceChildren(
     ...instead().map((step) => button([...steps.slice(0, -1), step], step === last)),
     ...[...next].filter((step) => !isPlace(step)).map((step) => button([...steps, step], false)),
@@ -129,6 +130,8 @@ function mark() {
   }
   for (const part of [board(), document.getElementById("making")]) part.closest("[data-live]").changed = true;
   rove();
+  // The choice is made that had the focus: it goes on upon the board.
+  if (had && !had.isConnected) board().querySelector("a[data-name][tabindex='0']")?.focus({ preventScroll: true });
 }
 
 /** Goes to these steps. */
