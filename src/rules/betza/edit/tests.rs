@@ -101,6 +101,14 @@ fn every_set_of_directions_is_written() {
     }
 }
 
+/// What moves in passing takes nothing away from shorter captures on the same line.
+#[test]
+fn captures_stay_beside_moves_in_passing() {
+    let before = movement("vKmeFF");
+    let tidy = before.tidy();
+    assert_eq!(tidy, before, "{tidy}");
+}
+
 #[test]
 fn a_tidy_movement_is_the_same() {
     let seed: u64 = rand::random();

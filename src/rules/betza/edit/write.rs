@@ -83,7 +83,7 @@ fn parts([moves, captures, first, passing]: Steps) -> Vec<(Uses, u8)> {
             _ => Uses::Capture { passing: true },
         };
         parts.push((uses, passing));
-        if captures <= passing {
+        if captures <= passing && !matches!(uses, Uses::Move { .. }) {
             captures = 0;
         }
         if moves <= passing && !matches!(uses, Uses::Capture { .. }) {
