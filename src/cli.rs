@@ -92,7 +92,7 @@ Settings, from the environment or, with the names in brackets, from a TOML file:
   PERPLEX_CONFIG   the TOML file
   PERPLEX_DATA     [data] the data folder; ./data
   PERPLEX_LISTEN   [listen] address and port; 127.0.0.1:8080
-  PERPLEX_URL      [url] what links in mails start with, such as https://perplex.example.org
+  PERPLEX_URL      [url] what links and QR codes start with, such as https://perplex.example.org
   PERPLEX_PROXIES  [proxies] how many proxies stand in front and add to X-Forwarded-For; 0
   DATABASE_URL     [database_url] sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME;
                    perplex.sqlite in the data folder
