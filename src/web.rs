@@ -42,6 +42,7 @@ mod qr;
 mod rulebook;
 mod sign;
 mod steps;
+mod table;
 mod team;
 mod tries;
 mod visit;

@@ -185,6 +185,14 @@ fn playing(key: &str, to_move: &str, deadline: Time) -> MatchRow {
     }
 }
 
+/// The match "m" at an event.
+fn at(head: i32) -> MatchRow {
+    MatchRow {
+        head,
+        ..gathering("m", "ada")
+    }
+}
+
 fn over(key: &str, winner: Winner, at: Time) -> MatchRow {
     MatchRow {
         phase: Phase::Over,
@@ -356,7 +364,7 @@ fn of_eight_who_advance_one_does() {
                         let store = &stores[client % 2];
                         scope.spawn(move || {
                             write(store, move |conn| {
-                                let taken = journal::advance(conn, &match_id("m"), round, 1)?;
+                                let taken = journal::advance(conn, round, &at(round + 1))?;
                                 if taken {
                                     let turn = What::Turn(format!("by {client}"));
                                     let event = event(round + 1, turn);
@@ -378,7 +386,14 @@ fn of_eight_who_advance_one_does() {
         let numbers: Vec<i32> = events.iter().map(|event| event.number).collect();
         assert_eq!(numbers, (2..=26).collect::<Vec<_>>());
         let none = write(&stores[1], |conn| {
-            journal::advance(conn, &match_id("x"), 0, 1)
+            journal::advance(
+                conn,
+                0,
+                &MatchRow {
+                    id: match_id("x"),
+                    ..at(1)
+                },
+            )
         });
         assert!(!none);
     });
@@ -521,13 +536,13 @@ fn a_read_sees_one_moment_and_writes_nothing() {
         furnish(&store);
         let heads = read(&store, |conn| {
             let before = journal::head(conn, &match_id("m"))?;
-            write(&store, |conn| journal::advance(conn, &match_id("m"), 1, 1));
+            write(&store, |conn| journal::advance(conn, 1, &at(2)));
             Ok((before, journal::head(conn, &match_id("m"))?))
         });
         assert_eq!(heads, (Some((1, 0)), Some((1, 0))));
         let head = read(&store, |conn| journal::head(conn, &match_id("m")));
         assert_eq!(head, Some((2, 0)));
-        let refused = store.read_now(|conn| journal::advance(conn, &match_id("m"), 2, 1));
+        let refused = store.read_now(|conn| journal::advance(conn, 2, &at(3)));
         assert!(matches!(refused, Err(StoreError::Database(_))));
         let head = read(&store, |conn| journal::head(conn, &match_id("m")));
         assert_eq!(head, Some((2, 0)));
@@ -595,10 +610,10 @@ fn a_lost_connection_is_replaced() {
         );
     }
     thread::sleep(Duration::from_millis(300));
-    write(&store, |conn| journal::advance(conn, &match_id("m"), 1, 1));
+    write(&store, |conn| journal::advance(conn, 1, &at(2)));
     let ended = store.write_now(|conn| {
         execute(conn, "SELECT pg_terminate_backend(pg_backend_pid())")?;
-        journal::advance(conn, &match_id("m"), 2, 1)
+        journal::advance(conn, 2, &at(3))
     });
     assert!(matches!(ended, Err(StoreError::Database(_))), "{ended:?}");
     let head = read(&store, |conn| journal::head(conn, &match_id("m")));
@@ -648,6 +663,7 @@ fn a_match_keeps_its_journal() {
         ];
         let events = written.clone();
         let stands = MatchRow {
+            head: 3,
             ply: 1,
             winner: Some(Winner::Draw),
             reason: Some("agreement".to_owned()),
@@ -655,10 +671,9 @@ fn a_match_keeps_its_journal() {
         };
         let row = stands.clone();
         write(&store, move |conn| {
-            assert!(journal::advance(conn, &match_id("m"), 1, 2)?);
+            assert!(journal::advance(conn, 1, &row)?);
             journal::append(conn, &match_id("m"), &events)?;
-            journal::append(conn, &match_id("m"), &[])?;
-            journal::set_projection(conn, &row)
+            journal::append(conn, &match_id("m"), &[])
         });
         read(&store, |conn| {
             assert_eq!(journal::events(conn, &match_id("m"), 0)?, written);
@@ -666,7 +681,6 @@ fn a_match_keeps_its_journal() {
             assert_eq!(journal::find(conn, &match_id("x"))?, None);
             assert_eq!(journal::head(conn, &match_id("x"))?, None);
             let expected = MatchRow {
-                head: 3,
                 created_by: id("ada"),
                 ..stands
             };

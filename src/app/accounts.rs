@@ -319,12 +319,12 @@ impl App {
             } else {
                 session.expires_at
             };
-            let pupil = account.class_id.is_some().then(|| account.id.clone());
+            let class = account.class_id.clone();
             self.store
                 .write(move |conn| {
                     rows::touch_session(conn, &id, &address, now, until)?;
-                    match pupil {
-                        Some(pupil) => classes::touch_of_pupil(conn, &pupil, now).map(drop),
+                    match class {
+                        Some(class) => classes::touch(conn, &class, now),
                         None => Ok(()),
                     }
                 })
@@ -464,7 +464,8 @@ impl App {
         };
         self.store
             .write(move |conn| {
-                if classes::touch_of_pupil(conn, &session.account_id, now)? {
+                if let Some(class) = classes::of_pupil(conn, &session.account_id)? {
+                    classes::touch(conn, &class, now)?;
                     // Of a pupil neither the device nor the place is written down.
                     session.agent.clear();
                     session.address.clear();

@@ -18,7 +18,7 @@ use crate::play::policy::{Rights, rights};
 use crate::play::{self, Command, Match, Phase, Refusal};
 use crate::player::Level;
 use crate::rules::Seat;
-use crate::store::accounts::AccountRow;
+use crate::store::accounts::Receiver;
 use crate::store::journal::{self, MatchRow, PlayerRow, Version};
 use crate::store::{
     Change, Conn, Phase as Stage, Role, StoreError, Winner, accounts as account_rows, announce,
@@ -277,8 +277,8 @@ const fn stage(phase: Phase) -> Stage {
     }
 }
 
-/// Writes `events`, which led from head `from` to `after`, with all that follows from them. False
-/// if somebody else was quicker; then nothing is written.
+/// Writes `events`, which led from head `from` to `after`, with all that follows from them, and says
+/// how far the match has come at least. `None` if somebody else was quicker; then nothing is written.
 fn write_events(
     conn: &mut Conn,
     id: &MatchId,
@@ -287,25 +287,29 @@ fn write_events(
     after: &Match,
     note: Option<&str>,
     now: Time,
-) -> Result<bool, AppError> {
+) -> Result<Option<Heads>, AppError> {
+    let (row, people) = projection(id, after, 0, now);
     // The first statement of the transaction writes: it is what keeps two acts apart.
-    if !journal::advance(conn, id, from, after.head - from)? {
-        return Ok(false);
+    if !journal::advance(conn, from, &row)? {
+        return Ok(None);
     }
     journal::append(conn, id, events)?;
-    let (row, people) = projection(id, after, 0, now);
-    journal::set_projection(conn, &row)?;
     if events.iter().any(changes_people) {
         journal::set_players(conn, id, &people)?;
     }
+    let mut heads = Heads {
+        event: after.head,
+        talk: 0,
+    };
     if let Some(note) = note
         && let Some(event) = events.first()
         && let Some(by) = &event.by
     {
-        talk::post(conn, id, by, note, Some(event.number), now)?;
+        let number = talk::post(conn, id, by, note, Some(event.number), now)?;
+        heads.talk = number.unwrap_or(0);
     }
     enqueue_notices(conn, id, after, events, now)?;
-    Ok(true)
+    Ok(Some(heads))
 }
 
 /// Whether the event changes who belongs to a match.
@@ -334,7 +338,7 @@ fn enqueue_notices(
         return Ok(());
     }
     let ids: Vec<AccountId> = notices.iter().map(|notice| notice.to.clone()).collect();
-    let receivers = account_rows::find_many(conn, &ids)?;
+    let receivers = account_rows::receivers(conn, &ids)?;
     let by_computer = events
         .iter()
         .any(|event| event.by.as_ref().and_then(computer::find).is_some());
@@ -354,19 +358,16 @@ fn enqueue_notices(
 
 /// The mail to `receiver`, unless that kind is switched off.
 fn match_mail(
-    receiver: &AccountRow,
+    receiver: &Receiver,
     id: &MatchId,
     kind: Kind,
     event: i32,
     now: Time,
 ) -> Option<outbox::NewMail> {
-    if receiver.mail_off.split(',').any(|off| off == kind.key()) {
-        return None;
-    }
     Some(outbox::NewMail {
         kind: kind.key().to_owned(),
         account_id: Some(receiver.id.clone()),
-        address: receiver.email.clone()?,
+        address: receiver.address_for(kind.key())?.to_owned(),
         match_id: Some(id.clone()),
         team_id: None,
         event: Some(event),
@@ -600,7 +601,7 @@ impl App {
         let done = self
             .store
             .write(move |conn| {
-                let done = write_events(
+                let heads = write_events(
                     conn,
                     &match_id,
                     from,
@@ -609,22 +610,18 @@ impl App {
                     note.as_deref(),
                     now,
                 )?;
-                if !done {
-                    return Ok(None);
-                }
-                let heads = journal::head(conn, &match_id)?;
-                if let Some((event, talk)) = heads {
+                if let Some(Heads { event, talk }) = heads {
                     let id = match_id;
                     announce(conn, &Change::Match { id, event, talk })?;
                 }
                 Ok::<_, AppError>(heads)
             })
             .await?;
-        let Some((event, talk)) = done else {
+        let Some(heads) = done else {
             return Ok(None);
         };
         self.cache(id, &after);
-        self.live.tell(id, Heads { event, talk });
+        self.live.tell(id, heads);
         self.outbox.notify_one();
         if waits_for_computer(&after) {
             self.computers.notify_one();
@@ -884,7 +881,7 @@ impl App {
                 if !journal::claim_reminder(conn, &row.id, remind_at)? {
                     return Ok(false);
                 }
-                let receivers = account_rows::find_many(conn, &[account])?;
+                let receivers = account_rows::receivers(conn, &[account])?;
                 let mails: Vec<_> = receivers
                     .iter()
                     .filter_map(|to| match_mail(to, &row.id, Kind::Reminder, row.head, now))

@@ -198,10 +198,7 @@ fn news(
     people.extend(event.by.clone());
     people.sort_unstable();
     people.dedup();
-    let names = accounts::find_many(conn, &people)?
-        .into_iter()
-        .map(|account| (account.id, account.name))
-        .collect();
+    let names = accounts::names(conn, &people)?.into_iter().collect();
     Ok(Some(News {
         kind,
         id,

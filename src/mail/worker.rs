@@ -9,16 +9,16 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 
 use super::load::{LoadError, Loaded, load};
 use super::post::{Failure, Post};
 use super::{Sender, compose};
 use crate::app::App;
-use crate::store::StoreError;
 use crate::store::outbox::{self, MailRow, Next};
-use crate::time::{days, hours};
+use crate::store::{Conn, StoreError};
+use crate::time::{Time, days, hours};
 
 /// How many mails are sent at once.
 const AT_ONCE: usize = 4;
@@ -57,38 +57,46 @@ pub async fn run(app: Arc<App>, post: Post, sender: Sender, stop: impl Future<Ou
     let (post, sender) = (Arc::new(post), Arc::new(sender));
     // Whether there may be rows that are due.
     let mut more = false;
+    let mut done = Vec::new();
     loop {
-        let free = AT_ONCE - in_hand.len();
-        if more && free > 0 {
-            let rows = lease(&app, free).await;
-            more = rows.len() == free;
+        let free = if more { AT_ONCE - in_hand.len() } else { 0 };
+        if free > 0 || !done.is_empty() {
+            let rows = mark_and_lease(&app, std::mem::take(&mut done), free).await;
+            more &= rows.len() == free;
             for row in rows {
                 let (app, post, sender) =
                     (Arc::clone(&app), Arc::clone(&post), Arc::clone(&sender));
                 in_hand.spawn(async move {
                     let done = deliver(&app, &post, &sender, &row).await;
-                    mark(&app, &row, done).await;
+                    (row, done)
                 });
             }
         }
         tokio::select! {
             () = &mut stop => break,
-            Some(ended) = in_hand.join_next() => report(ended),
+            Some(ended) = in_hand.join_next() => {
+                done.extend(delivered(ended));
+                // What has ended by now is marked in one go.
+                while let Some(ended) = in_hand.try_join_next() {
+                    done.extend(delivered(ended));
+                }
+            }
             () = app.outbox.notified() => more = true,
             _ = tick.tick() => more = true,
             _ = tidying.tick() => tidy(&app).await,
         }
     }
     while let Some(ended) = in_hand.join_next().await {
-        report(ended);
+        done.extend(delivered(ended));
     }
+    mark_and_lease(&app, done, 0).await;
 }
 
 /// A panic is a bug, but no reason to send no more mail: the row is due again after its lease.
-fn report(ended: Result<(), tokio::task::JoinError>) {
-    if let Err(error) = ended {
-        tracing::error!(%error, "a mail could not be handled");
-    }
+fn delivered(ended: Result<(MailRow, Done), JoinError>) -> Option<(MailRow, Done)> {
+    ended
+        .inspect_err(|error| tracing::error!(%error, "a mail could not be handled"))
+        .ok()
 }
 
 /// Forgets what was sent long ago: addresses are kept no longer than they are needed.
@@ -103,15 +111,22 @@ async fn tidy(app: &App) {
     }
 }
 
-async fn lease(app: &App, limit: usize) -> Vec<MailRow> {
+/// Notes what became of some rows, and leases up to `limit` others.
+async fn mark_and_lease(app: &App, done: Vec<(MailRow, Done)>, limit: usize) -> Vec<MailRow> {
     let now = app.now();
+    let marked = done.len();
     let limit = i64::try_from(limit).unwrap_or(1);
     let leased = app
         .store
-        .write(move |conn| outbox::lease(conn, now, now + LEASE, limit))
+        .write(move |conn| {
+            for (row, done) in done {
+                mark(conn, &row, done, now)?;
+            }
+            outbox::lease(conn, now, now + LEASE, limit)
+        })
         .await;
     leased.unwrap_or_else(|error: StoreError| {
-        tracing::error!(%error, "the outbox could not be looked at");
+        tracing::error!(%error, marked, "the outbox could not be written; mails may go out twice");
         Vec::new()
     })
 }
@@ -141,21 +156,16 @@ pub async fn deliver(app: &App, post: &Post, sender: &Sender, row: &MailRow) -> 
 }
 
 /// Notes what became of a row. A mail that nobody needs counts as sent, and its row says why.
-async fn mark(app: &App, row: &MailRow, done: Done) {
-    let now = app.now();
-    let (id, kind, tries) = (row.id.clone(), row.kind.as_str(), row.tries);
-    let marked = match done {
+fn mark(conn: &mut Conn, row: &MailRow, done: Done, now: Time) -> Result<(), StoreError> {
+    let (id, kind, tries) = (row.id.as_str(), row.kind.as_str(), row.tries);
+    match done {
         Done::Sent => {
             tracing::info!(mail = %id, kind, "mail sent");
-            app.store
-                .write(move |conn| outbox::sent(conn, &id, now))
-                .await
+            outbox::sent(conn, id, now)
         }
         Done::Needless(why) => {
             tracing::info!(mail = %id, kind, why, "mail not needed");
-            app.store
-                .write(move |conn| outbox::needless(conn, &id, why, now))
-                .await
+            outbox::needless(conn, id, why, now)
         }
         Done::Failed(failure) => {
             let next = match failure {
@@ -170,14 +180,8 @@ async fn mark(app: &App, row: &MailRow, done: Done) {
                     tracing::warn!(mail = %id, kind, tries, error, %due, "mail not sent yet");
                 }
             }
-            app.store
-                .write(move |conn| outbox::failed(conn, &id, &error, next))
-                .await
+            outbox::failed(conn, id, &error, next)
         }
-    };
-    if let Err(error) = marked {
-        let error: StoreError = error;
-        tracing::error!(mail = %row.id, %error, "a mail could not be marked; it may go out twice");
     }
 }
 

@@ -71,6 +71,27 @@ impl Debug for AccountRow {
     }
 }
 
+/// Somebody to whom mail may go.
+#[derive(Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = accounts)]
+pub struct Receiver {
+    /// The account.
+    pub id: AccountId,
+    /// Its e-mail address.
+    pub email: Option<String>,
+    /// The kinds of mail that are switched off, separated by commas.
+    pub mail_off: String,
+}
+
+impl Receiver {
+    /// Where mail of this kind goes, unless it is switched off.
+    #[must_use]
+    pub fn address_for(&self, kind: &str) -> Option<&str> {
+        let off = self.mail_off.split(',').any(|off| off == kind);
+        self.email.as_deref().filter(|_| !off)
+    }
+}
+
 /// A session.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = sessions, treat_none_as_default_value = false)]
@@ -238,13 +259,22 @@ pub fn names(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, St
     Ok(rows.into_iter().collect())
 }
 
-/// The rows of some accounts that were not deleted.
-pub fn find_many(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<AccountRow>, StoreError> {
+/// When some accounts were made.
+pub fn created(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Time>, StoreError> {
+    let rows: Vec<(AccountId, Time)> = on_db!(conn, |c| accounts::table
+        .filter(accounts::id.eq_any(ids))
+        .select((accounts::id, accounts::created_at))
+        .load(c))?;
+    Ok(rows.into_iter().collect())
+}
+
+/// Some accounts, to write to them, but for those that were deleted.
+pub fn receivers(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<Receiver>, StoreError> {
     Ok(on_db!(conn, |c| Prepared(
         accounts::table
             .filter(accounts::id.eq_any(ids))
             .filter(accounts::deleted_at.is_null())
-            .select(AccountRow::as_select())
+            .select(Receiver::as_select())
     )
     .load(c))?)
 }

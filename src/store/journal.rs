@@ -107,13 +107,32 @@ struct EventRow {
     what: String,
 }
 
-/// Claims the next `n` numbers of a match that was loaded when its last event was `from`. It must
-/// be the first thing that a job does; `false` means that somebody was quicker (or that there is
-/// no such match), and nothing else may be done.
-pub fn advance(conn: &mut Conn, id: &MatchId, from: i32, n: i32) -> Result<bool, StoreError> {
+/// Claims the numbers up to `row`'s head for a match that was loaded when its last event was `from`,
+/// and writes where it stands with them. It must be the first thing that a job does; `false` means
+/// that somebody was quicker (or that there is no such match), and nothing else may be done.
+///
+/// `talk_head` is left alone, and so is what was agreed when the match was made. While the deadline
+/// stays as it is, so does what is left to remind of it: an offer of a draw, say, is no reason to
+/// remind twice.
+pub fn advance(conn: &mut Conn, from: i32, row: &MatchRow) -> Result<bool, StoreError> {
+    let remind_at = || {
+        case_when(matches::deadline.eq(row.deadline), matches::remind_at)
+            .otherwise(row.remind_at.into_sql::<Nullable<BigInt>>())
+    };
     let moved = on_db!(conn, |c| update(
-        matches::table.find(id).filter(matches::head.eq(from)),
-        matches::head.eq(matches::head + n)
+        matches::table.find(&row.id).filter(matches::head.eq(from)),
+        (
+            matches::head.eq(row.head),
+            matches::phase.eq(row.phase),
+            matches::listed.eq(row.listed),
+            matches::ply.eq(row.ply),
+            matches::updated_at.eq(row.updated_at),
+            matches::to_move.eq(&row.to_move),
+            matches::deadline.eq(row.deadline),
+            matches::remind_at.eq(remind_at()),
+            matches::winner.eq(row.winner),
+            matches::reason.eq(&row.reason),
+        )
     )
     .execute(c))?;
     Ok(moved == 1)
@@ -142,32 +161,6 @@ pub fn create(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::insert_into(matches::table)
         .values(row)
         .execute(c))?;
-    Ok(())
-}
-
-/// Writes where the match stands. `head` and `talk_head` are left alone, and so is what was agreed
-/// when it was made. While the deadline stays as it is, so does what is left to remind of it: an
-/// offer of a draw, say, is no reason to remind twice.
-pub fn set_projection(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError> {
-    let remind_at = || {
-        case_when(matches::deadline.eq(row.deadline), matches::remind_at)
-            .otherwise(row.remind_at.into_sql::<Nullable<BigInt>>())
-    };
-    on_db!(conn, |c| update(
-        matches::table.find(&row.id),
-        (
-            matches::phase.eq(row.phase),
-            matches::listed.eq(row.listed),
-            matches::ply.eq(row.ply),
-            matches::updated_at.eq(row.updated_at),
-            matches::to_move.eq(&row.to_move),
-            matches::deadline.eq(row.deadline),
-            matches::remind_at.eq(remind_at()),
-            matches::winner.eq(row.winner),
-            matches::reason.eq(&row.reason),
-        )
-    )
-    .execute(c))?;
     Ok(())
 }
 

@@ -139,6 +139,9 @@ pub fn lease(
     until: Time,
     limit: i64,
 ) -> Result<Vec<MailRow>, StoreError> {
+    if limit == 0 {
+        return Ok(Vec::new());
+    }
     let due: Vec<MailRow> = on_db!(&mut *conn, |c| outbox::table
         .filter(outbox::sent_at.is_null())
         .filter(outbox::dead_at.is_null())

@@ -9,10 +9,11 @@ use diesel::connection::{AnsiTransactionManager, Connection, SimpleConnection};
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::BigInt;
 use diesel::sqlite::Sqlite;
-use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
+use diesel::{QueryResult, RunQueryDsl, SqliteConnection, sql_query};
 use tokio::sync::oneshot;
 
-use super::{Conn, StoreError, commit, migrate, transaction};
+use super::prepared::Prepared;
+use super::{Conn, StoreError, caught, commit, migrate, on_db, roll_back_to};
 
 /// At most so many jobs share a commit.
 const BATCH: usize = 256;
@@ -89,8 +90,8 @@ impl Watch {
 
 /// A job that waits for the writer.
 trait Task: Send {
-    /// Does the work in a savepoint and keeps its result.
-    fn run(&mut self, conn: &mut Conn);
+    /// Does the work in a savepoint and keeps its result. An error means that nothing of the batch may be kept.
+    fn run(&mut self, conn: &mut Conn) -> Result<(), StoreError>;
     /// Tells who waits: the result if the commit held.
     fn answer(self: Box<Self>, commit: Result<(), StoreError>);
 }
@@ -107,8 +108,11 @@ where
     E: From<StoreError> + Send,
     F: FnOnce(&mut Conn) -> Result<T, E> + Send,
 {
-    fn run(&mut self, conn: &mut Conn) {
-        self.result = self.work.take().map(|work| transaction(conn, work));
+    fn run(&mut self, conn: &mut Conn) -> Result<(), StoreError> {
+        if let Some(work) = self.work.take() {
+            self.result = Some(in_savepoint(conn, work)?);
+        }
+        Ok(())
     }
 
     fn answer(self: Box<Self>, commit: Result<(), StoreError>) {
@@ -200,12 +204,39 @@ fn drain(queue: &Receiver<Box<dyn Task>>, path: &Path, mut conn: Conn) {
     }
 }
 
+/// Runs a job of a batch; what it did is taken back if it fails or panics. As [`super::transaction`] does within
+/// a transaction, but with statements that are prepared once. It fails itself if the database gave the whole
+/// batch up, as SQLite does when the disk is full.
+fn in_savepoint<T, E>(
+    conn: &mut Conn,
+    job: impl FnOnce(&mut Conn) -> Result<T, E>,
+) -> Result<Result<T, E>, StoreError>
+where
+    E: From<StoreError>,
+{
+    say(conn, "SAVEPOINT job")?;
+    let result = caught(conn, job);
+    if result.is_err() {
+        // A job that panicked may have left savepoints of its own.
+        on_db!(&mut *conn, |c| roll_back_to(c, 1))?;
+        say(conn, "ROLLBACK TO job")?;
+    }
+    say(conn, "RELEASE job")?;
+    Ok(result)
+}
+
+/// Executes one of a few statements.
+fn say(conn: &mut Conn, statement: &'static str) -> QueryResult<()> {
+    on_db!(conn, |c| Prepared(sql_query(statement)).execute(c))?;
+    Ok(())
+}
+
 fn commit_together(conn: &mut Conn, batch: &mut [Box<dyn Task>]) -> Result<(), StoreError> {
     if let Conn::Sqlite(c) = conn {
         AnsiTransactionManager::begin_transaction_sql(c, "BEGIN IMMEDIATE")?;
     }
     for task in batch {
-        task.run(conn);
+        task.run(conn)?;
     }
     if let Conn::Sqlite(c) = conn {
         commit(c)?;

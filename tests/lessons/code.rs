@@ -113,6 +113,11 @@ async fn joined(school: School) {
         .join_lesson_as(&code, account(&ben))
         .await
         .expect("in");
+    // From then on Ben comes and goes like everybody.
+    let now = school.view(&ben, &id).await.viewer.member.expect("Ben");
+    school.act(&ben, &id, Command::Leave(now)).await;
+    let back = school.app.join_lesson_as(&code, account(&ben)).await;
+    assert_eq!(back.expect("in"), id);
 
     // A name of another class is none here, and its pupils are sent away.
     let other = school

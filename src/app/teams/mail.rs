@@ -11,7 +11,7 @@ use super::{LIST, Visit, state_of};
 use crate::perplexichess::notice::{Kind, Waiting};
 use crate::perplexichess::{Match, Phase};
 use crate::play::event::{AccountId, MatchId};
-use crate::store::accounts::{self as account_rows, AccountRow};
+use crate::store::accounts::{self as account_rows, Receiver};
 use crate::store::outbox::{self, NewMail};
 use crate::store::teams::{self, MemberRow, TeamRow};
 use crate::store::{Conn, StoreError};
@@ -22,16 +22,13 @@ const LOOK: std::time::Duration = hours(1);
 
 /// A mail about a team match to an account; `None` if it wants no such mail, or has no address.
 fn mail_to(
-    receiver: &AccountRow,
+    receiver: &Receiver,
     id: &MatchId,
     kind: Kind,
     event: Option<i32>,
     now: Time,
 ) -> Option<NewMail> {
-    if receiver.mail_off.split(',').any(|off| off == kind.key()) {
-        return None;
-    }
-    let address = receiver.email.as_deref()?;
+    let address = receiver.address_for(kind.key())?;
     Some(NewMail {
         team_id: Some(id.clone()),
         event,
@@ -89,7 +86,7 @@ pub(super) fn enqueue_turns(
         })
         .map(|(account, _)| account)
         .collect();
-    let mails: Vec<NewMail> = account_rows::find_many(conn, &new)?
+    let mails: Vec<NewMail> = account_rows::receivers(conn, &new)?
         .iter()
         .filter_map(|receiver| mail_to(receiver, id, Kind::Turn, Some(after.head), now))
         .collect();
@@ -172,7 +169,7 @@ impl App {
                     if !teams::invite(conn, &id, &account)? {
                         return Err(invalid("invite", "This player is invited already."));
                     }
-                    let mails: Vec<NewMail> = account_rows::find_many(conn, &[account])?
+                    let mails: Vec<NewMail> = account_rows::receivers(conn, &[account])?
                         .iter()
                         .filter_map(|to| mail_to(to, &id, Kind::Invitation, None, now))
                         .map(|mail| NewMail {
@@ -244,7 +241,7 @@ fn tell_members(
         .map(|(account, _)| account)
         .collect();
     let mut mails = Vec::new();
-    for receiver in account_rows::find_many(conn, &waiting)? {
+    for receiver in account_rows::receivers(conn, &waiting)? {
         if let Some(mail) = mail_to(&receiver, id, Kind::Waiting, None, now)
             && account_rows::claim_waiting_mail(conn, &receiver.id, now)?
         {

@@ -379,7 +379,6 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
         text: capital(&log::sentence(&view, logged)),
         when: visit.when(&logged.event.at),
     };
-    let is_transfer = |logged: &&Logged| matches!(&logged.event.what, What::Line(line) if line.starts_with("w ") || line.starts_with("b "));
     let page = Page {
         visit,
         scene,
@@ -395,8 +394,7 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
             .collect::<Result<_, Failure>>()?,
         transfers: view
             .log()
-            .filter(is_transfer)
-            .filter(|logged| state.is_in_force(logged))
+            .filter(|logged| logged.event.what.is_transfer() && state.is_in_force(logged))
             .map(told)
             .collect(),
         others: view
