@@ -1,6 +1,5 @@
 //! A class to take away: all that is held about it, as JSON and as a table.
 
-
 use serde_json::{Value, json};
 
 use super::super::teams::progress::Lesson as Played;
