@@ -35,7 +35,8 @@ impl Person {
         self.click(&format!("[data-select='{board}']")).await;
         self.until(&format!(
             "!!document.querySelector('#tb-{board}.large #board') && \
-             document.querySelector('#making h2')?.textContent === 'Board {board}'"
+             document.querySelector('#making h2')?.textContent === 'Board {board}' && \
+             document.querySelector('#jump [href=\"#making\"]').textContent === 'Board {board}'"
         ))
         .await;
     }
