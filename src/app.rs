@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::fmt::{self, Display};
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -66,6 +67,23 @@ pub struct App {
     /// Who did what in lessons that are over.
     reports: Mutex<HashMap<MatchId, (Beside, Arc<Report>)>>,
     presence: teams::presence::Presence,
+}
+
+/// Whether an address that pages and links start with leads every other device nowhere: it names the computer by a name
+/// that it has for itself.
+fn is_only_here(url: &str) -> bool {
+    let place = url.split_once("://").map_or(url, |(_, place)| place);
+    // Without the port, which comes after the brackets of an IPv6 address.
+    let host = match place.rsplit_once(':') {
+        Some((host, port)) if !port.contains(']') => host,
+        _ => place,
+    };
+    let host = host.trim_matches(['[', ']']).to_ascii_lowercase();
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || host
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.is_loopback() || address.is_unspecified())
 }
 
 /// How many states of matches are kept in memory.
@@ -157,6 +175,13 @@ pub(crate) fn invalid(field: &'static str, text: impl Into<String>) -> AppError 
 }
 
 impl App {
+    /// Whether the address that pages show leads only this computer here, so that nobody can join a lesson from another
+    /// device.
+    #[must_use]
+    pub fn is_only_here(&self) -> bool {
+        is_only_here(&self.url)
+    }
+
     /// An application on `store`.
     #[must_use]
     pub fn new(
@@ -278,4 +303,33 @@ pub struct Visitor {
     pub address: String,
     /// What the browser calls itself.
     pub agent: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_only_here;
+
+    #[test]
+    fn an_address_leads_others_here_or_not() {
+        for url in [
+            "http://127.0.0.1:8080",
+            "http://127.1.2.3",
+            "http://0.0.0.0:8080",
+            "http://[::1]:8080",
+            "http://[::]",
+            "https://localhost:8443",
+            "http://Perplex.localhost",
+        ] {
+            assert!(is_only_here(url), "{url}");
+        }
+        for url in [
+            "http://192.168.1.20:8080",
+            "http://[fd00::20]:8080",
+            "http://[2001:db8::1]",
+            "https://perplex.example.org",
+            "http://teacher-laptop.local:8080",
+        ] {
+            assert!(!is_only_here(url), "{url}");
+        }
+    }
 }

@@ -111,6 +111,8 @@ pub struct Diagram {
     /// All its places together, empty, as one picture that holds for the board turned by half, too: with it the
     /// board can be drawn in brief.
     pub ground: Option<&'static Glyph>,
+    /// The classes of cells that are not seen as long as nothing is on them: pictures leave them out.
+    pub unseen: &'static [&'static str],
     /// What choosing a cell would put on the board, by the cell's name: shown while somebody
     /// points at it.
     pub previews: Vec<(String, Shape)>,

@@ -119,6 +119,7 @@ pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
                 .to_owned(),
         );
     }
+    println!("Filling the database…");
     app.make_computers()
         .await
         .map_err(told("the computer's accounts"))?;

@@ -110,7 +110,6 @@ fn show() -> Result<(), Failure> {
     let listener = server::bind(&mut config).map_err(failed)?;
     let app = Arc::new(server::open(&config, clock()).map_err(failed)?);
     actix_web::rt::System::new().block_on(async {
-        println!("Filling the database…");
         let demo = demo::fill(&app).await.map_err(Failure::Request)?;
         println!("{}", demo.told);
         let acting = demo.run(Arc::clone(&app));

@@ -2,7 +2,7 @@
 
 import { start } from "./forms.js";
 import { listen } from "./live.js";
-import { load, unseen } from "./swap.js";
+import { load, old, unseen } from "./swap.js";
 
 let known = document.getElementById("match").dataset.heads;
 
@@ -10,7 +10,8 @@ start();
 listen(
   () => known,
   async (told) => {
-    await load(unseen(location.href));
+    // While it is played much happens that changes nothing here.
+    if (!told || old(told).length) await load(unseen(location.href));
     known = told ?? known;
   },
 );

@@ -123,16 +123,13 @@ function hide() {
 function show(cell) {
   hide();
   const glyphs = [...cell.querySelectorAll("use")].map((use) => use.getAttribute("href").slice(1));
-  if (!glyphs.includes("chess-changed")) return;
-  const about = [...document.querySelectorAll("#in-force .card-of")].find((one) => glyphs.includes(one.dataset.glyph));
+  // Pieces that move otherwise than they used to have a picture of their own.
+  const about = [...document.querySelectorAll("#in-force .card-of")].find((one) => glyphs.includes(`${one.dataset.glyph}c`));
   if (!about) return;
   card = document.createElement("ul");
   card.className = "hover-card";
   card.setAttribute("aria-hidden", "true");
   card.append(about.cloneNode(true));
-  // The page has them already. Where a name is defined anew, pieces that use it are made anew, too, and a
-  // click that has begun on one is lost.
-  for (const defs of card.querySelectorAll("defs")) defs.remove();
   document.body.append(card);
   const box = cell.getBoundingClientRect();
   const { width, height } = card.getBoundingClientRect();

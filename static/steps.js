@@ -90,6 +90,12 @@ function mark() {
     const name = place.dataset.name;
     place.classList.toggle("chosen", steps.includes(name));
     place.classList.toggle("can", next.has(name));
+    const outline = place.querySelector(".place");
+    if ((next.has(name) || steps.includes(name)) && outline && !place.querySelector(".glow")) {
+      const glow = outline.cloneNode();
+      glow.setAttribute("class", "glow");
+      place.append(glow);
+    }
     if (next.has(name)) {
       place.setAttribute("href", address([...steps, name]));
       place.removeAttribute("role");

@@ -169,6 +169,16 @@ export function swap(text) {
   return true;
 }
 
+/** The parts that are older than the numbers say. */
+export function old(told) {
+  const now = new URLSearchParams(told);
+  return [...document.querySelectorAll("[data-of]")].filter(({ dataset: { of, seen } }) => {
+    const number = now.get(of);
+    if (number === null || number === seen) return false;
+    return of === "talk" || Number(number) > Number(seen);
+  });
+}
+
 /** Takes over some parts, fetched by themselves. */
 export function swapParts(text) {
   const focus = focused();

@@ -4,7 +4,7 @@
 import { go, isPlain, send, start as forms } from "./forms.js";
 import { listen } from "./live.js";
 import { here, rove, start as steps, walk } from "./steps.js";
-import { home, load, settled, swapParts, unseen } from "./swap.js";
+import { home, load, old, settled, swapParts, unseen } from "./swap.js";
 
 const match = () => document.getElementById("match");
 const boards = () => document.getElementById("boards");
@@ -28,17 +28,10 @@ async function refresh(told) {
   await settled();
   // The page has slept, or other boards may be seen than before.
   if (!told || shown(told) !== shown(known)) return whole();
-  const now = new URLSearchParams(told);
-  const isOld = ({ dataset: { of, seen } }) => {
-    const number = now.get(of);
-    if (number === null || number === seen) return false;
-    return of === "talk" || Number(number) > Number(seen);
-  };
-  const parts = [...document.querySelectorAll("[data-of]")];
-  const old = parts.filter(isOld);
+  const parts = old(told);
   // What one board can receive depends on the board that the piece leaves, too.
-  if (new URLSearchParams(query()).has("take")) old.push(...parts.filter((part) => part.dataset.of.startsWith("b")));
-  const addresses = [...new Set(old.map((part) => part.dataset.part))];
+  if (new URLSearchParams(query()).has("take")) parts.push(...document.querySelectorAll("[data-of^=b]"));
+  const addresses = [...new Set(parts.map((part) => part.dataset.part))];
   if (addresses.length > 4) return whole();
   const texts = await Promise.all(
     addresses.map(async (address) => {
@@ -142,8 +135,9 @@ function takable(event) {
 
 /** The picture of one's own piece on a place: on small boards it may be the place itself. */
 function piece(place) {
-  const mine = `use.${match().dataset.side}`;
-  return place.matches(mine) ? place : place.querySelector(mine);
+  const { side } = match().dataset;
+  const mine = `use.${side}`;
+  return place.matches(`g.${side} > use`) ? place : place.querySelector(mine);
 }
 
 /** Asks which boards can receive the piece, and says so on each. */
@@ -178,6 +172,7 @@ function lift(event) {
   ghost.setAttribute("viewBox", "-.5 -.5 1 1");
   const use = piece(place).cloneNode();
   for (const name of ["x", "y", "data-name"]) use.removeAttribute(name);
+  use.setAttribute("class", match().dataset.side);
   ghost.append(use);
   document.body.append(ghost);
   ghost.style.width = ghost.style.height = `${Math.max(size, 44)}px`;

@@ -40,6 +40,8 @@ mod people;
 mod pupils;
 #[path = "teams/rules.rs"]
 mod rules;
+#[path = "teams/weight.rs"]
+mod weight;
 
 const START: i64 = 1_800_000_000_000_000;
 

@@ -16,11 +16,22 @@ use crate::rules::flexichess::{
 const SIZE: u8 = 8;
 
 /// A piece, a little smaller than its square.
+// A piece, and the same with the mark of a changed movement, within which the plain one is defined, too.
 macro_rules! piece {
-    ($name:ident, $id:literal, $svg:literal) => {
+    ($name:ident, $changed:ident, $id:literal, $svg:literal) => {
         static $name: Glyph = Glyph {
             id: $id,
             svg: concat!("<g transform=\"scale(.94)\">", $svg, "</g>"),
+        };
+        static $changed: Glyph = Glyph {
+            id: concat!($id, "c"),
+            svg: concat!(
+                "<g id=\"",
+                $id,
+                "\"><g transform=\"scale(.94)\">",
+                $svg,
+                "</g></g><path class=\"chess-changed\" d=\"M.35-.45l.1 .1l-.1 .1l-.1-.1z\"/>"
+            ),
         };
     };
 }
@@ -33,111 +44,108 @@ macro_rules! glyph {
 
 piece!(
     PAWN,
-    "chess-pawn",
+    PAWN_CHANGED,
+    "P",
     "<path class=\"chess-body\" d=\"M-.25 .4v-.06c0-.05 .03-.08 .08-.1c.07-.07 .1-.16 .105-.26h-.075v-.07h.06a.155 .155 0 1 1 .16 0h.06v.07h-.075c.005 .1 .035 .19 .105 .26c.05 .02 .08 .05 .08 .1v.06z\"/>\
      <path class=\"chess-line\" d=\"M-.16 .25h.32\"/>"
 );
 piece!(
     KNIGHT,
-    "chess-knight",
+    KNIGHT_CHANGED,
+    "N",
     "<path class=\"chess-body\" d=\"M-.28 .4v-.06c0-.05 .03-.08 .07-.1c.02-.14 .09-.2 .17-.28c.03-.03 .04-.07 .03-.1c-.06 .04-.13 .05-.18 .08c-.04 .03-.05 .08-.09 .08c-.05 0-.1-.06-.1-.11c0-.05 .06-.1 .09-.18c.03-.1 .1-.16 .16-.2l-.01-.1l.11 .07c.18 .01 .31 .18 .32 .4c.005 .13-.02 .25-.06 .34c.05 .02 .08 .05 .08 .1v.06z\"/>\
      <path class=\"chess-line\" d=\"M-.2 .25h.43M.05 -.33c.1 .04 .17 .16 .17 .33\"/><circle class=\"chess-dot\" cx=\"-.09\" cy=\"-.2\" r=\".028\"/>"
 );
 piece!(
     BISHOP,
-    "chess-bishop",
+    BISHOP_CHANGED,
+    "B",
     "<path class=\"chess-body\" d=\"M-.26 .4v-.06c0-.05 .03-.08 .08-.1c.05-.05 .08-.12 .09-.2h-.08v-.07h.05c-.07-.05-.1-.11-.1-.18c0-.09 .09-.18 .16-.25a.065 .065 0 1 1 .12 0c.07 .07 .16 .16 .16 .25c0 .07-.03 .13-.1 .18h.05v.07h-.08c.01 .08 .04 .15 .09 .2c.05 .02 .08 .05 .08 .1v.06z\"/>\
      <path class=\"chess-line\" d=\"M-.17 .25h.34M.09 -.25l-.1 .12\"/>"
 );
 piece!(
     ROOK,
-    "chess-rook",
+    ROOK_CHANGED,
+    "R",
     "<path class=\"chess-body\" d=\"M-.28 .4v-.07c0-.05 .03-.07 .07-.09l.03-.3l-.08-.07v-.23h.12v.07h.08v-.07h.12v.07h.08v-.07h.12v.23l-.08 .07l.03 .3c.04 .02 .07 .04 .07 .09v.07z\"/>\
      <path class=\"chess-line\" d=\"M-.19 .25h.38M-.16 -.06h.32\"/>"
 );
 piece!(
     QUEEN,
-    "chess-queen",
+    QUEEN_CHANGED,
+    "Q",
     "<path class=\"chess-body\" d=\"M-.27 .4v-.07c0-.05 .03-.07 .08-.09l-.03-.15l-.14-.29a.062 .062 0 1 1 .06-.03l.13 .12l.03-.2a.062 .062 0 1 1 .07-.02l.07 .17l.07-.17a.062 .062 0 1 1 .07 .02l.03 .2l.13-.12a.062 .062 0 1 1 .06 .03l-.14 .29l-.03 .15c.05 .02 .08 .04 .08 .09v.07z\"/>\
      <path class=\"chess-line\" d=\"M-.18 .25h.36M-.2 .11q.2-.06 .4 0\"/>"
 );
 piece!(
     KING,
-    "chess-king",
+    KING_CHANGED,
+    "K",
     "<path class=\"chess-body\" d=\"M-.27 .4v-.07c0-.05 .03-.07 .08-.09l-.02-.1c-.09-.07-.15-.13-.15-.22c0-.1 .08-.16 .17-.16c.07 0 .12 .03 .155 .08v-.1h-.075v-.08h.075v-.085h.07v.085h.075v.08h-.075v.1c.035-.05 .085-.08 .155-.08c.09 0 .17 .06 .17 .16c0 .09-.06 .15-.15 .22l-.02 .1c.05 .02 .08 .04 .08 .09v.07z\"/>\
      <path class=\"chess-line\" d=\"M-.18 .25h.36M-.2 .13q.2-.06 .4 0M0 -.13v.2\"/>"
 );
 glyph!(
     CHECK,
-    "chess-check",
+    "c-check",
     "<path class=\"chess-alarm\" d=\"M0-.49L.1-.33L.3-.39L.31-.19L.49-.1L.38 .07L.46 .26L.27 .31L.19 .48L0 .4L-.19 .48L-.27 .31L-.46 .26L-.38 .07L-.49-.1L-.31-.19L-.3-.39L-.1-.33z\"/>"
 );
-glyph!(
-    CHANGED,
-    "chess-changed",
-    "<path class=\"chess-changed\" d=\"M0-.5L.5 0L0 .5L-.5 0z\"/>"
-);
-glyph!(LEAP, "chess-leap", "<circle class=\"mark\" r=\".26\"/>");
+glyph!(LEAP, "c-leap", "<circle class=\"mark\" r=\".26\"/>");
 glyph!(
     SLIDE,
-    "chess-slide",
+    "c-slide",
     "<rect class=\"mark\" x=\"-.24\" y=\"-.24\" width=\".48\" height=\".48\"/>"
 );
 glyph!(
     LAME,
-    "chess-lame",
+    "c-lame",
     "<circle class=\"mark\" r=\".26\"/><path class=\"mark-tick\" d=\"M-.36 0H-.26M.26 0H.36M0-.36V-.26M0 .26V.36\"/>"
 );
 glyph!(
     HOP,
-    "chess-hop",
+    "c-hop",
     "<path class=\"mark\" d=\"M0-.32L.32 .24H-.32z\"/>"
 );
 glyph!(
     BEHIND,
-    "chess-behind",
+    "c-behind",
     "<path class=\"mark\" d=\"M0-.34L.3 0L0 .34L-.3 0z\"/><path class=\"mark-tick\" d=\"M-.38-.26L-.18-.42M.38-.26L.18-.42\"/>"
 );
-glyph!(
-    REACHED,
-    "chess-reached",
-    "<circle class=\"reached\" r=\".4\"/>"
-);
+glyph!(REACHED, "c-reached", "<circle class=\"reached\" r=\".4\"/>");
 glyph!(
     NEW,
-    "chess-new",
+    "c-new",
     "<circle class=\"reached\" r=\".4\"/><path class=\"reached-plus\" d=\"M-.2 0H.2M0-.2V.2\"/>"
 );
 glyph!(
     LOST,
-    "chess-lost",
+    "c-lost",
     "<path class=\"reached-lost\" d=\"M-.3-.3L.3 .3M.3-.3L-.3 .3\"/>"
 );
 glyph!(
     ATTACKER,
-    "chess-attacker",
+    "c-attacker",
     "<circle class=\"chess-attacker\" r=\".44\"/>"
 );
 glyph!(
     CROSS,
-    "chess-cross",
+    "c-cross",
     "<path class=\"mark-line\" d=\"M-.13-.1L.13 .16M.13-.1L-.13 .16\"/>"
 );
 glyph!(
     FIRST,
-    "chess-first",
+    "c-first",
     "<path class=\"mark-line\" d=\"M-.06-.06L.02-.12V.16\"/>"
 );
 glyph!(
     PASSING,
-    "chess-passing",
+    "c-passing",
     "<path class=\"mark-tick\" d=\"M.3-.44v.2M.2-.34h.2\"/>"
 );
 
 // The empty board: a8 in the upper left corner, as the corner opposite to it looks, too.
 glyph!(
     GROUND,
-    "chess-ground",
+    "c-ground",
     concat!(
         "<path class=\"chess-frame\" d=\"M-.06-.06h8.12v8.12h-8.12z\"/>",
         "<path class=\"chess-light\" d=\"M0 0h8v8h-8z\"/><path class=\"chess-dark\" fill-rule=\"evenodd\" d=\"",
@@ -149,13 +157,25 @@ glyph!(
 // The empty squares of a movement's diagram, the middle one light.
 glyph!(
     FIELD,
-    "chess-field",
+    "c-field",
     concat!(
         "<path class=\"chess-light\" d=\"M0 0h9v9h-9z\"/><path class=\"chess-dark\" fill-rule=\"evenodd\" d=\"",
         "M1 0h1v9h-1zM3 0h1v9h-1zM5 0h1v9h-1zM7 0h1v9h-1z",
         "M0 1h9v1h-9zM0 3h9v1h-9zM0 5h9v1h-9zM0 7h9v1h-9z\"/>"
     )
 );
+
+/// What a kind looks like whose movement was changed.
+fn changed_glyph_of(kind: Kind) -> &'static Glyph {
+    match kind {
+        Kind::Pawn => &PAWN_CHANGED,
+        Kind::Knight => &KNIGHT_CHANGED,
+        Kind::Bishop => &BISHOP_CHANGED,
+        Kind::Rook => &ROOK_CHANGED,
+        Kind::Queen => &QUEEN_CHANGED,
+        Kind::King => &KING_CHANGED,
+    }
+}
 
 fn glyph_of(kind: Kind) -> &'static Glyph {
     match kind {
@@ -168,13 +188,13 @@ fn glyph_of(kind: Kind) -> &'static Glyph {
     }
 }
 
-/// The pictures that boards are drawn with, as SVG definitions for a page that shows many boards.
+/// Everything that boards and movements are drawn with, as SVG definitions, for a page that shows them.
 #[must_use]
 pub fn glyphs() -> String {
-    let all = Kind::ALL
-        .into_iter()
-        .map(glyph_of)
-        .chain([&CHECK, &CHANGED, &GROUND]);
+    let all = Kind::ALL.into_iter().map(changed_glyph_of).chain([
+        &CHECK, &GROUND, &FIELD, &LEAP, &SLIDE, &LAME, &HOP, &BEHIND, &REACHED, &NEW, &LOST,
+        &ATTACKER, &CROSS, &FIRST, &PASSING,
+    ]);
     let all: Vec<&Glyph> = all.collect();
     let defs = definitions(&all);
     format!("<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\">{defs}</svg>")
@@ -251,7 +271,6 @@ impl Draw for Flexichess {
 
     fn diagram(&self, last: Option<&Turn>) -> Diagram {
         let size = f32::from(SIZE);
-        let now = now_moving(self);
         let checked = self.is_check().then(|| self.king(self.side())).flatten();
         let cells = Square::all()
             .map(|square| {
@@ -267,7 +286,7 @@ impl Draw for Flexichess {
                         (false, true) => "dark check",
                     },
                     pieces: pieces(self, square, check),
-                    says: says(self, square, check, &now),
+                    says: says(self, square, check),
                     last: last.and_then(|turn| trace(self, turn, square)),
                 }
             })
@@ -384,34 +403,20 @@ fn pieces(position: &Flexichess, square: Square, check: bool) -> Vec<Piece> {
     let Some(piece) = position.piece(square) else {
         return Vec::new();
     };
-    let mut pieces = Vec::with_capacity(3);
+    let mut pieces = Vec::with_capacity(2);
     if check {
         pieces.push(part(&CHECK, "alarm", (0.0, 0.0), 1.0));
     }
-    pieces.push(part(
-        glyph_of(piece.kind),
-        class_of(piece.side),
-        (0.0, 0.0),
-        1.0,
-    ));
-    if !position.rules().is_ordinary(piece.kind) {
-        pieces.push(part(&CHANGED, "changed", (0.35, -0.35), 0.2));
-    }
+    let glyph = if position.rules().is_ordinary(piece.kind) {
+        glyph_of(piece.kind)
+    } else {
+        changed_glyph_of(piece.kind)
+    };
+    pieces.push(part(glyph, class_of(piece.side), (0.0, 0.0), 1.0));
     pieces
 }
 
-/// The kinds that move otherwise than in ordinary chess, and how, in words.
-fn now_moving(position: &Flexichess) -> Vec<(Kind, String)> {
-    let rules = position.rules();
-    let changed = Kind::CHANGEABLE
-        .into_iter()
-        .filter(|kind| !rules.is_ordinary(*kind));
-    changed
-        .filter_map(|kind| Some((kind, rules.movement(kind)?.words())))
-        .collect()
-}
-
-fn says(position: &Flexichess, square: Square, check: bool, now: &[(Kind, String)]) -> String {
+fn says(position: &Flexichess, square: Square, check: bool) -> String {
     let Some(piece) = position.piece(square) else {
         return String::new();
     };
@@ -419,9 +424,9 @@ fn says(position: &Flexichess, square: Square, check: bool, now: &[(Kind, String
     if check {
         words.push_str(", in check");
     }
-    if let Some((_, how)) = now.iter().find(|(kind, _)| *kind == piece.kind) {
-        words.push_str(", which now ");
-        words.push_str(how);
+    // How is said by the rules in force: it would be said of up to thirty pieces.
+    if !position.rules().is_ordinary(piece.kind) {
+        words.push_str(", changed");
     }
     words
 }
@@ -616,20 +621,13 @@ pub fn glyph_name(kind: Kind) -> &'static str {
     glyph_of(kind).id
 }
 
-/// A kind's piece by itself, as a small picture beside its name. With `defs` it defines what it shows; else the
-/// page holds [`glyphs`].
+/// A kind's piece by itself, as a small picture beside its name. The page holds [`glyphs`].
 #[must_use]
-pub fn picture(kind: Kind, defs: bool) -> String {
-    let glyph = glyph_of(kind);
-    let defs = if defs {
-        definitions(&[glyph])
-    } else {
-        String::new()
-    };
+pub fn picture(kind: Kind) -> String {
     format!(
-        "<svg class=\"board flexichess piece\" viewBox=\"-.56 -.56 1.12 1.12\" aria-hidden=\"true\">{defs}\
+        "<svg class=\"board flexichess piece\" viewBox=\"-.56 -.56 1.12 1.12\" aria-hidden=\"true\">\
          <use href=\"#{}\" class=\"first\"/></svg>",
-        glyph.id
+        glyph_of(kind).id
     )
 }
 

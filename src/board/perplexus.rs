@@ -77,6 +77,7 @@ impl Draw for Perplexus {
             cells,
             labels: columns.chain(rows).collect(),
             previews: previews(self),
+            unseen: &["hand", "bare", "on-shuttle"],
             ..Diagram::default()
         }
     }

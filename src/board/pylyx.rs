@@ -125,6 +125,7 @@ impl Draw for Pylyx {
             shapes,
             cells,
             labels: labels.collect(),
+            unseen: &["hand", "square"],
             ..Diagram::default()
         }
     }

@@ -22,6 +22,8 @@ pub struct View<'a> {
     /// is one, and by themselves only the pieces and the cells that are marked or can be chosen. Without `defs`
     /// the page holds the ground, too.
     pub brief: bool,
+    /// Whether the places in such a picture have their names: something is done with them.
+    pub named: bool,
     /// How many turns led to it: a page shows what moved when it goes on to the next.
     pub ply: usize,
 }
@@ -84,15 +86,25 @@ impl Diagram {
         }
         if let Some(ground) = ground {
             let _ = write!(out, "<use href=\"#{}\"/>", ground.id);
+            let mut group = Run::new("<g class=\"", "\">", "</g>");
             for cell in &self.cells {
-                cell.write_brief(&mut out, view);
+                cell.write_brief(&mut out, view, &mut group);
             }
+            group.end(&mut out);
         } else {
+            let mut paths = Run::new("<path class=\"", "\" d=\"", "\"/>");
             for shape in &self.shapes {
-                shape.write(&mut out);
+                if shape.came.is_none() && shape.outline.is_path() {
+                    paths.begin(&mut out, shape.class);
+                    shape.outline.path(&mut out, shape.at);
+                } else {
+                    paths.end(&mut out);
+                    shape.write(&mut out);
+                }
             }
-            for cell in self.cells.iter().filter(|_| view.brief) {
-                cell.write_picture(&mut out);
+            paths.end(&mut out);
+            if view.brief {
+                self.write_pictures(&mut out);
             }
             for cell in self.cells.iter().filter(|_| !view.brief) {
                 let mut previews = self.previews.iter();
@@ -112,6 +124,32 @@ impl Diagram {
         }
         out.push_str("</svg>");
         out
+    }
+
+    /// The cells as parts of one picture: first those that are nothing but a place.
+    fn write_pictures(&self, out: &mut String) {
+        let mut places = Run::new(
+            "<g class=\"cell ",
+            "\"><path class=\"place\" d=\"",
+            "\"/></g>",
+        );
+        let is_unseen = |cell: &Cell| cell.last.is_none() && self.unseen.contains(&cell.class);
+        let is_plain = |cell: &Cell| cell.last.is_none() && cell.outline.is_path();
+        let plain = self.cells.iter().filter(|cell| is_plain(cell));
+        for cell in plain.filter(|cell| !is_unseen(cell)) {
+            places.begin(out, cell.class);
+            cell.outline.path(out, cell.at);
+        }
+        places.end(out);
+        for cell in &self.cells {
+            if !is_plain(cell) && !is_unseen(cell) {
+                cell.write_picture(out);
+                continue;
+            }
+            for piece in &cell.pieces {
+                piece.write(out, cell.at, piece.class, None);
+            }
+        }
     }
 }
 
@@ -202,14 +240,17 @@ impl Cell {
         out.push('>');
         self.outline.write(out, self.at, "place", None);
         for piece in &self.pieces {
-            piece.write(out, self.at, None);
+            piece.write(out, self.at, piece.class, None);
         }
         if let Some(shape) = preview {
             out.push_str("<g class=\"preview\">");
             shape.write(out);
             out.push_str("</g>");
         }
-        self.outline.write(out, self.at, "glow", None);
+        // Scripts add it to what can be chosen next.
+        if self.last.is_some() || next.is_some() || view.chosen.contains(&self.name) {
+            self.outline.write(out, self.at, "glow", None);
+        }
         out.push_str("</a>");
     }
 
@@ -220,7 +261,7 @@ impl Cell {
         out.push('>');
         self.outline.write(out, self.at, "place", None);
         for piece in &self.pieces {
-            piece.write(out, self.at, None);
+            piece.write(out, self.at, piece.class, None);
         }
         if self.last.is_some() {
             self.outline.write(out, self.at, "glow", None);
@@ -229,8 +270,9 @@ impl Cell {
     }
 
     /// The same above a ground that shows it empty.
-    fn write_brief(&self, out: &mut String, view: &View) {
+    fn write_brief(&self, out: &mut String, view: &View, group: &mut Run) {
         if view.next.iter().any(|(name, _)| *name == self.name) {
+            group.end(out);
             self.write(out, view, None);
             return;
         }
@@ -238,16 +280,22 @@ impl Cell {
         let is_marked = is_chosen || self.last.is_some();
         match &self.pieces[..] {
             [] if !is_marked => {}
-            [piece] if !is_marked => piece.write(out, self.at, Some(&self.name)),
+            [piece] if !is_marked => {
+                group.begin(out, piece.class);
+                piece.write(out, self.at, "", view.named.then_some(&*self.name));
+            }
             pieces => {
+                group.end(out);
                 out.push_str("<g");
                 if is_marked {
                     self.write_class(out, is_chosen, false);
                 }
-                self.write_name(out);
+                if view.named {
+                    self.write_name(out);
+                }
                 out.push('>');
                 for piece in pieces {
-                    piece.write(out, self.at, None);
+                    piece.write(out, self.at, piece.class, None);
                 }
                 if is_marked {
                     self.outline.write(out, self.at, "glow", None);
@@ -258,15 +306,50 @@ impl Cell {
     }
 }
 
+/// What follows each other and is of one class: that is said once.
+struct Run {
+    /// What stands before the class, after it, and at the end.
+    open: (&'static str, &'static str),
+    close: &'static str,
+    class: Option<&'static str>,
+}
+
+impl Run {
+    const fn new(before: &'static str, after: &'static str, close: &'static str) -> Self {
+        Self {
+            open: (before, after),
+            close,
+            class: None,
+        }
+    }
+
+    /// What follows is of this class.
+    fn begin(&mut self, out: &mut String, class: &'static str) {
+        if self.class != Some(class) {
+            self.end(out);
+            let (before, after) = self.open;
+            let _ = write!(out, "{before}{class}{after}");
+            self.class = Some(class);
+        }
+    }
+
+    /// What follows is something else.
+    fn end(&mut self, out: &mut String) {
+        if self.class.take().is_some() {
+            out.push_str(self.close);
+        }
+    }
+}
+
 impl Piece {
-    /// The picture on a cell at `at`; `name` is the cell's, if nothing else says it.
-    fn write(&self, out: &mut String, at: (f32, f32), name: Option<&str>) {
+    /// The picture on a cell at `at`, with the `class` that nothing around it has; `name` is the cell's, if nothing
+    /// else says it.
+    fn write(&self, out: &mut String, at: (f32, f32), class: &str, name: Option<&str>) {
         let (x, y) = (at.0 + self.at.0, at.1 + self.at.1);
-        let _ = write!(
-            out,
-            "<use href=\"#{}\" class=\"{}\"",
-            self.glyph.id, self.class
-        );
+        let _ = write!(out, "<use href=\"#{}\"", self.glyph.id);
+        if !class.is_empty() {
+            let _ = write!(out, " class=\"{class}\"");
+        }
         let quarter = self.turned.filter(|&quarter| quarter != 0);
         let is_scaled = (self.size - 1.0).abs() > f32::EPSILON;
         if quarter.is_none() && !is_scaled {
@@ -310,33 +393,15 @@ impl Outline {
                 attribute(out, "height", height);
                 attribute(out, "rx", radius);
             }
-            Self::Rect(width, height, _) => {
-                out.push_str(" d=\"M");
-                numbers(out, &[x - width / 2.0, y - height / 2.0]);
-                for (way, length) in [('h', width), ('v', height), ('h', -width)] {
-                    out.push(way);
-                    number(out, length);
-                }
-                out.push_str("z\"");
+            Self::Rect(..) | Self::Hex(_) => {
+                out.push_str(" d=\"");
+                self.path(out, (x, y));
+                out.push('"');
             }
             Self::Circle(radius) => {
                 attribute(out, "cx", x);
                 attribute(out, "cy", y);
                 attribute(out, "r", radius);
-            }
-            Self::Hex(r) => {
-                let (wide, half) = (r * 0.866, r / 2.0);
-                out.push_str(" d=\"M");
-                numbers(out, &[x, y - r]);
-                out.push('l');
-                numbers(out, &[wide, half]);
-                out.push('v');
-                number(out, r);
-                out.push('l');
-                numbers(out, &[-wide, half, -wide, -half]);
-                out.push('v');
-                number(out, -r);
-                out.push_str("z\"");
             }
             Self::Arrow(size, quarters) => {
                 let half = size / 2.0;
@@ -349,6 +414,45 @@ impl Outline {
         }
         write_came(out, came);
         out.push_str("/>");
+    }
+
+    /// Whether it is drawn as a path that others can follow.
+    fn is_path(self) -> bool {
+        match self {
+            Self::Rect(.., radius) => radius <= 0.0,
+            Self::Hex(_) => true,
+            Self::Circle(_) | Self::Arrow(..) => false,
+        }
+    }
+
+    /// That path, as the attribute `d` has it; nothing for what is none.
+    fn path(self, out: &mut String, (x, y): (f32, f32)) {
+        match self {
+            Self::Rect(width, height, _) => {
+                out.push('M');
+                numbers(out, &[x - width / 2.0, y - height / 2.0]);
+                for (way, length) in [('h', width), ('v', height), ('h', -width)] {
+                    out.push(way);
+                    number(out, length);
+                }
+                out.push('z');
+            }
+            Self::Hex(r) => {
+                let (wide, half) = (r * 0.866, r / 2.0);
+                out.push('M');
+                numbers(out, &[x, y - r]);
+                out.push('l');
+                numbers(out, &[wide, half]);
+                out.push('v');
+                number(out, r);
+                out.push('l');
+                numbers(out, &[-wide, half, -wide, -half]);
+                out.push('v');
+                number(out, -r);
+                out.push('z');
+            }
+            Self::Circle(_) | Self::Arrow(..) => {}
+        }
     }
 }
 
@@ -370,26 +474,31 @@ fn numbers(out: &mut String, values: &[f32]) {
     }
 }
 
-/// A length to a thousandth, as short as it can be: `3`, `-.5`, `1.25`.
+/// A length to a thousandth, as short as it can be: `3`, `-.5`, `1.25`. Pages of boards have hundreds of them, so
+/// the digits are written one by one.
 fn number(out: &mut String, value: f32) {
     #[expect(clippy::cast_possible_truncation, reason = "boards are small")]
     let thousandths = (value * 1000.0).round() as i32;
     if thousandths < 0 {
         out.push('-');
     }
-    let (whole, rest) = (
+    let (whole, mut rest) = (
         thousandths.unsigned_abs() / 1000,
         thousandths.unsigned_abs() % 1000,
     );
-    if whole > 0 || rest == 0 {
+    let digit = |value| char::from_digit(value, 10).unwrap_or_default();
+    if whole > 9 {
         let _ = write!(out, "{whole}");
+    } else if whole > 0 || rest == 0 {
+        out.push(digit(whole));
     }
-    let _ = match (rest % 1000, rest % 100, rest % 10) {
-        (0, ..) => Ok(()),
-        (_, 0, _) => write!(out, ".{}", rest / 100),
-        (_, _, 0) => write!(out, ".{:02}", rest / 10),
-        _ => write!(out, ".{rest:03}"),
-    };
+    if rest > 0 {
+        out.push('.');
+    }
+    while rest > 0 {
+        out.push(digit(rest / 100));
+        rest = rest % 100 * 10;
+    }
 }
 
 /// Writes `text` so that it can stand in an XML text or attribute.

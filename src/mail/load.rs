@@ -273,7 +273,7 @@ fn team_invitation(
         from,
         path: format!("/team/{id}/join/{}", key.mac("team-join", &[&id.0])),
         title: row.title,
-        terms: state.terms.in_words().join(" "),
+        terms: state.terms.in_words("host").join(" "),
         known,
     }))
 }

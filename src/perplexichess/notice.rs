@@ -70,9 +70,9 @@ pub enum Waiting {
 }
 
 impl Terms {
-    /// What everybody is told before joining, a sentence each.
+    /// What everybody is told before joining, a sentence each. Whoever leads the match is called `host`.
     #[must_use]
-    pub fn in_words(&self) -> Vec<String> {
+    pub fn in_words(&self, host: &str) -> Vec<String> {
         let boards = self.size.boards();
         let time = match self.seconds {
             None => "There is no time limit.".to_owned(),
@@ -88,9 +88,13 @@ impl Terms {
             }
         };
         let supervised = if self.supervised {
-            "The match is supervised: the host can read what the teams say among themselves."
+            format!(
+                "The match is supervised: the {host} can read what the teams say among themselves."
+            )
         } else {
-            "Only the members of a team read what they say among themselves; the host does not."
+            format!(
+                "Only the members of a team read what they say among themselves; the {host} does not."
+            )
         };
         let reveal = if self.reveal {
             "When the match is over, everybody who may see it can read the teams’ talk."
@@ -98,8 +102,7 @@ impl Terms {
             "The teams’ talk stays secret after the match."
         };
         let phrases = self.phrases.then(|| {
-            "To begin with, people talk in ready-made phrases only, until the host says otherwise."
-                .to_owned()
+            format!("To begin with, people talk in ready-made phrases only, until the {host} says otherwise.")
         });
         [
             format!(
@@ -108,7 +111,7 @@ impl Terms {
             ),
             time,
             sight.to_owned(),
-            supervised.to_owned(),
+            supervised,
             reveal.to_owned(),
         ]
         .into_iter()

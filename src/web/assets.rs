@@ -14,8 +14,9 @@ use crate::secret::hash_token;
 
 mod squeeze;
 
-/// The style sheets, as they are written: what holds for all pages, what lies around matches with the boards of
-/// the games by post, team matches.
+/// The style sheets, as they are written: what holds for all pages; the rulebook of a chess board; what lies around
+/// matches, with the boards of the games by post; team matches, the host's desk, the projector; classes and lessons.
+/// Each page names those that it needs.
 static SHEETS: &[(&str, &[&str])] = &[
     (
         "style.css",
@@ -23,13 +24,16 @@ static SHEETS: &[(&str, &[&str])] = &[
             include_str!("../../static/style.css"),
             include_str!("../../static/match.css"),
             include_str!("../../static/board-flexichess.css"),
-            include_str!("../../static/rulebook.css"),
         ],
     ),
+    ("rulebook.css", &[include_str!("../../static/rulebook.css")]),
     (
         "pages.css",
         &[
             include_str!("../../static/pages.css"),
+            include_str!("../../static/post.css"),
+            include_str!("../../static/rules-card.css"),
+            include_str!("../../static/gather.css"),
             include_str!("../../static/board-hand.css"),
             include_str!("../../static/board-quixo.css"),
             include_str!("../../static/board-perplexus.css"),
@@ -43,10 +47,10 @@ static SHEETS: &[(&str, &[&str])] = &[
             include_str!("../../static/team.css"),
             include_str!("../../static/team-people.css"),
             include_str!("../../static/team-help.css"),
-            include_str!("../../static/show.css"),
-            include_str!("../../static/desk.css"),
         ],
     ),
+    ("desk.css", &[include_str!("../../static/desk.css")]),
+    ("show.css", &[include_str!("../../static/show.css")]),
     (
         "lesson.css",
         &[
@@ -80,7 +84,7 @@ fn expand(style: &str) -> String {
 
 /// All other files, as they are written: name, type, content.
 static FILES: &[(&str, &str, &str)] = &[
-    ("desk.js", JS, include_str!("../../static/desk.js")),
+    ("there.js", JS, include_str!("../../static/there.js")),
     ("gather.js", JS, include_str!("../../static/gather.js")),
     ("seats.js", JS, include_str!("../../static/seats.js")),
     ("talk.js", JS, include_str!("../../static/talk.js")),

@@ -16,23 +16,28 @@ pub fn svg(text: &str, label: &str) -> String {
         return String::new();
     };
     let side = code.size + 2 * MARGIN;
-    let mut path = String::with_capacity(16 * 1024);
+    // A line as thick as a module for every row, lifted where it is light.
+    let mut path = String::with_capacity(4 * 1024);
     for row in 0..code.size {
-        let mut column = 0;
-        while column < code.size {
-            let rest = &code[row][column..];
-            let length = rest.iter().take_while(|module| module.value()).count();
-            if length > 0 {
-                let (x, y) = (column + MARGIN, row + MARGIN);
-                let _ = write!(path, "M{x} {y}h{length}v1h-{length}z");
-            }
-            column += length + 1;
+        let _ = write!(path, "M{MARGIN} {}.5", row + MARGIN);
+        let mut rest = &code[row][..];
+        while let Some(first) = rest.first() {
+            let length = rest
+                .iter()
+                .take_while(|module| module.value() == first.value());
+            let length = length.count();
+            let _ = match (first.value(), length == rest.len()) {
+                (true, _) => write!(path, "h{length}"),
+                (false, false) => write!(path, "m{length} 0"),
+                (false, true) => Ok(()),
+            };
+            rest = &rest[length..];
         }
     }
     let label = escape(label);
     format!(
         "<svg class=\"qr\" viewBox=\"0 0 {side} {side}\" role=\"img\" aria-label=\"{label}\" \
          shape-rendering=\"crispEdges\"><rect width=\"{side}\" height=\"{side}\" fill=\"#fff\"/>\
-         <path fill=\"#000\" d=\"{path}\"/></svg>"
+         <path stroke=\"#000\" d=\"{path}\"/></svg>"
     )
 }

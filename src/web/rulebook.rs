@@ -49,16 +49,14 @@ pub struct Desk<'a> {
     pub send: Sending,
     /// How the board is turned.
     pub turned: u8,
-    /// Whether pictures define the pieces that they show; else the page does.
-    pub defs: bool,
     /// Where the record of all changes is.
     pub record: Option<String>,
     /// Where all changed movements are on one page.
     pub moves: Option<String>,
     /// Whether a change was just refused.
     pub refused: bool,
-    /// Whether a host decides what is disputed; else a dispute takes the turn back.
-    pub host_decides: bool,
+    /// What those are called who decide what is disputed, if anybody does; else a dispute takes the turn back.
+    pub decides: Option<&'static str>,
     /// Whether that host has to decide now.
     pub disputed: bool,
 }
@@ -188,16 +186,15 @@ impl Page<'_> {
 
     /// What follows a dispute.
     fn disputed(&self, by: &str) -> String {
-        if self.desk.host_decides {
-            "then the host decides".to_owned()
-        } else {
-            format!("then it does not hold, and {by} plays another turn")
+        match self.desk.decides {
+            Some(host) => format!("then the {host} decides"),
+            None => format!("then it does not hold, and {by} plays another turn"),
         }
     }
 
     /// The turn that disputes.
     fn dispute(&self) -> &'static str {
-        if self.desk.host_decides {
+        if self.desk.decides.is_some() {
             "dispute"
         } else {
             "reject"
@@ -214,6 +211,9 @@ impl Page<'_> {
     }
 }
 
+/// What the pictures here are made of: a page that has some holds it once.
+pub use draw::glyphs;
+
 /// The diagram as the visitor likes its squares to be called.
 pub fn squares(visit: &Visit, diagram: Diagram) -> Diagram {
     if visit.numbered && diagram.class == "flexichess" {
@@ -223,11 +223,11 @@ pub fn squares(visit: &Visit, diagram: Diagram) -> Diagram {
     }
 }
 
-/// A small picture of how a movement goes.
+/// A small picture of how a movement goes. The page holds [`glyphs`].
 pub fn movement_picture(movement: &Movement, kind: Kind, side: Side) -> String {
     draw::movement(movement, kind, side).svg(&View {
-        title: &format!("How the {} moves: it {}", kind.name(), movement.words()),
-        defs: true,
+        // How that is stands beside it, in words.
+        title: &format!("How the {} moves", kind.name()),
         brief: true,
         ..View::default()
     })
@@ -253,7 +253,7 @@ pub fn render(desk: &Desk) -> Result<String, askama::Error> {
             .ok()
             .filter(|_| free)
             .and_then(|number| desk.under(number)),
-        cards: cards(position, desk.defs),
+        cards: cards(position),
         promotions: names(position.rules().promotions()),
         promotions_changed: position.rules().promotions() != Promotions::ALL,
         written: desk.written(),
@@ -269,15 +269,15 @@ fn names(set: Promotions) -> String {
     words::list(&names)
 }
 
-/// How all kinds but the king move. With `defs` the pictures define the pieces that they show.
-pub fn cards(position: &Flexichess, defs: bool) -> Vec<Card> {
+/// How all kinds but the king move.
+pub fn cards(position: &Flexichess) -> Vec<Card> {
     let rules = position.rules();
     let changeable = Kind::CHANGEABLE.into_iter().filter_map(|kind| {
         let movement = rules.movement(kind)?;
         Some(Card {
             glyph: draw::glyph_name(kind),
             name: kind.name(),
-            piece: draw::picture(kind, defs),
+            piece: draw::picture(kind),
             changed: !rules.is_ordinary(kind),
             betza: movement.to_string(),
             words: movement.words(),
@@ -312,7 +312,6 @@ impl Desk<'_> {
         squares(self.visit, diagram).turned(self.turned).svg(&View {
             title: &title,
             coordinates: self.visit.coordinates(),
-            defs: true,
             brief: true,
             ..View::default()
         })

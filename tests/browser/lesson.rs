@@ -233,15 +233,15 @@ async fn a_lesson_is_rehearsed() {
         .await
         .expect("closed");
     let mate = format!(
-        "[...document.querySelectorAll('#teams details[id^=mate-]')]\
+        "[...document.querySelectorAll('#teams a[id^=mate-]')]\
             .find(d => d.querySelector('.mate').textContent === {}).id",
         json!(second)
     );
     let mate = teacher.eval(&mate).await.expect("an id");
     let mate = mate.as_str().expect("an id");
-    teacher.click(&format!("#{mate} > summary")).await;
+    teacher.click(&format!("#{mate}")).await;
     teacher
-        .click(&format!("#{mate} .menu button[name=do]"))
+        .click(&format!("#{mate}-menu .menu button[name=do]"))
         .await;
     let mut room = room;
     room.0.remove(gone);

@@ -62,11 +62,11 @@ impl Person {
              const label = (what) => what?.getAttribute('aria-label') ?? ''; \
              const place = svg.querySelector('a[data-name={square}]'); \
              if (place) return label(place).startsWith('{square}: {piece}'); \
-             const sides = label(svg).split('Black:').map(side => side.split(/[ ,.:]/)); \
-             if ('{piece}' === 'empty') return !sides.flat().includes('{square}'); \
+             const sides = label(svg).split('Black:'); \
+             const stands = (part) => part.split(/[ .:]/).includes('{square}'); \
+             if ('{piece}' === 'empty') return !sides.some((side) => side.split(',').some(stands)); \
              const [side, kind] = '{piece}'.split(' '); \
-             return sides[side === 'white' ? 0 : 1].includes('{square}') && \
-               svg.querySelector('[data-name={square}]').closest('[data-name]').outerHTML.includes(kind); }})()"
+             return sides[side === 'white' ? 0 : 1].split(',').some((part) => part.includes(kind) && stands(part)); }})()"
         ))
         .await;
     }

@@ -72,8 +72,19 @@ impl TeamView {
     pub fn actor(&self, actor: Actor) -> &str {
         match actor {
             Actor::Server => "Perplex",
+            Actor::Host if self.lesson.is_some() => "the teacher",
             Actor::Host => "the host",
             Actor::Member(member) => self.name(member),
+        }
+    }
+
+    /// What people call those who lead it: in a lesson that is somebody else than in a club.
+    #[must_use]
+    pub const fn host_word(&self) -> &'static str {
+        if self.lesson.is_some() {
+            "teacher"
+        } else {
+            "host"
         }
     }
 

@@ -33,19 +33,47 @@ pub fn style(text: &str) -> String {
     out.trim_start().to_owned()
 }
 
-/// A script without remarks that stand by themselves, indents and empty lines. Its lines stay lines.
+/// A script without remarks that stand by themselves, indents, empty lines, and spaces beside what separates words by
+/// itself. Its lines stay lines; what is quoted, and what is a pattern, stays as it is.
 pub fn script(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
+    let mut lines = String::with_capacity(text.len());
     let mut is_remark = false;
     for line in text.lines().map(str::trim) {
         is_remark |= line.starts_with("/*");
         if !is_remark && !line.is_empty() && !line.starts_with("//") {
-            out.push_str(line);
-            out.push('\n');
+            lines.push_str(line);
+            lines.push('\n');
         }
         is_remark &= !line.ends_with("*/");
     }
+    let mut out = String::with_capacity(lines.len());
+    let mut rest = lines.as_str();
+    while let Some(c) = rest.chars().next() {
+        let length = match c {
+            '"' | '\'' | '`' => quoted(rest, c),
+            '/' if out.ends_with(['(', ',', '=', ':', '[', '!', '&', '|', '?']) => quoted(rest, c),
+            _ => c.len_utf8(),
+        };
+        let (taken, after) = rest.split_at(length);
+        let separates = |c: char| "{}()[]=<>!&|?:,;".contains(c);
+        let is_idle = c == ' ' && (out.ends_with(separates) || after.starts_with(separates));
+        if !is_idle {
+            out.push_str(taken);
+        }
+        rest = after;
+    }
     out
+}
+
+/// How long what stands in quotation marks is, with them.
+fn quoted(text: &str, mark: char) -> usize {
+    let mut is_escaped = false;
+    let end = text.char_indices().skip(1).find(|(_, c)| {
+        let is_end = *c == mark && !is_escaped;
+        is_escaped = *c == '\\' && !is_escaped;
+        is_end
+    });
+    end.map_or(text.len(), |(at, _)| at + mark.len_utf8())
 }
 
 #[cfg(test)]
@@ -66,6 +94,14 @@ mod tests {
     #[test]
     fn a_script_keeps_its_lines() {
         let written = "// What it is for\n\n/** How\n * it does */\nfunction f() {\n  // So\n  return \"//\";\n}\n";
-        assert_eq!(script(written), "function f() {\nreturn \"//\";\n}\n");
+        assert_eq!(script(written), "function f(){\nreturn \"//\";\n}\n");
+        // Quotation marks and patterns are left as they are; a sign that may belong to a number keeps its spaces.
+        let written = "const a = { b: \" { c }, \" + `${d} = ( ${e} )`, f: \"\\\" = \" };\n\
+                       if (a / b > c && /[\"'] = \\/ ;/.test(d)) return x ? .5 : y - -z;\n";
+        assert_eq!(
+            script(written),
+            "const a={b:\" { c }, \" + `${d} = ( ${e} )`,f:\"\\\" = \"};\n\
+             if(a / b>c&&/[\"'] = \\/ ;/.test(d))return x?.5:y - -z;\n"
+        );
     }
 }

@@ -114,7 +114,7 @@ impl Desk<'_> {
                 KindChip {
                     letter,
                     name: kind.name(),
-                    picture: draw::picture(kind, self.defs),
+                    picture: draw::picture(kind),
                     changed: !self.position.rules().is_ordinary(kind),
                     address: self.address(&[("rule", letter.encode_utf8(&mut [0; 4]))]),
                     chosen: rule == letter.to_string(),
@@ -236,13 +236,34 @@ impl Desk<'_> {
         let (text, parsed, not_there) = self.edited(kind, now);
         let brush = self.brush(kind);
         let purposes: Vec<_> = Purpose::of(kind.mover()).collect();
+        // What is as it would be anyway is left out: 81 squares have it in their addresses.
+        let first_mirror = match kind {
+            Kind::Pawn => Mirror::Sides,
+            _ => Mirror::ALL[0].0,
+        };
         let kept = [
-            ("rule", editor.letter.to_string()),
-            ("form", Form::Move.key().to_owned()),
-            ("way", key_of(&Way::ALL, brush.way)),
-            ("for", key_of(&purposes, brush.purpose)),
-            ("mirror", key_of(&Mirror::ALL, brush.mirror)),
+            ("rule", editor.letter.to_string(), true),
+            (
+                "way",
+                key_of(&Way::ALL, brush.way),
+                brush.way != Way::ALL[0].0,
+            ),
+            (
+                "for",
+                key_of(&purposes, brush.purpose),
+                brush.purpose != purposes[0].0,
+            ),
+            (
+                "mirror",
+                key_of(&Mirror::ALL, brush.mirror),
+                brush.mirror != first_mirror,
+            ),
         ];
+        let kept: Vec<(&'static str, String)> = kept
+            .into_iter()
+            .filter(|(.., is_other)| *is_other)
+            .map(|(name, value, _)| (name, value))
+            .collect();
         let address = |more: &[(&str, &str)]| {
             let changed = |name: &str| more.iter().any(|(other, _)| *other == name);
             let betza = ("betza", text.as_str());
@@ -291,7 +312,6 @@ impl Desk<'_> {
         editor.picture = draw::movement(movement, kind, self.position.side()).svg(&View {
             title: &format!("How the {} would move; forward is up", kind.name()),
             next: &next,
-            defs: true,
             ..View::default()
         });
         editor.words = movement.words();

@@ -214,6 +214,8 @@ fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String 
         next: &next,
         defs: false,
         brief: !is_in_use,
+        // What can be dragged to another board has to be found.
+        named: is_in_use || scene.view.rights.command,
         ply: usize::try_from(board.version()).unwrap_or_default(),
     })
 }
@@ -250,7 +252,7 @@ pub fn render(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Fail
     let waits = board.position().pending().is_some();
     let (tone, words) = match (board.outcome(), to_move) {
         (Some(outcome), _) => ("over", capital(&ended(outcome))),
-        (None, Some(_)) if desk.disputed => ("theirs", "The host decides".to_owned()),
+        (None, Some(_)) if desk.disputed => ("theirs", format!("The {} decides", view.host_word())),
         (None, Some(_)) if is_to_act(scene, number, board) && waits => {
             ("yours", "Your answer".to_owned())
         }
@@ -428,9 +430,8 @@ fn rulebook(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> Result
         turned: turned(scene),
         record: None,
         refused: scene.problems.at("words").is_some(),
-        host_decides: true,
+        decides: Some(scene.view.host_word()),
         disputed,
-        defs: false,
         moves: Some(format!("{}/moves", scene.base())),
     })?;
     Ok(html)

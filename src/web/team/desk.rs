@@ -32,6 +32,14 @@ const HERE: Duration = Duration::from_secs(45);
 /// A board on which nothing has happened for so long waits.
 const SLOW: Duration = Duration::from_mins(4);
 
+/// What the address says of whom it is shown what can be done.
+const MATE: &str = "mate";
+
+/// Whoever that is.
+fn chosen(scene: Scene) -> Option<MemberId> {
+    scene.fields.get(MATE).parse().ok().map(MemberId)
+}
+
 /// So many absent people are named at the top.
 const AT_THE_TOP: usize = 5;
 
@@ -78,7 +86,7 @@ struct Deed {
     label: String,
 }
 
-/// A member, with all that the host can do.
+/// A member, as a line of the table.
 struct Mate {
     id: MemberId,
     name: String,
@@ -87,12 +95,29 @@ struct Mate {
     activity: Activity,
     messages: i64,
     last: Option<String>,
+    /// Where it stands what the host can do, or no longer does.
+    address: String,
+    /// What the host can do, for whoever is chosen: for everybody it would be most of the page.
+    menu: Option<Menu>,
+}
+
+/// What the host can do with somebody.
+struct Menu {
     /// Who could take over everything, who is here first.
     replacing: Vec<Deed>,
     /// The duties that could be given.
     giving: Vec<Deed>,
-    /// Where to send: what the form says, and what stands on the button.
-    moving: Vec<(&'static str, &'static str)>,
+    moving: Vec<Target>,
+}
+
+/// Where somebody can be sent: what the form says, and what stands on the button.
+type Target = (&'static str, &'static str);
+
+/// Somebody who is in no team.
+struct Lost {
+    id: MemberId,
+    name: String,
+    moving: Vec<Target>,
 }
 
 /// People of one team, or of none.
@@ -110,6 +135,9 @@ struct Absent {
     duties: String,
     /// The boards that wait for this one now.
     waits: String,
+    /// Where it stands who could take over, or no longer does.
+    address: String,
+    /// Who could, if that was asked for.
     replacing: Vec<Deed>,
 }
 
@@ -147,7 +175,7 @@ struct People<'a> {
     /// Those for whom there is no room at the top.
     more_absent: Vec<Absent>,
     slow: Vec<Slow>,
-    lost: Vec<Mate>,
+    lost: Vec<Lost>,
     empty: Vec<&'static str>,
     crews: Vec<Crew>,
     over: bool,
@@ -186,6 +214,8 @@ struct Page<'a> {
     scene: Scene<'a>,
     problems: &'a Problems,
     heads: String,
+    /// The address as it is looked at.
+    here: String,
     glyphs: String,
     status: String,
     eyes: String,
@@ -257,46 +287,86 @@ impl Room<'_> {
             .collect()
     }
 
+    /// Where somebody can be sent.
+    fn moving(&self, id: MemberId) -> Vec<Target> {
+        let state = self.state();
+        let side = state.side_of(id);
+        let targets = [
+            (Some(Side::First), "white", "To White"),
+            (Some(Side::Second), "black", "To Black"),
+            (None, "none", "To no team"),
+        ];
+        targets
+            .into_iter()
+            .filter(|(to, ..)| *to != side && state.phase != Phase::Over)
+            .map(|(_, key, label)| (key, label))
+            .collect()
+    }
+
+    /// The duties that could be given to somebody.
+    fn giving(&self, id: MemberId) -> Vec<Deed> {
+        let (view, state) = (self.scene.view, self.state());
+        let Some(side) = state.side_of(id) else {
+            return Vec::new();
+        };
+        let duties = &state.team(side).duties;
+        let others = duties.all().into_iter();
+        others
+            .filter(|duty| duties.holder(*duty) != Some(id))
+            .map(|duty| {
+                let holder = duties.holder(duty);
+                let now = holder.map_or("nobody", |holder| view.name(holder));
+                let known = holder.map_or_else(|| "-".to_owned(), |holder| holder.to_string());
+                Deed {
+                    word: format!("give:{}:{duty}:{id}:{known}", key_of(side)),
+                    label: format!("{} (now {now})", duty_name(duty)),
+                }
+            })
+            .collect()
+    }
+
+    /// Who is chosen, to see what can be done.
+    fn chosen(&self) -> Option<MemberId> {
+        chosen(self.scene)
+    }
+
+    /// The address where `id` is chosen, or no longer is.
+    fn choosing(&self, id: MemberId) -> String {
+        let number = id.to_string();
+        let is_chosen = self.chosen() == Some(id);
+        self.scene
+            .address(&[(MATE, if is_chosen { "" } else { &number })])
+    }
+
+    fn menu(&self, id: MemberId) -> Menu {
+        let state = self.state();
+        let begun = state.started.is_some() && state.phase != Phase::Over;
+        Menu {
+            replacing: if begun {
+                self.replacing(id)
+            } else {
+                Vec::new()
+            },
+            giving: if begun { self.giving(id) } else { Vec::new() },
+            moving: self.moving(id),
+        }
+    }
+
     fn mate(&self, id: MemberId) -> Mate {
         let (view, state) = (self.scene.view, self.state());
-        let side = state.side_of(id);
-        let team = side.map(|side| (side, state.team(side)));
+        let team = state.side_of(id).map(|side| state.team(side));
         let activity = self.activity.get(&id).copied().unwrap_or_default();
         let (messages, said) = match self.attended.said.get(&id) {
             Some((count, last)) => (*count, Some(*last)),
             None => (0, None),
         };
         let last = activity.last.max(said);
-        let begun = state.started.is_some() && state.phase != Phase::Over;
-        let giving = team
-            .filter(|_| begun)
-            .map_or_else(Vec::new, |(side, team)| {
-                let others = team.duties.all().into_iter();
-                others
-                    .filter(|duty| team.duties.holder(*duty) != Some(id))
-                    .map(|duty| {
-                        let holder = team.duties.holder(duty);
-                        let now = holder.map_or("nobody", |holder| view.name(holder));
-                        let known =
-                            holder.map_or_else(|| "-".to_owned(), |holder| holder.to_string());
-                        Deed {
-                            word: format!("give:{}:{duty}:{id}:{known}", key_of(side)),
-                            label: format!("{} (now {now})", duty_name(duty)),
-                        }
-                    })
-                    .collect()
-            });
-        let targets = [
-            (Some(Side::First), "white", "To White"),
-            (Some(Side::Second), "black", "To Black"),
-            (None, "none", "To no team"),
-        ];
         Mate {
             id,
             name: view.name(id).to_owned(),
             duties: team.map_or_else(
                 || "no team".to_owned(),
-                |(_, team)| duties_in_words(&team.duties.of(id)),
+                |team| duties_in_words(&team.duties.of(id)),
             ),
             there: self.there(id),
             messages,
@@ -305,17 +375,8 @@ impl Room<'_> {
                 since => short(since),
             }),
             activity,
-            replacing: if begun {
-                self.replacing(id)
-            } else {
-                Vec::new()
-            },
-            giving,
-            moving: targets
-                .into_iter()
-                .filter(|(to, ..)| *to != side && state.phase != Phase::Over)
-                .map(|(_, key, label)| (key, label))
-                .collect(),
+            address: self.choosing(id),
+            menu: (self.chosen() == Some(id)).then(|| self.menu(id)),
         }
     }
 
@@ -357,7 +418,12 @@ impl Room<'_> {
                         ([_], board) => format!("{board} waits"),
                         (_, boards) => format!("{boards} wait"),
                     },
-                    replacing: self.replacing(id),
+                    address: self.choosing(id),
+                    replacing: if self.chosen() == Some(id) {
+                        self.replacing(id)
+                    } else {
+                        Vec::new()
+                    },
                 };
                 Some((waits.is_empty(), found))
             })
@@ -484,7 +550,11 @@ fn crew(scene: Scene, attended: &Attendance) -> Result<String, Failure> {
         lost: room
             .people()
             .filter(|id| begun && state.side_of(*id).is_none())
-            .map(|id| room.mate(id))
+            .map(|id| Lost {
+                id,
+                name: scene.view.name(id).to_owned(),
+                moving: room.moving(id),
+            })
             .collect(),
         empty: [Side::First, Side::Second]
             .into_iter()
@@ -563,6 +633,10 @@ pub async fn render(scene: Scene<'_>) -> Answer {
         scene,
         problems: scene.problems,
         heads: live::write(&view.heads()),
+        here: scene.address(&[(
+            MATE,
+            &chosen(scene).map_or_else(String::new, |id| id.to_string()),
+        )]),
         glyphs: flexichess::glyphs(),
         status: status(scene, &there)?,
         eyes: eyes(scene, view)?,

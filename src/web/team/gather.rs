@@ -200,7 +200,7 @@ fn part(scene: Scene) -> Result<String, Failure> {
         visit: scene.visit(),
         scene,
         problems: scene.problems,
-        terms: state.terms.in_words(),
+        terms: state.terms.in_words(view.host_word()),
         teams: [Side::First, Side::Second]
             .map(|side| column(scene, side))
             .into(),

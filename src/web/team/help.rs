@@ -23,6 +23,8 @@ enum Topic {
     Boardman,
     Agent,
     Host,
+    /// Whoever leads a lesson.
+    Teacher,
 }
 
 /// What is drawn beside a step.
@@ -131,6 +133,40 @@ const AGENT: &[Step] = &[
     ),
 ];
 
+const TEACHER: &[Step] = &[
+    Step(
+        "Bring everybody in",
+        "Show the code: “Open the projector page” makes it as large as the wall. Pupils type it, or point a camera at \
+         the picture, and pick their names. They appear on this page as they come.",
+        Picture::Three,
+    ),
+    Step(
+        "Give everybody a place",
+        "“Seat everyone” makes two teams and gives out the duties, so that over some lessons everybody has each of them. \
+         To change a place drag the name, or tap it and then “Here”.",
+        Picture::Board(&[], &[], &[]),
+    ),
+    Step(
+        "Start",
+        "“Start” begins the match on all screens. Whoever comes late types the code and joins the smaller team. Nobody \
+         needs to know chess well: everybody gets a walk-through like this one.",
+        Picture::Board(&["e2e4"], &[], &[]),
+    ),
+    Step(
+        "While they play",
+        "Open the control desk: what needs you stands at the top. “Eyes up!” stops the play and says so on every screen. \
+         You can take a turn back, replace somebody in two clicks, change the time, and hold the talk to ready-made \
+         phrases. When two players do not agree whether a rule in words holds, you decide.",
+        Picture::Knight("NW"),
+    ),
+    Step(
+        "When the bell rings",
+        "“Enough for today” keeps the match for the next lesson. When it is over there are a report to print, the replay \
+         of every move, and the progress of the class.",
+        Picture::Transfer,
+    ),
+];
+
 const HOST: &[Step] = &[
     Step(
         "Bring everybody in",
@@ -165,7 +201,13 @@ const HOST: &[Step] = &[
 ];
 
 impl Topic {
-    const ALL: [Self; 4] = [Self::Strategist, Self::Boardman, Self::Agent, Self::Host];
+    const ALL: [Self; 5] = [
+        Self::Strategist,
+        Self::Boardman,
+        Self::Agent,
+        Self::Host,
+        Self::Teacher,
+    ];
 
     /// The word in addresses and in the account.
     const fn key(self) -> &'static str {
@@ -174,6 +216,7 @@ impl Topic {
             Self::Boardman => "boardman",
             Self::Agent => "agent",
             Self::Host => "host",
+            Self::Teacher => "teacher",
         }
     }
 
@@ -183,6 +226,7 @@ impl Topic {
             Self::Boardman => BOARDMAN,
             Self::Agent => AGENT,
             Self::Host => HOST,
+            Self::Teacher => TEACHER,
         }
     }
 
@@ -192,6 +236,7 @@ impl Topic {
             Self::Boardman => "You are boardman",
             Self::Agent => "You are agent",
             Self::Host => "You are host",
+            Self::Teacher => "You lead this lesson",
         }
     }
 
@@ -220,7 +265,11 @@ fn topics(scene: Scene) -> Vec<Topic> {
         }
     }
     if view.viewer.host {
-        topics.push(Topic::Host);
+        topics.push(if view.lesson.is_some() {
+            Topic::Teacher
+        } else {
+            Topic::Host
+        });
     }
     topics
 }
@@ -245,7 +294,7 @@ fn shown(scene: Scene) -> Option<(Topic, usize)> {
 /// The step with which it begins: whoever hosts a match that has begun needs no help with beginning it.
 fn first(scene: Scene, topic: Topic) -> usize {
     match topic {
-        Topic::Host if scene.view.state.phase != Phase::Gathering => 3,
+        Topic::Host | Topic::Teacher if scene.view.state.phase != Phase::Gathering => 3,
         _ => 0,
     }
 }
@@ -282,7 +331,6 @@ fn board(moves: &[&str], chosen: &[&str], to: &[&str]) -> String {
     diagram.svg(&View {
         title: &format!("A board. {words}"),
         chosen: &chosen,
-        defs: true,
         brief: true,
         ..View::default()
     })

@@ -158,9 +158,12 @@ fn place_key(side: Side, duty: Duty) -> String {
     format!("{}:{duty}", key_of(side))
 }
 
-/// The part of the page that changes, for the teacher.
+/// The part of the page that changes, for the teacher; once the match has begun that of the other page.
 pub fn part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
     let view = scene.view;
+    if view.state.phase != Phase::Gathering {
+        return now_part(scene, lesson);
+    }
     let state = &view.state;
     let now = scene.visit().now;
     let picked: Option<MemberId> = scene.fields.get("move").parse().ok().map(MemberId);
@@ -303,7 +306,7 @@ pub fn wait(scene: Scene) -> Result<String, Failure> {
     let html = Wait {
         scene,
         problems: scene.problems,
-        terms: state.terms.in_words(),
+        terms: state.terms.in_words(view.host_word()),
         yours: you.and_then(|id| {
             let side = state.side_of(id)?;
             let team = super::boards::side_word(side);
@@ -375,12 +378,21 @@ struct Change {
 
 #[derive(Template)]
 #[template(path = "team-lesson-now.html")]
-struct Now<'a> {
+struct NowPage<'a> {
     visit: &'a Visit,
     scene: Scene<'a>,
     heads: String,
-    problems: &'a Problems,
     lesson: &'a LessonView,
+    paused: bool,
+    part: String,
+}
+
+#[derive(Template)]
+#[template(path = "team-lesson-now-part.html")]
+struct Now<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    problems: &'a Problems,
     entrance: Option<Entrance>,
     projector_link: Option<String>,
     paused: bool,
@@ -425,11 +437,25 @@ async fn now_with(coming: &Coming, fields: &Fields, problems: &Problems) -> Answ
     let Some(lesson) = view.lesson.as_ref().filter(|_| view.viewer.host) else {
         return Err(crate::app::AppError::NotFound.into());
     };
-    let state = &view.state;
-    if state.phase == Phase::Gathering || state.was_called_off() {
+    if view.state.phase == Phase::Gathering || view.state.was_called_off() {
         return Ok(see(&coming.base));
     }
-    let at = coming.visit.now;
+    let page = NowPage {
+        visit: &coming.visit,
+        scene,
+        heads: super::live::write(&view.heads()),
+        lesson,
+        paused: view.state.phase == Phase::Paused,
+        part: now_part(scene, lesson)?,
+    };
+    problems.page(&coming.visit, &page)
+}
+
+/// What changes of it: how to come in, who is there.
+fn now_part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
+    let view = scene.view;
+    let state = &view.state;
+    let at = scene.visit().now;
     let name = |id: MemberId| view.name(id).to_owned();
     let teams: Vec<Crew> = [Side::First, Side::Second]
         .map(|side| {
@@ -452,13 +478,12 @@ async fn now_with(coming: &Coming, fields: &Fields, problems: &Problems) -> Answ
         let names: Vec<&str> = ids.iter().map(|id| view.name(*id)).collect();
         words::list(&names)
     };
-    let url = &coming.visit.app.url;
-    let page = Now {
-        visit: &coming.visit,
+    let app = &scene.visit().app;
+    let url = &app.url;
+    let part = Now {
+        visit: scene.visit(),
         scene,
-        heads: super::live::write(&view.heads()),
-        problems,
-        lesson,
+        problems: scene.problems,
         entrance: Entrance::of(scene),
         projector_link: view
             .projector_link
@@ -469,20 +494,18 @@ async fn now_with(coming: &Coming, fields: &Fields, problems: &Problems) -> Answ
         left: state.time_left(at).map(crate::time::in_words),
         here: everybody().filter(|(chip, _)| chip.here).count(),
         people: everybody().count(),
-        changes: coming
-            .visit
-            .app
-            .stand_ins(&view)
+        changes: app
+            .stand_ins(view)
             .into_iter()
             .map(|one| Change {
                 team: super::boards::side_word(one.side),
                 absent: names(&one.absent),
-                then: takers(&view, &one),
+                then: takers(view, &one),
             })
             .collect(),
         teams,
     };
-    problems.page(&coming.visit, &page)
+    Ok(part.render()?)
 }
 
 /// Back to that page after something was done.

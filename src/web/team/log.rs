@@ -17,14 +17,13 @@ use crate::rules::Side;
 use crate::web::visit::Fields;
 use crate::web::{Answer, Failure};
 
-/// How many entries are shown, unless all are asked for.
-const SHOWN: usize = 100;
-/// Added to the word of a filter when all entries are asked for.
-const WHOLE: &str = "-whole";
+/// How many entries are shown at once.
+const SHOWN: usize = 12;
+/// Between the word of a filter and the number of entries that are passed over.
+const AFTER: char = '.';
 
 /// An event, as the log shows it.
 struct Entry {
-    number: i32,
     text: String,
     when: String,
     address: String,
@@ -49,8 +48,9 @@ struct Log<'a> {
     filters: Vec<Filter>,
     /// The number of the last event.
     seen: i32,
-    /// Where all of them are, if not all are shown, and how many.
-    whole: Option<(String, usize)>,
+    /// Where those before are, and those after.
+    earlier: Option<String>,
+    later: Option<String>,
 }
 
 /// What a line of the record is about.
@@ -149,7 +149,7 @@ fn quoted(line: &str) -> &str {
 
 fn line(view: &TeamView, logged: &Logged, line: &str) -> String {
     let by = logged.event.by;
-    let who = view.actor(by);
+    let (who, host) = (view.actor(by), view.host_word());
     let (first, rest) = line_parts(line);
     match (first, by) {
         ("time", Actor::Server) => {
@@ -157,8 +157,9 @@ fn line(view: &TeamView, logged: &Logged, line: &str) -> String {
                 .to_owned();
         }
         ("time", _) => {
-            return "The host ended the match: where a board was still open, the pieces were counted"
-                .to_owned();
+            return format!(
+                "The {host} ended the match: where a board was still open, the pieces were counted"
+            );
         }
         ("w" | "b", _) => {
             let (square, way) = line_parts(rest);
@@ -195,10 +196,10 @@ fn line(view: &TeamView, logged: &Logged, line: &str) -> String {
             format!("{who} played under rule {number} on board {board}: {deeds}")
         }
         ("accept", Actor::Host) => {
-            format!("The host decided on board {board}: what was disputed holds")
+            format!("The {host} decided on board {board}: what was disputed holds")
         }
         ("reject", Actor::Host) => format!(
-            "The host decided on board {board}: what was disputed does not hold, and the turn is taken back"
+            "The {host} decided on board {board}: what was disputed does not hold, and the turn is taken back"
         ),
         ("accept", _) => format!("{who} accepted what was proposed on board {board}"),
         ("reject", _) => format!("{who} rejected what was proposed on board {board}"),
@@ -210,17 +211,17 @@ fn line(view: &TeamView, logged: &Logged, line: &str) -> String {
 }
 
 /// Terms in one clause.
-fn briefly(terms: &Terms) -> String {
-    let text = terms.in_words().join(" ");
+fn briefly(view: &TeamView, terms: &Terms) -> String {
+    let text = terms.in_words(view.host_word()).join(" ");
     text.trim_end_matches('.').to_owned()
 }
 
 /// What happened, as a sentence without a full stop; `None` for what there is nothing to say of.
 pub fn sentence(view: &TeamView, logged: &Logged) -> String {
-    let who = view.actor(logged.event.by);
+    let (who, host) = (view.actor(logged.event.by), view.host_word());
     let mut text = match &logged.event.what {
         What::Create(_) => "The match was made".to_owned(),
-        What::Terms(terms) => format!("{who} settled this: {}", briefly(terms)),
+        What::Terms(terms) => format!("{who} settled this: {}", briefly(view, terms)),
         What::Join(member, None) => format!("{} joined", view.name(*member)),
         What::Join(member, Some(side)) => {
             format!("{} joined {}", view.name(*member), side_word(*side))
@@ -229,9 +230,9 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
             let name = view.name(*member);
             match (team, logged.event.by) {
                 (Some(side), Actor::Host) => {
-                    format!("The host sent {name} to {}’s team", side_word(*side))
+                    format!("The {host} sent {name} to {}’s team", side_word(*side))
                 }
-                (None, Actor::Host) => format!("The host took {name} out of the teams"),
+                (None, Actor::Host) => format!("The {host} took {name} out of the teams"),
                 (Some(side), _) => format!("{name} is in {}’s team", side_word(*side)),
                 (None, _) => format!("{name} is in no team"),
             }
@@ -248,11 +249,10 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
                     .iter()
                     .find(|one| one.event.what == What::Start);
                 let begun = start.is_some_and(|one| one.event.number < logged.event.number);
-                let host = begun && logged.event.by == Actor::Host;
-                let by = if host {
-                    "The host changed duties. "
+                let by = if begun && logged.event.by == Actor::Host {
+                    format!("The {host} changed duties. ")
                 } else {
-                    ""
+                    String::new()
                 };
                 format!("{by}{}", duties(view, *side, before, after))
             }
@@ -266,39 +266,39 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
             view.name(*member)
         ),
         What::Start => "The match began".to_owned(),
-        What::CallOff => "The host called the match off".to_owned(),
-        What::Pause => "The host paused the match".to_owned(),
+        What::CallOff => format!("The {host} called the match off"),
+        What::Pause => format!("The {host} paused the match"),
         What::Resume => "The match goes on".to_owned(),
         What::Line(text) => line(view, logged, text),
         What::Offer(board, _) => format!("{who} offered a draw on board {board}"),
         What::Decline(board) => format!("{who} declined the draw on board {board}"),
         What::Dispute(board) => {
-            format!("{who} disputed what was proposed on board {board}: the host decides")
+            format!("{who} disputed what was proposed on board {board}: the {host} decides")
         }
         What::Back(_) => {
             let is_it = |one: &&std::sync::Arc<Logged>| Some(one.event.number) == logged.takes_back;
             let line = view.state.log.iter().find(is_it);
             let line = line.map_or(String::new(), |line| sentence(view, line));
-            format!("The host took back: {line}")
+            format!("The {host} took back: {line}")
         }
         What::Time(seconds) => {
             let left = Duration::from_secs(u64::from(*seconds));
             format!(
-                "The host changed the time: {} left",
+                "The {host} changed the time: {} left",
                 crate::time::in_words(left)
             )
         }
-        What::Rename(member) => format!("The host gave {} this name", view.name(*member)),
-        What::Talk(TalkMode::Free) => "The host lets everybody talk freely".to_owned(),
+        What::Rename(member) => format!("The {host} gave {} this name", view.name(*member)),
+        What::Talk(TalkMode::Free) => format!("The {host} lets everybody talk freely"),
         What::Talk(TalkMode::Phrases) => {
-            "The host lets people talk in ready-made phrases only".to_owned()
+            format!("The {host} lets people talk in ready-made phrases only")
         }
-        What::Talk(TalkMode::Frozen) => "The host stopped the talk".to_owned(),
+        What::Talk(TalkMode::Frozen) => format!("The {host} stopped the talk"),
         What::Hush(_, Actor::Member(member)) => format!(
-            "The host removed a message of {} from the public talk",
+            "The {host} removed a message of {} from the public talk",
             view.name(*member)
         ),
-        What::Hush(..) => "The host removed an own message from the public talk".to_owned(),
+        What::Hush(..) => format!("The {host} removed an own message from the public talk"),
     };
     let counts =
         view.state.is_in_force(logged) && logged.event.what != What::Line("time".to_owned());
@@ -325,9 +325,9 @@ pub fn since(view: &TeamView, boards: &[BoardNo], event: i32) -> Vec<String> {
 /// The part of the page. `whole` is the match as it stands, whichever moment is shown.
 pub fn render(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
     let chosen = scene.fields.get("log");
-    let (filter, all) = match chosen.strip_suffix(WHOLE) {
-        Some(filter) => (filter, true),
-        None => (chosen, false),
+    let (filter, passed) = match chosen.split_once(AFTER) {
+        Some((filter, passed)) => (filter, passed.parse().unwrap_or(0)),
+        None => (chosen, 0),
     };
     let fitting: Vec<&Logged> = whole
         .log()
@@ -335,12 +335,11 @@ pub fn render(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
         .filter(|logged| fits(logged, filter))
         .collect();
     let count = fitting.len();
-    let shown = if all { count } else { SHOWN };
     let entries = fitting
         .into_iter()
-        .take(shown)
+        .skip(passed)
+        .take(SHOWN)
         .map(|logged| Entry {
-            number: logged.event.number,
             text: sentence(whole, logged),
             when: scene.visit().when(&logged.event.at),
             address: page::address_at(scene, whole, logged.event.number),
@@ -371,13 +370,15 @@ pub fn render(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
             chosen: is_chosen(word),
         })
         .collect();
-    let more = format!("{}{WHOLE}", if filter.is_empty() { "all" } else { filter });
+    let name = if filter.is_empty() { "all" } else { filter };
+    let from = |passed: usize| scene.address(&[("log", &format!("{name}{AFTER}{passed}"))]);
     let log = Log {
         scene,
         entries,
         filters,
         seen: whole.last,
-        whole: (count > shown).then(|| (scene.address(&[("log", &more)]), count)),
+        earlier: (passed.saturating_add(SHOWN) < count).then(|| from(passed + SHOWN)),
+        later: (passed > 0).then(|| from(passed.saturating_sub(SHOWN))),
     };
     Ok(log.render()?)
 }

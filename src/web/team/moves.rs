@@ -44,7 +44,7 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
         .iter()
         .filter_map(|number| {
             let position = view.state.boards.board(*number)?.position();
-            let mut cards = cards(position, false);
+            let mut cards = cards(position);
             cards.retain(|card| card.changed);
             let promotions = position.rules().promotions();
             Some(Changed {

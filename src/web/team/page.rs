@@ -171,8 +171,8 @@ pub fn headline(view: &TeamView) -> String {
     let state = &*view.state;
     match (state.phase, state.outcome()) {
         (Phase::Gathering, _) => "The match has not begun".to_owned(),
-        (Phase::Paused, _) => "Paused by the host".to_owned(),
-        (Phase::Over, None) => "The host called the match off".to_owned(),
+        (Phase::Paused, _) => format!("Paused by the {}", view.host_word()),
+        (Phase::Over, None) => format!("The {} called the match off", view.host_word()),
         (Phase::Over, Some(outcome)) => {
             let score = state.boards.score();
             let (white, black) = (score.white, score.black);

@@ -41,7 +41,7 @@ struct Outcome<'a> {
     scene: Scene<'a>,
     over: bool,
     headline: String,
-    why: &'static str,
+    why: String,
     ended: Vec<Ended>,
     revealed: bool,
     /// Whether the viewer reads the report.
@@ -54,7 +54,7 @@ struct Outcome<'a> {
 struct Projected<'a> {
     scene: Scene<'a>,
     headline: String,
-    why: &'static str,
+    why: String,
     ended: Vec<(Ended, String)>,
 }
 
@@ -96,17 +96,17 @@ pub async fn projected_fragment(coming: Coming, fields: Fields) -> Answer {
 }
 
 /// Why the match is over.
-fn why(view: &TeamView) -> &'static str {
+fn why(view: &TeamView) -> String {
     let state = &view.state;
     let time = |logged: &Logged| logged.event.what == What::Line(Line::Time.to_string());
     let stop = state.log.iter().rev().find(|logged| time(logged));
     match state.outcome().map(|outcome| outcome.reason) {
         Some(Reason::Time) => match stop.map(|logged| logged.event.by) {
-            Some(Actor::Host) => "The host ended the match.",
-            _ => "The time was up.",
+            Some(Actor::Host) => format!("The {} ended the match.", view.host_word()),
+            _ => "The time was up.".to_owned(),
         },
-        Some(_) => "All boards ended.",
-        None => "",
+        Some(_) => "All boards ended.".to_owned(),
+        None => String::new(),
     }
 }
 
@@ -171,7 +171,7 @@ pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
 /// Who somebody is, in a record.
 fn name(view: &TeamView, actor: Actor) -> String {
     match actor {
-        Actor::Host => format!("{} (host)", view.host.name),
+        Actor::Host => format!("{} ({})", view.host.name, view.host_word()),
         actor => view.actor(actor).to_owned(),
     }
 }
@@ -384,7 +384,7 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
         scene,
         glyphs: flexichess::glyphs(),
         headline: super::page::headline(&view),
-        terms: state.terms.in_words(),
+        terms: state.terms.in_words(view.host_word()),
         started: state.started.map(|at| visit.when(&at)),
         finished: state.ended.map(|at| visit.when(&at)),
         boards: state

@@ -152,7 +152,7 @@ async fn page(coming: Coming, fields: Fields) -> Answer {
         visit,
         scene,
         headline: super::page::headline(&view),
-        terms: state.terms.in_words(),
+        terms: state.terms.in_words(view.host_word()),
         started: state.started.map(|at| visit.when(&at)),
         finished: state.ended.map(|at| visit.when(&at)),
         played: crate::time::in_words(report.played),

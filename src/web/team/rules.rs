@@ -41,16 +41,10 @@ static EXAMPLE: LazyLock<Vec<Picture>> = LazyLock::new(|| {
     pictures
 });
 
-/// A transfer in two pictures, for pages without the pieces' pictures: the board that a piece leaves, and the one
-/// that it comes to, as they are afterwards.
+/// A transfer in two pictures: the board that a piece leaves, and the one that it comes to, as they are afterwards.
 pub fn transferred() -> Vec<String> {
-    let defs = flexichess::glyphs();
     let after = EXAMPLE.iter().skip(2);
-    let mut svgs: Vec<String> = after.map(|picture| picture.svg.clone()).collect();
-    if let Some(first) = svgs.first_mut() {
-        *first = defs + first;
-    }
-    svgs
+    after.map(|picture| picture.svg.clone()).collect()
 }
 
 fn both(boards: &Boards, when: &str) -> Vec<Picture> {
@@ -147,7 +141,7 @@ pub async fn card(visit: Visit) -> Answer {
         words,
         kinds: kinds
             .into_iter()
-            .map(|(kind, how)| (flexichess::picture(kind, false), kind.name(), how))
+            .map(|(kind, how)| (flexichess::picture(kind), kind.name(), how))
             .collect(),
     })
 }

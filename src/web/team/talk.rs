@@ -164,6 +164,9 @@ struct Tab {
     is_open: bool,
 }
 
+/// How many lines of a channel are shown at once.
+const SHOWN: usize = 10;
+
 #[derive(Template)]
 #[template(path = "team-talk.html")]
 struct Talk<'a> {
@@ -187,6 +190,9 @@ struct Talk<'a> {
     hushes: bool,
     /// Where what is said is sent.
     say: String,
+    /// Where the lines before these are, and those after.
+    earlier: Option<String>,
+    later: Option<String>,
     said: Vec<Said<'a>>,
     /// With whom the viewer can talk in secret.
     others: Vec<Person>,
@@ -220,16 +226,17 @@ fn title(scene: Scene, audience: &Audience) -> String {
 fn readers(scene: Scene, audience: &Audience) -> String {
     let terms = &scene.view.state.terms;
     let over = scene.view.rights.reveals;
+    let word = scene.view.host_word();
     let host = match (audience, terms.supervised, terms.reveal) {
         (Audience::Public, ..) => return "Everybody who sees the match reads this.".to_owned(),
         _ if over => {
             return "The match is over: as was announced, everybody who sees it reads this."
                 .to_owned();
         }
-        (_, true, true) => " The host reads it, too, and after the match everybody.",
-        (_, true, false) => " The host reads it, too.",
-        (_, false, true) => " After the match everybody reads it.",
-        (_, false, false) => "",
+        (_, true, true) => format!(" The {word} reads it, too, and after the match everybody."),
+        (_, true, false) => format!(" The {word} reads it, too."),
+        (_, false, true) => " After the match everybody reads it.".to_owned(),
+        (_, false, false) => String::new(),
     };
     let who = match audience {
         Audience::Public => String::new(),
@@ -312,12 +319,20 @@ pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
         Actor::Host => view.viewer.host,
         Actor::Server => false,
     };
-    let said = messages
+    let passed = scene.fields.get("said").parse().unwrap_or(0);
+    let last = messages.len().saturating_sub(passed);
+    let first = last.saturating_sub(SHOWN);
+    let from = |passed: usize| {
+        let passed = (passed > 0).then(|| passed.to_string());
+        let address = scene.address(&[("said", passed.as_deref().unwrap_or_default())]);
+        format!("{address}#talk")
+    };
+    let said = messages[first..last]
         .iter()
         .map(|message| Said {
             number: message.number,
             who: match message.by {
-                Actor::Host => format!("{} (host)", view.host.name),
+                Actor::Host => format!("{} ({})", view.host.name, view.host_word()),
                 by => view.actor(by).to_owned(),
             },
             is_yours: is_yours(message.by),
@@ -377,6 +392,8 @@ pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
         hushes: channel.audience == Audience::Public && view.rights.order && scene.at.is_none(),
         say: scene.act(&format!("talk/{}", channel.number)),
         said,
+        earlier: (first > 0).then(|| from(passed + SHOWN)),
+        later: (passed > 0).then(|| from(passed.saturating_sub(SHOWN))),
         others,
     };
     Ok(html.render()?)

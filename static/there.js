@@ -1,4 +1,4 @@
-// The control desk: who is there is looked at now and then, since nobody tells when somebody goes.
+// Who is there, for whoever leads a match: looked at now and then, since nobody tells when somebody goes.
 
 import { swapParts } from "./swap.js";
 
