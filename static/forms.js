@@ -8,16 +8,17 @@ async function submit(event) {
   // Browsers that don't tell which button it was send forms with several themselves.
   if (!form || (!event.submitter && form.querySelector("button[name]"))) return;
   event.preventDefault();
+  // Once is enough. The button stays what it is: disabled it would lose the focus.
+  if (form.sending) return;
+  form.sending = true;
   const body = new URLSearchParams(new FormData(form));
   if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
   const action = form.getAttribute("action");
-  const buttons = [...form.querySelectorAll("button")];
-  for (const button of buttons) button.disabled = true;
   try {
     const before = [...form.elements].map((field) => [field, field.value, field.checked]);
     form.reset();
-    for (const details of form.querySelectorAll("details[open]:not([data-stay])")) details.open = false;
-    form.closest("details")?.removeAttribute("open");
+    for (const details of form.querySelectorAll("details[open]:not([data-stay])")) close(details);
+    close(form.closest("details"));
     const part = form.closest("[data-live]");
     if (part) part.changed = true;
     try {
@@ -37,8 +38,19 @@ async function submit(event) {
   } catch {
     say("That did not get through. Please try again.");
   } finally {
-    for (const button of buttons) button.disabled = false;
+    form.sending = false;
   }
+}
+
+/** Whether a click is to be followed here: one with another button or with a key opens a page of its own. */
+export const isPlain = (event) => !(event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0);
+
+/** Closes a part that was opened. What had the focus in it leaves it to what opens it again. */
+function close(details) {
+  if (!details?.open) return;
+  const within = details.contains(document.activeElement);
+  details.open = false;
+  if (within) details.querySelector("summary").focus({ preventScroll: true });
 }
 
 /** Sends a form as its button does. Browsers from 2020 have other ways to say so. */
@@ -73,7 +85,7 @@ export function start() {
   document.addEventListener("submit", submit);
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[data-go]");
-    if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    if (!link || !isPlain(event)) return;
     event.preventDefault();
     go(link.getAttribute("href"));
   });

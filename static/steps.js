@@ -2,7 +2,7 @@
 // the legal turns that the server has put into the page, the same way for every game.
 
 import { drags } from "./drag.js";
-import { send } from "./forms.js";
+import { isPlain, send } from "./forms.js";
 import { load } from "./swap.js";
 
 let data = null;
@@ -109,6 +109,7 @@ function mark() {
     return link;
   };
   const last = steps[steps.length - 1];
+  const had = document.activeElement;
   document.getElementById("steps").replaceChildren(
     ...instead().map((step) => button([...steps.slice(0, -1), step], step === last)),
     ...[...next].filter((step) => !isPlace(step)).map((step) => button([...steps, step], false)),
@@ -129,6 +130,8 @@ function mark() {
   }
   for (const part of [board(), document.getElementById("making")]) part.closest("[data-live]").changed = true;
   rove();
+  // The choice is made that had the focus: it goes on upon the board.
+  if (had && !had.isConnected) board().querySelector("a[data-name][tabindex='0']")?.focus({ preventScroll: true });
 }
 
 /** Goes to these steps. */
@@ -248,7 +251,7 @@ export function start() {
   document.addEventListener("swapped", read);
   drags(lift, (name) => data && after(steps).has(name) && choose(name));
   document.addEventListener("click", (event) => {
-    if (!data || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (!data || !isPlain(event)) return;
     const place = event.target.closest?.("#board [data-name]");
     const button = event.target.closest?.("#steps [data-step]");
     const back = event.target.closest?.("#undo");

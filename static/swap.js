@@ -1,14 +1,46 @@
 // Fetching a page again and taking over what is new in it, without disturbing who is typing.
 
+/** The place on the board that had the focus last. */
+let place = null;
+document.addEventListener("focusin", ({ target }) => {
+  place = target.closest("#board [data-name]")?.dataset.name ?? place;
+});
+
+/** What can have the focus by itself. */
+const STOPS = "a[href], button, input, select, textarea, summary, [tabindex]";
+
+/** What tells a stop of the focus from the others around it. */
+const sign = (stop) => [stop.localName, stop.dataset.name, stop.name, stop.localName === "button" && stop.value, stop.textContent].join("\n");
+
 /** The element that has the focus, in words that hold for the new page, too. */
 function focused() {
   const active = document.activeElement;
   if (!active || active === document.body) return null;
-  const cell = active.closest?.("#board [data-name]");
+  const { top, bottom } = active.getBoundingClientRect();
+  const around = [];
+  for (let part = active.closest("[id]"); part; part = part.parentElement.closest("[id]")) around.push(part.id);
   return {
-    find: cell ? `#board [data-name="${CSS.escape(cell.dataset.name)}"]` : active.id && `#${CSS.escape(active.id)}`,
+    // Whoever has played a turn goes on where it was made.
+    cell: active.closest("#board [data-name], #turn-form") && place,
+    id: active.id,
+    around,
+    sign: sign(active),
+    // What was in sight stays there, however much came before it.
+    seen: top < innerHeight && bottom > 0,
     range: active.selectionStart === undefined ? null : [active.selectionStart, active.selectionEnd],
   };
+}
+
+/** The place on the board that has this name. */
+const cell = (name) => document.querySelector(`#board [data-name="${CSS.escape(name)}"]`);
+
+/** What had the focus, or what is left around it. */
+function found({ cell: name, id, around, sign: known }) {
+  const same = id && document.getElementById(id);
+  if (same) return same;
+  if (name && cell(name)) return cell(name);
+  const part = document.getElementById(around.find((id) => document.getElementById(id)?.getClientRects().length));
+  return [...(part?.querySelectorAll(STOPS) ?? [])].find((stop) => sign(stop) === known) ?? part;
 }
 
 /** What was typed, ticked or opened in `part` and is not yet on the server. */
@@ -69,12 +101,12 @@ function restore(kept) {
 
 /** Gives the focus back to what had it. */
 function refocus(focus) {
-  if (!focus?.find) return;
-  const element = document.querySelector(focus.find);
-  // A place that is no link can't have the focus by itself.
-  if (element?.dataset.name && !element.hasAttribute("href")) element.setAttribute("tabindex", "-1");
-  element?.focus({ preventScroll: true });
-  if (focus.range?.[0] != null && element?.setSelectionRange) {
+  const element = focus && found(focus);
+  if (!element) return;
+  if (!element.matches(STOPS)) element.setAttribute("tabindex", "-1");
+  element.focus({ preventScroll: true });
+  if (focus.seen) element.scrollIntoView({ block: "nearest" });
+  if (focus.range?.[0] != null && element.setSelectionRange) {
     try {
       element.setSelectionRange(...focus.range);
     } catch {

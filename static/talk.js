@@ -1,6 +1,6 @@
 // Talk and people beside the boards: reading on, pointing at squares, asking what would change.
 
-import { go, send } from "./forms.js";
+import { go, isPlain, send } from "./forms.js";
 import { swapParts } from "./swap.js";
 
 // --- The newest line stays in sight, unless somebody reads further up.
@@ -78,7 +78,7 @@ document.addEventListener("click", async (event) => {
     return;
   }
   const board = document.getElementById(`tb-${mention.dataset.board}`);
-  if (!board || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  if (!board || !isPlain(event)) return;
   event.preventDefault();
   meant = mention.dataset.board;
   const address = new URL(mention.href);

@@ -1,7 +1,7 @@
 // The page of a team match: all boards live at once, one of them large; transfers by dragging; the clock.
 // The browser knows no rules: which boards can receive a piece, and why not, the server says.
 
-import { go, send, start as forms } from "./forms.js";
+import { go, isPlain, send, start as forms } from "./forms.js";
 import { listen } from "./live.js";
 import { here, rove, start as steps, walk } from "./steps.js";
 import { home, load, settled, swapParts, unseen } from "./swap.js";
@@ -90,7 +90,7 @@ function select(number) {
 }
 
 document.addEventListener("click", (event) => {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  if (!isPlain(event)) return;
   const chooser = event.target.closest?.("[data-select]");
   if (chooser) {
     event.preventDefault();

@@ -18,10 +18,14 @@ mod desk;
 mod games;
 #[path = "browser/house.rs"]
 mod house;
+#[path = "browser/keys.rs"]
+mod keys;
 #[path = "browser/lesson.rs"]
 mod lesson;
 #[path = "browser/person.rs"]
 mod person;
+#[path = "browser/scriptless.rs"]
+mod scriptless;
 #[path = "browser/team.rs"]
 mod team;
 

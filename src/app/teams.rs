@@ -91,7 +91,12 @@ impl App {
     /// The path, with its proof, that lets somebody join a team match.
     #[must_use]
     pub fn team_join_link(&self, id: &MatchId) -> String {
-        format!("/team/{id}/join/{}", self.key.mac("team-join", &[&id.0]))
+        format!("/team/{id}/join/{}", self.join_proof(id))
+    }
+
+    /// The proof that lets somebody join a team match.
+    fn join_proof(&self, id: &MatchId) -> String {
+        self.key.mac("team-join", &[&id.0])
     }
 
     /// The path, with its proof, of the projector's page.

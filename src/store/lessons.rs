@@ -28,6 +28,15 @@ pub fn of_class(conn: &mut Conn, class: &ClassId, limit: i64) -> Result<Vec<Team
         .load(c))?)
 }
 
+/// All lessons of a class in the order in which they were made; those that were called off, too.
+pub fn all_of_class(conn: &mut Conn, class: &ClassId) -> Result<Vec<TeamRow>, StoreError> {
+    Ok(on_db!(conn, |c| team_matches::table
+        .filter(team_matches::class_id.eq(class))
+        .order((team_matches::created_at, team_matches::id))
+        .select(TeamRow::as_select())
+        .load(c))?)
+}
+
 /// The code of the latest lesson of a class that can be joined.
 pub fn open_code(conn: &mut Conn, class: &ClassId) -> Result<Option<String>, StoreError> {
     let code: Option<Option<String>> = on_db!(conn, |c| team_matches::table

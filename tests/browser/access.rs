@@ -1,13 +1,13 @@
 //! Whether everybody can use the pages: a scan for what keeps people out (axe-core), room for large text and narrow
-//! screens, weight, and a journey by keyboard alone.
+//! screens, and weight.
 
 use std::fmt::Write as _;
 
 use serde_json::json;
 
+use super::ALONE;
 use super::house::House;
-use super::person::{ENTER, Person, UP};
-use super::{ALONE, RIGHT};
+use super::person::Person;
 
 /// How many bytes a page may weigh with everything that it loads, uncompressed.
 const MOST: f64 = 150_000.0;
@@ -115,12 +115,6 @@ impl Person {
         );
         let path = self.eval(&path).await.expect("a link");
         path.as_str().expect("text").to_owned()
-    }
-
-    /// Types into what has the focus.
-    async fn types(&self, text: &str) {
-        let field = self.client.active_element().await.expect("a field");
-        field.send_keys(text).await.expect("typed");
     }
 }
 
@@ -253,111 +247,4 @@ async fn every_page_is_for_everybody() {
     );
     let wrong = one + &two + &three;
     assert!(wrong.is_empty(), "{wrong}");
-}
-
-/// A match that begins short-handed.
-async fn match_of(ada: &Person, ben: &Person) -> String {
-    ada.open("/teams").await;
-    ada.fill("#title", "Owls against Foxes").await;
-    ada.click("form.new button.main").await;
-    ada.until("!!document.querySelector('#join-link')").await;
-    let link = ada.value("#join-link").await;
-    ada.click("button[name=side][value=white]").await;
-    ben.open(&link).await;
-    ben.click("button[name=side][value=black]").await;
-    ada.sees(".columns", "Ben").await;
-    let path = ada.path().await;
-    ada.click("form[action*='/deal'] button").await;
-    ada.click("#short summary").await;
-    ada.click("#short button.main").await;
-    ada.until("!!document.querySelector('#boards')").await;
-    path
-}
-
-/// Signing in, the walk-through, a move, and a line of talk, with nothing but keys.
-#[tokio::test]
-async fn a_team_match_is_played_by_keys_alone() {
-    let _alone = ALONE.lock().await;
-    let Some(house) = House::open() else {
-        return;
-    };
-    let ada = Person::new(&house, "Ada", true).await;
-    let ben = Person::new(&house, "Ben", true).await;
-    ada.signs_up(&house).await;
-    ben.signs_up(&house).await;
-    let team = match_of(&ada, &ben).await;
-
-    // Another day, from the first page on.
-    ada.client.delete_all_cookies().await.expect("gone");
-    ada.open("/").await;
-    ada.tabs_to("nav a[href='/sign-in']").await;
-    ada.press(ENTER).await;
-    ada.arrives("/sign-in").await;
-    ada.tabs_to("#login").await;
-    ada.types("Ada").await;
-    ada.tabs_to("#password").await;
-    ada.types("a quiet evening").await;
-    ada.press(ENTER).await;
-    ada.sees(".me", "Ada").await;
-    ada.tabs_to("nav a[href='/teams']").await;
-    ada.press(ENTER).await;
-    ada.arrives("/teams").await;
-    ada.tabs_to(&format!(".row a[href^='{team}']")).await;
-    ada.press(ENTER).await;
-    ada.arrives(&team).await;
-
-    // The walk-through is there for whoever comes for the first time, and then no longer.
-    ada.sees("#help h2", "step 1 of").await;
-    ada.tabs_to("#help-next").await;
-    ada.press(ENTER).await;
-    ada.sees("#help h2", "step 2 of").await;
-    ada.eval("document.body.focus()").await.expect("done");
-    while ada.count("#help:not(.none)").await > 0 {
-        let topic = ada.value("#help input[name=duty]").await;
-        ada.tabs_to("#help-done").await;
-        ada.press(ENTER).await;
-        ada.until(&format!(
-            "document.querySelector('#help input[name=duty]')?.value !== '{topic}'"
-        ))
-        .await;
-    }
-
-    // One of Ada's boards: its pawn in front of the king.
-    ada.until("!!document.querySelector('.tb.own')").await;
-    ada.tabs_to(".tb.own h2 a").await;
-    ada.press(ENTER).await;
-    ada.until("!!document.querySelector('.tb.own.large #board [data-name=a2].can')")
-        .await;
-    ada.tabs_to("#board a[data-name]").await;
-    // From the first piece that can move along the first row, then up.
-    for (key, goal) in [(RIGHT, "e1"), (UP, "e2")] {
-        let name = "document.activeElement.dataset.name";
-        for _ in 0..8 {
-            if ada.eval(name).await.expect("a name") == json!(goal) {
-                break;
-            }
-            ada.press(key).await;
-        }
-    }
-    ada.press(ENTER).await;
-    ada.until("!!document.querySelector('#board .chosen[data-name=e2]')")
-        .await;
-    ada.press(UP).await;
-    ada.press(UP).await;
-    ada.press(ENTER).await;
-    ada.sees("#play", "e2e4").await;
-    ada.until("document.activeElement.id === 'play'").await;
-    ada.press(ENTER).await;
-    ada.sees("#log", "Ada played e4").await;
-
-    ada.tabs_to("#talk textarea").await;
-    ada.types("Good luck!").await;
-    ada.tabs_to("form[id^=say-form] button").await;
-    ada.press(ENTER).await;
-    ada.sees("#talk .lines", "Good luck!").await;
-
-    // The walk-through can be had again.
-    ada.tabs_to("#help-open").await;
-    ada.press(ENTER).await;
-    ada.sees("#help h2", "step 1 of").await;
 }

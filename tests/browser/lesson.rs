@@ -14,12 +14,16 @@ const PUPILS: [&str; 20] = [
 ];
 
 /// The teacher's hand: each click and each field that is filled in is one action.
-struct Hand<'a> {
+pub struct Hand<'a> {
     person: &'a Person,
     actions: u32,
 }
 
-impl Hand<'_> {
+impl<'a> Hand<'a> {
+    pub fn of(person: &'a Person) -> Self {
+        Self { person, actions: 0 }
+    }
+
     async fn clicks(&mut self, selector: &str) {
         self.actions += 1;
         self.person.click(selector).await;
@@ -28,6 +32,46 @@ impl Hand<'_> {
     async fn fills(&mut self, selector: &str, text: &str) {
         self.actions += 1;
         self.person.fill(selector, text).await;
+    }
+
+    /// From a new class to the lobby: gives the code and the projector's address.
+    pub async fn prepares(&mut self, names: &[&str]) -> (String, String) {
+        self.clicks("header nav a[href='/classes']").await;
+        self.fills("#name", "Class 7b").await;
+        self.fills("#names", &names.join("\n")).await;
+        self.clicks("#new button.main").await;
+        self.person
+            .sees("#h-pupils", &format!("{} pupils", names.len()))
+            .await;
+        self.clicks("#lessons button.main").await;
+        self.person.sees("#h-code", "Pupils go to").await;
+        let said = async |expression| {
+            let said = self.person.eval(expression).await.expect("an answer");
+            said.as_str().expect("text").trim().to_owned()
+        };
+        let code = said("document.querySelector('.entrance .code').textContent").await;
+        let wall = said("document.querySelector('.entrance .actions a').href").await;
+        (code, wall)
+    }
+}
+
+impl Person {
+    /// Comes in with the code and picks the own name.
+    pub async fn comes_in(&self, code: &str) {
+        self.open("/join").await;
+        self.fill("#code", code).await;
+        self.click("main form button.main").await;
+        self.sees(".picks button", self.name).await;
+        let pick = format!(
+            "[...document.querySelectorAll('.picks button')].findIndex(b => b.textContent.trim() === {})",
+            json!(self.name)
+        );
+        let pick = self.eval(&pick).await.expect("a number");
+        let pick = pick.as_i64().expect("a number") + 1;
+        self.click(&format!(".picks button:nth-of-type({pick})"))
+            .await;
+        self.sees("#gather", &format!("You are in, {}", self.name))
+            .await;
     }
 }
 
@@ -61,22 +105,7 @@ impl Room {
             if number % 2 == 1 {
                 person.block(&["*/team/*/live*"]).await;
             }
-            person.open("/join").await;
-            person.fill("#code", code).await;
-            person.click("main form button.main").await;
-            person.sees(".picks button", name).await;
-            let pick = format!(
-                "[...document.querySelectorAll('.picks button')].findIndex(b => b.textContent.trim() === {})",
-                json!(name)
-            );
-            let pick = person.eval(&pick).await.expect("a number");
-            person
-                .click(&format!(
-                    ".picks button:nth-of-type({})",
-                    pick.as_i64().expect("a number") + 1
-                ))
-                .await;
-            person.sees("#gather", &format!("You are in, {name}")).await;
+            person.comes_in(code).await;
             pupils.push(pupil);
         }
         Self(pupils)
@@ -108,27 +137,6 @@ async fn at_place(teacher: &Person, place: &str) -> String {
     name.as_str().expect("a name").to_owned()
 }
 
-/// From a new class to the lobby: gives the code and the projector's address.
-async fn prepares(hand: &mut Hand<'_>) -> (String, String) {
-    hand.clicks("header nav a[href='/classes']").await;
-    hand.fills("#name", "Class 7b").await;
-    hand.fills("#names", &PUPILS.join("\n")).await;
-    hand.clicks("#new button.main").await;
-    hand.person.sees("#h-pupils", "20").await;
-    hand.clicks("#lessons button.main").await;
-    hand.person.sees("#h-code", "Pupils go to").await;
-    let teacher = hand.person;
-    let code = teacher
-        .eval("document.querySelector('.entrance .code').textContent")
-        .await;
-    let code = code.expect("a code").as_str().expect("text").to_owned();
-    let wall = teacher
-        .eval("document.querySelector('.entrance .actions a').href")
-        .await;
-    let wall = wall.expect("a link").as_str().expect("text").to_owned();
-    (code, wall)
-}
-
 #[tokio::test]
 async fn a_lesson_is_rehearsed() {
     let _alone = ALONE.lock().await;
@@ -141,14 +149,11 @@ async fn a_lesson_is_rehearsed() {
     teacher.signs_up(&house).await;
 
     // From "new class" to the first move.
-    let mut hand = Hand {
-        person: &teacher,
-        actions: 0,
-    };
-    let (code, projector) = prepares(&mut hand).await;
+    let mut hand = Hand::of(&teacher);
+    let (code, projector) = hand.prepares(&PUPILS).await;
     hand.actions += 1;
     wall.open(&projector).await;
-    wall.sees("main", code.trim()).await;
+    wall.sees("main", &code).await;
     let room = Room::come(&browser, &house, &code).await;
     teacher.sees("#h-seats", "20 in the lesson").await;
     wall.sees("main", "Uma").await;

@@ -21,9 +21,26 @@ pub const LEFT: char = '\u{e012}';
 pub const UP: char = '\u{e013}';
 pub const RIGHT: char = '\u{e014}';
 pub const DOWN: char = '\u{e015}';
+pub const SPACE: char = ' ';
 
 /// Where screenshots are left.
 const SCREENSHOTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/screenshots");
+
+/// What is wrong with how the focus is to be seen: nothing, if there is a frame around what has it, or around its place
+/// on a board, on the screen, with nothing before it. From the last stop of a page to the first it goes by nowhere.
+const HIDDEN_FOCUS: &str = "(() => {
+    const at = document.activeElement;
+    if (!at || at === document.body) return '';
+    const style = getComputedStyle(at), glow = at.querySelector('.glow');
+    const framed = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
+    const focus = getComputedStyle(document.documentElement).getPropertyValue('--focus');
+    const colour = `rgb(${focus.match(/[0-9a-f]{2}/gi).map((two) => parseInt(two, 16)).join(', ')})`;
+    const glows = !!glow && getComputedStyle(glow).stroke === colour;
+    const shown = [...at.getClientRects()].some(({ x, y, width, height }) => {
+        const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+        return !!hit && (at.contains(hit) || hit.contains(at)); });
+    return (framed || glows) && shown ? '' : `framed ${framed}, glows ${glows}, shown ${shown}: ${at.outerHTML.slice(0, 300)}`;
+})()";
 
 /// A command that only Chromium's driver knows.
 #[derive(Debug)]
@@ -257,18 +274,54 @@ impl Person {
         self.client.perform_actions(keys).await.expect("a key");
     }
 
-    /// Goes from place to place with the Tab key until what has the focus fits `selector`.
+    /// Goes from place to place with the Tab key until what has the focus fits `selector`. Wherever it comes by, the
+    /// focus is to be seen.
     pub async fn tabs_to(&self, selector: &str) {
         self.until(&format!("!!document.querySelector({})", json!(selector)))
             .await;
         let is_there = format!("document.activeElement.matches({})", json!(selector));
-        for _ in 0..150 {
+        for tabs in 0..200 {
             if self.eval(&is_there).await.expect("an answer") == Value::Bool(true) {
+                self.holds(selector).await;
                 return;
             }
             self.press(TAB).await;
+            let hidden = self.eval(HIDDEN_FOCUS).await.expect("text");
+            assert_eq!(
+                hidden, "",
+                "{}, {tabs} tabs on the way to {selector}",
+                self.name
+            );
         }
         panic!("{} does not come to {selector} by keys", self.name);
+    }
+
+    /// What fits `selector` has the focus, or gets it, and that is to be seen.
+    pub async fn holds(&self, selector: &str) {
+        self.focus_is(&format!(
+            "document.activeElement.matches({})",
+            json!(selector)
+        ))
+        .await;
+    }
+
+    /// The focus is somewhere in what fits `selector`, or gets there, and that is to be seen.
+    pub async fn stays_in(&self, selector: &str) {
+        self.focus_is(&format!(
+            "!!document.activeElement.closest({})",
+            json!(selector)
+        ))
+        .await;
+    }
+
+    async fn focus_is(&self, there: &str) {
+        let wrong =
+            format!("{there} ? {HIDDEN_FOCUS} : document.activeElement.outerHTML.slice(0, 300)");
+        self.patiently(there, async || match self.eval(&wrong).await {
+            Ok(Value::String(wrong)) if wrong.is_empty() => Ok(()),
+            other => Err(format!("{other:?}")),
+        })
+        .await;
     }
 
     /// Drags with the mouse from what fits one selector to what fits another.

@@ -132,8 +132,8 @@ fn what_is_removed_is_gone_and_names_are_changed() {
         // Twice the same is done once, however the name is written.
         rename(&team.host, "Robert the Kind").await.expect("done");
         assert_eq!(house.view(team.of(6), id).await.state.head, view.state.head);
-        for _ in 0..2 {
-            rename(&team.host, "محمد").await.expect("done");
+        for name in ["محمد", "محمد", "\u{2068}محمد\u{2069}"] {
+            rename(&team.host, name).await.expect("done");
         }
         let after = house.view(team.of(6), id).await.state.head;
         assert_eq!(after, view.state.head + 1);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use actix_web::http::StatusCode;
 
 use super::access::compare;
-use super::people::{Browser, between, houses};
+use super::people::{Browser, Deed, between, houses};
 use super::*;
 
 pub const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo\nIda\nJona\nKim\nLea\nMax\nNora\nOle\nPaula\n\
@@ -149,12 +149,6 @@ fn from_a_new_class_to_the_first_move() {
     });
 }
 
-/// An address, and what is sent there; nothing if it is only looked at.
-type Deed = (
-    &'static str,
-    Option<&'static [(&'static str, &'static str)]>,
-);
-
 /// What is asked of a lesson: the address after `/team/ID` (or of its class), and what is filled in for a form.
 const DEEDS: [Deed; 19] = [
     ("", None),
@@ -249,12 +243,7 @@ fn who_may_do_what_in_a_lesson() {
                     None => format!("/team/{id}{deed}"),
                 };
                 for (kind, browser) in &mut people {
-                    let got = match form {
-                        Some(fields) => browser.send("/classroom", &path, fields).await,
-                        None => browser.get(&path).await,
-                    };
-                    let guest = got.to.starts_with("/sign-in");
-                    let status = if guest { "sign in".to_owned() } else { got.status.as_u16().to_string() };
+                    let (got, status) = browser.ask_for(&path, form).await;
                     let _ = write!(text, "{status:>8}");
                     let may_know = ["pupil", "away", "co", "owner"].contains(kind);
                     assert!(may_know || !got.text.contains("Anna"), "{kind} reads a name at {path}");

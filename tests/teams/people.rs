@@ -33,6 +33,12 @@ pub fn houses<F: Future<Output = ()>>(story: impl Fn(House) -> F) {
 /// What the site answers: where it leads, with which cookies, and what there is to read.
 type Answers = Pin<Box<dyn Future<Output = (Got, Vec<Cookie<'static>>)>>>;
 
+/// What is asked in a table of who may do what: an address, and what is sent there; nothing if it is only looked at.
+pub type Deed = (
+    &'static str,
+    Option<&'static [(&'static str, &'static str)]>,
+);
+
 /// Somebody with a browser.
 pub struct Browser {
     site: Box<dyn Fn(TestRequest) -> Answers>,
@@ -112,6 +118,21 @@ impl Browser {
         let mut form: Vec<(&str, &str)> = vec![("csrf", &proof)];
         form.extend(fields);
         self.ask(TestRequest::post().uri(to).set_form(form)).await
+    }
+
+    /// Asks for something as a table of who may do what has it: with `form`, or just to look. Gives what came, too,
+    /// as the table says it.
+    pub async fn ask_for(&mut self, path: &str, form: Option<&[(&str, &str)]>) -> (Got, String) {
+        let got = match form {
+            Some(fields) => self.send("/classroom", path, fields).await,
+            None => self.get(path).await,
+        };
+        let status = if got.to.starts_with("/sign-in") {
+            "sign in".to_owned()
+        } else {
+            got.status.as_u16().to_string()
+        };
+        (got, status)
     }
 
     /// Sends a form that is taken.

@@ -6,7 +6,7 @@ use actix_web::http::StatusCode;
 use perplex::app::classes::ClassView;
 
 use super::access::compare;
-use super::people::{Browser, houses};
+use super::people::{Browser, Deed, houses};
 use super::*;
 
 /// A class of the teacher called Hanna, and its view.
@@ -128,12 +128,6 @@ fn where_pupils_may_be() {
     });
 }
 
-/// An address, and what is sent there; nothing if it is only looked at.
-type Deed = (
-    &'static str,
-    Option<&'static [(&'static str, &'static str)]>,
-);
-
 /// What is asked of a class: the address, and what is filled in for a form. Whoever may do something of it gets 200, 303,
 /// or is told what is wrong with what was filled in.
 const DEEDS: [Deed; 20] = [
@@ -211,12 +205,7 @@ fn who_may_do_what_with_a_class() {
             let path = format!("/class/{class}{deed}").replace("BEN", &view.pupils[1].id.0);
             for (number, browser) in people.iter_mut().enumerate() {
                 let taught = number >= 5;
-                let got = match form {
-                    Some(fields) => browser.send("/classroom", &path, fields).await,
-                    None => browser.get(&path).await,
-                };
-                let guest = got.to.starts_with("/sign-in");
-                let status = if guest { "sign in".to_owned() } else { got.status.as_u16().to_string() };
+                let (got, status) = browser.ask_for(&path, form).await;
                 let _ = write!(text, "{status:>8}");
                 // Whoever may not know of the class reads nothing about it.
                 let knows = got.text.contains("Ben") || got.text.contains("Seventh");

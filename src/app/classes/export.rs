@@ -74,8 +74,7 @@ impl App {
                     })
                     .collect();
                 let mut lessons = Vec::new();
-                let all = lesson_rows::of_class(conn, &id, i64::MAX)?;
-                for lesson in all.into_iter().rev() {
+                for lesson in lesson_rows::all_of_class(conn, &id)? {
                     let read = Played::read(conn, &lesson, None)?;
                     let state = &read.state;
                     let won = state.outcome().map(|outcome| outcome.winner);

@@ -152,6 +152,7 @@ impl App {
                 decided => decided?,
             };
             let newcomer = visit.account.as_ref().filter(|_| joins);
+            let newcomer = newcomer.map(|account| (account.id.clone(), account.name.clone()));
             let Some(after) = self
                 .commit_team(id, &loaded.row, state, events, newcomer, name.clone())
                 .await?
@@ -166,14 +167,15 @@ impl App {
         Err(AppError::Internal(format!("match {id} is too busy")))
     }
 
-    /// Writes what was decided and tells everyone; `None` if somebody else was quicker.
+    /// Writes what was decided and tells everyone; `None` if somebody else was quicker. `newcomer` is whoever joins with
+    /// it, by account and name, `new_name` what a member is called from now on.
     pub(super) async fn commit_team(
         &self,
         id: &MatchId,
         row: &TeamRow,
         state: &Arc<Match>,
         events: Vec<Event>,
-        newcomer: Option<&Account>,
+        newcomer: Option<(AccountId, String)>,
         new_name: Option<String>,
     ) -> Result<Option<Arc<Match>>, AppError> {
         let Some(last) = events.last() else {
@@ -191,7 +193,6 @@ impl App {
             code: row.code.clone(),
             ..projection(id, &row.title, &row.host, &after)
         };
-        let newcomer = newcomer.map(|account| (account.id.clone(), account.name.clone()));
         let now = self.now();
         let (earlier, later) = (Arc::clone(state), Arc::clone(&after));
         let ring = Arc::clone(&self.ring);
@@ -203,7 +204,7 @@ impl App {
                 }
                 teams::append(conn, &match_id, &events)?;
                 teams::set_projection(conn, &row)?;
-                if row.code.is_some() && row.phase == Stage::Over {
+                if row.class_id.is_some() && row.phase == Stage::Over {
                     lesson_rows::set_code(conn, &match_id, None)?;
                 }
                 for event in &events {
@@ -255,8 +256,9 @@ impl App {
         Ok(Some(after))
     }
 
-    /// Ends the team matches whose time is up, and looks whether another process has changed the key of the
-    /// talk.
+    /// What has to be done for team matches now and then: ends those whose time is up, writes who was there, tells by
+    /// mail what waits, removes classes that nobody uses, and looks whether another process has changed the key of
+    /// the talk.
     ///
     /// # Errors
     /// Only the database's; one match that fails does not stop the others.

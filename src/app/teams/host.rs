@@ -45,7 +45,8 @@ impl App {
         name: &str,
     ) -> Result<(), AppError> {
         let view = self.team(visit, id, None).await?;
-        let mut name = name.to_owned();
+        // Forms have a name as it is shown, with the marks that keep it in its place.
+        let mut name = name.replace(['\u{2068}', '\u{2069}'], "");
         if view.rights.order {
             name =
                 roster::name(&name).map_err(|why| invalid("name", format!("This name {why}.")))?;

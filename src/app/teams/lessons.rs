@@ -15,7 +15,7 @@ use crate::classroom::seating::{Earlier, Past, Person, Proposal, seat, stand_in}
 use crate::classroom::{ClassId, roster, words};
 use crate::perplexichess::event::{Actor, Duties, MemberId, Sight, Terms, What};
 use crate::perplexichess::team::Team;
-use crate::perplexichess::{self, Command, Match, Phase};
+use crate::perplexichess::{self, Command, Match, Phase, policy};
 use crate::play::event::{AccountId, MatchId};
 use crate::rules::Side;
 use crate::store::classes as class_rows;
@@ -370,10 +370,9 @@ impl App {
 
     /// A pupil of the class is a member of the lesson from now on, and is there.
     async fn take_part(&self, id: &MatchId, pupil: &Viewer) -> Result<(), AppError> {
-        let link = self.team_join_link(id);
         let visit = Visit {
             account: Some(pupil.clone()),
-            link: link.rsplit('/').next().map(str::to_owned),
+            link: Some(self.join_proof(id)),
             projector: None,
         };
         for _ in 0..TRIES {
@@ -412,25 +411,28 @@ impl App {
         id: &MatchId,
         pupil: Option<&AccountId>,
     ) -> Result<(), AppError> {
-        let view = self.taught_lesson(visit, id).await?;
+        let view = self.hosted_team(visit, id).await?;
         let missing = view.lesson.map(|lesson| lesson.missing).unwrap_or_default();
         let wanted: Vec<(AccountId, String)> = missing
             .into_iter()
             .filter(|(one, _)| pupil.is_none_or(|pupil| pupil == one))
             .collect();
-        for (account, name) in wanted {
-            let mut newcomer = visit.account.clone().ok_or(AppError::SignIn)?;
-            (newcomer.id, newcomer.name) = (account, name);
-            self.bring(visit, id, &newcomer).await?;
+        for newcomer in wanted {
+            self.bring(visit, id, newcomer).await?;
         }
         Ok(())
     }
 
-    /// The teacher makes `newcomer` a member.
-    async fn bring(&self, visit: &Visit, id: &MatchId, newcomer: &Viewer) -> Result<(), AppError> {
+    /// The teacher makes `newcomer`, an account with its name, a member.
+    async fn bring(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        newcomer: (AccountId, String),
+    ) -> Result<(), AppError> {
         for _ in 0..TRIES {
             let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
-            if active(&loaded.members, &newcomer.id).is_some() {
+            if active(&loaded.members, &newcomer.0).is_some() {
                 return Ok(());
             }
             let who = perplexichess::Who {
@@ -441,7 +443,14 @@ impl App {
             let now = self.now();
             let events = loaded.state.decide(&who, &command, now, 0)?;
             let done = self
-                .commit_team(id, &loaded.row, &loaded.state, events, Some(newcomer), None)
+                .commit_team(
+                    id,
+                    &loaded.row,
+                    &loaded.state,
+                    events,
+                    Some(newcomer.clone()),
+                    None,
+                )
                 .await?;
             if done.is_some() {
                 return Ok(());
@@ -451,17 +460,14 @@ impl App {
     }
 
     /// The match, for its host only.
-    pub(super) async fn taught_lesson(
+    pub(super) async fn hosted_team(
         &self,
         visit: &Visit,
         id: &MatchId,
     ) -> Result<TeamView, AppError> {
         let view = self.team(visit, id, None).await?;
-        if view.viewer.host {
-            Ok(view)
-        } else {
-            Err(AppError::Forbidden("Only the host of the match does that."))
-        }
+        must_host(&view.viewer)?;
+        Ok(view)
     }
 
     /// Seats everybody by rotation, before the start, but for what is to be kept.
@@ -475,9 +481,7 @@ impl App {
         keep: Keep,
     ) -> Result<(), AppError> {
         let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
-        if !loaded.viewer.host {
-            return Err(AppError::Forbidden("Only the host of the match does that."));
-        }
+        must_host(&loaded.viewer)?;
         let earlier = match &loaded.row.class_id {
             Some(class) => self.earlier(class, id).await?,
             None => Earlier::default(),
@@ -568,7 +572,7 @@ impl App {
     /// # Errors
     /// Not found for whoever may not see the match; only the host does that, during the match.
     pub async fn replace_absent(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
-        let view = self.taught_lesson(visit, id).await?;
+        let view = self.hosted_team(visit, id).await?;
         for one in self.stand_ins(&view) {
             let command = Command::Redo(one.side, one.after);
             self.act_in_team(visit, id, command).await?;
@@ -581,7 +585,7 @@ impl App {
     /// # Errors
     /// Not found for whoever may not see the match; only the host does that, and not when it is over.
     pub async fn open_lesson(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
-        let view = self.taught_lesson(visit, id).await?;
+        let view = self.hosted_team(visit, id).await?;
         if view.state.phase == Phase::Over {
             return Err(perplexichess::Refusal::NotPlaying(Phase::Over).into());
         }
@@ -604,7 +608,7 @@ impl App {
     /// # Errors
     /// Not found for whoever may not see the match; only the host does that.
     pub async fn close_lesson(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
-        let view = self.taught_lesson(visit, id).await?;
+        let view = self.hosted_team(visit, id).await?;
         if view.lesson.is_none() {
             return Err(AppError::NotFound);
         }
@@ -615,6 +619,15 @@ impl App {
         self.store
             .write(move |conn| Ok::<_, AppError>(rows::set_code(conn, &id, None)?))
             .await
+    }
+}
+
+/// Whoever hosts the match.
+fn must_host(viewer: &policy::Viewer) -> Result<(), AppError> {
+    if viewer.host {
+        Ok(())
+    } else {
+        Err(AppError::Forbidden("Only the host of the match does that."))
     }
 }
 

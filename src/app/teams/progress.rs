@@ -165,7 +165,7 @@ impl App {
         visit: &Visit,
         id: &MatchId,
     ) -> Result<(TeamView, Arc<Report>), AppError> {
-        let view = self.taught_lesson(visit, id).await?;
+        let view = self.hosted_team(visit, id).await?;
         let asked = id.clone();
         let beside = self.store.read(move |conn| beside(conn, &asked)).await?;
         let report = self.reported(id, &view.state, &beside, self.now());

@@ -11,7 +11,7 @@ use crate::app::AppError;
 use crate::app::teams::{Audience, Channel, Message};
 use crate::perplexichess::boards::BoardNo;
 use crate::perplexichess::event::{Actor, MemberId, TalkMode};
-use crate::perplexichess::phrase::{Blanks, Group, PHRASES, Phrase};
+use crate::perplexichess::phrase::{Blanks, PHRASES, Phrase};
 use crate::rules::flexichess::{Kind, Square};
 use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Post, Visit};
@@ -118,7 +118,7 @@ struct Said<'a> {
 
 /// The ready-made phrases, and what can be filled into them.
 struct Book {
-    groups: Vec<(&'static str, Vec<&'static Phrase>)>,
+    groups: [(&'static str, &'static [Phrase]); 4],
     boards: Vec<(u8, bool)>,
     kinds: Vec<(char, &'static str, bool)>,
     squares: Vec<(String, bool)>,
@@ -132,13 +132,7 @@ fn book(scene: Scene) -> Book {
     let board = chosen.or_else(own);
     let is = |name: &str, value: &str| scene.fields.get(name) == value;
     Book {
-        groups: Group::ALL
-            .into_iter()
-            .map(|group| {
-                let of_group = PHRASES.iter().filter(|phrase| phrase.group == group);
-                (group.title(), of_group.collect())
-            })
-            .collect(),
+        groups: PHRASES,
         boards: view
             .state
             .boards
