@@ -90,24 +90,23 @@ async fn fetch(
                 let known = page.lock().unwrap_or_else(PoisonError::into_inner);
                 value(&numbers, &name) != value(&known.numbers, &name)
             };
-            let path = format!("/team/{}/board/{board}", scene.id);
-            while is_old {
-                match client.get(&path).await {
-                    Ok(status) => {
-                        assert_eq!(status, 200, "board {board}: {}", client.text());
-                        let text = client.text();
-                        let mut page = page.lock().unwrap_or_else(PoisonError::into_inner);
-                        page.boards.insert(name, text);
-                        break;
-                    }
-                    // Its server is gone.
-                    Err(_) => {
-                        tries += 1;
-                        client = client.another_at(scene.server(tries));
-                        tokio::time::sleep(AGAIN).await;
-                    }
-                }
+            if !is_old {
+                continue;
             }
+            let path = format!("/team/{}/board/{board}", scene.id);
+            let status = loop {
+                if let Ok(status) = client.get(&path).await {
+                    break status;
+                }
+                // Its server is gone.
+                tries += 1;
+                client = client.another_at(scene.server(tries));
+                tokio::time::sleep(AGAIN).await;
+            };
+            assert_eq!(status, 200, "board {board}: {}", client.text());
+            let text = client.text();
+            let mut page = page.lock().unwrap_or_else(PoisonError::into_inner);
+            page.boards.insert(name, text);
         }
         page.lock().unwrap_or_else(PoisonError::into_inner).numbers = numbers;
     }
