@@ -33,10 +33,6 @@ pub enum Sending {
 }
 
 /// A board's rulebook, and the page it stands on.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each says something else about the page"
-)]
 pub struct Desk<'a> {
     pub visit: &'a Visit,
     pub position: &'a Flexichess,
