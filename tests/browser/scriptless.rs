@@ -79,6 +79,20 @@ async fn a_lesson_needs_no_scripts() {
     teacher.fill("#add textarea", NAMES[3]).await;
     teacher.click("#add button").await;
     teacher.sees("#h-pupils", "4 pupils").await;
+    // The cards, as a camera sees them: each signs its pupil in.
+    teacher.click("p.tools a[href$='/cards']").await;
+    teacher.sees(".id-card", NAMES[3]).await;
+    let cards = teacher.reads_cards().await;
+    assert_eq!(cards.len(), NAMES.len(), "{cards:?}");
+    for card in &cards {
+        assert!(card.starts_with(&format!("{}/card/", house.url)), "{card}");
+        room.open(card).await;
+        room.sees("h1", "You are").await;
+        let name = room.eval("document.querySelector('h1 bdi').textContent");
+        assert!(NAMES.contains(&name.await.expect("a name").as_str().expect("text")));
+    }
+    room.click("main form button.main").await;
+    room.arrives("/me").await;
     let mut class = Vec::new();
     for (number, name) in NAMES.into_iter().enumerate() {
         let seat = format!("seat{number}.localhost");
@@ -100,7 +114,7 @@ async fn a_lesson_needs_no_scripts() {
     teacher.sees("#settings summary", "30 minutes").await;
     teacher.click(".begin button[value=all]").await;
     teacher
-        .until("!document.querySelector('.seats .vacant')")
+        .until("!document.querySelector(\".begin form[action*='/start'] button\").disabled")
         .await;
     // Somebody is put elsewhere: a name, then a place.
     let white =
@@ -112,10 +126,6 @@ async fn a_lesson_needs_no_scripts() {
     teacher.sees(".chosen", "now choose a place").await;
     teacher.click("button[value='white:strategist']").await;
     teacher.until(&format!("{white} !== {before}")).await;
-    teacher.click(".begin button[value=all]").await;
-    teacher
-        .until("!document.querySelector('.seats .vacant')")
-        .await;
     teacher.click(".begin form[action*='/start'] button").await;
     teacher.sees("#status", "Control desk").await;
 
