@@ -46,7 +46,7 @@ pub enum Command {
     /// Look after the accounts
     #[command(subcommand)]
     Admin(Admin),
-    /// Look after the keys with which the talk of teams is encrypted
+    /// Look after the keys with which the talk of teams and the phrases of pupils are encrypted
     #[command(subcommand)]
     TalkKey(TalkKey),
     /// Answer questions about the rules: one JSON object a line in, one a line out
@@ -119,12 +119,12 @@ pub enum Admin {
     },
 }
 
-/// Looking after the keys of the talk.
+/// Looking after the keys that seal.
 #[derive(Debug, Subcommand)]
 pub enum TalkKey {
-    /// Make a new key, encrypt every message anew with it, and forget the old ones
+    /// Make a new key, encrypt everything anew with it, and forget keys that nothing needs any more
     ///
-    /// The keys are in talk.keys in the data folder. A program that is running goes on with the new key. The
+    /// Messages of teams and pass phrases of pupils are sealed; the keys are in talk.keys in the data folder. A program that is running goes on with the new key. The
     /// settings are those of `perplex serve`.
     #[command(after_help = SETTINGS)]
     Rotate,

@@ -23,6 +23,7 @@ pub mod decide;
 pub mod dice;
 pub mod event;
 mod host;
+pub mod kind;
 pub mod notice;
 pub mod phrase;
 pub mod policy;

@@ -42,6 +42,7 @@ mod qr;
 mod rulebook;
 mod sign;
 mod steps;
+mod table;
 mod team;
 mod tries;
 mod visit;
@@ -162,21 +163,27 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/match/{id}/at/{ply}", get().to(matches::at))
         .route(
             "/match/{id}/record.{form:txt|json|pgn}",
-            get().to(matches::record),
+            get().to(matches::record::record),
         )
-        .route("/match/{id}/changes", get().to(matches::changes))
-        .route("/match/{id}/invite", post().to(matches::invite))
-        .route("/match/{id}/turn", post().to(matches::turn))
-        .route("/match/{id}/talk", post().to(matches::talk))
-        .route("/match/{id}/draw", post().to(matches::draw))
-        .route("/match/{id}/resign", post().to(matches::resign))
-        .route("/match/{id}/join", post().to(matches::join))
-        .route("/match/{id}/refuse", post().to(matches::refuse))
-        .route("/match/{id}/withdraw", post().to(matches::withdraw))
+        .route("/match/{id}/changes", get().to(matches::record::changes))
+        .route("/match/{id}/invite", post().to(matches::acts::invite))
+        .route("/match/{id}/turn", post().to(matches::acts::turn))
+        .route("/match/{id}/talk", post().to(matches::acts::talk))
+        .route("/match/{id}/draw", post().to(matches::acts::draw))
+        .route("/match/{id}/resign", post().to(matches::acts::resign))
+        .route("/match/{id}/join", post().to(matches::acts::join))
+        .route("/match/{id}/refuse", post().to(matches::acts::refuse))
+        .route("/match/{id}/withdraw", post().to(matches::acts::withdraw))
         .route("/match/{id}/live", get().to(live::stream))
         .route("/match/{id}/heads", get().to(live::heads))
-        .route("/join/{id}/{token}", get().to(matches::invitation))
-        .route("/join/{id}/{token}", post().to(matches::join_by_link))
+        .route(
+            "/join/{id}/{token}",
+            get().to(matches::invitation::invitation),
+        )
+        .route(
+            "/join/{id}/{token}",
+            post().to(matches::invitation::join_by_link),
+        )
         .route("/player/{name}", get().to(player::player))
         // Coming and going
         .route("/sign-in", get().to(sign::sign_in_form))

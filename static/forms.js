@@ -42,6 +42,9 @@ async function submit(event) {
   }
 }
 
+/** Whether a click is to be followed here: one with another button or with a key opens a page of its own. */
+export const isPlain = (event) => !(event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0);
+
 /** Closes a part that was opened. What had the focus in it leaves it to what opens it again. */
 function close(details) {
   if (!details?.open) return;
@@ -82,7 +85,7 @@ export function start() {
   document.addEventListener("submit", submit);
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[data-go]");
-    if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    if (!link || !isPlain(event)) return;
     event.preventDefault();
     go(link.getAttribute("href"));
   });

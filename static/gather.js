@@ -2,7 +2,7 @@
 
 import { start } from "./forms.js";
 import { listen } from "./live.js";
-import { load } from "./swap.js";
+import { load, unseen } from "./swap.js";
 
 let known = document.getElementById("match").dataset.heads;
 
@@ -10,7 +10,7 @@ start();
 listen(
   () => known,
   async (told) => {
-    await load(location.pathname + location.search);
+    await load(unseen(location.href));
     known = told ?? known;
   },
 );

@@ -2,6 +2,7 @@
 // page with another address, and this fetches it without loading anew. And it shows how a piece
 // moves whose kind was changed, where the piece is.
 
+import { isPlain } from "./forms.js";
 import { load } from "./swap.js";
 
 const EDITED = ["rule", "form", "betza", "way", "for", "mirror", "to", "set", "click", "words", "under", "deeds"];
@@ -26,7 +27,7 @@ async function go(address, keep) {
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("#rulebook a[href]");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  if (!link || !isPlain(event)) return;
   if (!link.matches("[data-edit], .diagram a")) return;
   event.preventDefault();
   square = link.closest(".diagram") ? link.dataset.name : null;

@@ -2,7 +2,7 @@
 // the legal turns that the server has put into the page, the same way for every game.
 
 import { drags } from "./drag.js";
-import { send } from "./forms.js";
+import { isPlain, send } from "./forms.js";
 import { load } from "./swap.js";
 
 let data = null;
@@ -251,7 +251,7 @@ export function start() {
   document.addEventListener("swapped", read);
   drags(lift, (name) => data && after(steps).has(name) && choose(name));
   document.addEventListener("click", (event) => {
-    if (!data || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (!data || !isPlain(event)) return;
     const place = event.target.closest?.("#board [data-name]");
     const button = event.target.closest?.("#steps [data-step]");
     const back = event.target.closest?.("#undo");

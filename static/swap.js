@@ -212,6 +212,13 @@ export async function load(address, { push = false, ...options } = {}) {
   return answer;
 }
 
+/** An address from which is fetched what may be out of sight: the talk in it does not count as read. */
+export function unseen(address) {
+  const url = new URL(address, location.href);
+  url.searchParams.set("unseen", "1");
+  return url.pathname + url.search;
+}
+
 /** Waits until a form that is on its way has been answered. */
 export const settled = async () => posting;
 

@@ -1,6 +1,7 @@
 // Talk and people beside the boards: reading on, pointing at squares, asking what would change.
 
-import { go, send } from "./forms.js";
+import { go, isPlain, send } from "./forms.js";
+import { swapParts } from "./swap.js";
 
 // --- The newest line stays in sight, unless somebody reads further up.
 
@@ -22,6 +23,31 @@ document.addEventListener(
   },
   true,
 );
+
+// --- What has been on the screen counts as read.
+
+let onScreen = false;
+
+async function read() {
+  const talk = document.getElementById("talk");
+  const tab = talk?.querySelector(".channels [aria-current]");
+  if (!onScreen || document.hidden || !tab?.querySelector(".unread")) return;
+  const answer = await fetch(talk.dataset.part + new URL(tab.href).search);
+  if (answer.ok) swapParts(await answer.text());
+}
+const eye = new IntersectionObserver((entries) => {
+  onScreen = entries[entries.length - 1].isIntersecting;
+  read();
+});
+
+function watch() {
+  eye.disconnect();
+  const lines = document.querySelector("#talk .scroll");
+  if (lines) eye.observe(lines);
+}
+watch();
+document.addEventListener("swapped", watch);
+document.addEventListener("visibilitychange", read);
 
 // --- Control and Enter send what is being written.
 
@@ -52,7 +78,7 @@ document.addEventListener("click", async (event) => {
     return;
   }
   const board = document.getElementById(`tb-${mention.dataset.board}`);
-  if (!board || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  if (!board || !isPlain(event)) return;
   event.preventDefault();
   meant = mention.dataset.board;
   const address = new URL(mention.href);

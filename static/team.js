@@ -1,10 +1,10 @@
 // The page of a team match: all boards live at once, one of them large; transfers by dragging; the clock.
 // The browser knows no rules: which boards can receive a piece, and why not, the server says.
 
-import { go, send, start as forms } from "./forms.js";
+import { go, isPlain, send, start as forms } from "./forms.js";
 import { listen } from "./live.js";
 import { here, rove, start as steps, walk } from "./steps.js";
-import { home, load, settled, swapParts } from "./swap.js";
+import { home, load, settled, swapParts, unseen } from "./swap.js";
 
 const match = () => document.getElementById("match");
 const boards = () => document.getElementById("boards");
@@ -17,7 +17,7 @@ let shape = document.getElementById("status").dataset.shape;
 const shown = (heads) => [...new URLSearchParams(heads).keys()].filter((key) => /^b\d/.test(key)).join();
 
 async function whole() {
-  const answer = await load(here());
+  const answer = await load(unseen(here()));
   if (!answer.ok) location.reload();
   known = match().dataset.heads;
   shape = document.getElementById("status").dataset.shape;
@@ -42,7 +42,7 @@ async function refresh(told) {
   if (addresses.length > 4) return whole();
   const texts = await Promise.all(
     addresses.map(async (address) => {
-      const answer = await fetch(address + query());
+      const answer = await fetch(unseen(address + query()));
       return answer.ok ? answer.text() : null;
     }),
   );
@@ -90,7 +90,7 @@ function select(number) {
 }
 
 document.addEventListener("click", (event) => {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  if (!isPlain(event)) return;
   const chooser = event.target.closest?.("[data-select]");
   if (chooser) {
     event.preventDefault();

@@ -7,6 +7,7 @@ use std::time::Duration;
 use perplex::app::accounts::SignUp;
 use perplex::app::teams::{TeamView, Visit};
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
+use perplex::classroom::ClassId;
 use perplex::perplexichess::Command;
 use perplex::play::event::MatchId;
 use perplex::secret::{Key, Ring};
@@ -68,6 +69,17 @@ impl School {
         let from = Visitor::default();
         let token = self.app.sign_in(name, "a long password", &from).await;
         self.visit(&token.expect("signed in")).await
+    }
+
+    /// A class, with a roster if there are names, and a lesson of it.
+    async fn lesson(&self, teacher: &Visit, class: &str, names: &str) -> (ClassId, MatchId) {
+        let teacher = account(teacher);
+        let made = self
+            .app
+            .create_class(teacher, class, !names.is_empty(), names);
+        let class = made.await.expect("a class");
+        let id = self.app.start_lesson(teacher, &class).await;
+        (class, id.expect("a lesson"))
     }
 
     async fn visit(&self, token: &str) -> Visit {

@@ -178,25 +178,11 @@ fn add_pupils(
     let mut rng = rand::rng();
     let mut made = Vec::new();
     for name in names {
+        let id = AccountId(Uuid::now_v7().simple().to_string());
         let mut account = AccountRow {
-            id: AccountId(Uuid::now_v7().simple().to_string()),
-            name: String::new(),
-            name_key: None,
-            email: None,
-            email_key: None,
-            // Nobody finds an account by its name that has proved no address.
-            verified_at: None,
-            password: String::new(),
             zone: zone.to_owned(),
-            confirm_turns: true,
-            coordinates: true,
-            numbered: false,
-            theme: "system".to_owned(),
-            mail_off: String::new(),
-            host: false,
-            created_at: now,
-            deleted_at: None,
             class_id: Some(class.clone()),
+            ..AccountRow::new(id, now)
         };
         let mut tries = 0..TRIES;
         loop {

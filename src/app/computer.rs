@@ -113,25 +113,12 @@ impl Computer {
 
     fn row(&self, now: Time) -> AccountRow {
         AccountRow {
-            id: self.id.clone(),
             name: self.name.clone(),
             name_key: Some(name_key(&self.name)),
-            email: None,
-            email_key: None,
             // It can be found by its name, like whoever has proved an address.
             verified_at: Some(now),
-            // No password has this hash: nobody signs in with it.
-            password: String::new(),
-            zone: Tz::UTC.to_string(),
             confirm_turns: false,
-            coordinates: true,
-            numbered: false,
-            theme: "system".to_owned(),
-            mail_off: String::new(),
-            host: false,
-            created_at: now,
-            deleted_at: None,
-            class_id: None,
+            ..AccountRow::new(self.id.clone(), now)
         }
     }
 }

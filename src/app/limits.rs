@@ -27,7 +27,7 @@ pub struct Limits {
     pub talk_account: DefaultKeyedRateLimiter<String>,
     /// New matches by one account: 50 at once, then one a minute.
     pub create_account: DefaultKeyedRateLimiter<String>,
-    /// Pupils who come to one class with a nickname: 60 at once, then one a second.
+    /// Pupils who come to the lessons of one class by a code: 60 at once, then one a second.
     pub come_class: DefaultKeyedRateLimiter<String>,
     /// Wrong join codes, of everybody together.
     pub codes: Gate,

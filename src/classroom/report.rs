@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::seating::{Task, task_of};
 use crate::perplexichess::boards::BoardNo;
 use crate::perplexichess::event::{Actor, Duties, Duty, MemberId, What};
+use crate::perplexichess::kind::LineKind;
 use crate::perplexichess::{Change, Logged, Match};
 use crate::rules::Side;
 use crate::time::Time;
@@ -87,6 +88,12 @@ impl Deeds {
         self.offers += other.offers;
         self.messages += other.messages;
         self.present += other.present;
+    }
+
+    /// How many minutes this one was there, rounded.
+    #[must_use]
+    pub const fn minutes(&self) -> u64 {
+        (self.present.as_secs() + 30) / 60
     }
 
     /// How much was done in all, on the boards, for the team and in talk: says how active somebody was.
@@ -271,22 +278,22 @@ impl<'a> Walk<'a> {
             What::Offer(..) => deeds.offers += 1,
             // What was taken back counts for nothing.
             What::Line(_) if !self.state.is_in_force(logged) => {}
-            What::Line(line) => match kind(line) {
-                Line::Transfer(side) => {
+            What::Line(line) => match LineKind::of(line) {
+                LineKind::Transfer(side) => {
                     deeds.transfers += 1;
                     self.transfers[side.index()] += 1;
                 }
-                Line::Move => {
+                LineKind::Move => {
                     deeds.turns += 1;
                     // The other way of writing a move, SAN, says whether it captures.
                     deeds.captures += u32::from(logged.also.contains('x'));
                 }
-                Line::Change => {
+                LineKind::Change => {
                     deeds.turns += 1;
                     deeds.changes += 1;
                 }
-                Line::Under => deeds.turns += 1,
-                Line::Other => {}
+                LineKind::Under => deeds.turns += 1,
+                LineKind::Answer | LineKind::End | LineKind::Time => {}
             },
             _ => {}
         }
@@ -312,27 +319,6 @@ impl<'a> Walk<'a> {
             transfers: self.transfers,
             played: self.played,
         }
-    }
-}
-
-/// What a line of the record is, as far as it counts for somebody.
-enum Line {
-    Transfer(Side),
-    Move,
-    Change,
-    Under,
-    Other,
-}
-
-fn kind(line: &str) -> Line {
-    let mut words = line.split(' ');
-    match (words.next(), words.next()) {
-        (Some("w"), _) => Line::Transfer(Side::First),
-        (Some("b"), _) => Line::Transfer(Side::Second),
-        (_, Some("rule")) => Line::Change,
-        (_, Some("under")) => Line::Under,
-        (_, None | Some("accept" | "reject" | "draw" | "resign")) => Line::Other,
-        _ => Line::Move,
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Match;
 use super::event::{Actor, MemberId, What};
+use super::kind::LineKind;
 use crate::time::Time;
 
 /// What a member has done.
@@ -34,19 +35,16 @@ impl Match {
             }
             let one = all.entry(member).or_default();
             one.last = Some(logged.event.at);
-            let What::Line(line) = &logged.event.what else {
-                continue;
-            };
             if !self.is_in_force(logged) {
                 continue;
             }
-            match line.split_once(' ') {
-                Some(("w" | "b", _)) => one.transfers += 1,
-                Some((_, turn)) => {
+            match logged.event.what.line_kind() {
+                Some(LineKind::Transfer(_)) => one.transfers += 1,
+                Some(LineKind::Time) | None => {}
+                Some(kind) => {
                     one.turns += 1;
-                    one.changes += usize::from(turn.starts_with("rule "));
+                    one.changes += usize::from(kind == LineKind::Change);
                 }
-                None => {}
             }
         }
         all

@@ -3,104 +3,73 @@
 use super::boards::{BoardNo, Size};
 use crate::rules::flexichess::{Kind, Square};
 
-/// What a phrase is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    /// What somebody is going to do.
-    Plans,
-    /// What somebody would like to have.
-    Asks,
-    /// What is said to that.
-    Answers,
-    /// Being kind to each other.
-    Thanks,
-}
-
-impl Group {
-    /// All groups, in the order in which they are offered.
-    pub const ALL: [Self; 4] = [Self::Plans, Self::Asks, Self::Answers, Self::Thanks];
-
-    /// What people read.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Plans => "Plans",
-            Self::Asks => "Asks",
-            Self::Answers => "Answers",
-            Self::Thanks => "Thanks",
-        }
-    }
-}
-
 /// Something that can be said. In `text`, `{board}`, `{square}` and `{piece}` are blanks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phrase {
     /// The word that forms use.
     pub key: &'static str,
-    /// What it is for.
-    pub group: Group,
     /// What is said.
     pub text: &'static str,
 }
 
-const fn phrase(key: &'static str, group: Group, text: &'static str) -> Phrase {
-    Phrase { key, group, text }
+const fn phrase(key: &'static str, text: &'static str) -> Phrase {
+    Phrase { key, text }
 }
 
-/// Everything that can be said. A square is written as a message points at it: `3:e4`.
-pub const PHRASES: [Phrase; 28] = [
-    phrase("attack", Group::Plans, "I want to attack on board {board}."),
-    phrase("defend", Group::Plans, "I want to defend on board {board}."),
-    phrase("aim", Group::Plans, "Let us aim at {board}:{square}."),
-    phrase(
-        "rule",
-        Group::Plans,
-        "Let us change the rule of the {piece} on board {board}.",
+/// Everything that can be said, in groups with what people read above them. A square is written as a message points
+/// at it: `3:e4`.
+pub const PHRASES: [(&str, &[Phrase]); 4] = [
+    (
+        "Plans",
+        &[
+            phrase("attack", "I want to attack on board {board}."),
+            phrase("defend", "I want to defend on board {board}."),
+            phrase("aim", "Let us aim at {board}:{square}."),
+            phrase(
+                "rule",
+                "Let us change the rule of the {piece} on board {board}.",
+            ),
+            phrase("gather", "Let us bring pieces to board {board}."),
+            phrase("draw", "Let us play for a draw on board {board}."),
+            phrase("fast", "Let us play faster."),
+        ],
     ),
-    phrase(
-        "gather",
-        Group::Plans,
-        "Let us bring pieces to board {board}.",
+    (
+        "Asks",
+        &[
+            phrase("send", "Please send a {piece} to board {board}."),
+            phrase("spare", "Can you spare a {piece} on board {board}?"),
+            phrase("help", "I need help on board {board}."),
+            phrase("look", "Please look at {board}:{square}."),
+            phrase("what", "What shall I play on board {board}?"),
+            phrase("wait", "Please wait on board {board}."),
+            phrase("duty", "May I have another duty?"),
+        ],
     ),
-    phrase(
-        "draw",
-        Group::Plans,
-        "Let us play for a draw on board {board}.",
+    (
+        "Answers",
+        &[
+            phrase("yes", "Yes."),
+            phrase("no", "No."),
+            phrase("do", "I will do that."),
+            phrase("later", "Not now, perhaps later."),
+            phrase("unclear", "I do not understand."),
+            phrase("careful", "Be careful on board {board}!"),
+            phrase("winning", "We are winning on board {board}."),
+            phrase("losing", "We are losing on board {board}."),
+        ],
     ),
-    phrase("fast", Group::Plans, "Let us play faster."),
-    phrase(
-        "send",
-        Group::Asks,
-        "Please send a {piece} to board {board}.",
+    (
+        "Thanks",
+        &[
+            phrase("good-idea", "Good idea!"),
+            phrase("thanks", "Thank you!"),
+            phrase("well-played", "Well played!"),
+            phrase("sorry", "Sorry!"),
+            phrase("luck", "Good luck!"),
+            phrase("good-game", "Good game!"),
+        ],
     ),
-    phrase(
-        "spare",
-        Group::Asks,
-        "Can you spare a {piece} on board {board}?",
-    ),
-    phrase("help", Group::Asks, "I need help on board {board}."),
-    phrase("look", Group::Asks, "Please look at {board}:{square}."),
-    phrase("what", Group::Asks, "What shall I play on board {board}?"),
-    phrase("wait", Group::Asks, "Please wait on board {board}."),
-    phrase("duty", Group::Asks, "May I have another duty?"),
-    phrase("yes", Group::Answers, "Yes."),
-    phrase("no", Group::Answers, "No."),
-    phrase("do", Group::Answers, "I will do that."),
-    phrase("later", Group::Answers, "Not now, perhaps later."),
-    phrase("unclear", Group::Answers, "I do not understand."),
-    phrase("careful", Group::Answers, "Be careful on board {board}!"),
-    phrase(
-        "winning",
-        Group::Answers,
-        "We are winning on board {board}.",
-    ),
-    phrase("losing", Group::Answers, "We are losing on board {board}."),
-    phrase("good-idea", Group::Thanks, "Good idea!"),
-    phrase("thanks", Group::Thanks, "Thank you!"),
-    phrase("well-played", Group::Thanks, "Well played!"),
-    phrase("sorry", Group::Thanks, "Sorry!"),
-    phrase("luck", Group::Thanks, "Good luck!"),
-    phrase("good-game", Group::Thanks, "Good game!"),
 ];
 
 /// What somebody has filled into the blanks; phrases that lack a blank do not mind.
@@ -118,7 +87,8 @@ impl Phrase {
     /// The phrase called `key`.
     #[must_use]
     pub fn find(key: &str) -> Option<&'static Self> {
-        PHRASES.iter().find(|phrase| phrase.key == key)
+        let mut all = PHRASES.iter().flat_map(|(_, phrases)| *phrases);
+        all.find(|phrase| phrase.key == key)
     }
 
     /// What is said in a match of this size.
@@ -179,7 +149,7 @@ mod tests {
             square: Square::read('e', '4'),
             piece: Some(Kind::Knight),
         };
-        for phrase in &PHRASES {
+        for phrase in PHRASES.iter().flat_map(|(_, phrases)| *phrases) {
             assert_eq!(
                 Phrase::find(phrase.key),
                 Some(phrase),

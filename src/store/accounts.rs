@@ -62,6 +62,32 @@ pub struct AccountRow {
     pub class_id: Option<ClassId>,
 }
 
+impl AccountRow {
+    /// An account as it begins, without a name, an address or a password: nobody can sign in with it.
+    #[must_use]
+    pub fn new(id: AccountId, created_at: Time) -> Self {
+        Self {
+            id,
+            name: String::new(),
+            name_key: None,
+            email: None,
+            email_key: None,
+            verified_at: None,
+            password: String::new(),
+            zone: "UTC".to_owned(),
+            confirm_turns: true,
+            coordinates: true,
+            numbered: false,
+            theme: "system".to_owned(),
+            mail_off: String::new(),
+            host: false,
+            created_at,
+            deleted_at: None,
+            class_id: None,
+        }
+    }
+}
+
 impl Debug for AccountRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AccountRow")
@@ -256,6 +282,15 @@ pub fn names(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, St
             .select((accounts::id, accounts::name))
     )
     .load(c))?;
+    Ok(rows.into_iter().collect())
+}
+
+/// When some accounts were made.
+pub fn created(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Time>, StoreError> {
+    let rows: Vec<(AccountId, Time)> = on_db!(conn, |c| accounts::table
+        .filter(accounts::id.eq_any(ids))
+        .select((accounts::id, accounts::created_at))
+        .load(c))?;
     Ok(rows.into_iter().collect())
 }
 

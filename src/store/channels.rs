@@ -1,10 +1,12 @@
 //! The talk of team matches: channels, who listens, and messages, which are sealed before they come here.
 
+use std::collections::BTreeMap;
+
 use diesel::prelude::*;
 
 use super::schema::{channels, listeners, messages};
 use super::{Conn, StoreError, Winner, on_db};
-use crate::perplexichess::event::MemberId;
+use crate::perplexichess::event::{Actor, MemberId};
 use crate::play::event::MatchId;
 use crate::time::Time;
 
@@ -159,17 +161,21 @@ pub fn messages_of(
     Ok(rows)
 }
 
-/// How many messages each has written in all channels of a match, as the journal writes who, and when the last.
-pub fn counts(
-    conn: &mut Conn,
-    id: &MatchId,
-) -> Result<Vec<(String, i64, Option<Time>)>, StoreError> {
+/// How many messages each member of a match has written in all its channels, and when the last.
+pub fn said(conn: &mut Conn, id: &MatchId) -> Result<BTreeMap<MemberId, (i64, Time)>, StoreError> {
     use diesel::dsl::{count_star, max};
-    Ok(on_db!(conn, |c| messages::table
+    let found: Vec<(String, i64, Option<Time>)> = on_db!(conn, |c| messages::table
         .filter(messages::match_id.eq(id))
         .group_by(messages::by_actor)
         .select((messages::by_actor, count_star(), max(messages::at)))
-        .load(c))?)
+        .load(c))?;
+    Ok(found
+        .into_iter()
+        .filter_map(|(by, count, last)| match by.parse() {
+            Ok(Actor::Member(member)) => Some((member, (count, last?))),
+            _ => None,
+        })
+        .collect())
 }
 
 /// One message of a channel.

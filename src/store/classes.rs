@@ -1,7 +1,5 @@
 //! Classes, who teaches them, and their pupils.
 
-use std::collections::HashMap;
-
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
@@ -10,7 +8,6 @@ use super::schema::{
     accounts, channels, classes, listeners, members, messages, outbox, pupils, sessions, teachers,
     team_events, team_invitations, team_matches,
 };
-use super::teams::TeamRow;
 use super::{Conn, StoreError, on_db};
 use crate::classroom::ClassId;
 use crate::play::event::{AccountId, MatchId};
@@ -125,17 +122,14 @@ pub fn touch(conn: &mut Conn, id: &ClassId, now: Time) -> Result<(), StoreError>
     Ok(())
 }
 
-/// The same of the class of a pupil; `false` if the account is no pupil's.
-pub fn touch_of_pupil(conn: &mut Conn, account: &AccountId, now: Time) -> Result<bool, StoreError> {
-    let class: Option<Option<ClassId>> = on_db!(&mut *conn, |c| accounts::table
+/// The class of a pupil; nothing if the account is no pupil's.
+pub fn of_pupil(conn: &mut Conn, account: &AccountId) -> Result<Option<ClassId>, StoreError> {
+    let class: Option<Option<ClassId>> = on_db!(conn, |c| accounts::table
         .find(account)
         .select(accounts::class_id)
         .get_result(c)
         .optional())?;
-    match class.flatten() {
-        Some(class) => touch(conn, &class, now).map(|()| true),
-        None => Ok(false),
-    }
+    Ok(class.flatten())
 }
 
 /// Somebody teaches a class.
@@ -298,25 +292,6 @@ pub fn end_sessions(conn: &mut Conn, id: &ClassId) -> Result<(), StoreError> {
     )
     .execute(c))?;
     Ok(())
-}
-
-/// The lessons of a class, the latest first.
-pub fn lessons(conn: &mut Conn, id: &ClassId) -> Result<Vec<TeamRow>, StoreError> {
-    Ok(on_db!(conn, |c| team_matches::table
-        .filter(team_matches::class_id.eq(id))
-        .order((team_matches::created_at.desc(), team_matches::id))
-        .select(TeamRow::as_select())
-        .load(c))?)
-}
-
-/// How many messages each member of a match has written, by the word for who spoke.
-pub fn messages_by(conn: &mut Conn, id: &MatchId) -> Result<HashMap<String, i64>, StoreError> {
-    let found: Vec<(String, i64)> = on_db!(conn, |c| messages::table
-        .filter(messages::match_id.eq(id))
-        .group_by(messages::by_actor)
-        .select((messages::by_actor, diesel::dsl::count_star()))
-        .load(c))?;
-    Ok(found.into_iter().collect())
 }
 
 /// The classes that were not used for as long as they are to be kept.

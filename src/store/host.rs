@@ -3,7 +3,7 @@
 use diesel::dsl::count_star;
 use diesel::prelude::*;
 
-use super::schema::{accounts, classes, events, matches, sessions};
+use super::schema::{accounts, events, matches, sessions};
 use super::{Conn, Phase, StoreError, on_db, outbox};
 use crate::play::event::AccountId;
 use crate::time::Time;
@@ -27,19 +27,14 @@ pub struct Counts {
     pub mails: outbox::Counts,
 }
 
-/// Whether there is nothing but the accounts of `own`: no other account, no match, no class.
+/// Whether there is nothing but the accounts of `own`. Every match and every class has somebody's account, which
+/// stays when it is deleted.
 pub fn is_empty(conn: &mut Conn, own: &[AccountId]) -> Result<bool, StoreError> {
-    let others: i64 = on_db!(&mut *conn, |c| accounts::table
+    let others: i64 = on_db!(conn, |c| accounts::table
         .filter(accounts::id.ne_all(own))
         .select(count_star())
         .get_result(c))?;
-    let matches: i64 = on_db!(&mut *conn, |c| matches::table
-        .select(count_star())
-        .get_result(c))?;
-    let classes: i64 = on_db!(&mut *conn, |c| classes::table
-        .select(count_star())
-        .get_result(c))?;
-    Ok(others + matches + classes == 0)
+    Ok(others == 0)
 }
 
 /// Counts everything.

@@ -220,11 +220,6 @@ pub fn version(conn: &mut Conn, id: &MatchId) -> Result<Option<Version>, StoreEr
         .optional())?)
 }
 
-/// The numbers of a match's last event and of the last message of its talk.
-pub fn head(conn: &mut Conn, id: &MatchId) -> Result<Option<(i32, i32)>, StoreError> {
-    Ok(version(conn, id)?.map(|version| (version.head, version.talk_head)))
-}
-
 /// Where a match stands.
 pub fn find(conn: &mut Conn, id: &MatchId) -> Result<Option<MatchRow>, StoreError> {
     Ok(on_db!(conn, |c| matches::table

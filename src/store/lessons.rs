@@ -17,7 +17,7 @@ pub fn by_code(conn: &mut Conn, code: &str) -> Result<Option<TeamRow>, StoreErro
         .optional())?)
 }
 
-/// The lessons of a class, the latest first; none that was called off.
+/// The lessons of a class, the latest first, at most `limit`; none that was called off.
 pub fn of_class(conn: &mut Conn, class: &ClassId, limit: i64) -> Result<Vec<TeamRow>, StoreError> {
     Ok(on_db!(conn, |c| team_matches::table
         .filter(team_matches::class_id.eq(class))
@@ -26,6 +26,18 @@ pub fn of_class(conn: &mut Conn, class: &ClassId, limit: i64) -> Result<Vec<Team
         .limit(limit)
         .select(TeamRow::as_select())
         .load(c))?)
+}
+
+/// The code of the latest lesson of a class that can be joined.
+pub fn open_code(conn: &mut Conn, class: &ClassId) -> Result<Option<String>, StoreError> {
+    let code: Option<Option<String>> = on_db!(conn, |c| team_matches::table
+        .filter(team_matches::class_id.eq(class))
+        .filter(team_matches::code.is_not_null())
+        .order((team_matches::created_at.desc(), team_matches::id))
+        .select(team_matches::code)
+        .first(c)
+        .optional())?;
+    Ok(code.flatten())
 }
 
 /// Gives a lesson a code, or takes it away.

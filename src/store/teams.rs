@@ -1,5 +1,7 @@
 //! Matches of whole teams: their events, their members, and what lists show of them.
 
+use std::collections::BTreeMap;
+
 use diesel::prelude::*;
 
 use super::prepared::update;
@@ -220,10 +222,9 @@ pub fn end_member(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(),
 }
 
 /// When pages of the members of a match last asked; nothing of whoever has not come yet.
-pub fn seen(conn: &mut Conn, id: &MatchId) -> Result<Vec<(MemberId, Time)>, StoreError> {
+pub fn seen(conn: &mut Conn, id: &MatchId) -> Result<BTreeMap<MemberId, Time>, StoreError> {
     let rows: Vec<(i32, Option<Time>)> = on_db!(conn, |c| members::table
         .filter(members::match_id.eq(id))
-        .order(members::number)
         .select((members::number, members::seen_at))
         .load(c))?;
     Ok(rows

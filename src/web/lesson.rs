@@ -1,22 +1,19 @@
 //! Coming to a lesson by its code, and a class's lessons for its teachers.
 
-use std::fmt::Write as _;
-
-use actix_web::HttpResponse;
-use actix_web::http::header;
 use actix_web::web::Path;
 use askama::Template;
 
 use super::problems::Problems;
 use super::visit::{Fields, Post, Visit, see};
-use super::{Answer, Failure, words};
-use crate::app::teams::lessons::{LessonByCode, Listed};
+use super::{Answer, Failure, table};
+use crate::app::teams::lessons::LessonByCode;
 use crate::app::teams::progress::Progress;
 use crate::app::{AppError, Viewer};
 use crate::classroom::ClassId;
 use crate::classroom::words::read_code;
 use crate::play::event::{AccountId, MatchId};
 use crate::store::Phase;
+use crate::store::teams::TeamRow;
 
 #[derive(Template)]
 #[template(path = "join-code.html")]
@@ -125,12 +122,12 @@ async fn join(post: Post, path: Path<String>) -> Answer {
         Ok((id, token)) => return visit.begin_session(&token, &at(&id)).await,
         Err(error) => error,
     };
-    if matches!(&error, AppError::Invalid(wrong) if wrong.iter().any(|(field, _)| *field == "code"))
-    {
+    let is_about = |name: &str| matches!(&error, AppError::Invalid(wrong) if wrong.iter().any(|(field, _)| *field == name));
+    if is_about("code") {
         return no_lesson(&visit, &code, error);
     }
-    let asks = matches!(&error, AppError::Invalid(wrong) if wrong.iter().any(|(field, _)| *field == "phrase"))
-        || (matches!(error, AppError::TooOften(_)) && fields.has("phrase"));
+    let asks =
+        is_about("phrase") || (matches!(error, AppError::TooOften(_)) && fields.has("phrase"));
     let problems = Problems::of(error)?;
     let lesson = app.lesson_by_code(&code).await?;
     let page = join_page(&visit, &code, &lesson, asks.then_some(&pupil), &problems);
@@ -172,25 +169,21 @@ struct Lessons<'a> {
 /// The lessons of a class, for the page of the class: a button for a new one, those that go on, those that are over.
 pub async fn of_class(visit: &Visit, class: &ClassId, archived: bool) -> Result<String, Failure> {
     let lessons = visit.app.lessons(visit.viewer()?, class).await?;
-    let (finished, unfinished): (Vec<Listed>, Vec<Listed>) = lessons
+    let (finished, unfinished): (Vec<TeamRow>, Vec<TeamRow>) = lessons
         .into_iter()
-        .partition(|listed| listed.row.phase == Phase::Over);
-    let row = |listed: Listed| {
-        let over = listed.row.phase == Phase::Over;
-        let open = listed.row.code.is_some();
-        Row {
-            state: match (over, listed.begun, open) {
-                (true, ..) => "over",
-                (false, true, true) => "going on",
-                (false, true, false) => "paused until next time",
-                (false, false, _) => "not begun",
-            },
-            when: visit.when(&listed.row.updated_at),
-            id: listed.row.id,
-            title: listed.row.title,
-            begun: listed.begun,
-            open,
-        }
+        .partition(|lesson| lesson.phase == Phase::Over);
+    let row = |lesson: TeamRow| Row {
+        state: match (lesson.phase, &lesson.code) {
+            (Phase::Over, _) => "over",
+            (Phase::Playing, Some(_)) => "going on",
+            (Phase::Playing, None) => "paused until next time",
+            (Phase::Gathering, _) => "not begun",
+        },
+        when: visit.when(&lesson.updated_at),
+        id: lesson.id,
+        title: lesson.title,
+        begun: lesson.phase != Phase::Gathering,
+        open: lesson.code.is_some(),
     };
     let part = Lessons {
         visit,
@@ -202,30 +195,13 @@ pub async fn of_class(visit: &Visit, class: &ClassId, archived: bool) -> Result<
     Ok(part.render()?)
 }
 
-/// A pupil's line in the table of progress.
-struct Line {
-    one: Progress,
-    minutes: u64,
-}
-
 #[derive(Template)]
 #[template(path = "class-progress.html")]
 struct ProgressPage<'a> {
     visit: &'a Visit,
     class: &'a ClassId,
     name: String,
-    lines: Vec<Line>,
-}
-
-async fn progress_of(visit: &Visit, class: &ClassId) -> Result<Vec<Line>, Failure> {
-    let progress = visit.app.progress(visit.viewer()?, class).await?;
-    Ok(progress
-        .into_iter()
-        .map(|one| Line {
-            minutes: (one.total.present.as_secs() + 30) / 60,
-            one,
-        })
-        .collect())
+    lines: Vec<Progress>,
 }
 
 /// What each pupil did over the lessons of the class.
@@ -236,7 +212,7 @@ async fn progress(visit: Visit, path: Path<String>) -> Answer {
         visit: &visit,
         class: &class,
         name,
-        lines: progress_of(&visit, &class).await?,
+        lines: visit.app.progress(visit.viewer()?, &class).await?,
     };
     visit.page(&page)
 }
@@ -244,38 +220,28 @@ async fn progress(visit: Visit, path: Path<String>) -> Answer {
 /// The same for a spreadsheet.
 async fn progress_csv(visit: Visit, path: Path<String>) -> Answer {
     let class = ClassId(path.into_inner());
-    let mut text = String::from(
-        "name,lessons,strategist,boardman,agent,turns,captures,rule changes,transfers,votes,offers,messages,minutes\r\n",
-    );
-    for Line { one, minutes } in progress_of(&visit, &class).await? {
+    let head = "name,lessons,strategist,boardman,agent,turns,captures,rule changes,transfers,votes,offers,messages,minutes\r\n";
+    let progress = visit.app.progress(visit.viewer()?, &class).await?;
+    let lines = progress.iter().map(|one| {
         let (past, total) = (one.past, &one.total);
-        let numbers = [
-            past.lessons(),
-            past.strategist,
-            past.boardman,
-            past.agent,
-            total.turns,
-            total.captures,
-            total.changes,
-            total.transfers,
-            total.votes,
-            total.offers,
-            total.messages,
-        ];
-        text.push_str(&words::cell(&one.name));
-        for number in numbers {
-            let _ = write!(text, ",{number}");
-        }
-        let _ = write!(text, ",{minutes}\r\n");
-    }
-    Ok(HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"))
-        .insert_header((
-            header::CONTENT_DISPOSITION,
-            "attachment; filename=\"progress.csv\"",
-        ))
-        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
-        .body(text))
+        table::line(&[
+            &one.name,
+            &past.lessons(),
+            &past.strategist,
+            &past.boardman,
+            &past.agent,
+            &total.turns,
+            &total.captures,
+            &total.changes,
+            &total.transfers,
+            &total.votes,
+            &total.offers,
+            &total.messages,
+            &total.minutes(),
+        ])
+    });
+    let lines = std::iter::once(head.to_owned()).chain(lines);
+    Ok(table::file("progress.csv", lines))
 }
 
 /// The routes of this file.

@@ -246,6 +246,13 @@ impl Visit {
         super::assets::address(name)
     }
 
+    /// An address of this installation as people type it: without `https://`.
+    pub fn typed(&self, path: &str) -> String {
+        let url = self.app.url.as_str();
+        let place = url.split_once("://").map_or(url, |(_, place)| place);
+        format!("{place}{path}")
+    }
+
     /// The themes, with whether each is chosen.
     pub fn themes(&self) -> [(&'static str, &'static str, bool); 3] {
         THEMES.map(|(key, name)| (key, name, key == self.theme))

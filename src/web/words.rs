@@ -22,20 +22,6 @@ pub fn encode(text: &str) -> String {
     out
 }
 
-/// A cell of a table as CSV: quoted where it has to be. What a spreadsheet would take for a formula is none.
-pub fn cell(text: &str) -> String {
-    let text = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    };
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text
-    }
-}
-
 /// A moment: `today, 08:30`, `21 November, 08:30`, `21 November 2026, 08:30`.
 pub fn moment(time: Time, zone: Tz, now: Time) -> String {
     let (then, today) = (

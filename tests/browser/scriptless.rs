@@ -92,7 +92,7 @@ async fn a_lesson_needs_no_scripts() {
         assert!(NAMES.contains(&name.await.expect("a name").as_str().expect("text")));
     }
     room.click("main form button.main").await;
-    room.arrives("/me").await;
+    room.sees("main .lead", "You are").await;
     let mut class = Vec::new();
     for (number, name) in NAMES.into_iter().enumerate() {
         let seat = format!("seat{number}.localhost");
@@ -127,7 +127,10 @@ async fn a_lesson_needs_no_scripts() {
     teacher.click("button[value='white:strategist']").await;
     teacher.until(&format!("{white} !== {before}")).await;
     teacher.click(".begin form[action*='/start'] button").await;
-    teacher.sees("#status", "Control desk").await;
+    // Whoever leads it is at the desk then.
+    teacher
+        .until(&format!("location.pathname === '{lesson}/desk'"))
+        .await;
 
     // A pupil makes a turn, by links; the others find it.
     let board = format!("{lesson}?board=1&still=1");
@@ -155,7 +158,6 @@ async fn a_lesson_needs_no_scripts() {
     first.sees("#log", "disputed").await;
 
     // The desk.
-    teacher.click("#status a[href$='/desk']").await;
     let desk = format!("{lesson}/desk?still=1");
     teacher.open(&desk).await;
     teacher.sees("#needs", "Disputed on board 1").await;

@@ -215,6 +215,20 @@ async fn a_small_team_match_is_played_to_its_end() {
     ada.click("form[id^=say-form] button").await;
     ada.sees("#talk .lines", "Watch f7").await;
 
+    // What is said out of sight is counted until it was on the screen.
+    let up = "(scrollTo(0, 0), document.getElementById('panel').scrollTop = 0)";
+    ada.eval(up).await.expect("done");
+    ben.click("#talk .channels a:nth-child(2)").await;
+    ben.sees("#talk .readers", "Only White’s team").await;
+    ben.fill("#talk textarea", "I watch it.").await;
+    ben.click("form[id^=say-form] button").await;
+    ada.until("document.getElementById('unread').textContent === '1'")
+        .await;
+    ada.eval("document.querySelector('#talk .scroll').scrollIntoView()")
+        .await
+        .expect("done");
+    ada.until("document.getElementById('unread').hidden").await;
+
     // A move and a change of a rule on board 1.
     ben.moves_on(1, "e2", "e4").await;
     for person in [&ada, &cleo, &dora, &emil, &wall] {

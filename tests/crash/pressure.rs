@@ -11,8 +11,9 @@ use std::sync::{Mutex, PoisonError};
 use perplex::app::Viewer;
 use perplex::app::teams::{TeamView, Visit};
 use perplex::perplexichess::boards::{BoardNo, Boards, Line, Size};
-use perplex::perplexichess::event::{Actor, Event, Sight, Terms, What};
-use perplex::perplexichess::{Command as Do, Match, Phase};
+use perplex::perplexichess::event::{Actor, Duty, Event, MemberId, Sight, Terms, What};
+use perplex::perplexichess::team::Team;
+use perplex::perplexichess::{Command as Do, Match, Phase, side_name};
 use perplex::play::event::MatchId;
 use perplex::rules::Side;
 use perplex::rules::flexichess::{Square, Turn};
@@ -22,6 +23,7 @@ use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+use tokio::sync::watch;
 
 use super::*;
 
@@ -34,8 +36,11 @@ const CHANGES: &[&str] = &[
     "rule R R3 \"Rooks tire.\"",
     "rule Q QN \"Amazons.\"",
     "rule P =NB \"Minor pieces only.\"",
-    "rule * written \"Anyone may pass.\"",
 ];
+/// The other boardman, and if need be the host, has a say in these.
+const WRITTEN: &str = "rule * written \"Anyone may pass.\"";
+/// Boards are given up only as long as so many go on.
+const OPEN: usize = 5;
 
 /// What was asked for, and what came of it.
 #[derive(Default)]
@@ -121,13 +126,29 @@ async fn furnish_team(app: &App) -> (MatchId, Vec<Visit>) {
     let act = async |who: &Visit, command: Do| {
         app.act_in_team(who, &id, command).await.expect("possible");
     };
-    let nobody = perplex::perplexichess::event::MemberId(0);
+    let nobody = MemberId(0);
     for person in &people[..PEOPLE] {
         act(person, Do::Join(nobody, None)).await;
     }
     act(&people[PEOPLE], Do::Deal).await;
     act(&people[PEOPLE], Do::Start { short: false }).await;
     (id, people)
+}
+
+/// Whom the members of a team want for their strategist: always the same until that is done.
+fn challenger(team: &Team) -> Option<MemberId> {
+    let incumbent = team.duties.strategist;
+    // Whoever leads hands the challenge on to the next in the row, and the last to the first.
+    let next = team
+        .members
+        .iter()
+        .find(|member| Some(**member) > incumbent);
+    let first = || {
+        team.members
+            .iter()
+            .find(|member| Some(**member) != incumbent)
+    };
+    next.or_else(first).copied()
 }
 
 /// What somebody may try now: where it is sent, with what, and the line of the record that should come of it.
@@ -161,7 +182,15 @@ fn attempt(view: &TeamView, rng: &mut StdRng) -> Option<Attempt> {
         line: None,
     };
     match rng.random_range(0..100) {
-        0..8 => Some(plain("vote", vec![("vote", other(rng)?.to_string())])),
+        0..8 if !strategist => {
+            // Not everybody is of one mind, and some change it.
+            let choice = if rng.random_bool(0.8) {
+                challenger(team)?
+            } else {
+                other(rng)?
+            };
+            Some(plain("vote", vec![("vote", choice.to_string())]))
+        }
         8 if rng.random_bool(0.3) => Some(plain("leave", vec![("member", me.to_string())])),
         9..14 => Some(plain(
             "talk/0",
@@ -172,22 +201,22 @@ fn attempt(view: &TeamView, rng: &mut StdRng) -> Option<Attempt> {
             let text = vec![("text", format!("Only for us at 3:e4, {me}."))];
             Some(plain(&format!("talk/{channel}"), text))
         }
-        18..22 if strategist => {
-            let duty = *team.duties.all().choose(rng)?;
-            let to = other(rng)?;
-            let name = match side {
-                Side::First => "white",
-                Side::Second => "black",
+        18..28 if strategist => {
+            let duty = if rng.random_bool(0.4) {
+                Duty::Strategist
+            } else {
+                *team.duties.all().choose(rng)?
             };
+            let to = other(rng)?;
             let fields = vec![
-                ("side", name.to_owned()),
+                ("side", side_name(side).to_owned()),
                 ("duty", duty.to_string()),
                 ("to", to.to_string()),
                 ("after", team.given(duty, to).to_string()),
             ];
             Some(plain("give", fields))
         }
-        22..70 if strategist => {
+        28..75 if strategist => {
             let transfer = *state.boards.transfers(side).choose(rng)?;
             let kind = state.boards.piece(transfer.from, transfer.square)?.kind;
             let fields = vec![
@@ -207,15 +236,22 @@ fn attempt(view: &TeamView, rng: &mut StdRng) -> Option<Attempt> {
                 return None;
             }
             if board.position().pending().is_some() {
-                if rng.random_bool(0.3) {
-                    return Some(plain(&format!("dispute/{number}"), Vec::new()));
+                if rng.random_bool(0.5) {
+                    let fields = vec![("turn", "dispute".to_owned())];
+                    return Some(plain(&format!("turn/{number}"), fields));
                 }
                 return Some(turn(view, number, board.version(), "accept".to_owned()));
             }
-            let text = if rng.random_bool(0.1) {
-                (*CHANGES.choose(rng)?).to_owned()
-            } else {
-                board.legal().choose(rng)?.to_string()
+            if rng.random_bool(0.03) && state.boards.open().count() > OPEN {
+                return Some(Attempt {
+                    line: Some(format!("{number} resign")),
+                    ..plain(&format!("resign/{number}"), Vec::new())
+                });
+            }
+            let text = match rng.random_range(0..10) {
+                0 => WRITTEN.to_owned(),
+                1 => (*CHANGES.choose(rng)?).to_owned(),
+                _ => board.legal().choose(rng)?.to_string(),
             };
             Some(turn(view, number, board.version(), text))
         }
@@ -251,6 +287,9 @@ async fn act(scene: Arc<Scene>, number: usize, visit: Visit, mut client: Client,
             continue;
         }
         let Some(attempt) = attempt(&view, &mut rng) else {
+            // Whoever has nothing to do looks on for a while.
+            let pause = rng.random_range(100..400);
+            tokio::time::sleep(Duration::from_millis(pause)).await;
             continue;
         };
         let fields: Vec<(&str, &str)> = attempt
@@ -323,10 +362,10 @@ fn host_deed(view: &TeamView, rng: &mut StdRng) -> Option<String> {
     })
 }
 
-/// What a live page knows.
+/// What a live page shows.
 #[derive(Default)]
 struct Page {
-    /// The numbers, as the stream tells them.
+    /// The numbers of what was fetched last.
     numbers: String,
     /// The boards, as they were fetched last.
     boards: BTreeMap<String, String>,
@@ -341,31 +380,30 @@ fn value<'a>(numbers: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// A live page: hears what is new and fetches it, and comes back when it is cut off.
-async fn follow(scene: Arc<Scene>, number: usize, mut client: Client, page: Arc<Mutex<Page>>) {
-    let mut tries = number;
-    loop {
-        let address = scene.server(tries);
-        tries += 1;
-        client = client.another_at(address);
-        let path = format!("/team/{}/live", scene.id);
-        if listen(&scene, &mut client, address, &path, &page)
-            .await
-            .is_err()
-        {
+async fn follow(scene: Arc<Scene>, number: usize, client: Client, page: Arc<Mutex<Page>>) {
+    let (tell, told) = watch::channel(String::new());
+    let hears = async {
+        let mut tries = number;
+        loop {
+            let address = scene.server(tries);
+            tries += 1;
+            let _ = hear(&scene, &client.another_at(address), address, &tell).await;
             tokio::time::sleep(AGAIN).await;
         }
-    }
+    };
+    tokio::join!(hears, fetch(&scene, number, client.another(), told, &page));
 }
 
-async fn listen(
+/// Listens to a stream until it ends, and tells the latest numbers.
+async fn hear(
     scene: &Scene,
-    client: &mut Client,
+    client: &Client,
     address: SocketAddr,
-    path: &str,
-    page: &Mutex<Page>,
+    tell: &watch::Sender<String>,
 ) -> std::io::Result<()> {
     let mut stream = TcpStream::connect(address).await?;
-    stream.write_all(&client.request_for(path)).await?;
+    let path = format!("/team/{}/live", scene.id);
+    stream.write_all(&client.request_for(&path)).await?;
     let mut buffer = Vec::new();
     loop {
         if stream.read_buf(&mut buffer).await? == 0 {
@@ -377,36 +415,57 @@ async fn listen(
             let Some(numbers) = text.lines().find_map(|line| line.strip_prefix("data: ")) else {
                 continue;
             };
-            let before = page
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .numbers
-                .clone();
-            let seen = |numbers: &str| -> i32 {
-                value(numbers, "event")
-                    .and_then(|n| n.parse().ok())
-                    .unwrap_or(0)
-            };
-            if !before.is_empty() {
+            // What a stream says first is not news.
+            let is_news = !tell.borrow().is_empty();
+            if let Some(event) = value(numbers, "event").and_then(|n| n.parse().ok())
+                && is_news
+            {
                 let now = clock()();
                 let mut delays = scene.delays.lock().unwrap_or_else(PoisonError::into_inner);
-                delays.push((seen(numbers), now));
+                delays.push((event, now));
             }
-            for number in 1..=7 {
-                let name = format!("b{number}");
-                if value(numbers, &name) == value(&before, &name) {
-                    continue;
-                }
-                let status = client
-                    .get(&format!("/team/{}/board/{number}", scene.id))
-                    .await?;
-                assert_eq!(status, 200, "board {number}: {}", client.text());
-                let text = client.text();
-                let mut page = page.lock().unwrap_or_else(PoisonError::into_inner);
-                page.boards.insert(name, text);
-            }
-            numbers.clone_into(&mut page.lock().unwrap_or_else(PoisonError::into_inner).numbers);
+            tell.send_replace(numbers.to_owned());
         }
+    }
+}
+
+/// Fetches what is old, as pages do: whatever was told meanwhile is fetched together.
+async fn fetch(
+    scene: &Scene,
+    number: usize,
+    mut client: Client,
+    mut told: watch::Receiver<String>,
+    page: &Mutex<Page>,
+) {
+    let mut tries = number;
+    while told.changed().await.is_ok() {
+        let numbers = told.borrow_and_update().clone();
+        for board in 1..=7 {
+            let name = format!("b{board}");
+            let is_old = {
+                let known = page.lock().unwrap_or_else(PoisonError::into_inner);
+                value(&numbers, &name) != value(&known.numbers, &name)
+            };
+            let path = format!("/team/{}/board/{board}", scene.id);
+            while is_old {
+                match client.get(&path).await {
+                    Ok(status) => {
+                        assert_eq!(status, 200, "board {board}: {}", client.text());
+                        let text = client.text();
+                        let mut page = page.lock().unwrap_or_else(PoisonError::into_inner);
+                        page.boards.insert(name, text);
+                        break;
+                    }
+                    // Its server is gone.
+                    Err(_) => {
+                        tries += 1;
+                        client = client.another_at(scene.server(tries));
+                        tokio::time::sleep(AGAIN).await;
+                    }
+                }
+            }
+        }
+        page.lock().unwrap_or_else(PoisonError::into_inner).numbers = numbers;
     }
 }
 
@@ -476,6 +535,65 @@ fn team_events(store: &Store, id: &MatchId) -> Vec<Event> {
     read.map_err(|error: StoreError| error).expect("events")
 }
 
+/// How often what happened.
+fn deeds(state: &Match) -> BTreeMap<&'static str, usize> {
+    let mut counts: BTreeMap<&'static str, usize> = [
+        "transfers",
+        "changes",
+        "disputes",
+        "decisions",
+        "duties given",
+        "hand-overs",
+        "votes",
+        "elections",
+        "leavers",
+        "leavers replaced",
+        "latecomers",
+        "taken back",
+        "boards won",
+    ]
+    .map(|deed| (deed, 0))
+    .into();
+    let mut begun = false;
+    let mut before: Option<&What> = None;
+    for logged in &state.log {
+        let Event { what, by, .. } = &logged.event;
+        begun |= *what == What::Start;
+        let mut count = |deed: &'static str| *counts.get_mut(deed).expect("it is counted") += 1;
+        match (what, by) {
+            (What::Line(line), Actor::Host)
+                if line.contains("accept") || line.contains("reject") =>
+            {
+                count("decisions");
+            }
+            (What::Line(line), _) if line.contains("rule") => count("changes"),
+            (What::Line(line), _) if line.starts_with(['w', 'b']) => count("transfers"),
+            (What::Dispute(_), _) => count("disputes"),
+            (What::Duties(_, after), Actor::Member(_)) if begun => {
+                let had = logged.before.as_ref().and_then(|duties| duties.strategist);
+                count(if had == after.strategist {
+                    "duties given"
+                } else {
+                    "hand-overs"
+                });
+            }
+            (What::Duties(..), Actor::Server) if matches!(before, Some(What::Leave(_))) => {
+                count("leavers replaced");
+            }
+            (What::Vote(_), _) => count("votes"),
+            (What::Elected(..), _) => count("elections"),
+            (What::Leave(_), _) => count("leavers"),
+            (What::Join(..), _) if begun => count("latecomers"),
+            (What::Back(_), _) => count("taken back"),
+            _ => {}
+        }
+        before = Some(what);
+    }
+    let won = state.boards.score();
+    counts.insert("boards won", usize::from(won.white + won.black));
+    counts
+}
+
 /// One run: `processes` servers on a database; with several, one is killed in the middle.
 fn pressure(database: &Database, processes: usize) {
     let seconds: u64 = std::env::var("PERPLEX_PRESSURE_SECONDS")
@@ -543,6 +661,19 @@ fn pressure(database: &Database, processes: usize) {
             gone.kill();
         }
         tokio::time::sleep(half).await;
+        // Longer if something has not happened yet.
+        let start = Instant::now();
+        loop {
+            let deeds = deeds(&scene.view(&people[PEOPLE]).await.state);
+            if deeds.values().all(|count| *count > 0) {
+                break;
+            }
+            assert!(
+                start.elapsed() < 2 * PATIENCE,
+                "something never happened: {deeds:?}"
+            );
+            tokio::time::sleep(10 * AGAIN).await;
+        }
         scene.stop.store(true, Ordering::SeqCst);
         while let Some(ended) = actors.join_next().await {
             ended.expect("nobody who acts panics");
@@ -616,15 +747,14 @@ fn pressure(database: &Database, processes: usize) {
     let replayed = check_journal(&events, Size::Large);
     // What was acknowledged is there, as often as it was acknowledged; what nobody knows of may be there.
     let mut taken: BTreeMap<(u16, String), usize> = BTreeMap::new();
-    let (mut elections, mut backs) = (0, 0);
     for event in &events {
-        match (&event.what, event.by) {
-            (What::Line(text), Actor::Member(member)) => {
-                *taken.entry((member.0, text.clone())).or_default() += 1;
-            }
-            (What::Elected(..), _) => elections += 1,
-            (What::Back(_), _) => backs += 1,
-            _ => {}
+        if let (What::Line(text), Actor::Member(member)) = (&event.what, event.by) {
+            // Whose side resigned is said where the other one was to move.
+            let text = match text.split_once(" resign") {
+                Some((board, _)) => format!("{board} resign"),
+                None => text.clone(),
+            };
+            *taken.entry((member.0, text)).or_default() += 1;
         }
     }
     let asked = scene.asked();
@@ -643,15 +773,6 @@ fn pressure(database: &Database, processes: usize) {
         (known..=known + unknown).contains(&all),
         "{known} {unknown} {all}"
     );
-    let transfers = taken
-        .keys()
-        .filter(|(_, text)| text.starts_with(['w', 'b']))
-        .count();
-    let changes = taken
-        .keys()
-        .filter(|(_, text)| text.contains("rule"))
-        .count();
-    assert!(all > 10 && transfers > 0, "{all} {transfers} {changes}");
     // How long it took until live pages heard of an event.
     let at: BTreeMap<i32, Time> = events
         .iter()
@@ -666,11 +787,11 @@ fn pressure(database: &Database, processes: usize) {
     delays.sort_unstable();
     let within = |percent: usize| delays.get(delays.len().saturating_sub(1) * percent / 100);
     println!(
-        "{processes} processes, {seconds} s: {} events, {all} lines ({transfers} transfers, {changes} changes), \
-         {elections} elections, {backs} taken back, {} boards ended; other answers {:?}; {unknown} unanswered; \
-         on a live page after p50 {:?} us, p99 {:?} us",
+        "{}, {processes} processes, {seconds} s: {} events, {all} lines; {:?}; other answers {:?}; {unknown} \
+         unanswered; on a live page after p50 {:?} us, p99 {:?} us",
+        database.url().split(':').next().unwrap_or_default(),
         events.len(),
-        7 - replayed.boards.open().count(),
+        deeds(&replayed),
         asked.answers,
         within(50),
         within(99),

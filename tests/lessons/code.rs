@@ -15,16 +15,7 @@ const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nHugo";
 
 async fn joined(school: School) {
     let teacher = school.teacher("Hanna").await;
-    let class = school
-        .app
-        .create_class(account(&teacher), "7b", true, NAMES)
-        .await
-        .expect("a class");
-    let id = school
-        .app
-        .start_lesson(account(&teacher), &class)
-        .await
-        .expect("a lesson");
+    let (class, id) = school.lesson(&teacher, "7b", NAMES).await;
     let view = school.view(&teacher, &id).await;
     assert_eq!(view.title, "7b, 15 January");
     assert_eq!(view.state.terms.size.boards(), 3, "eight pupils");
@@ -113,18 +104,14 @@ async fn joined(school: School) {
         .join_lesson_as(&code, account(&ben))
         .await
         .expect("in");
+    // From then on Ben comes and goes like everybody.
+    let now = school.view(&ben, &id).await.viewer.member.expect("Ben");
+    school.act(&ben, &id, Command::Leave(now)).await;
+    let back = school.app.join_lesson_as(&code, account(&ben)).await;
+    assert_eq!(back.expect("in"), id);
 
     // A name of another class is none here, and its pupils are sent away.
-    let other = school
-        .app
-        .create_class(account(&teacher), "8c", true, "Zoe")
-        .await
-        .expect("a class");
-    let theirs = school
-        .app
-        .start_lesson(account(&teacher), &other)
-        .await
-        .expect("a lesson");
+    let (_, theirs) = school.lesson(&teacher, "8c", "Zoe").await;
     let their_code = school.code(&teacher, &theirs).await;
     assert_ne!(code, their_code);
     let zoe = school.come(&their_code, "Zoe").await;
@@ -163,16 +150,7 @@ fn pupils_join_by_a_code() {
 
 async fn nicknamed(school: School) {
     let teacher = school.teacher("Hanna").await;
-    let class = school
-        .app
-        .create_class(account(&teacher), "Club", false, "")
-        .await
-        .expect("a class");
-    let id = school
-        .app
-        .start_lesson(account(&teacher), &class)
-        .await
-        .expect("a lesson");
+    let (_, id) = school.lesson(&teacher, "Club", "").await;
     let code = school.code(&teacher, &id).await;
     let from = Visitor::default();
     let (_, token) = school.app.join_lesson_anew(&code, &from).await.expect("in");
@@ -189,13 +167,8 @@ async fn nicknamed(school: School) {
     let again = school.come(&code, &account(&one).name).await;
     assert_eq!(account(&again).id, account(&one).id);
     // A class with a list has no nicknames.
-    let listed = school
-        .app
-        .create_class(account(&teacher), "7b", true, NAMES)
-        .await
-        .expect("a class");
-    let lesson = school.app.start_lesson(account(&teacher), &listed).await;
-    let code = school.code(&teacher, &lesson.expect("a lesson")).await;
+    let (_, listed) = school.lesson(&teacher, "7b", NAMES).await;
+    let code = school.code(&teacher, &listed).await;
     let refused = school.app.join_lesson_anew(&code, &from).await;
     assert!(matches!(refused, Err(AppError::NotFound)));
 }

@@ -12,6 +12,7 @@ use perplex::perplexichess::seats::Place;
 use perplex::perplexichess::{Command, Phase};
 use perplex::play::event::MatchId;
 use perplex::rules::Side;
+use perplex::store::Phase as Stage;
 
 use super::{School, Visit, account, everywhere};
 
@@ -275,7 +276,8 @@ async fn course(school: School) {
         .await
         .expect("lessons");
     assert_eq!(lessons.len(), 2);
-    assert!(!lessons[0].begun && lessons[1].begun);
+    let phases: Vec<Stage> = lessons.iter().map(|lesson| lesson.phase).collect();
+    assert_eq!(phases, [Stage::Gathering, Stage::Over]);
 
     // Nobody else's.
     let other = school.teacher("Otto").await;

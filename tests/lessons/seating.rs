@@ -125,6 +125,34 @@ fn check(size: Size, there: &[Person], seating: &Seating, what: &str) {
     }
 }
 
+/// One lesson: those who are `there` are seated anew, which is checked and remembered.
+fn lesson_of(there: &[u16], earlier: &mut Earlier<u16>, dice: &mut Dice, what: &str) {
+    let people: Vec<Person> = there
+        .iter()
+        .map(|pupil| Person {
+            id: MemberId(*pupil),
+            side: None,
+            past: earlier.past(pupil),
+        })
+        .collect();
+    let size = Proposal::best(people.len()).size;
+    let seating = seat(
+        size,
+        &people,
+        [0, 1].map(|_| Duties::none(size)),
+        |one, other| earlier.together(&one.0, &other.0),
+        u64::try_from(dice.below(usize::MAX)).expect("a number"),
+    );
+    check(size, &people, &seating, what);
+    let tasks: Vec<(u16, Side, Task)> = seating
+        .sides
+        .iter()
+        .filter_map(|(id, side)| Some((*id, (*side)?)))
+        .map(|(id, side)| (id.0, side, task_of(&seating.duties[side.index()], id)))
+        .collect();
+    earlier.add(&tasks);
+}
+
 /// Ten lessons of a class. The bounds, for any two pupils a and b, where b has missed m of the lessons:
 ///
 /// - a was grand strategist at most 1 + m times more often than b;
@@ -148,31 +176,8 @@ fn over_ten_lessons_duties_are_fairly_spread() {
                     *missed.entry(pupil).or_default() += 1;
                 }
             }
-            let people: Vec<Person> = there
-                .iter()
-                .map(|pupil| Person {
-                    id: MemberId(*pupil),
-                    side: None,
-                    past: earlier.past(pupil),
-                })
-                .collect();
-            let size = Proposal::best(people.len()).size;
-            let seating = seat(
-                size,
-                &people,
-                [0, 1].map(|_| Duties::none(size)),
-                |one, other| earlier.together(&one.0, &other.0),
-                u64::try_from(dice.below(usize::MAX)).expect("a number"),
-            );
             let what = format!("{pupils} pupils, lesson {lesson}, {} there", there.len());
-            check(size, &people, &seating, &what);
-            let tasks: Vec<(u16, Side, Task)> = seating
-                .sides
-                .iter()
-                .filter_map(|(id, side)| Some((*id, (*side)?)))
-                .map(|(id, side)| (id.0, side, task_of(&seating.duties[side.index()], id)))
-                .collect();
-            earlier.add(&tasks);
+            lesson_of(&there, &mut earlier, &mut dice, &what);
         }
         let pasts: BTreeMap<u16, Past> = (1..=pupils).map(|p| (p, earlier.past(&p))).collect();
         for (a, past) in &pasts {
@@ -213,34 +218,8 @@ fn teams_are_mixed() {
     for (pupils, bound) in [(8_u16, 7), (14, 8), (20, 9), (30, 9)] {
         let mut earlier: Earlier<u16> = Earlier::default();
         for _ in 0..LESSONS {
-            let people: Vec<Person> = (1..=pupils)
-                .map(|pupil| Person {
-                    id: MemberId(pupil),
-                    side: None,
-                    past: earlier.past(&pupil),
-                })
-                .collect();
-            let size = Proposal::best(people.len()).size;
-            let seating = seat(
-                size,
-                &people,
-                [0, 1].map(|_| Duties::none(size)),
-                |one, other| earlier.together(&one.0, &other.0),
-                u64::try_from(dice.below(usize::MAX)).expect("a number"),
-            );
-            let lesson: Vec<(u16, Side, Task)> = seating
-                .sides
-                .iter()
-                .filter_map(|(id, side)| Some((id.0, (*side)?, Task::Agent)))
-                .map(|(id, side, _)| {
-                    (
-                        id,
-                        side,
-                        task_of(&seating.duties[side.index()], MemberId(id)),
-                    )
-                })
-                .collect();
-            earlier.add(&lesson);
+            let there: Vec<u16> = (1..=pupils).collect();
+            lesson_of(&there, &mut earlier, &mut dice, &format!("{pupils} pupils"));
         }
         let most = (1..=pupils)
             .flat_map(|one| (1..one).map(move |other| (one, other)))

@@ -4,7 +4,7 @@ use perplex::app::classes::ClassView;
 use perplex::classroom::ClassId;
 use perplex::play::event::AccountId;
 use perplex::store::teams::{self, TeamRow};
-use perplex::store::{Phase as Stage, StoreError, channels, classes};
+use perplex::store::{Phase as Stage, StoreError, channels, classes, lessons};
 use perplex::time::days;
 
 use super::people::houses;
@@ -318,7 +318,7 @@ async fn held(house: &House, class: &ClassId) -> usize {
             usize::from(classes::find(conn, &class)?.is_some())
                 + classes::teacher_ids(conn, &class)?.len()
                 + classes::pupils_of(conn, &class)?.len()
-                + classes::lessons(conn, &class)?.len(),
+                + lessons::of_class(conn, &class, i64::MAX)?.len(),
         )
     });
     counted.await.expect("an answer")
@@ -346,6 +346,10 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
             .expect("a class");
         let other_view = app.class(account(&hanna), &other).await.expect("a class");
         let (other_id, _) = played(&house, &other_view, &hanna, terms()).await;
+        house
+            .act(&hanna, &other_id, Command::Team(MemberId(5), None))
+            .await;
+        house.act(&hanna, &other_id, Command::Stop).await;
 
         app.archive_class(account(&hanna), &class, true)
             .await
@@ -372,6 +376,24 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
             .await
             .expect("an export");
         let (json, table) = (exported.json(), exported.table());
+        // Whoever only looked on has lost nothing.
+        let decided = app
+            .export_class(account(&hanna), &other)
+            .await
+            .expect("an export");
+        let results: Vec<String> = decided
+            .table()
+            .into_iter()
+            .map(|line| format!("{} {}", line[8], line[9]))
+            .collect();
+        assert_eq!(
+            results.iter().filter(|one| *one == "White drawn").count(),
+            4
+        );
+        assert!(
+            results.contains(&"none looked on".to_owned()),
+            "{results:?}"
+        );
         for known in [
             "\"name\": \"Bo\"",
             "\"team\": \"White\"",
@@ -425,7 +447,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
         // Nothing is left over, in no table.
         app.store
             .write(move |conn| {
-                let left = classes::messages_by(conn, &id)?.len()
+                let left = channels::said(conn, &id)?.len()
                     + teams::events(conn, &id, 0)?.len()
                     + teams::members_of(conn, &id)?.len()
                     + channels::channels_of(conn, &id)?.len()

@@ -4,6 +4,7 @@
 use actix_web::http::StatusCode;
 use perplex::perplexichess::event::TalkMode;
 use perplex::perplexichess::phrase::{Blanks, Phrase};
+use perplex::rules::flexichess::Square;
 
 use super::people::{Browser, between, houses};
 use super::*;
@@ -114,9 +115,9 @@ fn what_is_removed_is_gone_and_names_are_changed() {
         };
         assert!(rename(team.of(1), "Robert").await.is_err());
         for (name, why) in [
-            ("", "1 to 40"),
+            ("", "is empty"),
             (" cy ", "already"),
-            (&"x".repeat(41), "1 to 40"),
+            (&"x".repeat(41), "41 characters"),
         ] {
             let error = rename(&team.host, name).await.expect_err("refused");
             assert!(error.to_string().contains(why), "{error}");
@@ -128,9 +129,22 @@ fn what_is_removed_is_gone_and_names_are_changed() {
         assert_eq!(view.name(MemberId(2)), "Robert the Kind");
         let event = view.state.log.last().expect("an event").event.clone();
         assert_eq!(event.what.to_string(), "rename 2");
-        // Twice the same is done once.
+        // Twice the same is done once, however the name is written.
         rename(&team.host, "Robert the Kind").await.expect("done");
         assert_eq!(house.view(team.of(6), id).await.state.head, view.state.head);
+        for name in ["محمد", "محمد", "\u{2068}محمد\u{2069}"] {
+            rename(&team.host, name).await.expect("done");
+        }
+        let after = house.view(team.of(6), id).await.state.head;
+        assert_eq!(after, view.state.head + 1);
+        let other = house
+            .app
+            .rename_in_team(&team.host, id, MemberId(3), "محمد")
+            .await;
+        let error = other.expect_err("two of one name");
+        assert!(error.to_string().contains("already"), "{error}");
+        // What turns the order of letters is no part of a name.
+        assert!(rename(&team.host, "A\u{202E}nna").await.is_err());
     });
 }
 
@@ -317,6 +331,24 @@ fn the_host_leads_from_the_desk() {
         // The record holds only what is in force.
         let record = hanna.page(&format!("{home}/record.txt")).await;
         assert!(!record.contains("1 e2e4"), "{record}");
+        // So does the report.
+        house.act(team.of(5), id, play(1, 2, "e2e4")).await;
+        let pawn = Transfer {
+            side: Side::First,
+            square: Square::read('e', '4').expect("a square"),
+            from: BoardNo(1),
+            to: BoardNo(2),
+        };
+        let transfer = Command::Transfer {
+            transfer: pawn,
+            kind: Kind::Pawn,
+        };
+        house.act(team.of(1), id, transfer).await;
+        let report = hanna.page(&format!("{home}/report")).await;
+        assert!(report.contains("White 1, Black 0") && report.contains("to board 2"));
+        hanna.done(&desk, &lead, &[("do", "back:1:4")]).await;
+        let report = hanna.page(&format!("{home}/report")).await;
+        assert!(report.contains("White 0, Black 0") && !report.contains("to board 2"));
     });
 }
 

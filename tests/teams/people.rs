@@ -33,6 +33,12 @@ pub fn houses<F: Future<Output = ()>>(story: impl Fn(House) -> F) {
 /// What the site answers: where it leads, with which cookies, and what there is to read.
 type Answers = Pin<Box<dyn Future<Output = (Got, Vec<Cookie<'static>>)>>>;
 
+/// What is asked in a table of who may do what: an address, and what is sent there; nothing if it is only looked at.
+pub type Deed = (
+    &'static str,
+    Option<&'static [(&'static str, &'static str)]>,
+);
+
 /// Somebody with a browser.
 pub struct Browser {
     site: Box<dyn Fn(TestRequest) -> Answers>,
@@ -124,7 +130,7 @@ impl Browser {
     }
 
     /// Sends a form with nothing in it. The proof is as good as the session that it was for.
-    pub async fn sends_nothing(&mut self, to: &str) -> Got {
+    async fn sends_nothing(&mut self, to: &str) -> Got {
         if self
             .proof
             .as_ref()
@@ -137,6 +143,22 @@ impl Browser {
         let proof = self.proof.as_ref().map(|(_, proof)| proof.clone());
         let form = [("csrf", proof.unwrap_or_default())];
         self.ask(TestRequest::post().uri(to).set_form(form)).await
+    }
+
+    /// Asks for something as a table of who may do what has it: with `form`, or just to look. Gives what came, too,
+    /// as the table says it.
+    pub async fn ask_for(&mut self, path: &str, form: Option<&[(&str, &str)]>) -> (Got, String) {
+        let got = match form {
+            Some([]) => self.sends_nothing(path).await,
+            Some(fields) => self.send("/classroom", path, fields).await,
+            None => self.get(path).await,
+        };
+        let status = if got.to.starts_with("/sign-in") {
+            "sign in".to_owned()
+        } else {
+            got.status.as_u16().to_string()
+        };
+        (got, status)
     }
 
     /// Sends a form that is taken.
@@ -394,7 +416,15 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
             .await;
         let page = cy.page(&format!("{home}?channel=0")).await;
         assert!(page.contains("1<span class=\"vh\"> unread</span>"));
-        let page = cy.page(&home).await;
+        // What may be out of sight is not read yet.
+        for path in [home.clone(), format!("{home}/talk?channel=1&unseen=1")] {
+            let page = cy.page(&path).await;
+            assert!(
+                page.contains("1<span class=\"vh\"> unread</span>"),
+                "{path}"
+            );
+        }
+        let page = cy.page(&format!("{home}?channel=1")).await;
         assert!(page.contains("data-board=\"3\" data-square=\"e4\">3:e4</a>"));
         assert!(page.contains("&#60;b&#62;now") && !page.contains("<b>now"));
         assert!(!page.contains("href=\"https://a.example"));

@@ -6,8 +6,8 @@ use actix_web::http::StatusCode;
 use perplex::app::classes::ClassView;
 
 use super::access::compare;
-use super::people::{Browser, houses};
-use super::routes::others;
+use super::people::{Browser, Deed, houses};
+use super::routes::{nothing, others};
 use super::support::routes::{address, routes};
 use super::*;
 
@@ -83,12 +83,6 @@ fn where_pupils_may_be() {
         assert_eq!(lists.open.len(), 1);
     });
 }
-
-/// An address, and what is sent there; nothing if it is only looked at.
-type Deed = (
-    &'static str,
-    Option<&'static [(&'static str, &'static str)]>,
-);
 
 /// What is asked of a class: the address, and what is filled in for a form. Whoever may do something of it gets 200, 303,
 /// or is told what is wrong with what was filled in.
@@ -167,12 +161,7 @@ fn who_may_do_what_with_a_class() {
             let path = format!("/class/{class}{deed}").replace("BEN", &view.pupils[1].id.0);
             for (number, browser) in people.iter_mut().enumerate() {
                 let taught = number >= 5;
-                let got = match form {
-                    Some(fields) => browser.send("/classroom", &path, fields).await,
-                    None => browser.get(&path).await,
-                };
-                let guest = got.to.starts_with("/sign-in");
-                let status = if guest { "sign in".to_owned() } else { got.status.as_u16().to_string() };
+                let (got, status) = browser.ask_for(&path, form).await;
                 let _ = write!(text, "{status:>8}");
                 // Whoever may not know of the class reads nothing about it.
                 let knows = got.text.contains("Ben") || got.text.contains("Seventh");
@@ -187,7 +176,7 @@ fn who_may_do_what_with_a_class() {
             let path = address(&pattern, &[("class", &class.0), ("form", "json")]);
             let _ = write!(text, "\n{:<28}", format!("{method:<5}{}", &pattern["/class/{class}".len()..]));
             for browser in &mut people {
-                let (status, _) = browser.knock(method, &path).await;
+                let (_, status) = browser.ask_for(&path, nothing(method)).await;
                 let _ = write!(text, "{status:>8}");
             }
         }

@@ -1,5 +1,5 @@
-//! Every route of the site stands in a table: those of a class in `class.txt`, those of a team match in `access.txt` and
-//! `lesson.txt`, all others in `house.txt`; `pupil.txt` has all of them once more, as a pupil gets them. What is no row of
+//! Every route of the site stands in a table: those of a class in `class.txt`, those of a team match in `lesson.txt`
+//! and `access.txt`, all others in `house.txt`; `pupil.txt` has all of them once more, as a pupil gets them. What is no row of
 //! its own there becomes one by itself, so a new route fails the comparison until somebody has read what it answers.
 
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use perplex::play;
 use perplex::store::accounts;
 
 use super::access::compare;
-use super::people::Browser;
+use super::people::{Browser, Got};
 use super::pupils::{card, class_of, come};
 use super::support::routes::{address, fits, routes};
 use super::*;
@@ -24,21 +24,9 @@ pub fn others(under: &str, rows: &[(&str, String)]) -> Vec<(String, &'static str
     routes().into_iter().filter(is_new).collect()
 }
 
-impl Browser {
-    /// Comes to an address, with an empty form if it is sent; gives what there is for this person, as tables say it.
-    pub async fn knock(&mut self, method: &str, path: &str) -> (String, String) {
-        let got = if method == "POST" {
-            self.sends_nothing(path).await
-        } else {
-            self.get(path).await
-        };
-        let status = if got.to.starts_with("/sign-in") {
-            "sign in".to_owned()
-        } else {
-            got.status.as_u16().to_string()
-        };
-        (status, got.text)
-    }
+/// What is sent there, if anything: a form with nothing in it.
+pub fn nothing(method: &str) -> Option<&'static [(&'static str, &'static str)]> {
+    (method == "POST").then_some(&[])
 }
 
 /// An account like that of Hanna, who runs the house, but without the house.
@@ -123,7 +111,7 @@ fn what_everybody_gets_in_the_house() {
             let path = address(&pattern, &parts);
             let _ = write!(text, "\n{method:<5}{pattern:<49}");
             for (kind, name, browser) in &mut people {
-                let (status, page) = browser.knock(method, &path).await;
+                let (Got { text: page, .. }, status) = browser.ask_for(&path, nothing(method)).await;
                 let _ = write!(text, "{status:>8}");
                 let secret = format!("{}@example.org", if *kind == "player" { "Hanna" } else { "Paula" });
                 assert!(*kind == "admin" || !page.contains(&secret), "{kind} reads an address at {path}");

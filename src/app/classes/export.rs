@@ -2,15 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::super::teams::state_of;
+use super::super::teams::progress::Lesson as Played;
 use super::super::{App, AppError, Viewer};
 use super::taught;
 use crate::classroom::ClassId;
+use crate::classroom::report::Report;
 use crate::perplexichess::Phase;
-use crate::perplexichess::event::What;
+use crate::play::event::AccountId;
 use crate::rules::Side;
 use crate::store::classes::{self as rows, ClassRow, PupilRow};
-use crate::store::{accounts as account_rows, teams};
+use crate::store::{accounts as account_rows, lessons as lesson_rows};
 use crate::time::Time;
 
 /// What a pupil did in a lesson.
@@ -18,8 +19,8 @@ struct Part {
     lesson: usize,
     team: &'static str,
     result: &'static str,
-    turns: usize,
-    messages: i64,
+    turns: u32,
+    messages: u32,
 }
 
 /// A lesson, as it is taken away.
@@ -50,7 +51,7 @@ impl App {
         teacher: &Viewer,
         id: &ClassId,
     ) -> Result<ClassExport, AppError> {
-        let (teacher, id) = (teacher.id.clone(), id.clone());
+        let (teacher, id, now) = (teacher.id.clone(), id.clone(), self.now());
         self.store
             .read(move |conn| {
                 let (row, _) = taught(conn, &id, &teacher)?;
@@ -58,51 +59,47 @@ impl App {
                     .into_iter()
                     .map(|(row, name)| (name, row.owner))
                     .collect();
-                let mut pupils = Vec::new();
-                for (pupil, user) in rows::pupils_of(conn, &id)? {
-                    let account = account_rows::find(conn, &pupil.account_id)?;
-                    let since = account.map_or(row.created_at, |account| account.created_at);
-                    pupils.push((pupil, user, since, Vec::new()));
-                }
+                let members = rows::pupils_of(conn, &id)?;
+                let ids: Vec<AccountId> = members
+                    .iter()
+                    .map(|(pupil, _)| pupil.account_id.clone())
+                    .collect();
+                let made = account_rows::created(conn, &ids)?;
+                let mut pupils: Vec<(PupilRow, String, Time, Vec<Part>)> = members
+                    .into_iter()
+                    .map(|(pupil, user)| {
+                        let since = made.get(&pupil.account_id);
+                        let since = since.copied().unwrap_or(row.created_at);
+                        (pupil, user, since, Vec::new())
+                    })
+                    .collect();
                 let mut lessons = Vec::new();
-                for lesson in rows::lessons(conn, &id)?.into_iter().rev() {
-                    let state = state_of(conn, &lesson.id, lesson.head, None)?;
-                    let messages = rows::messages_by(conn, &lesson.id)?;
+                let all = lesson_rows::of_class(conn, &id, i64::MAX)?;
+                for lesson in all.into_iter().rev() {
+                    let read = Played::read(conn, &lesson, None)?;
+                    let state = &read.state;
                     let won = state.outcome().map(|outcome| outcome.winner);
-                    for member in teams::members_of(conn, &lesson.id)? {
-                        let pupil = pupils.iter_mut().find(|(pupil, ..)| {
-                            Some(&pupil.account_id) == member.account_id.as_ref()
-                        });
-                        let Some((.., parts)) = pupil else {
+                    let mut deeds = read.by_pupil(&Report::of(state, &read.beside, now));
+                    for (pupil, .., parts) in &mut pupils {
+                        let Some(deeds) = deeds.remove(&pupil.account_id) else {
                             continue;
                         };
-                        let known = state.members.get(&member.id());
-                        let side = known.and_then(|known| known.team);
                         parts.push(Part {
                             lesson: lessons.len(),
-                            team: match side {
+                            team: match deeds.side {
                                 Some(Side::First) => "White",
                                 Some(Side::Second) => "Black",
                                 None => "none",
                             },
-                            result: match (won, side) {
+                            result: match (won, deeds.side) {
                                 (None, _) => "not decided",
+                                (Some(_), None) => "looked on",
                                 (Some(None), _) => "drawn",
                                 (Some(winner), side) if winner == side => "won",
                                 _ => "lost",
                             },
-                            turns: state
-                                .log
-                                .iter()
-                                .filter(|logged| {
-                                    matches!(logged.event.what, What::Line(_))
-                                        && logged.event.by.to_string() == member.number.to_string()
-                                })
-                                .count(),
-                            messages: messages
-                                .get(&member.number.to_string())
-                                .copied()
-                                .unwrap_or_default(),
+                            turns: deeds.turns,
+                            messages: deeds.messages,
                         });
                     }
                     let score = state.boards.score();

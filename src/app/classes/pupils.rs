@@ -5,10 +5,10 @@ use super::super::{App, AppError, Viewer, Visitor, invalid};
 use super::{MOST_PUPILS, add_pupils, given, open, read_names, seal};
 use crate::classroom::{ClassId, roster, words};
 use crate::play::event::{AccountId, MatchId};
-use crate::secret::{Ring, hash_token};
+use crate::secret::hash_token;
 use crate::store::classes::{self as rows, ClassRow, PupilRow};
 use crate::store::teams::{self, TeamRow};
-use crate::store::{Conn, Phase, StoreError, accounts as account_rows};
+use crate::store::{Conn, Phase, StoreError, accounts as account_rows, lessons as lesson_rows};
 use crate::time::hours;
 
 /// How long somebody stays signed in who came by the code of a lesson, in hours.
@@ -65,21 +65,18 @@ fn pupil_of(conn: &mut Conn, class: &ClassId, pupil: &AccountId) -> Result<Pupil
     Ok(found.ok_or(AppError::NotFound)?.0)
 }
 
-/// The pupil with this user name, if the pupil may sign in: has not left, in a class that is not archived.
+/// A pupil with the class, if the pupil may sign in: has not left, in a class that is not archived.
 fn may_come(
     conn: &mut Conn,
-    ring: &Ring,
     pupil: &AccountId,
-) -> Result<Option<(PupilRow, ClassRow, String)>, AppError> {
+) -> Result<Option<(PupilRow, ClassRow)>, StoreError> {
     let Some((row, class)) = rows::find_pupil(conn, pupil)? else {
         return Ok(None);
     };
     let class = rows::find(conn, &class)?.filter(|class| class.archived_at.is_none());
-    let Some(class) = class.filter(|_| row.removed_at.is_none()) else {
-        return Ok(None);
-    };
-    let phrase = open(ring, &row)?;
-    Ok(Some((row, class, phrase)))
+    Ok(class
+        .filter(|_| row.removed_at.is_none())
+        .map(|class| (row, class)))
 }
 
 impl App {
@@ -121,13 +118,9 @@ impl App {
             let known = pupil_of(conn, &row.id, &pupil)?;
             let name =
                 roster::name(&name).map_err(|why| invalid("name", format!("This name {why}.")))?;
-            let same = roster::key(&name) == roster::key(&known.name);
-            let taken = given(conn, &row.id)?;
-            if !same
-                && taken
-                    .iter()
-                    .any(|other| roster::key(other) == roster::key(&name))
-            {
+            let key = roster::key(&name);
+            let mut taken = given(conn, &row.id)?.into_iter();
+            if key != roster::key(&known.name) && taken.any(|other| roster::key(&other) == key) {
                 let why = format!("There is a \u{201C}{name}\u{201D} in the class already.");
                 return Err(invalid("name", why));
             }
@@ -189,9 +182,9 @@ impl App {
     pub async fn phrase_is_right(&self, pupil: &AccountId, phrase: &str) -> Result<bool, AppError> {
         let (pupil, phrase, ring) = (pupil.clone(), phrase.to_owned(), self.ring.clone());
         self.store
-            .read(move |conn| {
-                let found = may_come(conn, &ring, &pupil)?;
-                Ok(found.is_some_and(|(.., right)| words::same_phrase(&right, &phrase)))
+            .read(move |conn| match may_come(conn, &pupil)? {
+                Some((row, _)) => Ok(words::same_phrase(&open(&ring, &row)?, &phrase)),
+                None => Ok(false),
             })
             .await
     }
@@ -207,18 +200,19 @@ impl App {
     /// # Errors
     /// Not found if it is no longer good.
     pub async fn card_owner(&self, user: &str, proof: &str) -> Result<CardOwner, AppError> {
-        let (user, ring) = (user.to_owned(), self.ring.clone());
-        let found = self
+        let user = user.to_owned();
+        let (user, (pupil, class)) = self
             .store
             .read(move |conn| {
                 let Some(account) = account_rows::find_by_name(conn, &user)? else {
                     return Ok(None);
                 };
-                let found = may_come(conn, &ring, &account.id)?;
-                Ok::<_, AppError>(found.map(|found| (account.name, found)))
+                let found = may_come(conn, &account.id)?;
+                Ok::<_, StoreError>(found.map(|found| (account.name, found)))
             })
-            .await?;
-        let (user, (pupil, class, phrase)) = found.ok_or(AppError::NotFound)?;
+            .await?
+            .ok_or(AppError::NotFound)?;
+        let phrase = open(&self.ring, &pupil)?;
         if !self.key.check("card", &[&user, &phrase], proof) {
             return Err(AppError::NotFound);
         }
@@ -253,9 +247,9 @@ impl App {
         pupil: &AccountId,
         visitor: &Visitor,
     ) -> Result<String, AppError> {
-        let (asked, ring) = (pupil.clone(), self.ring.clone());
+        let asked = pupil.clone();
         self.store
-            .read(move |conn| may_come(conn, &ring, &asked))
+            .read(move |conn| may_come(conn, &asked))
             .await?
             .ok_or(AppError::NotFound)?;
         self.start_session_until(pupil, visitor, Some(self.now() + hours(BY_CODE)))
@@ -307,11 +301,7 @@ impl App {
                 let mine = lessons.iter().find(|row| row.phase != Phase::Over);
                 let now = match mine {
                     Some(row) => Some(Running::Mine(row.id.clone())),
-                    None => rows::lessons(conn, &class)?
-                        .into_iter()
-                        .find(|row| row.phase != Phase::Over && row.code.is_some())
-                        .and_then(|row| row.code)
-                        .map(Running::Open),
+                    None => lesson_rows::open_code(conn, &class)?.map(Running::Open),
                 };
                 Ok(PupilHome {
                     class: row.name,

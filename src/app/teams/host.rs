@@ -4,6 +4,8 @@
 use super::super::{App, AppError, invalid};
 use super::Visit;
 use super::talk::place;
+use super::view::isolated;
+use crate::classroom::roster;
 use crate::perplexichess::Command;
 use crate::perplexichess::event::{Actor, MemberId};
 use crate::play::event::MatchId;
@@ -11,8 +13,6 @@ use crate::secret::Ring;
 use crate::store::Conn;
 use crate::store::channels::{self, MessageRow};
 
-/// The longest name that somebody can be given in a match, in characters.
-const LONGEST_NAME: usize = 40;
 /// The channel that everybody reads.
 const PUBLIC: i32 = 0;
 
@@ -45,22 +45,21 @@ impl App {
         name: &str,
     ) -> Result<(), AppError> {
         let view = self.team(visit, id, None).await?;
-        let words: Vec<&str> = name.split_whitespace().collect();
-        let name = words.join(" ");
+        // Forms have a name as it is shown, with the marks that keep it in its place.
+        let mut name = name.replace(['\u{2068}', '\u{2069}'], "");
         if view.rights.order {
-            let length = name.chars().count();
-            if !(1..=LONGEST_NAME).contains(&length) || name.chars().any(char::is_control) {
-                let why = format!("A name has 1 to {LONGEST_NAME} characters.");
-                return Err(invalid("name", why));
-            }
-            let lower = name.to_lowercase();
+            name =
+                roster::name(&name).map_err(|why| invalid("name", format!("This name {why}.")))?;
+            // As the match shows it, so that it can be compared with the names there.
+            let shown = isolated(name.clone());
+            let key = roster::key(&shown);
             let taken =
-                |(id, known): (&MemberId, &String)| *id != member && known.to_lowercase() == lower;
+                |(id, known): (&MemberId, &String)| *id != member && roster::key(known) == key;
             if view.names.iter().any(taken) {
                 let why = "Somebody else in this match has this name already.";
                 return Err(invalid("name", why));
             }
-            if view.names.get(&member) == Some(&name) {
+            if view.names.get(&member) == Some(&shown) {
                 return Ok(());
             }
         }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use chrono::DateTime;
 
 use super::act::projection;
+use super::presence::add_later;
 use super::{Loaded, MemberRow, TeamView, Visit};
 use crate::app::limits::count;
 use crate::app::matches::{TRIES, new_id};
@@ -62,7 +63,7 @@ impl LessonView {
             missing: Vec::new(),
         };
         if teaches {
-            view.seen = teams::seen(conn, &loaded.row.id)?.into_iter().collect();
+            view.seen = teams::seen(conn, &loaded.row.id)?;
             let came = |pupil: &AccountId| active(&loaded.members, pupil).is_some();
             view.missing = current(conn, &view.class)?
                 .into_iter()
@@ -74,10 +75,7 @@ impl LessonView {
 
     /// What this process knows of members who were there later than was read.
     pub(super) fn add_seen(&mut self, later: BTreeMap<MemberId, Time>) {
-        for (member, at) in later {
-            let seen = self.seen.entry(member).or_insert(at);
-            *seen = (*seen).max(at);
-        }
+        add_later(&mut self.seen, later);
     }
 
     /// Whether a member is there at `now`.
@@ -87,15 +85,6 @@ impl LessonView {
             .get(&member)
             .is_some_and(|seen| *seen + AWAY > now)
     }
-}
-
-/// A lesson in the list of its class.
-#[derive(Clone, Debug)]
-pub struct Listed {
-    /// Where it stands.
-    pub row: TeamRow,
-    /// Whether it was begun.
-    pub begun: bool,
 }
 
 /// What stays when everybody is seated.
@@ -234,23 +223,14 @@ impl App {
         &self,
         teacher: &Viewer,
         class: &ClassId,
-    ) -> Result<Vec<Listed>, AppError> {
+    ) -> Result<Vec<TeamRow>, AppError> {
         let (class, teacher) = (class.clone(), teacher.id.clone());
-        let found = self
-            .store
+        self.store
             .read(move |conn| {
                 class_rows::find_taught(conn, &class, &teacher)?.ok_or(AppError::NotFound)?;
-                Ok::<_, AppError>(rows::of_class(conn, &class, LESSONS)?)
+                Ok(rows::of_class(conn, &class, LESSONS)?)
             })
-            .await?;
-        let begun = |row: &TeamRow| row.phase != crate::store::Phase::Gathering;
-        Ok(found
-            .into_iter()
-            .map(|row| Listed {
-                begun: begun(&row),
-                row,
-            })
-            .collect())
+            .await
     }
 
     /// The lesson that has this code. Many wrong codes slow down everybody who tries one.
@@ -282,8 +262,7 @@ impl App {
                     return Ok(None);
                 };
                 let members = teams::members_of(conn, &row.id)?;
-                let seen: BTreeMap<MemberId, Time> =
-                    teams::seen(conn, &row.id)?.into_iter().collect();
+                let seen = teams::seen(conn, &row.id)?;
                 let here = |member: MemberId| seen.get(&member).is_some_and(|at| *at + AWAY > now);
                 let picks = current(conn, &class.id)?
                     .into_iter()
@@ -562,12 +541,6 @@ impl App {
                         past: Past::default(),
                     })
                     .collect();
-                let absent: Vec<MemberId> = team
-                    .members
-                    .iter()
-                    .copied()
-                    .filter(|id| !lesson.is_here(*id, now) && !team.duties.of(*id).is_empty())
-                    .collect();
                 let away: Vec<MemberId> = team
                     .members
                     .iter()
@@ -579,7 +552,10 @@ impl App {
                 let after = stand_in(&people, &team.duties, &away, chance);
                 (after != team.duties).then(|| StandIn {
                     side,
-                    absent,
+                    absent: away
+                        .into_iter()
+                        .filter(|id| !team.duties.of(*id).is_empty())
+                        .collect(),
                     before: team.duties.clone(),
                     after,
                 })
@@ -650,20 +626,19 @@ fn accounts_of(members: &[MemberRow]) -> BTreeMap<MemberId, AccountId> {
         .collect()
 }
 
-/// Whether the host has removed somebody from the match.
+/// Whether the host has removed somebody from the match, who was not let in again since.
 fn was_removed(loaded: &Loaded, account: &AccountId) -> bool {
     let mine = |member: &MemberId| {
         let row = loaded.members.iter().find(|row| row.id() == *member);
         row.is_some_and(|row| row.account_id.as_ref() == Some(account))
     };
-    loaded
+    let left = loaded
         .state
         .log
         .iter()
-        .any(|logged| match &logged.event.what {
-            What::Leave(member) => logged.event.by == Actor::Host && mine(member),
-            _ => false,
-        })
+        .rev()
+        .find(|logged| matches!(&logged.event.what, What::Leave(member) if mine(member)));
+    left.is_some_and(|logged| logged.event.by == Actor::Host)
 }
 
 /// A code that no lesson has.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::super::{App, AppError};
 use super::{TeamView, Visit};
 use crate::perplexichess::Match;
-use crate::perplexichess::event::{Actor, MemberId};
+use crate::perplexichess::event::MemberId;
 use crate::perplexichess::policy::Viewer;
 use crate::play::event::MatchId;
 use crate::store::{Conn, StoreError, channels, teams};
@@ -50,12 +50,7 @@ impl Presence {
     /// A page of `member` asks.
     pub(super) fn note(&self, id: &MatchId, member: MemberId, now: Time) {
         let mut notes = self.notes();
-        if !notes.by_match.contains_key(id) {
-            notes.by_match.insert(id.clone(), BTreeMap::new());
-        }
-        let Some(people) = notes.by_match.get_mut(id) else {
-            return;
-        };
+        let people = notes.by_match.entry(id.clone()).or_default();
         let fresh = |noted: &Noted| noted.at.until(now) < NOTED && noted.at <= now;
         if !people.get(&member).is_some_and(fresh) {
             let noted = Noted {
@@ -105,7 +100,7 @@ impl Presence {
 }
 
 /// What a host sees of the members of a match beside the match itself.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Attendance {
     /// When a page of each last asked; nothing of whoever has not come yet.
     pub seen: BTreeMap<MemberId, Time>,
@@ -114,16 +109,18 @@ pub struct Attendance {
 }
 
 fn attendance(conn: &mut Conn, id: &MatchId) -> Result<Attendance, StoreError> {
-    let mut found = Attendance {
-        seen: teams::seen(conn, id)?.into_iter().collect(),
-        ..Attendance::default()
-    };
-    for (by, count, last) in channels::counts(conn, id)? {
-        if let (Ok(Actor::Member(member)), Some(last)) = (by.parse(), last) {
-            found.said.insert(member, (count, last));
-        }
+    Ok(Attendance {
+        seen: teams::seen(conn, id)?,
+        said: channels::said(conn, id)?,
+    })
+}
+
+/// Adds to what was read what is known here: somebody may have asked since.
+pub(super) fn add_later(seen: &mut BTreeMap<MemberId, Time>, later: BTreeMap<MemberId, Time>) {
+    for (member, at) in later {
+        let seen = seen.entry(member).or_insert(at);
+        *seen = (*seen).max(at);
     }
-    Ok(found)
 }
 
 impl App {
@@ -167,10 +164,7 @@ impl App {
         let asked = id.clone();
         let read = self.store.read(move |conn| attendance(conn, &asked)).await;
         let mut found = read.map_err(|error: StoreError| AppError::from(error))?;
-        for (member, at) in self.presence.seen(id) {
-            let seen = found.seen.entry(member).or_insert(at);
-            *seen = (*seen).max(at);
-        }
+        add_later(&mut found.seen, self.presence.seen(id));
         Ok((view, found))
     }
 }

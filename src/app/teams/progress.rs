@@ -9,10 +9,11 @@ use crate::app::{App, AppError, Viewer};
 use crate::classroom::report::{Beside, Deeds, Report};
 use crate::classroom::seating::{Earlier, Past, Task};
 use crate::classroom::{ClassId, roster};
-use crate::perplexichess::event::{Actor, MemberId};
+use crate::perplexichess::event::MemberId;
 use crate::perplexichess::{Match, Phase};
 use crate::play::event::{AccountId, MatchId};
 use crate::rules::Side;
+use crate::store::teams::TeamRow;
 use crate::store::{
     Conn, Phase as Stage, StoreError, channels, classes as class_rows, lessons as rows, teams,
 };
@@ -38,30 +39,43 @@ pub struct Progress {
 
 /// What a report needs beside the log.
 fn beside(conn: &mut Conn, id: &MatchId) -> Result<Beside, StoreError> {
-    let messages = channels::counts(conn, id)?
-        .into_iter()
-        .filter_map(|(by, count, _)| match by.parse() {
-            Ok(Actor::Member(member)) => Some((member, u32::try_from(count).unwrap_or(u32::MAX))),
-            _ => None,
-        })
-        .collect();
+    let counted = |(count, _)| u32::try_from(count).unwrap_or(u32::MAX);
     Ok(Beside {
-        messages,
-        seen: teams::seen(conn, id)?.into_iter().collect(),
+        messages: channels::said(conn, id)?
+            .into_iter()
+            .map(|(member, said)| (member, counted(said)))
+            .collect(),
+        seen: teams::seen(conn, id)?,
     })
 }
 
-/// A lesson that was begun, with what its members did.
-struct Held {
+/// What is read of a lesson for its report.
+pub(in crate::app) struct Lesson {
+    /// The match.
+    pub state: Arc<Match>,
     members: Vec<MemberRow>,
-    report: Report,
+    /// What the report needs beside the match.
+    pub beside: Beside,
 }
 
-impl Held {
-    /// What each pupil did: whoever left and came back is one.
-    fn by_pupil(&self) -> BTreeMap<AccountId, Deeds> {
+impl Lesson {
+    /// Reads it; `kept` is its state as it was known before, if it was.
+    pub fn read(
+        conn: &mut Conn,
+        row: &TeamRow,
+        kept: Option<Arc<Match>>,
+    ) -> Result<Self, AppError> {
+        Ok(Self {
+            state: state_of(conn, &row.id, row.head, kept)?,
+            members: teams::members_of(conn, &row.id)?,
+            beside: beside(conn, &row.id)?,
+        })
+    }
+
+    /// What each pupil did, as the report of the lesson says: whoever left and came back is one.
+    pub fn by_pupil(&self, report: &Report) -> BTreeMap<AccountId, Deeds> {
         let mut found: BTreeMap<AccountId, Deeds> = BTreeMap::new();
-        for deeds in &self.report.people {
+        for deeds in &report.people {
             let row = self.members.iter().find(|row| row.id() == deeds.member);
             let Some(account) = row.and_then(|row| row.account_id.clone()) else {
                 continue;
@@ -83,9 +97,8 @@ impl App {
         except: &MatchId,
     ) -> Result<Earlier<AccountId>, AppError> {
         let mut earlier = Earlier::default();
-        for held in self.held(class, Some(except)).await? {
-            let lesson: Vec<(AccountId, Side, Task)> = held
-                .by_pupil()
+        for by_pupil in self.held(class, Some(except)).await? {
+            let lesson: Vec<(AccountId, Side, Task)> = by_pupil
                 .into_iter()
                 .filter_map(|(account, deeds)| Some((account, deeds.side?, deeds.task?)))
                 .collect();
@@ -94,8 +107,12 @@ impl App {
         Ok(earlier)
     }
 
-    /// The lessons of a class that were begun, the latest first.
-    async fn held(&self, class: &ClassId, except: Option<&MatchId>) -> Result<Vec<Held>, AppError> {
+    /// What each pupil did in the lessons of a class that were begun, the latest first.
+    async fn held(
+        &self,
+        class: &ClassId,
+        except: Option<&MatchId>,
+    ) -> Result<Vec<BTreeMap<AccountId, Deeds>>, AppError> {
         let asked = class.clone();
         let rows = self
             .store
@@ -106,40 +123,37 @@ impl App {
             if row.phase == Stage::Gathering || except == Some(&row.id) {
                 continue;
             }
-            let (kept, now) = (self.kept_team(&row.id), self.now());
-            let (id, state, members, beside) = self
+            let (id, kept) = (row.id.clone(), self.kept_team(&row.id));
+            let lesson = self
                 .store
-                .read(move |conn| {
-                    let state = state_of(conn, &row.id, row.head, kept)?;
-                    let members = teams::members_of(conn, &row.id)?;
-                    let beside = beside(conn, &row.id)?;
-                    Ok::<_, AppError>((row.id, state, members, beside))
-                })
+                .read(move |conn| Lesson::read(conn, &row, kept))
                 .await?;
-            self.keep_team(&id, &state);
-            let report = self.reported(&id, &state, &beside, now);
-            all.push(Held { members, report });
+            self.keep_team(&id, &lesson.state);
+            let report = self.reported(&id, &lesson.state, &lesson.beside, self.now());
+            all.push(lesson.by_pupil(&report));
         }
         Ok(all)
     }
 
     /// The report of a match; that of one that is over is kept.
-    fn reported(&self, id: &MatchId, state: &Match, beside: &Beside, now: Time) -> Report {
-        if state.phase != Phase::Over {
-            return Report::of(state, beside, now);
+    fn reported(&self, id: &MatchId, state: &Match, beside: &Beside, now: Time) -> Arc<Report> {
+        let kept = || self.reports.lock().unwrap_or_else(PoisonError::into_inner);
+        let over = state.phase == Phase::Over;
+        if over
+            && let Some((known, report)) = kept().get(id)
+            && known == beside
+        {
+            return Arc::clone(report);
         }
-        let mut kept = self.reports.lock().unwrap_or_else(PoisonError::into_inner);
-        match kept.get(id) {
-            Some((known, report)) if *known == *beside => Report::clone(report),
-            _ => {
-                let report = Arc::new(Report::of(state, beside, now));
-                if kept.len() >= REPORTS_KEPT {
-                    kept.clear();
-                }
-                kept.insert(id.clone(), (beside.clone(), Arc::clone(&report)));
-                Report::clone(&report)
+        let report = Arc::new(Report::of(state, beside, now));
+        if over {
+            let mut kept = kept();
+            if kept.len() >= REPORTS_KEPT {
+                kept.clear();
             }
+            kept.insert(id.clone(), (beside.clone(), Arc::clone(&report)));
         }
+        report
     }
 
     /// Who did what in a match; for its host.
@@ -150,7 +164,7 @@ impl App {
         &self,
         visit: &Visit,
         id: &MatchId,
-    ) -> Result<(TeamView, Report), AppError> {
+    ) -> Result<(TeamView, Arc<Report>), AppError> {
         let view = self.taught_lesson(visit, id).await?;
         let asked = id.clone();
         let beside = self.store.read(move |conn| beside(conn, &asked)).await?;
@@ -176,8 +190,8 @@ impl App {
             })
             .await?;
         let mut all: HashMap<AccountId, (Past, Deeds)> = HashMap::new();
-        for held in self.held(class, None).await? {
-            for (account, deeds) in held.by_pupil() {
+        for by_pupil in self.held(class, None).await? {
+            for (account, deeds) in by_pupil {
                 let entry = all.entry(account);
                 let (past, total) =
                     entry.or_insert_with(|| (Past::default(), Deeds::of(deeds.member)));

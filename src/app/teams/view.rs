@@ -48,7 +48,7 @@ pub struct TeamView {
 }
 
 /// A name that runs from right to left, so that what stands beside it keeps its place.
-fn isolated(name: String) -> String {
+pub(super) fn isolated(name: String) -> String {
     let is_from_right = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
     if name.contains(is_from_right) {
         format!("\u{2068}{name}\u{2069}")

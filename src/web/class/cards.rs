@@ -63,14 +63,12 @@ pub async fn page(visit: Visit, place: Place, fields: Fields) -> Answer {
         let rest = cards.split_off(cards.len().min(ON_A_SHEET));
         sheets.push(std::mem::replace(&mut cards, rest));
     }
-    let address = visit.app.url.split_once("://");
-    let address = address.map_or(visit.app.url.as_str(), |(_, rest)| rest);
     visit.page(&CardsPage {
         visit: &visit,
         class: view.row.name,
         place: &place,
         sheets,
-        address: format!("{address}/sign-in"),
+        address: visit.typed("/sign-in"),
         done: words::done(fields.get("done")),
     })
 }

@@ -1,5 +1,7 @@
 //! What becomes of a class: its name, who shares it, how long it is kept, what of it is taken away, its end.
 
+use std::fmt::Display;
+
 use actix_web::HttpResponse;
 use actix_web::http::header;
 use actix_web::web::Path;
@@ -7,7 +9,7 @@ use askama::Template;
 
 use super::super::problems::Problems;
 use super::super::visit::{Fields, Post, Visit, see};
-use super::super::{Answer, words};
+use super::super::{Answer, table, words};
 use super::{Place, kept, pupils};
 use crate::app::AppError;
 use crate::app::classes::{ClassView, KEEP};
@@ -206,24 +208,20 @@ pub async fn export(visit: Visit, place: Place, path: Path<(String, String)>) ->
         .export_class(visit.viewer()?, &place.class)
         .await?;
     let form = &path.1;
-    let (kind, text) = if form == "json" {
-        ("application/json; charset=utf-8", export.json())
-    } else {
-        let mut text = String::from("\u{FEFF}");
-        for line in export.table() {
-            let cells = line.map(|text| words::cell(&text));
-            text += &cells.join(",");
-            text += "\r\n";
-        }
-        ("text/csv; charset=utf-8", text)
-    };
-    let file = format!(
-        "attachment; filename=\"{}.{form}\"",
-        file_name(export.name())
-    );
+    let file = format!("{}.{form}", file_name(export.name()));
+    if form == "csv" {
+        let lines = export.table().into_iter().map(|cells| {
+            let cells: Vec<&dyn Display> = cells.iter().map(|cell| cell as &dyn Display).collect();
+            table::line(&cells)
+        });
+        return Ok(table::file(&file, lines));
+    }
     Ok(HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, kind))
-        .insert_header((header::CONTENT_DISPOSITION, file))
+        .insert_header((header::CONTENT_TYPE, "application/json; charset=utf-8"))
+        .insert_header((
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{file}\""),
+        ))
         .insert_header((header::CACHE_CONTROL, "private, no-store"))
-        .body(text))
+        .body(export.json()))
 }

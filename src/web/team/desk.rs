@@ -535,6 +535,16 @@ async fn attended(coming: &Coming) -> Result<(TeamView, Attendance), Failure> {
     Ok(app.attended_team(&coming.who, &coming.id).await?)
 }
 
+/// The match, for whoever may be at its desk.
+async fn led(coming: &Coming) -> Result<TeamView, Failure> {
+    let view = coming.view(None).await?;
+    if view.rights.order {
+        Ok(view)
+    } else {
+        Err(AppError::NotFound.into())
+    }
+}
+
 /// The page.
 pub async fn render(scene: Scene<'_>) -> Answer {
     let (_, there) = attended(scene.coming).await?;
@@ -567,7 +577,7 @@ pub async fn render(scene: Scene<'_>) -> Answer {
 
 /// The page, as it stands.
 pub async fn page(coming: Coming, fields: Fields) -> Answer {
-    let (view, _) = attended(&coming).await?;
+    let view = led(&coming).await?;
     render(Scene::now(&coming, &view, &fields)).await
 }
 
@@ -592,7 +602,7 @@ pub async fn one(
     path: actix_web::web::Path<(String, u8)>,
     fields: Fields,
 ) -> Answer {
-    let (view, _) = attended(&coming).await?;
+    let view = led(&coming).await?;
     let scene = Scene::now(&coming, &view, &fields);
     let html = board(scene, &Look::of(scene), BoardNo(path.1))?;
     coming.visit.fragment(html)
@@ -600,7 +610,7 @@ pub async fn one(
 
 /// The talk, fetched again.
 pub async fn words(coming: Coming, fields: Fields) -> Answer {
-    let (view, _) = attended(&coming).await?;
+    let view = led(&coming).await?;
     let scene = Scene::now(&coming, &view, &fields);
     coming.visit.fragment(talk::render(scene).await?)
 }

@@ -327,8 +327,7 @@ pub async fn start(coming: Coming, post: Post, query: Fields) -> Answer {
     let short = post.fields.has("short");
     let answer = act(&coming, &post, &query, Command::Start { short }).await?;
     // A teacher goes on at the desk.
-    let is_lesson = coming.view(None).await?.lesson.is_some();
-    if answer.status() == StatusCode::SEE_OTHER && is_lesson {
+    if answer.status() == StatusCode::SEE_OTHER && coming.view(None).await?.lesson.is_some() {
         return Ok(see(&format!("{}/desk", coming.base)));
     }
     Ok(answer)

@@ -82,10 +82,7 @@ impl Entrance {
         let label = format!("A code to point a camera at; it leads to {link}");
         Some(Self {
             halves: [first.to_owned(), last.to_owned()],
-            address: format!(
-                "{}/join",
-                url.split_once("://").map_or(url.as_str(), |(_, at)| at)
-            ),
+            address: scene.visit().typed("/join"),
             picture: qr::svg(&link, &label),
         })
     }

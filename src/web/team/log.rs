@@ -12,6 +12,7 @@ use crate::app::teams::TeamView;
 use crate::perplexichess::Logged;
 use crate::perplexichess::boards::{Board, BoardNo};
 use crate::perplexichess::event::{Actor, Duties, Duty, TalkMode, Terms, What};
+use crate::perplexichess::kind::LineKind;
 use crate::rules::Side;
 use crate::web::visit::Fields;
 use crate::web::{Answer, Failure};
@@ -68,19 +69,15 @@ fn line_parts(line: &str) -> (&str, &str) {
 }
 
 fn kind(what: &What) -> Kind {
-    match what {
-        What::Line(line) => match line_parts(line) {
-            ("w" | "b", _) => Kind::Transfer,
-            ("time", _) => Kind::Match,
-            (_, rest) => match line_parts(rest).0 {
-                "rule" | "under" | "accept" | "reject" => Kind::Rule,
-                _ => Kind::Play,
-            },
-        },
-        What::Dispute(_) => Kind::Rule,
-        What::Back(_) | What::Offer(..) | What::Decline(_) => Kind::Play,
-        what if what.is_about_people() => Kind::People,
-        _ => Kind::Match,
+    match (what, what.line_kind()) {
+        (_, Some(LineKind::Transfer(_))) => Kind::Transfer,
+        (_, Some(LineKind::Time)) => Kind::Match,
+        (_, Some(LineKind::Change | LineKind::Under | LineKind::Answer))
+        | (What::Dispute(_), _) => Kind::Rule,
+        (_, Some(LineKind::Move | LineKind::End))
+        | (What::Back(_) | What::Offer(..) | What::Decline(_), _) => Kind::Play,
+        (what, None) if what.is_about_people() => Kind::People,
+        (_, None) => Kind::Match,
     }
 }
 

@@ -12,7 +12,8 @@ use crate::app::AppError;
 use crate::app::teams::TeamView;
 use crate::board::flexichess;
 use crate::perplexichess::boards::BoardNo;
-use crate::perplexichess::event::{Duty, MemberId};
+use crate::perplexichess::event::MemberId;
+use crate::perplexichess::record::duties_in_words;
 use crate::perplexichess::{Command, Phase, Refusal};
 use crate::rules::Side;
 use crate::web::problems::Problems;
@@ -191,21 +192,9 @@ fn role(view: &TeamView, member: MemberId) -> String {
     let Some(side) = state.side_of(member) else {
         return "You are in no team yet".to_owned();
     };
-    let duties: Vec<String> = state
-        .team(side)
-        .duties
-        .of(member)
-        .into_iter()
-        .map(|duty| match duty {
-            Duty::Strategist => "grand strategist".to_owned(),
-            Duty::Board(board) => format!("boardman of board {board}"),
-        })
-        .collect();
-    let duties: Vec<&str> = duties.iter().map(String::as_str).collect();
-    let duties = match &duties[..] {
-        [] => "agent".to_owned(),
-        duties => words::list(duties),
-    };
+    let duties = duties_in_words(&state.team(side).duties.of(member));
+    // Whoever plays boards is their boardman.
+    let duties = duties.replacen("board", "boardman of board", 1);
     format!("{}: you are {duties}", boards::side_word(side))
 }
 

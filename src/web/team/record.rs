@@ -11,7 +11,7 @@ use super::{Coming, Scene, log};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
 use crate::board::{Draw as _, View, flexichess};
-use crate::perplexichess::boards::{Board, BoardNo};
+use crate::perplexichess::boards::{Board, BoardNo, Line};
 use crate::perplexichess::event::{Actor, MemberId, What};
 use crate::perplexichess::record::{Record, duties_in_words};
 use crate::perplexichess::{Logged, Phase};
@@ -97,8 +97,14 @@ pub async fn projected_fragment(coming: Coming, fields: Fields) -> Answer {
 
 /// Why the match is over.
 fn why(view: &TeamView) -> &'static str {
-    match view.state.outcome().map(|outcome| outcome.reason) {
-        Some(Reason::Time) => "The time was up, or the host ended the match.",
+    let state = &view.state;
+    let time = |logged: &Logged| logged.event.what == What::Line(Line::Time.to_string());
+    let stop = state.log.iter().rev().find(|logged| time(logged));
+    match state.outcome().map(|outcome| outcome.reason) {
+        Some(Reason::Time) => match stop.map(|logged| logged.event.by) {
+            Some(Actor::Host) => "The host ended the match.",
+            _ => "The time was up.",
+        },
         Some(_) => "All boards ended.",
         None => "",
     }
@@ -373,7 +379,6 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
         text: capital(&log::sentence(&view, logged)),
         when: visit.when(&logged.event.at),
     };
-    let is_transfer = |logged: &&Logged| matches!(&logged.event.what, What::Line(line) if line.starts_with("w ") || line.starts_with("b "));
     let page = Page {
         visit,
         scene,
@@ -389,8 +394,7 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
             .collect::<Result<_, Failure>>()?,
         transfers: view
             .log()
-            .filter(is_transfer)
-            .filter(|logged| state.is_in_force(logged))
+            .filter(|logged| logged.event.what.is_transfer() && state.is_in_force(logged))
             .map(told)
             .collect(),
         others: view

@@ -1,21 +1,17 @@
 //! The report of a match for its host: how it ended, what was changed in writing, who did what. A page to be
 //! printed on a sheet or three, and a table as CSV.
 
-use std::fmt::Write as _;
-
-use actix_web::HttpResponse;
-use actix_web::http::header;
 use askama::Template;
 
 use super::boards::{capital, ended, side_word};
 use super::{Coming, Scene, log};
 use crate::app::teams::TeamView;
 use crate::classroom::report::{Deeds, Report};
-use crate::perplexichess::event::{Actor, Duty, What};
+use crate::perplexichess::event::Duty;
 use crate::perplexichess::record::duties_in_words;
 use crate::rules::{Rules, Side};
 use crate::web::visit::{Fields, Visit};
-use crate::web::{Answer, words};
+use crate::web::{Answer, table};
 
 /// How a board stands.
 struct BoardRow {
@@ -43,7 +39,6 @@ struct Line {
     team: String,
     duties: String,
     deeds: Deeds,
-    minutes: u64,
     /// How much this is of what the busiest did, in tenths.
     tenths: u32,
 }
@@ -64,10 +59,6 @@ struct Page<'a> {
     /// How many pieces White and Black have brought from board to board.
     transferred: [u32; 2],
     lines: Vec<Line>,
-}
-
-fn actor(view: &TeamView, by: Actor) -> String {
-    view.actor(by).to_owned()
 }
 
 /// What somebody had to do, all of it, in words.
@@ -100,7 +91,6 @@ fn lines(view: &TeamView, report: &Report) -> Vec<Line> {
                 .side
                 .map_or(String::new(), |side| side_word(side).to_owned()),
             duties: held(deeds),
-            minutes: (deeds.present.as_secs() + 30) / 60,
             tenths: (deeds.acts() * 10).div_ceil(most),
             deeds: deeds.clone(),
         })
@@ -150,7 +140,7 @@ async fn page(coming: Coming, fields: Fields) -> Answer {
                 then: capital(&told.after_words),
                 who: changed
                     .made
-                    .map_or(String::new(), |(by, _)| actor(&view, by)),
+                    .map_or(String::new(), |(by, _)| view.actor(by).to_owned()),
                 when: changed
                     .made
                     .map_or(String::new(), |(_, at)| visit.when(&at)),
@@ -158,7 +148,6 @@ async fn page(coming: Coming, fields: Fields) -> Answer {
             })
         })
         .collect();
-    let is_transfer = |what: &What| matches!(what, What::Line(line) if line.starts_with("w ") || line.starts_with("b "));
     let page = Page {
         visit,
         scene,
@@ -171,7 +160,8 @@ async fn page(coming: Coming, fields: Fields) -> Answer {
         changes,
         transfers: view
             .log()
-            .filter(|logged| is_transfer(&logged.event.what))
+            // What was taken back did not happen.
+            .filter(|logged| logged.event.what.is_transfer() && state.is_in_force(logged))
             .map(|logged| {
                 let text = capital(&log::sentence(&view, logged));
                 (text, visit.when(&logged.event.at))
@@ -186,33 +176,26 @@ async fn page(coming: Coming, fields: Fields) -> Answer {
 /// The table of the report, for a spreadsheet.
 async fn csv(coming: Coming) -> Answer {
     let (view, report) = coming.visit.app.report(&coming.who, &coming.id).await?;
-    let mut text = String::from(
-        "name,team,duties,turns,captures,rule changes,transfers,votes,offers,messages,minutes\r\n",
-    );
-    for line in lines(&view, &report) {
+    let head =
+        "name,team,duties,turns,captures,rule changes,transfers,votes,offers,messages,minutes\r\n";
+    let lines = lines(&view, &report).into_iter().map(|line| {
         let deeds = &line.deeds;
-        let _ = write!(
-            text,
-            "{},{},{},{},{},{},{},{},{},{},{}\r\n",
-            words::cell(&line.name),
-            words::cell(&line.team),
-            words::cell(&line.duties),
-            deeds.turns,
-            deeds.captures,
-            deeds.changes,
-            deeds.transfers,
-            deeds.votes,
-            deeds.offers,
-            deeds.messages,
-            line.minutes
-        );
-    }
-    let name = format!("attachment; filename=\"lesson-{}.csv\"", coming.id);
-    Ok(HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"))
-        .insert_header((header::CONTENT_DISPOSITION, name))
-        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
-        .body(text))
+        table::line(&[
+            &line.name,
+            &line.team,
+            &line.duties,
+            &deeds.turns,
+            &deeds.captures,
+            &deeds.changes,
+            &deeds.transfers,
+            &deeds.votes,
+            &deeds.offers,
+            &deeds.messages,
+            &deeds.minutes(),
+        ])
+    });
+    let lines = std::iter::once(head.to_owned()).chain(lines);
+    Ok(table::file(&format!("lesson-{}.csv", coming.id), lines))
 }
 
 /// The routes of this file.

@@ -133,7 +133,7 @@ pub async fn card(visit: Visit) -> Answer {
         ),
         (
             Kind::Pawn,
-            "one square forward (two from its first place); captures one square diagonally forward; on the last rank it              becomes another piece",
+            "one square forward (two from its first place); captures one square diagonally forward; on the last rank it becomes another piece",
         ),
     ];
     visit.page(&CardPage {

@@ -48,11 +48,7 @@ struct Show<'a> {
 impl Status<'_> {
     /// The address of the page for codes, as people type it.
     fn joined_at(&self) -> String {
-        let url = &self.scene.visit().app.url;
-        format!(
-            "{}/join",
-            url.split_once("://").map_or(url.as_str(), |(_, at)| at)
-        )
+        self.scene.visit().typed("/join")
     }
 }
 

@@ -11,7 +11,7 @@ use crate::app::AppError;
 use crate::app::teams::{Audience, Channel, Message};
 use crate::perplexichess::boards::BoardNo;
 use crate::perplexichess::event::{Actor, MemberId, TalkMode};
-use crate::perplexichess::phrase::{Blanks, Group, PHRASES, Phrase};
+use crate::perplexichess::phrase::{Blanks, PHRASES, Phrase};
 use crate::rules::flexichess::{Kind, Square};
 use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Post, Visit};
@@ -118,7 +118,7 @@ struct Said<'a> {
 
 /// The ready-made phrases, and what can be filled into them.
 struct Book {
-    groups: Vec<(&'static str, Vec<&'static Phrase>)>,
+    groups: [(&'static str, &'static [Phrase]); 4],
     boards: Vec<(u8, bool)>,
     kinds: Vec<(char, &'static str, bool)>,
     squares: Vec<(String, bool)>,
@@ -132,13 +132,7 @@ fn book(scene: Scene) -> Book {
     let board = chosen.or_else(own);
     let is = |name: &str, value: &str| scene.fields.get(name) == value;
     Book {
-        groups: Group::ALL
-            .into_iter()
-            .map(|group| {
-                let of_group = PHRASES.iter().filter(|phrase| phrase.group == group);
-                (group.title(), of_group.collect())
-            })
-            .collect(),
+        groups: PHRASES,
         boards: view
             .state
             .boards
@@ -296,17 +290,20 @@ fn shown<'a>(scene: Scene, channel: i32, message: &'a Message) -> Vec<Shown<'a>>
         .collect()
 }
 
-/// The part of the page. What it shows of a channel counts as read.
+/// The part of the page. What it shows of a channel counts as read if the address names the channel, as that of a
+/// click does, and does not say that it may be out of sight, as scripts say when they fetch what is new: they ask again
+/// when it is on the screen.
 pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
     let view = scene.view;
     let Some(channel) = open(scene) else {
         return Err(AppError::NotFound.into());
     };
     let (app, coming) = (&scene.visit().app, scene.coming);
+    let reads = scene.fields.has("channel") && !scene.fields.has("unseen");
     let messages = app
         .messages(&coming.who, &coming.id, channel.number)
         .await?;
-    if let Some(last) = messages.last().filter(|_| channel.unread > 0) {
+    if let Some(last) = messages.last().filter(|_| reads && channel.unread > 0) {
         app.saw_in_team(&coming.who, &coming.id, channel.number, last.number)
             .await?;
     }
@@ -339,7 +336,7 @@ pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
                 scene.address(&[("channel", tab.number.to_string().as_str())])
             ),
             title: title(scene, &tab.audience),
-            unread: if tab.number == channel.number {
+            unread: if reads && tab.number == channel.number {
                 0
             } else {
                 tab.unread

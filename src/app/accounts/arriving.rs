@@ -1,0 +1,127 @@
+//! Who comes: the session of a request, its account, and how far the match has come that is asked for.
+
+use std::sync::Arc;
+
+use chrono_tz::Tz;
+
+use super::SESSION_DAYS;
+use crate::app::arrivals::{Arrival, Asked};
+use crate::app::{App, AppError, Viewer};
+use crate::play::event::MatchId;
+use crate::secret::hash_token;
+use crate::store::accounts::{self as rows, LiveSession, SignedIn};
+use crate::store::journal::{self, Version};
+use crate::store::{StoreError, classes};
+use crate::time::{Time, days};
+
+impl App {
+    /// The account behind the token of a session, if the session is good.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn viewer(&self, token: &str) -> Result<Option<Viewer>, AppError> {
+        Ok(self.arrive(Some(token), None).await?.0)
+    }
+
+    /// The account behind the token of a session, if there is a good one, and how far a match has
+    /// come, if there is such a match: all that has to be looked up when somebody comes. Whether
+    /// the match may be seen is not said.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn arrive(
+        &self,
+        token: Option<&str>,
+        id: Option<&MatchId>,
+    ) -> Result<(Option<Viewer>, Option<Version>), AppError> {
+        let asked: Asked = (token.map(hash_token), id.cloned());
+        if asked == Asked::default() {
+            return Ok((None, None));
+        }
+        let now = self.now();
+        let moment = self.store.moment();
+        let known = moment.and_then(|moment| self.arrivals.find(moment, &asked));
+        let arrival = if let Some(known) = known {
+            known
+        } else {
+            let looked_up = Arc::new(self.look_up_arrival(&asked, now).await?);
+            if let Some(moment) = moment {
+                self.arrivals.keep(moment, asked, &looked_up);
+            }
+            looked_up
+        };
+        let lasting = |found: &&(LiveSession, _, _)| found.0.expires_at > now;
+        let viewer = match arrival.session.as_ref().filter(lasting) {
+            Some((session, account, called)) => {
+                Some(self.seen(session, account, called.as_ref(), now).await?)
+            }
+            None => None,
+        };
+        Ok((viewer, arrival.version))
+    }
+
+    async fn look_up_arrival(&self, asked: &Asked, now: Time) -> Result<Arrival, StoreError> {
+        let (hash, id) = asked.clone();
+        self.store
+            .look_up(move |conn| {
+                if let Some(hash) = hash
+                    && let Some((session, account, called, version)) =
+                        rows::find_session(conn, &hash, id.as_ref(), now)?
+                {
+                    return Ok(Arrival {
+                        session: Some((session, account, called)),
+                        version,
+                    });
+                }
+                let version = match id {
+                    Some(id) => journal::version(conn, &id)?,
+                    None => None,
+                };
+                let session = None;
+                Ok(Arrival { session, version })
+            })
+            .await
+    }
+
+    /// The viewer in a session, which is noted to be in use.
+    async fn seen(
+        &self,
+        session: &LiveSession,
+        account: &SignedIn,
+        called: Option<&String>,
+        now: Time,
+    ) -> Result<Viewer, AppError> {
+        if session.seen_at + std::time::Duration::from_mins(10) < now {
+            let (id, address) = (session.id.clone(), session.address.clone());
+            let until = if session.renews {
+                now + days(SESSION_DAYS)
+            } else {
+                session.expires_at
+            };
+            let class = account.class_id.clone();
+            self.store
+                .write(move |conn| {
+                    rows::touch_session(conn, &id, &address, now, until)?;
+                    match class {
+                        Some(class) => classes::touch(conn, &class, now),
+                        None => Ok(()),
+                    }
+                })
+                .await?;
+        }
+        Ok(Viewer {
+            id: account.id.clone(),
+            // What the class calls a pupil: others never read the user name.
+            name: called.unwrap_or(&account.name).clone(),
+            session: session.id.clone(),
+            zone: account.zone.parse().unwrap_or(Tz::UTC),
+            confirm_turns: account.confirm_turns,
+            coordinates: account.coordinates,
+            numbered: account.numbered,
+            theme: account.theme.clone(),
+            host: account.host,
+            class: account.class_id.clone(),
+            helped: account.helped.clone(),
+        })
+    }
+}

@@ -1,0 +1,93 @@
+//! Deleting an account: what becomes of what its owner took part in.
+
+use crate::app::teams::Visit;
+use crate::app::{App, AppError, Viewer, classes};
+use crate::perplexichess::{Command as TeamCommand, Phase as TeamPhase};
+use crate::play::event::MatchId;
+use crate::play::{Command, Phase};
+use crate::store::accounts as rows;
+use crate::store::{Phase as Stage, journal, teams};
+
+impl App {
+    /// Deletes the viewer's account. What is running is resigned or called off; what is finished
+    /// stays, under "deleted player".
+    ///
+    /// # Errors
+    /// The password is wrong.
+    pub async fn delete_account(&self, viewer: &Viewer, password: &str) -> Result<(), AppError> {
+        self.row_with(viewer, "password", password).await?;
+        let id = viewer.id.clone();
+        let running = self
+            .store
+            .read(move |conn| {
+                journal::of_account(conn, &id, &[Stage::Gathering, Stage::Playing], i64::MAX)
+            })
+            .await?;
+        for id in running.into_iter().map(|(row, _)| row.id) {
+            self.leave(viewer, &id).await?;
+        }
+        self.leave_teams(viewer).await?;
+        let (id, now) = (viewer.id.clone(), self.now());
+        Ok(self
+            .store
+            .write(move |conn| {
+                classes::leave_classes(conn, &id)?;
+                rows::delete(conn, &id, now)?;
+                teams::forget_account(conn, &id)
+            })
+            .await?)
+    }
+
+    /// Takes the viewer out of all team matches. Those that the viewer hosts end if they are being played, as nobody
+    /// else could decide a dispute in them, and are called off if they have not begun.
+    async fn leave_teams(&self, viewer: &Viewer) -> Result<(), AppError> {
+        let id = viewer.id.clone();
+        let unfinished = self
+            .store
+            .read(move |conn| teams::unfinished(conn, &id))
+            .await?;
+        let visit = Visit {
+            account: Some(viewer.clone()),
+            ..Visit::default()
+        };
+        for id in unfinished {
+            let view = self.team(&visit, &id, None).await?;
+            let begun = view.state.phase != TeamPhase::Gathering;
+            let alone = view.viewer.host && view.lesson.is_none();
+            let command = if alone && begun {
+                Some(TeamCommand::Stop)
+            } else if alone {
+                Some(TeamCommand::CallOff)
+            } else {
+                let member = view.viewer.member.filter(|_| view.rights.leave);
+                member.map(TeamCommand::Leave)
+            };
+            let Some(command) = command else {
+                continue;
+            };
+            match self.act_in_team(&visit, &id, command).await {
+                // It ended in between, or the host has removed the viewer.
+                Ok(_) | Err(AppError::RefusedInTeam(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the viewer out of a match, in whatever way its state allows.
+    async fn leave(&self, viewer: &Viewer, id: &MatchId) -> Result<(), AppError> {
+        let state = self.view(Some(viewer), id, None).await?.state;
+        let command = match state.phase {
+            Phase::Playing => Command::Resign,
+            Phase::Gathering if state.maker == viewer.id => Command::Withdraw,
+            Phase::Gathering if state.invited.contains(&viewer.id) => Command::Refuse,
+            Phase::Gathering => Command::Leave,
+            Phase::Over => return Ok(()),
+        };
+        match self.act(viewer, id, None, command, "").await {
+            // It ended in between.
+            Ok(_) | Err(AppError::Refused(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}

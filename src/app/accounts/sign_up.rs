@@ -1,0 +1,163 @@
+//! Getting an account: signing up, and proving the address.
+
+use chrono_tz::Tz;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::{
+    OFF_AT_FIRST, account_mail, check_email, check_name, check_password, email_key, gone, hash,
+    name_key, taken,
+};
+use crate::app::limits::count;
+use crate::app::{App, AppError, Visitor};
+use crate::play::event::AccountId;
+use crate::store::accounts::{self as rows, AccountRow};
+use crate::store::{Conn, StoreError, outbox};
+
+/// What somebody fills in to get an account.
+#[derive(Clone, Debug, Default)]
+pub struct SignUp {
+    /// The name that others will see.
+    pub name: String,
+    /// Where mail goes.
+    pub email: String,
+    /// In clear, as typed; it is hashed at once.
+    pub password: String,
+    /// An IANA time zone; UTC if it is not known.
+    pub zone: String,
+}
+
+impl App {
+    /// Makes an account that is good once its address is proved, and sends the mail for that.
+    /// For an address that has an account already, that account's owner gets a mail instead.
+    ///
+    /// # Errors
+    /// Fields that are not right; a name that is taken; too many new accounts.
+    pub async fn sign_up(&self, form: SignUp, visitor: &Visitor) -> Result<(), AppError> {
+        let name = form.name.trim().to_owned();
+        let email = form.email.trim().to_owned();
+        let wrong: Vec<_> = [
+            check_name(&name),
+            check_email(&email),
+            check_password(&form.password),
+        ]
+        .into_iter()
+        .filter_map(|checked| match checked {
+            Err(AppError::Invalid(fields)) => Some(fields),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+        if !wrong.is_empty() {
+            return Err(AppError::Invalid(wrong));
+        }
+        count(&self.limits.sign_up_address, &visitor.address)?;
+        count(&self.limits.mail_address, &email_key(&email))?;
+        let id = AccountId(Uuid::now_v7().simple().to_string());
+        let account = AccountRow {
+            name_key: Some(name_key(&name)),
+            name,
+            email_key: Some(email_key(&email)),
+            email: Some(email),
+            password: hash(&form.password).await?,
+            zone: form.zone.parse::<Tz>().unwrap_or(Tz::UTC).to_string(),
+            mail_off: OFF_AT_FIRST.key().to_owned(),
+            ..AccountRow::new(id, self.now())
+        };
+        self.store
+            .write(move |conn| sign_up(conn, &account))
+            .await?;
+        self.outbox.notify_one();
+        Ok(())
+    }
+
+    /// Proves the address of a new account with the mailed token, and signs its owner in.
+    ///
+    /// # Errors
+    /// The link is no longer good.
+    pub async fn verify(&self, token: &str, visitor: &Visitor) -> Result<String, AppError> {
+        let account = self
+            .sealed("verify", token, |account| account.password.clone())
+            .await?;
+        let (id, now) = (account.id.clone(), self.now());
+        let is_new = self
+            .store
+            .write(move |conn| rows::set_verified(conn, &id, now))
+            .await?;
+        // The link signs in, so it is good once only.
+        if !is_new {
+            return Err(gone());
+        }
+        self.start_session(&account.id, visitor).await
+    }
+
+    /// Makes an account that is good at once: the host's, from the command line.
+    ///
+    /// # Errors
+    /// Fields that are not right; a name or an address that is taken.
+    pub async fn create_host(&self, form: SignUp) -> Result<(), AppError> {
+        check_name(&form.name)?;
+        check_email(&form.email)?;
+        check_password(&form.password)?;
+        let now = self.now();
+        let id = AccountId(Uuid::now_v7().simple().to_string());
+        let account = AccountRow {
+            name_key: Some(name_key(&form.name)),
+            name: form.name,
+            email_key: Some(email_key(&form.email)),
+            email: Some(form.email),
+            verified_at: Some(now),
+            password: hash(&form.password).await?,
+            mail_off: OFF_AT_FIRST.key().to_owned(),
+            host: true,
+            ..AccountRow::new(id, now)
+        };
+        self.store
+            .write(move |conn| rows::insert(conn, &account))
+            .await
+            .map_err(taken)
+    }
+}
+
+/// Writes a new account, or what follows from an address that has one.
+fn sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
+    // Another process may take the name or the address after they were looked up. Then they are
+    // looked up again, so that the answer is the same as if it had come a moment earlier.
+    for _ in 0..3 {
+        match try_sign_up(conn, account) {
+            Err(AppError::Store(StoreError::NameTaken | StoreError::EmailTaken)) => {}
+            done => return done,
+        }
+    }
+    Err(taken(StoreError::NameTaken))
+}
+
+fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
+    let now = account.created_at;
+    let address = account.email.as_deref().unwrap_or_default();
+    let name_key = account.name_key.as_deref().unwrap_or_default();
+    // In this order: whoever is found by the name is then found by the address, too, even if the
+    // account was made a moment ago.
+    let named = rows::find_by_name(conn, name_key)?;
+    let known = rows::find_by_email(conn, account.email_key.as_deref().unwrap_or_default())?;
+    let same = |row: &AccountRow| known.as_ref().is_some_and(|known| known.id == row.id);
+    if named.as_ref().is_some_and(|named| !same(named)) {
+        return Err(taken(StoreError::NameTaken));
+    }
+    let mail = match known {
+        Some(known) if known.verified_at.is_some() => {
+            account_mail("known-address", Some(&known.id), address, &json!({}), now)
+        }
+        // Nobody has proved this address yet: the latest wish counts, earlier links are void.
+        Some(known) => {
+            rows::set_name(conn, &known.id, &account.name, name_key)?;
+            rows::set_password(conn, &known.id, &account.password)?;
+            account_mail("verify", Some(&known.id), address, &json!({}), now)
+        }
+        None => {
+            rows::insert(conn, account)?;
+            account_mail("verify", Some(&account.id), address, &json!({}), now)
+        }
+    };
+    Ok(outbox::enqueue(conn, &[mail], now)?)
+}

@@ -1,0 +1,162 @@
+//! Making a match, and asking people to it.
+
+use serde_json::json;
+
+use super::act::{enqueue_notices, projection, waits_for_computer};
+use super::new_id;
+use crate::app::accounts::{account_mail, check_email, name_key};
+use crate::app::classes::grown;
+use crate::app::computer::{self, Computer};
+use crate::app::limits::count;
+use crate::app::{App, AppError, Viewer, invalid};
+use crate::play::event::{AccountId, MatchId, Terms};
+use crate::play::policy::rights;
+use crate::play::{self, Command, Match};
+use crate::player::Level;
+use crate::store::{accounts as account_rows, journal, outbox};
+
+/// Who is to be the opponent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opponent {
+    /// Whoever comes to the lobby.
+    Anyone,
+    /// The player with this name.
+    Named(String),
+    /// Whoever is given the link.
+    ByLink,
+    /// Whoever reads mail at this address.
+    ByMail(String),
+    /// The computer, at this strength, in all other seats.
+    Computer(Level),
+}
+
+/// A match to be made.
+#[derive(Clone, Debug)]
+pub struct NewMatch {
+    /// Game, variant, days; whether it is open follows from the opponent.
+    pub terms: Terms,
+    /// The key of the seat that its maker takes; `None` leaves it to chance.
+    pub wish: Option<String>,
+    /// Who is to be the opponent.
+    pub opponent: Opponent,
+}
+
+impl App {
+    /// Makes a match.
+    ///
+    /// # Errors
+    /// Terms that are not right, nobody with that name, too many matches or invitations.
+    pub async fn create(&self, viewer: &Viewer, wanted: NewMatch) -> Result<MatchId, AppError> {
+        grown(viewer)?;
+        count(&self.limits.create_account, &viewer.id.0)?;
+        let now = self.now();
+        let mut terms = wanted.terms;
+        terms.open = wanted.opponent == Opponent::Anyone;
+        let mut challenge = None;
+        let mut mail_to = None;
+        let mut computers: Vec<&Computer> = Vec::new();
+        match &wanted.opponent {
+            Opponent::Anyone | Opponent::ByLink => {}
+            Opponent::Named(name) => {
+                let account = self.player_called("opponent", name).await?;
+                match computer::find(&account) {
+                    Some(computer) => computers.push(computer),
+                    None => challenge = Some(account),
+                }
+            }
+            Opponent::Computer(level) => computers.extend(computer::of_level(*level)),
+            Opponent::ByMail(address) => {
+                let address = address.trim().to_owned();
+                check_email(&address).map_err(|error| invalid("opponent", error.to_string()))?;
+                count(&self.limits.invite_account, &viewer.id.0)?;
+                count(&self.limits.mail_address, &address.to_lowercase())?;
+                mail_to = Some(address);
+            }
+        }
+        let mut events = play::create(&viewer.id, terms, wanted.wish, challenge, now)
+            .map_err(|why| invalid("terms", why))?;
+        let mut state = Match::replay(&events)?;
+        let wanting = state.game.seats().len() - state.joined.len();
+        for computer in computers.into_iter().take(wanting) {
+            let join = Command::Join {
+                wish: None,
+                by_link: true,
+            };
+            let joined = state.decide(Some(&computer.id), &join, now, rand::random())?;
+            for event in &joined {
+                state.apply(event)?;
+            }
+            events.extend(joined);
+        }
+        let state = state;
+        let waits = waits_for_computer(&state);
+        let id = new_id();
+        let invitation = mail_to.map(|address| outbox::NewMail {
+            match_id: Some(id.clone()),
+            ..account_mail(
+                "invitation",
+                None,
+                &address,
+                &json!({ "from": viewer.id.0 }),
+                now,
+            )
+        });
+        let new = id.clone();
+        self.store
+            .write(move |conn| {
+                let (row, people) = projection(&new, &state, 0, now);
+                journal::create(conn, &row)?;
+                journal::append(conn, &new, &events)?;
+                journal::set_players(conn, &new, &people)?;
+                enqueue_notices(conn, &new, &state, &events, now)?;
+                outbox::enqueue(conn, &invitation.into_iter().collect::<Vec<_>>(), now)?;
+                Ok::<_, AppError>(())
+            })
+            .await?;
+        self.outbox.notify_one();
+        if waits {
+            self.computers.notify_one();
+        }
+        Ok(id)
+    }
+
+    /// The account of the player called `name`, which was typed into `field`.
+    pub(in crate::app) async fn player_called(
+        &self,
+        field: &'static str,
+        name: &str,
+    ) -> Result<AccountId, AppError> {
+        let key = name_key(name.trim());
+        let found = self
+            .store
+            .read(move |conn| account_rows::find_by_name(conn, &key))
+            .await?;
+        let found =
+            found.filter(|account| account.verified_at.is_some() && account.class_id.is_none());
+        let account = found.ok_or_else(|| {
+            let why = format!("There is no player called \"{}\".", name.trim());
+            invalid(field, why)
+        })?;
+        Ok(account.id)
+    }
+
+    /// Invites the player called `name` to a match that still gathers players. The computer
+    /// comes at once.
+    ///
+    /// # Errors
+    /// Nobody has this name; it is not for the viewer to do; too many invitations.
+    pub async fn invite(&self, viewer: &Viewer, id: &MatchId, name: &str) -> Result<(), AppError> {
+        let account = self.player_called("invite", name).await?;
+        let (state, _) = self.load(id).await?;
+        if !rights(&state, Some(&viewer.id), false).see {
+            return Err(AppError::NotFound);
+        }
+        count(&self.limits.invite_account, &viewer.id.0)?;
+        let command = Command::Invite(account.clone());
+        self.act(viewer, id, None, command, "").await?;
+        match computer::find(&account) {
+            Some(computer) => self.join_computer(computer, id).await,
+            None => Ok(()),
+        }
+    }
+}

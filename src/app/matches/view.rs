@@ -1,0 +1,217 @@
+//! A match as one viewer may see it, and the talk beside it.
+
+use std::sync::Arc;
+
+use super::{Name, line, load, name_of};
+use crate::app::limits::count;
+use crate::app::live::{Heads, Listening};
+use crate::app::{App, AppError, Viewer, invalid};
+use crate::play::Match;
+use crate::play::event::{AccountId, MatchId};
+use crate::play::policy::{Rights, rights};
+use crate::store::journal::Version;
+use crate::store::{Change, StoreError, accounts as account_rows, announce, talk};
+use crate::time::Time;
+
+/// A line of the players' talk.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Its number in the match, from 1.
+    pub number: i32,
+    /// When it was written.
+    pub at: Time,
+    /// By whom.
+    pub by: Name,
+    /// Plain text.
+    pub text: String,
+    /// How many turns had been made with the one that it came with, if it is the note to a turn.
+    pub ply: Option<usize>,
+}
+
+/// A match as one viewer may see it.
+#[derive(Clone, Debug)]
+pub struct MatchView {
+    /// Which.
+    pub id: MatchId,
+    /// Its state.
+    pub state: Arc<Match>,
+    /// What the viewer may do.
+    pub rights: Rights,
+    /// The names of the people who joined, in the order of [`Match::joined`].
+    pub joined: Vec<Name>,
+    /// The names of those who are challenged.
+    pub invited: Vec<Name>,
+    /// The name of its maker.
+    pub maker: Name,
+    /// The talk; empty for those who may not read it.
+    pub talk: Vec<Line>,
+    /// How far it has come, for live updates.
+    pub heads: Heads,
+    /// The link that lets somebody join; only for those who may hand it on.
+    pub link: Option<String>,
+    /// What it depends on.
+    pub version: Version,
+}
+
+/// A match as it is at one moment.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    state: Arc<Match>,
+    heads: Heads,
+}
+
+impl Moment {
+    /// How far it has come for whoever may see it; talk counts only for its players.
+    fn heads_for(&self, viewer: Option<&Viewer>) -> Result<Heads, AppError> {
+        let rights = rights(&self.state, viewer.map(|viewer| &viewer.id), false);
+        if !rights.see {
+            return Err(AppError::NotFound);
+        }
+        Ok(Heads {
+            talk: if rights.talk { self.heads.talk } else { 0 },
+            ..self.heads
+        })
+    }
+}
+
+impl App {
+    /// A match as `viewer` may see it.
+    ///
+    /// # Errors
+    /// Not found, also for whoever may not see it.
+    pub async fn view(
+        &self,
+        viewer: Option<&Viewer>,
+        id: &MatchId,
+        link: Option<&str>,
+    ) -> Result<MatchView, AppError> {
+        let (kept, asked) = (self.cached(id), id.clone());
+        let by_link = self.link_is_good(id, link);
+        let account = viewer.map(|viewer| viewer.id.clone());
+        let loaded = self
+            .store
+            .read(move |conn| {
+                let Some((state, version)) = load(conn, &asked, kept)? else {
+                    return Ok(None);
+                };
+                let rights = rights(&state, account.as_ref(), by_link);
+                if !rights.see {
+                    return Ok(None);
+                }
+                let lines = if rights.talk && version.talk_head > 0 {
+                    talk::list(conn, &asked, 0)?
+                } else {
+                    Vec::new()
+                };
+                let mut ids: Vec<AccountId> = state
+                    .joined
+                    .iter()
+                    .map(|player| player.account.clone())
+                    .chain(state.invited.iter().cloned())
+                    .collect();
+                if !ids.contains(&state.maker) {
+                    ids.push(state.maker.clone());
+                }
+                let names = account_rows::names(conn, &ids)?;
+                Ok::<_, AppError>(Some((state, version, rights, lines, names)))
+            })
+            .await?;
+        let (state, version, rights, lines, names) = loaded.ok_or(AppError::NotFound)?;
+        self.cache(id, &state);
+        let name = |id: &AccountId| name_of(id, &names);
+        Ok(MatchView {
+            id: id.clone(),
+            joined: state.joined.iter().map(|p| name(&p.account)).collect(),
+            invited: state.invited.iter().map(&name).collect(),
+            maker: name(&state.maker),
+            talk: lines
+                .into_iter()
+                .map(|line| Line {
+                    number: line.number,
+                    at: line.at,
+                    by: name(&line.by_account),
+                    text: line.text,
+                    ply: line.event.and_then(|event| {
+                        let turn = state.turns.iter().position(|(_, n)| *n == event)?;
+                        Some(turn + 1)
+                    }),
+                })
+                .collect(),
+            heads: Heads {
+                event: version.head,
+                talk: if rights.talk { version.talk_head } else { 0 },
+            },
+            version,
+            link: (rights.withdraw && !state.terms.open).then(|| self.join_link(id)),
+            rights,
+            state,
+        })
+    }
+
+    /// How far a match has come, for whoever may see it; talk counts only for its players.
+    ///
+    /// # Errors
+    /// Not found, also for whoever may not see it.
+    pub async fn heads(&self, viewer: Option<&Viewer>, id: &MatchId) -> Result<Heads, AppError> {
+        self.moment(id).await?.heads_for(viewer)
+    }
+
+    async fn moment(&self, id: &MatchId) -> Result<Moment, AppError> {
+        let (state, heads) = self.load(id).await?;
+        Ok(Moment { state, heads })
+    }
+
+    /// [`heads`](Self::heads) after a change of which somebody has heard.
+    ///
+    /// # Errors
+    /// As `heads`.
+    pub async fn heads_heard(
+        &self,
+        viewer: Option<&Viewer>,
+        id: &MatchId,
+        listening: &mut Listening<Moment>,
+    ) -> Result<Heads, AppError> {
+        listening.look(self.moment(id)).await?.heads_for(viewer)
+    }
+
+    /// Says something to the other players.
+    ///
+    /// # Errors
+    /// Not found for whoever may not see it; not a player; an empty or too long line; too often.
+    pub async fn say(&self, viewer: &Viewer, id: &MatchId, text: &str) -> Result<(), AppError> {
+        let text = line(text)?.ok_or_else(|| invalid("text", "Please write something first."))?;
+        let (state, _) = self.load(id).await?;
+        let rights = rights(&state, Some(&viewer.id), false);
+        if !rights.see {
+            return Err(AppError::NotFound);
+        }
+        if !rights.talk {
+            return Err(AppError::Forbidden(
+                "Only the players of a match talk here.",
+            ));
+        }
+        count(&self.limits.talk_account, &viewer.id.0)?;
+        let (now, by, match_id) = (self.now(), viewer.id.clone(), id.clone());
+        let event = state.head;
+        let number = self
+            .store
+            .write(move |conn| {
+                let number = talk::post(conn, &match_id, &by, &text, None, now)?;
+                if let Some(talk) = number {
+                    let id = match_id;
+                    announce(conn, &Change::Match { id, event, talk })?;
+                }
+                Ok::<_, StoreError>(number)
+            })
+            .await?
+            .ok_or(AppError::NotFound)?;
+        self.live.tell(
+            id,
+            Heads {
+                event,
+                talk: number,
+            },
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! Movements, and changes of a movement, that have a name.
+
+use super::super::{Movement, Mover};
+use super::legs;
+
+/// A movement that has a name, or a change of the present one that has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Idea {
+    /// What people read.
+    pub name: &'static str,
+    /// The movement.
+    pub movement: Movement,
+}
+
+/// Ideas for a kind that moves like `now`; those that would change nothing are left out.
+#[must_use]
+pub fn ideas(now: &Movement, mover: Mover) -> Vec<Idea> {
+    const WHOLE: [(&str, &str); 17] = [
+        ("like a king", "K"),
+        ("like a knight", "N"),
+        ("like a bishop", "B"),
+        ("like a rook", "R"),
+        ("like a queen", "Q"),
+        ("rook of range 3", "R3"),
+        ("bishop of range 3", "B3"),
+        ("knight that rides on", "NN"),
+        ("grasshopper", "gQ"),
+        ("cannon", "mRcpR"),
+        ("horse that can be blocked", "nN"),
+        ("elephant (leaps two diagonally)", "A"),
+        ("camel", "C"),
+        ("zebra", "Z"),
+        ("forward like a rook, back like a king", "fRbK"),
+        ("checkers man (one step diagonally)", "F"),
+        ("can’t move", "-"),
+    ];
+    const PAWNS: [(&str, &str); 3] = [
+        ("ordinary pawn", "fmWfceFifmnD"),
+        ("Berolina pawn", "fmFfceWifmnA"),
+        ("pawn without a double step", "fmWfcF"),
+    ];
+    const BESIDE: [(&str, &str); 3] = [
+        ("also steps like a king", "K"),
+        ("also one square straight", "W"),
+        ("also leaps like a knight", "N"),
+    ];
+    let read = |text: &str| Movement::parse(text, mover).ok();
+    let of = |(name, text): (&'static str, &str)| {
+        Some(Idea {
+            name,
+            movement: read(text)?,
+        })
+    };
+    let trimmed: [(&'static str, Movement); 5] = [
+        (
+            "no backward moves",
+            now.trimmed(|(_, dy), line| if dy < 0 { [0; 4] } else { line }),
+        ),
+        (
+            "at most three squares",
+            now.trimmed(|ray, line| {
+                let most = if legs(ray).1 == 1 { 3 } else { 1 };
+                line.map(|steps| steps.min(most))
+            }),
+        ),
+        (
+            "never captures",
+            now.trimmed(|_, [moves, _, first, _]| [moves, 0, first, 0]),
+        ),
+        (
+            "only captures",
+            now.trimmed(|_, [_, captures, _, passing]| [0, captures, 0, passing.min(captures)]),
+        ),
+        (
+            "forward only",
+            now.trimmed(|(_, dy), line| if dy > 0 { line } else { [0; 4] }),
+        ),
+    ];
+    let pawn = mover == Mover::Pawn;
+    let beside = BESIDE.into_iter().filter_map(|(name, text)| {
+        Some(Idea {
+            name,
+            movement: now.with(&read(text)?),
+        })
+    });
+    let trimmed = trimmed.map(|(name, movement)| Idea { name, movement });
+    let mut all: Vec<Idea> = beside.collect();
+    all.extend(trimmed);
+    all.extend(PAWNS.into_iter().filter(|_| pawn).filter_map(of));
+    all.extend(WHOLE.into_iter().filter_map(of));
+    let mut seen = vec![now.clone()];
+    all.retain(|idea| {
+        let is_new = !seen.contains(&idea.movement);
+        if is_new {
+            seen.push(idea.movement.clone());
+        }
+        is_new
+    });
+    all
+}

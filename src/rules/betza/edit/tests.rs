@@ -1,0 +1,208 @@
+//! Tests of editing.
+
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+
+use super::*;
+use crate::rules::betza::parse::{DIAGONAL, STRAIGHT, oblique};
+
+fn movement(text: &str) -> Movement {
+    Movement::parse(text, Mover::Pawn).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn brush(way: Way, purpose: Purpose, mirror: Mirror) -> Brush {
+    Brush {
+        way,
+        purpose,
+        mirror,
+    }
+}
+
+#[track_caller]
+fn click(before: &str, offset: Offset, brush: Brush, after: &str) {
+    let clicked = movement(before).clicked(offset, brush).expect("put there");
+    assert_eq!(clicked.to_string(), after, "{before} {offset:?}");
+}
+
+#[test]
+fn clicks_put_and_take_away() {
+    use Mirror::{All, Alone, Sides};
+    use Purpose::{Both, Capture, First, Move, Passing};
+    click("-", (1, 2), brush(Way::Leap, Both, All), "N");
+    click("N", (0, 1), brush(Way::Leap, Both, All), "WN");
+    click("WN", (-1, -2), brush(Way::Leap, Both, All), "W");
+    click("N", (1, 2), brush(Way::Leap, Both, Sides), "bhsN");
+    click("N", (2, 4), brush(Way::Slide, Both, All), "N2");
+    click("-", (0, 3), brush(Way::Slide, Both, All), "R3");
+    click("R", (3, 0), brush(Way::Slide, Both, All), "R3");
+    click("R3", (0, 3), brush(Way::Ride, Both, Alone), "bsR3fR");
+    click("R", (0, 3), brush(Way::Never, Both, All), "R2");
+    click("B", (1, 1), brush(Way::Leap, Both, All), "F");
+    click("R", (1, 1), brush(Way::Ride, Both, All), "Q");
+    click("Q", (0, -2), brush(Way::Never, Both, Alone), "bWfsRB");
+    click("mR", (0, 2), brush(Way::Hop, Capture, All), "mRcpR");
+    click("-", (2, 2), brush(Way::Behind, Both, All), "gB");
+    click("-", (2, 2), brush(Way::Lame, Move, Sides), "fmnA");
+    click("N", (2, 1), brush(Way::Leap, Move, All), "mN");
+    click(
+        "fmWfceF",
+        (0, 2),
+        brush(Way::Lame, First, Sides),
+        "fmWfceFifmnD",
+    );
+    click(
+        "fmWfceFifmnD",
+        (0, 2),
+        brush(Way::Lame, First, Sides),
+        "fmWfceF",
+    );
+    click("fmW", (1, 1), brush(Way::Leap, Passing, Sides), "fmWfceF");
+    click("fmW", (1, 1), brush(Way::Leap, Capture, Alone), "fmWfrcF");
+}
+
+#[test]
+fn what_no_term_says_is_refused() {
+    let put = |offset, way| {
+        let brush = brush(way, Purpose::Both, Mirror::All);
+        movement("N").clicked(offset, brush)
+    };
+    assert!(put((0, 4), Way::Leap).is_err());
+    assert!(put((1, 3), Way::Slide).is_err());
+    assert!(put((1, 4), Way::Ride).is_err());
+    assert!(put((0, 1), Way::Lame).is_err());
+    assert!(put((1, 2), Way::Hop).is_err());
+    assert!(put((2, 1), Way::Behind).is_err());
+}
+
+#[test]
+fn every_set_of_directions_is_written() {
+    for (letter, all) in [
+        ('N', oblique("vv", (1, 2))),
+        ('C', oblique("vv", (1, 3))),
+        ('W', STRAIGHT.to_vec()),
+        ('F', DIAGONAL.to_vec()),
+    ] {
+        let mut all = all;
+        if letter == 'N' {
+            all.extend(oblique("ss", (1, 2)));
+        } else if letter == 'C' {
+            all.extend(oblique("ss", (1, 3)));
+        }
+        for mask in 1_u32..1 << all.len() {
+            let rays = (0..).zip(&all).filter(|(at, _)| mask >> at & 1 == 1);
+            let lines: BTreeMap<_, _> = rays
+                .map(|(_, &ray)| ((Mode::Plain, ray), [1, 1, 0, 0]))
+                .collect();
+            let lines = Lines(lines);
+            let text = lines.text();
+            assert_eq!(Lines::of(&movement(&text)), lines, "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_tidy_movement_is_the_same() {
+    let seed: u64 = rand::random();
+    println!("seed {seed}");
+    let mut rng = StdRng::seed_from_u64(seed);
+    let terms = [
+        "W", "F", "D", "N", "A", "H", "C", "Z", "G", "K", "R", "B", "Q", "R3", "B2", "Q4", "NN",
+        "N2", "nD", "nA", "nN", "pR", "gQ", "pB", "mcR", "eF", "ceF", "ceB", "meF", "imnD", "imR2",
+        "flF", "frbN", "hrN", "fhZ", "vK", "sQ", "fK", "lW", "brB", "cfR",
+    ];
+    for _ in 0..2000 {
+        let text: String = (0..rng.random_range(0..6))
+            .map(|_| {
+                let term = terms.choose(&mut rng).expect("a term");
+                let bare = term.starts_with(|c: char| c.is_uppercase());
+                let before = ["", "m", "c", "f", "fc", "lm", "v"]
+                    .choose(&mut rng)
+                    .expect("a modifier");
+                if bare {
+                    format!("{before}{term}")
+                } else {
+                    (*term).to_owned()
+                }
+            })
+            .collect();
+        let text = if text.is_empty() { "-" } else { &text };
+        // Letters that would be doubled.
+        let Ok(before) = Movement::parse(text, Mover::Pawn) else {
+            continue;
+        };
+        let tidy = before.tidy();
+        assert_eq!(tidy, before, "{text} and {tidy}");
+        assert_eq!(tidy.tidy().to_string(), tidy.to_string());
+        // What is put there and taken away again leaves nothing behind that was not there.
+        let offset = (rng.random_range(-4..=4), rng.random_range(-4..=4));
+        let brush = Brush {
+            way: Way::ALL.choose(&mut rng).expect("a way").0,
+            purpose: Purpose::ALL.choose(&mut rng).expect("a purpose").0,
+            mirror: Mirror::ALL.choose(&mut rng).expect("a mirror").0,
+        };
+        if offset == (0, 0) {
+            continue;
+        }
+        if let Ok(once) = before.clicked(offset, brush) {
+            assert_eq!(
+                once.tidy().to_string(),
+                once.to_string(),
+                "{text} {offset:?} {brush:?}"
+            );
+            if brush.way == Way::Never {
+                assert!(
+                    once.marks().all(|mark| mark.offset != offset),
+                    "{text} {once}"
+                );
+            } else {
+                let twice = once.clicked(offset, brush).expect("as before");
+                assert!(
+                    twice
+                        .marks()
+                        .all(|mark| before.marks().any(|m| m.offset == mark.offset)),
+                    "{text} {once} {twice}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn ordinary_movements_are_tidy() {
+    for text in [
+        "fmWfceFifmnD",
+        "N",
+        "B",
+        "R",
+        "Q",
+        "K",
+        "-",
+        "mRcpR",
+        "gQ",
+        "NN",
+    ] {
+        assert_eq!(movement(text).tidy().to_string(), text);
+    }
+}
+
+#[test]
+fn ideas_go_on_from_the_present_movement() {
+    let ideas = |text, mover| {
+        let now = Movement::parse(text, mover).expect("a movement");
+        let all = ideas(&now, mover).into_iter();
+        all.map(|idea| (idea.name, idea.movement.to_string()))
+            .collect::<BTreeMap<_, _>>()
+    };
+    let knight = ideas("N", Mover::Piece);
+    assert_eq!(knight["also steps like a king"], "KN");
+    assert_eq!(knight["no backward moves"], "fhN");
+    assert!(!knight.contains_key("like a knight"));
+    assert!(!knight.contains_key("ordinary pawn"));
+    let queen = ideas("Q", Mover::Piece);
+    assert_eq!(queen["at most three squares"], "Q3");
+    assert_eq!(queen["no backward moves"], "fsRfB");
+    let pawn = ideas("fmWfceFifmnD", Mover::Pawn);
+    assert_eq!(pawn["never captures"], "fmWifmnD");
+    assert_eq!(pawn["Berolina pawn"], "fmFfceWifmnA");
+}

@@ -1,0 +1,143 @@
+//! What is done in a match: turns and all the rest that has a form.
+
+use actix_web::web::Path;
+
+use super::{Place, Wanted, look};
+use crate::app::AppError;
+use crate::play::event::MatchId;
+use crate::play::{Command, Refusal};
+use crate::web::problems::Problems;
+use crate::web::visit::{Fields, Post, see};
+use crate::web::{Answer, rulebook};
+
+/// The page after something was done: the match as it stands now, or what was wrong.
+async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppError>) -> Answer {
+    let turned = query.get("turned").parse::<u8>().ok();
+    match result {
+        Ok(()) => {
+            let id = MatchId(id.to_owned());
+            Ok(see(&Place { id: &id, turned }.now()))
+        }
+        Err(error) => {
+            let problems = match error {
+                // Next to the field where it was typed.
+                AppError::Refused(Refusal::Turn(error)) => {
+                    let field = rulebook::field(&post.fields).unwrap_or("turn");
+                    Problems::of(AppError::Invalid(vec![(field, error.to_string())]))?
+                }
+                error => Problems::of(error)?,
+            };
+            let mut fields = post.fields.clone();
+            if let Some(turned) = turned {
+                fields = fields.with("turned", turned.to_string());
+            }
+            let wanted = Wanted {
+                ply: None,
+                fields: &fields,
+                problems: &problems,
+            };
+            look(&post.visit, id, &wanted).await
+        }
+    }
+}
+
+/// Does it, for whoever is signed in; `link` is the proof of an invitation.
+pub(super) async fn act(
+    post: &Post,
+    id: &str,
+    link: Option<&str>,
+    command: Command,
+    note: &str,
+) -> Result<(), AppError> {
+    let Some(viewer) = &post.visit.viewer else {
+        return Err(AppError::SignIn);
+    };
+    let id = MatchId(id.to_owned());
+    post.visit.app.act(viewer, &id, link, command, note).await?;
+    Ok(())
+}
+
+/// Makes a turn.
+pub async fn turn(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let fields = &post.fields;
+    let command = Command::Play {
+        // A page that does not say what it saw has seen nothing.
+        ply: fields.get("ply").parse().unwrap_or(usize::MAX),
+        turn: rulebook::turn(fields).unwrap_or_else(|| fields.get("turn").to_owned()),
+        offer: fields.has("offer"),
+    };
+    let result = act(&post, &id, None, command, fields.get("note")).await;
+    after(&post, &id, &query, result).await
+}
+
+/// Writes to the other players.
+pub async fn talk(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let viewer = post.visit.viewer()?;
+    let match_id = MatchId(id.clone());
+    let result = post
+        .visit
+        .app
+        .say(viewer, &match_id, post.fields.get("text"))
+        .await;
+    after(&post, &id, &query, result).await
+}
+
+/// Offers, accepts or declines a draw.
+pub async fn draw(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let command = match post.fields.get("do") {
+        "offer" => Command::Offer,
+        "accept" => Command::Accept,
+        "decline" => Command::Decline,
+        _ => return Err(AppError::NotFound.into()),
+    };
+    let result = act(&post, &id, None, command, "").await;
+    after(&post, &id, &query, result).await
+}
+
+/// Gives up.
+pub async fn resign(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let result = act(&post, &id, None, Command::Resign, "").await;
+    after(&post, &id, &query, result).await
+}
+
+/// How somebody joins, with the side that a form wishes for.
+pub(super) fn join_command(fields: &Fields) -> Command {
+    Command::Join {
+        wish: Some(fields.get("side"))
+            .filter(|side| !side.is_empty())
+            .map(str::to_owned),
+        // Whether a link was shown, and a good one, is found out by the application.
+        by_link: false,
+    }
+}
+
+/// Joins an open match, or accepts a challenge.
+pub async fn join(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let result = act(&post, &id, None, join_command(&post.fields), "").await;
+    after(&post, &id, &query, result).await
+}
+
+/// Declines a challenge.
+pub async fn refuse(post: Post, id: Path<String>, query: Fields) -> Answer {
+    match act(&post, &id, None, Command::Refuse, "").await {
+        Ok(()) => Ok(see("/matches?done=refused")),
+        error => after(&post, &id, &query, error).await,
+    }
+}
+
+/// Invites somebody by name to a match that gathers players.
+pub async fn invite(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let viewer = post.visit.viewer()?;
+    let match_id = MatchId(id.clone());
+    let name = post.fields.get("invite");
+    let result = post.visit.app.invite(viewer, &match_id, name).await;
+    after(&post, &id, &query, result).await
+}
+
+/// Calls a match off that has not begun.
+pub async fn withdraw(post: Post, id: Path<String>, query: Fields) -> Answer {
+    match act(&post, &id, None, Command::Withdraw, "").await {
+        Ok(()) => Ok(see("/matches?done=withdrawn")),
+        error => after(&post, &id, &query, error).await,
+    }
+}

@@ -1,0 +1,73 @@
+//! The page that the link of a match opens.
+
+use actix_web::web::Path;
+use askama::Template;
+
+use super::acts::{act, join_command};
+use super::free_seats;
+use crate::app::matches::MatchView;
+use crate::board::View;
+use crate::play::Phase;
+use crate::play::event::MatchId;
+use crate::rules::SeatName;
+use crate::web::problems::Problems;
+use crate::web::visit::{Post, Visit, see};
+use crate::web::{Answer, words};
+
+#[derive(Template)]
+#[template(path = "join.html")]
+struct Invitation<'a> {
+    visit: &'a Visit,
+    view: &'a MatchView,
+    problems: &'a Problems,
+    game: String,
+    days: String,
+    board: String,
+    free: Vec<&'static SeatName>,
+}
+
+async fn invited(visit: &Visit, id: &str, token: &str, problems: &Problems) -> Answer {
+    let id = MatchId(id.to_owned());
+    let viewer = visit.viewer.as_ref();
+    let view = visit.app.view(viewer, &id, Some(token)).await?;
+    let joined = viewer.is_some_and(|viewer| {
+        view.state
+            .joined
+            .iter()
+            .any(|player| player.account == viewer.id)
+    });
+    if !problems.any() && (joined || view.state.phase != Phase::Gathering) {
+        return Ok(see(&format!("/match/{id}")));
+    }
+    let game = words::game(&view.state.terms);
+    let page = Invitation {
+        visit,
+        problems,
+        days: words::days(view.state.terms.days),
+        board: view.state.game.diagram().svg(&View {
+            title: &game,
+            defs: true,
+            ..View::default()
+        }),
+        game,
+        free: free_seats(&view),
+        view: &view,
+    };
+    problems.page(visit, &page)
+}
+
+/// The page that the link of a match opens.
+pub async fn invitation(visit: Visit, path: Path<(String, String)>) -> Answer {
+    let (id, token) = path.into_inner();
+    invited(&visit, &id, &token, &Problems::default()).await
+}
+
+/// Joins with the link of a match.
+pub async fn join_by_link(post: Post, path: Path<(String, String)>) -> Answer {
+    let (id, token) = path.into_inner();
+    let command = join_command(&post.fields);
+    match act(&post, &id, Some(&token), command, "").await {
+        Ok(()) => Ok(see(&format!("/match/{id}"))),
+        Err(error) => invited(&post.visit, &id, &token, &Problems::of(error)?).await,
+    }
+}

@@ -1,0 +1,111 @@
+//! The record of a match, to take away, and of the changes of its rules, to print.
+
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use actix_web::web::Path;
+use askama::Template;
+
+use super::{seat_name, title};
+use crate::app::AppError;
+use crate::app::matches::MatchView;
+use crate::play::event::MatchId;
+use crate::record::{Changed, Record, pgn};
+use crate::web::visit::Visit;
+use crate::web::{Answer, rulebook, words};
+
+/// The record of a match, as a file.
+pub async fn record(visit: Visit, path: Path<(String, String)>) -> Answer {
+    let (id, form) = path.into_inner();
+    let id = MatchId(id);
+    let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
+    let record = written(&visit, &view);
+    let (kind, text) = match form.as_str() {
+        "json" => ("application/json", record.json()),
+        "pgn" => {
+            let text = pgn::write(&record, &*view.state.game).ok_or(AppError::NotFound)?;
+            ("application/x-chess-pgn; charset=utf-8", text)
+        }
+        _ => ("text/plain; charset=utf-8", record.to_string()),
+    };
+    let name = format!("attachment; filename=\"perplex-{id}.{form}\"");
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, kind))
+        .insert_header((header::CONTENT_DISPOSITION, name))
+        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        .body(text))
+}
+
+/// The record of a match.
+fn written(visit: &Visit, view: &MatchView) -> Record {
+    let state = &*view.state;
+    let terms = &state.terms;
+    let mut record = Record::new(&terms.game, &terms.variant, &*state.game)
+        .with("match", &format!("{}/match/{}", visit.app.url, view.id))
+        .with("made", &state.created.to_string())
+        .with("time", &format!("{} a turn", words::days(terms.days)));
+    if state.has_begun() {
+        for (seat, name) in state.game.seats().iter().zip(&view.joined) {
+            record = record.with(seat.name, &name.name);
+        }
+    }
+    record.changes = told_changes(view);
+    if let Some(outcome) = state.outcome {
+        let result = outcome.winner.map_or("draw".to_owned(), |s| s.to_string());
+        record = record
+            .with("result", &result)
+            .with("reason", &outcome.reason.to_string());
+    }
+    record
+}
+
+/// The changes of the rules, with who made them and when.
+fn told_changes(view: &MatchView) -> Vec<Changed> {
+    let state = &*view.state;
+    let past = state.game.past();
+    let all = Changed::of(&*state.game).into_iter();
+    all.map(|changed| {
+        let index = changed.ply.saturating_sub(1);
+        let by = past.get(index).and_then(|past| seat_name(view, past.seat));
+        let at = state.turns.get(index).map(|(at, _)| at.to_string());
+        Changed {
+            by: by.map(|name| name.name.clone()),
+            at,
+            ..changed
+        }
+    })
+    .collect()
+}
+
+#[derive(Template)]
+#[template(path = "changes.html")]
+struct ChangesPage<'a> {
+    visit: &'a Visit,
+    view: &'a MatchView,
+    game: String,
+    title: String,
+    changes: String,
+    any: bool,
+}
+
+/// The record of the changes of the rules, fit for printing.
+pub async fn changes(visit: Visit, id: Path<String>) -> Answer {
+    let id = MatchId(id.clone());
+    let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
+    let state = &*view.state;
+    let changes: Vec<rulebook::Told> = told_changes(&view)
+        .iter()
+        .map(|changed| {
+            let time = state.turns.get(changed.ply.saturating_sub(1));
+            let when = time.map(|(at, _)| visit.when(at));
+            rulebook::Told::of(changed, when.unwrap_or_default())
+        })
+        .collect();
+    visit.page(&ChangesPage {
+        visit: &visit,
+        game: words::game(&state.terms),
+        title: title(&view),
+        any: !changes.is_empty(),
+        changes: rulebook::told(&changes)?,
+        view: &view,
+    })
+}

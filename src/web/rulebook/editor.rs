@@ -1,0 +1,415 @@
+//! The editor of a change: which kind, how it is to move or what pawns become, in which words, and what it would do.
+
+use super::{Desk, names};
+use crate::board::{View, flexichess as draw};
+use crate::rules::betza::{Brush, Mirror, Movement, Offset, Purpose, Way, ideas};
+use crate::rules::flexichess::{Effect, Kind, Preview, Promotions, Square, side_name};
+use crate::web::words;
+
+/// Something that can be chosen.
+pub struct Chip {
+    pub label: String,
+    pub address: String,
+    pub chosen: bool,
+}
+
+/// A kind of piece that can be chosen.
+pub struct KindChip {
+    pub letter: char,
+    pub name: &'static str,
+    pub picture: String,
+    pub changed: bool,
+    pub address: String,
+    pub chosen: bool,
+}
+
+/// What changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Move,
+    Promote,
+    Written,
+}
+
+impl Form {
+    const fn key(self) -> &'static str {
+        match self {
+            Self::Move => "move",
+            Self::Promote => "promote",
+            Self::Written => "written",
+        }
+    }
+}
+
+/// A row of the table of what each side could do.
+pub struct Row {
+    pub side: &'static str,
+    pub now: String,
+    pub after: String,
+    pub gained: usize,
+    pub lost: usize,
+}
+
+/// What a change would do.
+pub struct Shown {
+    pub refused: Option<String>,
+    pub says: Vec<String>,
+    pub rows: Vec<Row>,
+    pub board: String,
+    pub lit: bool,
+}
+
+/// The editor, opened.
+pub struct Editor {
+    pub letter: char,
+    pub name: &'static str,
+    pub form: Form,
+    pub forms: Vec<Chip>,
+    /// The movement as it stands in the field.
+    pub betza: String,
+    /// Why it is not understood, or why a click put nothing there.
+    pub wrong: Option<String>,
+    pub words: String,
+    pub ways: Vec<Chip>,
+    pub purposes: Vec<Chip>,
+    pub mirrors: Vec<Chip>,
+    pub picture: String,
+    pub shelf: Vec<Chip>,
+    /// Letter, name, whether it is in the set.
+    pub promotions: Vec<(char, &'static str, bool)>,
+    pub shown: Option<Shown>,
+    /// The change in short: `N NW`.
+    pub change: String,
+    /// Whether it can be sent.
+    pub ready: bool,
+    pub text: String,
+    /// Fields that a form for another look at it keeps.
+    pub kept: Vec<(&'static str, String)>,
+    /// Fields that a form which sends it has, too.
+    pub sent: Vec<(&'static str, String)>,
+    pub close: String,
+}
+
+/// Reads one of a list of words; the first if it is none of them.
+fn chosen<T: Copy>(all: &[(T, &str, &str)], key: &str) -> T {
+    all.iter()
+        .find(|(_, known, _)| *known == key)
+        .unwrap_or(&all[0])
+        .0
+}
+
+/// The word of one of them.
+fn key_of<T: PartialEq>(all: &[(T, &str, &str)], this: T) -> String {
+    let found = all.iter().find(|(known, ..)| *known == this);
+    found.map_or_else(String::new, |(_, key, _)| (*key).to_owned())
+}
+
+impl Desk<'_> {
+    pub(super) fn kinds(&self) -> Vec<KindChip> {
+        let rule = self.fields.get("rule");
+        Kind::CHANGEABLE
+            .into_iter()
+            .map(|kind| {
+                let letter = kind.letter();
+                KindChip {
+                    letter,
+                    name: kind.name(),
+                    picture: draw::picture(kind, self.defs),
+                    changed: !self.position.rules().is_ordinary(kind),
+                    address: self.address(&[("rule", letter.encode_utf8(&mut [0; 4]))]),
+                    chosen: rule == letter.to_string(),
+                }
+            })
+            .collect()
+    }
+
+    pub(super) fn editor(&self) -> Option<Editor> {
+        let fields = self.fields;
+        let rule = fields.get("rule");
+        let mut letters = rule.chars();
+        let kind = letters
+            .next()
+            .and_then(Kind::from_letter)
+            .filter(|kind| Kind::CHANGEABLE.contains(kind));
+        if letters.next().is_some() || (kind.is_none() && rule != "*") {
+            return None;
+        }
+        let form = match (kind, fields.get("form")) {
+            (None, _) | (_, "written") => Form::Written,
+            (Some(Kind::Pawn), "promote") => Form::Promote,
+            _ => Form::Move,
+        };
+        let letter = kind.map_or('*', Kind::letter);
+        let subject = letter.to_string();
+        let forms = [
+            (Form::Move, "How it moves", kind.is_some()),
+            (Form::Promote, "What it becomes", kind == Some(Kind::Pawn)),
+            (Form::Written, "A rule in words", kind.is_some()),
+        ];
+        let mut editor = Editor {
+            letter,
+            name: kind.map_or("", Kind::name),
+            form,
+            forms: forms
+                .into_iter()
+                .filter(|(.., is_there)| *is_there)
+                .map(|(this, label, _)| Chip {
+                    label: label.to_owned(),
+                    address: self.address(&[("rule", &subject), ("form", this.key())]),
+                    chosen: this == form,
+                })
+                .collect(),
+            betza: String::new(),
+            wrong: None,
+            words: String::new(),
+            ways: Vec::new(),
+            purposes: Vec::new(),
+            mirrors: Vec::new(),
+            picture: String::new(),
+            shelf: Vec::new(),
+            promotions: Vec::new(),
+            shown: None,
+            change: String::new(),
+            ready: false,
+            text: fields.get("words").to_owned(),
+            kept: Vec::new(),
+            sent: vec![("rule", subject.clone()), ("form", form.key().to_owned())],
+            close: self.address(&[]),
+        };
+        match (form, kind) {
+            (Form::Move, Some(kind)) => self.edit_movement(&mut editor, kind)?,
+            (Form::Promote, _) => self.edit_promotions(&mut editor),
+            _ => {
+                let shown = self.position.preview(&Effect::Written(kind));
+                editor.change = format!("{subject} written");
+                editor.ready = shown.refused.is_none();
+                editor.shown = shown.refused.as_ref().map(|_| self.shown(&shown, None));
+            }
+        }
+        Some(editor)
+    }
+
+    /// What is being edited: the text in the field, the movement it says or why it says none, and why a
+    /// click put nothing there.
+    fn edited(
+        &self,
+        kind: Kind,
+        now: &Movement,
+    ) -> (String, Result<Movement, String>, Option<String>) {
+        let typed = self.fields.get("betza").trim();
+        let (text, parsed) = match (self.fields.has("betza"), typed) {
+            (false, _) => (now.to_string(), Ok(now.clone())),
+            (true, "") => {
+                let why = "A movement is missing here; - is one that goes nowhere.";
+                (String::new(), Err(why.to_owned()))
+            }
+            (true, typed) => {
+                let parsed = Movement::parse(typed, kind.mover());
+                (typed.to_owned(), parsed.map_err(|error| error.to_string()))
+            }
+        };
+        match (offset(self.fields.get("click")), &parsed) {
+            (Some(offset), Ok(movement)) => match movement.clicked(offset, self.brush(kind)) {
+                Ok(after) => (after.to_string(), Ok(after), None),
+                Err(why) => (text, parsed, Some(format!("Not there: {why}."))),
+            },
+            _ => (text, parsed, None),
+        }
+    }
+
+    fn brush(&self, kind: Kind) -> Brush {
+        let purposes: Vec<_> = Purpose::of(kind.mover()).collect();
+        let mirror = self.fields.get("mirror");
+        Brush {
+            way: chosen(&Way::ALL, self.fields.get("way")),
+            purpose: chosen(&purposes, self.fields.get("for")),
+            // Pawns go one way.
+            mirror: match (mirror, kind) {
+                ("", Kind::Pawn) => Mirror::Sides,
+                _ => chosen(&Mirror::ALL, mirror),
+            },
+        }
+    }
+
+    fn edit_movement(&self, editor: &mut Editor, kind: Kind) -> Option<()> {
+        let now = self.position.rules().movement(kind)?;
+        let (text, parsed, not_there) = self.edited(kind, now);
+        let brush = self.brush(kind);
+        let purposes: Vec<_> = Purpose::of(kind.mover()).collect();
+        let kept = [
+            ("rule", editor.letter.to_string()),
+            ("form", Form::Move.key().to_owned()),
+            ("way", key_of(&Way::ALL, brush.way)),
+            ("for", key_of(&purposes, brush.purpose)),
+            ("mirror", key_of(&Mirror::ALL, brush.mirror)),
+        ];
+        let address = |more: &[(&str, &str)]| {
+            let changed = |name: &str| more.iter().any(|(other, _)| *other == name);
+            let betza = ("betza", text.as_str());
+            let mut all: Vec<(&str, &str)> = kept
+                .iter()
+                .map(|(name, value)| (*name, value.as_str()))
+                .chain([betza])
+                .filter(|(name, _)| !changed(name))
+                .collect();
+            all.extend(more);
+            self.address(&all)
+        };
+        let chip = |name: &str, key: &str, label: &str, chosen: bool| Chip {
+            label: label.to_owned(),
+            address: address(&[(name, key)]),
+            chosen,
+        };
+        editor.ways = Way::ALL
+            .iter()
+            .map(|(way, key, label)| chip("way", key, label, *way == brush.way))
+            .collect();
+        editor.purposes = purposes
+            .iter()
+            .map(|(purpose, key, label)| chip("for", key, label, *purpose == brush.purpose))
+            .collect();
+        editor.mirrors = Mirror::ALL
+            .iter()
+            .map(|(mirror, key, label)| chip("mirror", key, label, *mirror == brush.mirror))
+            .collect();
+        let movement = parsed.as_ref().unwrap_or(now);
+        editor.shelf = ideas(movement, kind.mover())
+            .into_iter()
+            .map(|idea| Chip {
+                label: idea.name.to_owned(),
+                address: address(&[("betza", &idea.movement.to_string())]),
+                chosen: false,
+            })
+            .collect();
+        let next: Vec<(String, String)> = if parsed.is_ok() {
+            draw::movement_squares()
+                .map(|(name, (dx, dy))| (name, address(&[("click", &format!("{dx},{dy}"))])))
+                .collect()
+        } else {
+            Vec::new()
+        };
+        editor.picture = draw::movement(movement, kind, self.position.side()).svg(&View {
+            title: &format!("How the {} would move; forward is up", kind.name()),
+            next: &next,
+            defs: true,
+            ..View::default()
+        });
+        editor.words = movement.words();
+        editor.change = format!("{} {text}", editor.letter);
+        editor.kept = self.query.iter().cloned().chain(kept.clone()).collect();
+        editor.sent.push(("betza", text.clone()));
+        match &parsed {
+            Ok(movement) if movement == now => {}
+            Ok(movement) => {
+                let effect = Effect::Movement(kind, movement.clone());
+                let preview = self.position.preview(&effect);
+                editor.ready = preview.refused.is_none();
+                editor.shown = Some(self.shown(&preview, Some(kind)));
+            }
+            Err(_) => {}
+        }
+        editor.wrong = parsed.err().or(not_there);
+        editor.betza = text;
+        Some(())
+    }
+
+    fn edit_promotions(&self, editor: &mut Editor) {
+        let now = self.position.rules().promotions();
+        let given: Vec<Kind> = self
+            .fields
+            .all("to")
+            .flat_map(str::chars)
+            .filter_map(Kind::from_letter)
+            .collect();
+        let set = if self.fields.has("to") || self.fields.has("set") {
+            Promotions::new(&given)
+        } else {
+            Some(now)
+        };
+        editor.promotions = Promotions::ALL
+            .kinds()
+            .map(|kind| {
+                let is_in = set.is_some_and(|set| set.has(kind));
+                (kind.letter(), kind.name(), is_in)
+            })
+            .collect();
+        editor.kept.clone_from(&self.query);
+        editor.kept.extend([
+            ("rule", "P".to_owned()),
+            ("form", Form::Promote.key().to_owned()),
+            ("set", "1".to_owned()),
+        ]);
+        let Some(set) = set else {
+            editor.wrong = Some("Pawns promote to something: choose at least one.".to_owned());
+            return;
+        };
+        editor.words = format!("promotes to {}", names(set));
+        editor.change = format!("P ={set}");
+        editor.sent.push(("to", set.to_string()));
+        if set != now {
+            let preview = self.position.preview(&Effect::Promotion(set));
+            editor.ready = preview.refused.is_none();
+            editor.shown = Some(self.shown(&preview, None));
+        }
+    }
+
+    fn shown(&self, preview: &Preview, kind: Option<Kind>) -> Shown {
+        let mut says = Vec::new();
+        let gives: Vec<String> = preview
+            .checkers
+            .iter()
+            .filter_map(|&square| {
+                let piece = preview.after.piece(square)?;
+                Some(format!("the {} on {square}", piece.kind.name()))
+            })
+            .collect();
+        let gives: Vec<&str> = gives.iter().map(String::as_str).collect();
+        let other = side_name(preview.after.side());
+        if let Some(outcome) = preview.outcome {
+            says.push(match outcome.winner {
+                Some(_) => format!(
+                    "It is checkmate by {}: the game would end.",
+                    words::list(&gives)
+                ),
+                None => "It is stalemate: the game would end in a draw.".to_owned(),
+            });
+        } else if !gives.is_empty() && preview.refused.is_none() {
+            let verb = if gives.len() == 1 { "gives" } else { "give" };
+            let gives = words::list(&gives);
+            says.push(format!("It gives check to {other}: {gives} {verb} it."));
+        } else if !gives.is_empty() {
+            says.push(format!("The king is attacked by {}.", words::list(&gives)));
+        }
+        let count = |count: Option<u32>| count.map_or_else(|| "–".to_owned(), |n| n.to_string());
+        let rows = [(0, "White"), (1, "Black")]
+            .map(|(index, side): (usize, _)| {
+                let reach = &preview.reach[index];
+                let [now, after] = preview.moves[index];
+                let new =
+                    |a: &[Square], b: &[Square]| a.iter().filter(|at| !b.contains(at)).count();
+                Row {
+                    side,
+                    now: count(now),
+                    after: count(after),
+                    gained: new(&reach.after, &reach.now),
+                    lost: new(&reach.now, &reach.after),
+                }
+            })
+            .into();
+        Shown {
+            refused: preview.refused.clone(),
+            says,
+            rows,
+            board: self.board(draw::preview(preview), "The board after the change"),
+            lit: kind.is_some(),
+        }
+    }
+}
+
+/// The square of a diagram that was clicked: `1,-2`.
+fn offset(text: &str) -> Option<Offset> {
+    let (dx, dy) = text.split_once(',')?;
+    let offset = (dx.parse().ok()?, dy.parse().ok()?);
+    let known = draw::movement_squares().any(|(_, square)| square == offset);
+    known.then_some(offset)
+}
