@@ -30,8 +30,6 @@ mod lesson;
 mod person;
 #[path = "browser/qr.rs"]
 mod qr;
-#[path = "browser/scriptless.rs"]
-mod scriptless;
 #[path = "browser/team.rs"]
 mod team;
 
