@@ -14,6 +14,10 @@ mod access;
 mod chess;
 #[path = "browser/desk.rs"]
 mod desk;
+#[path = "browser/device.rs"]
+mod device;
+#[path = "browser/fresh.rs"]
+mod fresh;
 #[path = "browser/games.rs"]
 mod games;
 #[path = "browser/house.rs"]
@@ -24,8 +28,8 @@ mod keys;
 mod lesson;
 #[path = "browser/person.rs"]
 mod person;
-#[path = "browser/scriptless.rs"]
-mod scriptless;
+#[path = "browser/qr.rs"]
+mod qr;
 #[path = "browser/team.rs"]
 mod team;
 

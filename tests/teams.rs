@@ -38,6 +38,8 @@ mod pages;
 mod people;
 #[path = "teams/pupils.rs"]
 mod pupils;
+#[path = "teams/routes.rs"]
+mod routes;
 #[path = "teams/rules.rs"]
 mod rules;
 #[path = "teams/weight.rs"]

@@ -116,6 +116,10 @@ async fn home(visit: Visit) -> Answer {
 async fn looks(post: Post) -> Answer {
     let Post { visit, fields } = post;
     let viewer = visit.viewer()?;
+    // Whoever is no pupil has a page of their own for that.
+    if viewer.class.is_none() {
+        return Err(AppError::NotFound.into());
+    }
     let preferences = crate::app::accounts::Preferences {
         zone: viewer.zone.to_string(),
         confirm_turns: fields.has("confirm"),

@@ -157,6 +157,11 @@ async fn a_lesson_is_rehearsed() {
     let room = Room::come(&browser, &house, &code).await;
     teacher.sees("#h-seats", "20 in the lesson").await;
     wall.sees("main", "Uma").await;
+    // A camera finds the way in, on the teacher's screen as on the wall.
+    teacher
+        .shows_the_way_in(&house, &code.replace(' ', ""))
+        .await;
+    wall.shows_the_way_in(&house, &code.replace(' ', "")).await;
     teacher.photograph("lesson-lobby").await;
     wall.projected("lesson-wall").await;
     hand.clicks(".begin button[value=all]").await;

@@ -163,7 +163,7 @@ impl Person {
     }
 
     /// Tries something until it succeeds.
-    async fn patiently<T, F>(&self, what: &str, mut try_once: impl FnMut() -> F) -> T
+    pub async fn patiently<T, F>(&self, what: &str, mut try_once: impl FnMut() -> F) -> T
     where
         F: Future<Output = Result<T, String>>,
     {

@@ -2,6 +2,8 @@
 //! server.
 #![allow(dead_code, reason = "each test binary uses its part of it")]
 
+pub mod routes;
+
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;

@@ -6,6 +6,8 @@ use actix_web::http::StatusCode;
 
 use super::access::compare;
 use super::people::{Browser, Deed, between, houses};
+use super::routes::others;
+use super::support::routes::address;
 use super::*;
 
 pub const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo\nIda\nJona\nKim\nLea\nMax\nNora\nOle\nPaula\n\
@@ -222,7 +224,7 @@ fn who_may_do_what_in_a_lesson() {
              wrong or that it is not the time. `pupil` takes part, `out` was taken out, `away` is of the class and did not come, \
              `former` has left the class, `other` is a pupil of another class, `otto` has an account and nothing else.\n",
         );
-        for phase in ["gathering", "playing"] {
+        for phase in ["gathering", "playing", "paused", "over"] {
             if phase == "playing" {
                 let dee = view.pupils.iter().find(|pupil| pupil.name == "Dee").expect("Dee");
                 house.app.add_to_lesson(&host, &id, Some(&dee.id)).await.expect("added");
@@ -231,16 +233,32 @@ fn who_may_do_what_in_a_lesson() {
                 house.act(&host, &id, Command::Start { short: true }).await;
                 // From here on `away` has a place, and is still not here.
             }
-            let _ = write!(text, "\n{phase:<24}");
+            match phase {
+                "paused" => house.act(&host, &id, Command::Pause).await,
+                "over" => house.act(&host, &id, Command::Stop).await,
+                _ => {}
+            }
+            let _ = write!(text, "\n{phase:<46}");
             for (kind, _) in &people {
                 let _ = write!(text, "{kind:>8}");
             }
-            for (deed, form) in DEEDS {
+            let known = DEEDS.map(|(deed, form)| {
+                (if form.is_some() { "POST" } else { "GET" }, format!("/team/1{deed}"))
+            });
+            // What depends on the duties that were drawn stands in `access.txt`, where they are given.
+            let mut rest = others("/team/{id}", &known);
+            rest.retain(|(pattern, _)| !["/deal", "/receivers", "/vote"].iter().any(|end| pattern.ends_with(end)));
+            let rest: Vec<(String, bool)> = rest
+                .into_iter()
+                .map(|(pattern, method)| (pattern["/team/{id}".len()..].to_owned(), method == "POST"))
+                .collect();
+            let rest = rest.iter().map(|(deed, posts)| (deed.as_str(), posts.then_some(&[][..])));
+            for (deed, form) in DEEDS.into_iter().chain(rest) {
                 let method = if form.is_some() { "POST" } else { "GET " };
-                let _ = write!(text, "\n{:<24}", format!("{method} {deed}"));
+                let _ = write!(text, "\n{:<46}", format!("{method} {deed}"));
                 let path = match deed.strip_prefix("class") {
                     Some(rest) => format!("/class/{class}{rest}"),
-                    None => format!("/team/{id}{deed}"),
+                    None => format!("/team/{id}{}", address(deed, &[("board", "9"), ("channel", "0"), ("form", "json")])),
                 };
                 for (kind, browser) in &mut people {
                     let (got, status) = browser.ask_for(&path, form).await;
@@ -251,8 +269,10 @@ fn who_may_do_what_in_a_lesson() {
                     assert!(!has_code || ["co", "owner"].contains(kind), "{kind} reads the code at {path}");
                 }
                 // What the teachers did is undone, so that each line begins alike.
-                if deed == "/close" && phase == "playing" {
-                    house.act(&host, &id, Command::Resume).await;
+                match (phase, house.view(&host, &id).await.state.phase) {
+                    ("playing", Phase::Paused) => house.act(&host, &id, Command::Resume).await,
+                    ("paused", Phase::Playing) => house.act(&host, &id, Command::Pause).await,
+                    _ => {}
                 }
             }
             text.push('\n');

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use actix_web::App as Site;
 use actix_web::cookie::Cookie;
 use actix_web::http::StatusCode;
-use actix_web::http::header::LOCATION;
+use actix_web::http::header::{CONTENT_TYPE, LOCATION};
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use actix_web::web::Data;
 use perplex::mail::About;
@@ -43,6 +43,8 @@ pub type Deed = (
 pub struct Browser {
     site: Box<dyn Fn(TestRequest) -> Answers>,
     cookies: Vec<Cookie<'static>>,
+    /// The proof for forms, and the cookies with which it was got.
+    proof: Option<(Vec<Cookie<'static>>, String)>,
 }
 
 /// What a browser got.
@@ -70,12 +72,19 @@ impl Browser {
                     let to = response.headers().get(LOCATION);
                     let to = to.map_or("", |to| to.to_str().expect("ASCII")).to_owned();
                     let status = response.status();
+                    // A stream of events goes on for ever.
+                    let kind = response.headers().get(CONTENT_TYPE);
+                    if kind.is_some_and(|kind| kind == "text/event-stream") {
+                        let text = String::new();
+                        return (Got { status, to, text }, cookies);
+                    }
                     let text = String::from_utf8(read_body(response).await.to_vec());
                     let text = text.expect("UTF-8");
                     (Got { status, to, text }, cookies)
                 })
             }),
             cookies: Vec::new(),
+            proof: None,
         }
     }
 
@@ -120,10 +129,27 @@ impl Browser {
         self.ask(TestRequest::post().uri(to).set_form(form)).await
     }
 
+    /// Sends a form with nothing in it. The proof is as good as the session that it was for.
+    async fn sends_nothing(&mut self, to: &str) -> Got {
+        if self
+            .proof
+            .as_ref()
+            .is_none_or(|(of, _)| *of != self.cookies)
+        {
+            let page = self.page("/classroom").await;
+            let proof = between(&page, "name=\"csrf\" value=\"", "\"").to_owned();
+            self.proof = Some((self.cookies.clone(), proof));
+        }
+        let proof = self.proof.as_ref().map(|(_, proof)| proof.clone());
+        let form = [("csrf", proof.unwrap_or_default())];
+        self.ask(TestRequest::post().uri(to).set_form(form)).await
+    }
+
     /// Asks for something as a table of who may do what has it: with `form`, or just to look. Gives what came, too,
     /// as the table says it.
     pub async fn ask_for(&mut self, path: &str, form: Option<&[(&str, &str)]>) -> (Got, String) {
         let got = match form {
+            Some([]) => self.sends_nothing(path).await,
             Some(fields) => self.send("/classroom", path, fields).await,
             None => self.get(path).await,
         };

@@ -7,10 +7,12 @@ use perplex::app::classes::ClassView;
 
 use super::access::compare;
 use super::people::{Browser, Deed, houses};
+use super::routes::{nothing, others};
+use super::support::routes::{address, routes};
 use super::*;
 
 /// A class of the teacher called Hanna, and its view.
-async fn class_of(house: &House, names: &str) -> ClassView {
+pub async fn class_of(house: &House, names: &str) -> ClassView {
     let hanna = house.person("Hanna").await.account.expect("signed in");
     let id = house.app.create_class(&hanna, "Seventh", true, names).await;
     house
@@ -21,53 +23,15 @@ async fn class_of(house: &House, names: &str) -> ClassView {
 }
 
 /// The path of a pupil's card.
-fn card(house: &House, view: &ClassView, name: &str) -> String {
+pub fn card(house: &House, view: &ClassView, name: &str) -> String {
     let pupil = view.pupils.iter().find(|pupil| pupil.name == name);
     let pupil = pupil.expect("a pupil");
     house.app.card_link(&pupil.user, &pupil.phrase)
 }
 
 /// Somebody comes in with a card.
-async fn come(browser: &mut Browser, card: &str) -> String {
+pub async fn come(browser: &mut Browser, card: &str) -> String {
     browser.done(card, card, &[]).await
-}
-
-/// All routes of the site, as the source has them: `GET /lobby`.
-fn routes() -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    let mut folders = vec![std::path::PathBuf::from("src/web")];
-    let mut files = vec![std::path::PathBuf::from("src/web.rs")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let list = if path.is_dir() {
-                &mut folders
-            } else {
-                &mut files
-            };
-            list.push(path);
-        }
-    }
-    for file in files {
-        let text = std::fs::read_to_string(file).expect("a source file");
-        for route in text.split(".route(").skip(1) {
-            let route = route.trim_start();
-            let Some((path, rest)) = route.strip_prefix('"').and_then(|r| r.split_once('"')) else {
-                continue;
-            };
-            let method = rest.trim_start_matches([',', ' ', '\n']);
-            let method = if method.starts_with("post()") {
-                "POST"
-            } else {
-                "GET"
-            };
-            found.push((path.to_owned(), method.to_owned()));
-        }
-    }
-    found.sort();
-    found.dedup();
-    assert!(found.len() > 90, "only {} routes were found", found.len());
-    found
 }
 
 #[test]
@@ -89,25 +53,17 @@ fn where_pupils_may_be() {
              The match, the class and the player of these addresses are others'; forms are sent without anything in them.\n\n",
         );
         for (pattern, method) in routes() {
-            let mut path = String::new();
-            let mut rest = pattern.as_str();
-            while let Some((before, part)) = rest.split_once('{') {
-                let (name, after) = part.split_once('}').expect("its end");
-                path += before;
-                path += match name.split(':').next().expect("a name") {
-                    "id" if pattern.starts_with("/team/") => &match_id.0,
-                    "class" => &view.row.id.0,
-                    "id" if pattern.starts_with("/class/") => &view.row.id.0,
-                    "pupil" => &view.pupils[1].id.0,
-                    "name" => "Otto",
-                    "key" => "quixo",
-                    "form" => "json",
-                    "code" => "HHHHHH",
-                    _ => "1",
-                };
-                rest = after;
-            }
-            path += rest;
+            let id = if pattern.starts_with("/team/") { &match_id.0 } else { "1" };
+            let parts = [
+                ("id", id),
+                ("class", view.row.id.0.as_str()),
+                ("pupil", view.pupils[1].id.0.as_str()),
+                ("name", "Otto"),
+                ("key", "quixo"),
+                ("form", "json"),
+                ("code", "HHHHHH"),
+            ];
+            let path = address(&pattern, &parts);
             let got = if method == "POST" {
                 anna.send("/classroom", &path, &[]).await
             } else {
@@ -210,6 +166,18 @@ fn who_may_do_what_with_a_class() {
                 // Whoever may not know of the class reads nothing about it.
                 let knows = got.text.contains("Ben") || got.text.contains("Seventh");
                 assert!(!knows || taught, "{path}");
+            }
+        }
+        // Whatever else there is about a class.
+        let known = DEEDS.map(|(deed, form)| {
+            (if form.is_some() { "POST" } else { "GET" }, format!("/class/1{deed}"))
+        });
+        for (pattern, method) in others("/class/{class}", &known) {
+            let path = address(&pattern, &[("class", &class.0), ("form", "json")]);
+            let _ = write!(text, "\n{:<28}", format!("{method:<5}{}", &pattern["/class/{class}".len()..]));
+            for browser in &mut people {
+                let (_, status) = browser.ask_for(&path, nothing(method)).await;
+                let _ = write!(text, "{status:>8}");
             }
         }
         text.push('\n');

@@ -1,0 +1,165 @@
+//! Tablets of a school: one that has slept, and one that several pupils share.
+
+use serde_json::json;
+
+use super::ALONE;
+use super::house::House;
+use super::lesson::Hand;
+use super::person::Person;
+
+/// Two hours later the tablet wakes: what it asks from here on is written down.
+const WAKES: &str = "window.asked = []; \
+    const ask = window.fetch; \
+    window.fetch = (...what) => { asked.push(String(what[0])); return ask(...what); }; \
+    const now = Date.now; \
+    Date.now = () => now() + 2 * 3600 * 1000;";
+
+impl Person {
+    /// Is there a connection, or not?
+    async fn connects(&self, connected: bool) {
+        self.tools("Network.enable", json!({})).await;
+        let conditions = json!({
+            "offline": !connected, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1
+        });
+        self.tools("Network.emulateNetworkConditions", conditions)
+            .await;
+    }
+
+    /// Signs in as somebody else on this device, with what stands on the card.
+    async fn hands_on_to(&self, user: &str, phrase: &str) {
+        self.click(".who summary").await;
+        self.click(".who a[href^='/sign-in']").await;
+        self.fill("#login", user).await;
+        self.fill("#password", phrase).await;
+        self.click("main form button.main").await;
+    }
+
+    /// Somebody who is signed in on this device goes on.
+    async fn turns_to(&self, name: &str) {
+        self.click(".who summary").await;
+        let button = format!(
+            "[...document.querySelectorAll('.who button[name=session]')].find((one) => one.textContent === 'Switch to {name}')"
+        );
+        self.until(&format!("!!{button}")).await;
+        self.eval(&format!("{button}.click()")).await.expect("done");
+        self.sees(".who summary", name).await;
+    }
+}
+
+/// A lesson of three that has begun; gives its address.
+async fn begun(teacher: &Person, pupils: [&Person; 2], house: &House) -> String {
+    teacher.signs_up(house).await;
+    let names = [pupils[0].name, pupils[1].name, "Cem"];
+    let (code, _) = Hand::of(teacher).prepares(&names).await;
+    for pupil in pupils {
+        pupil.comes_in(&code).await;
+    }
+    teacher.sees("#h-seats", "2 in the lesson").await;
+    teacher.click("#absent > summary").await;
+    teacher.click("#absent button").await;
+    teacher.sees("#h-seats", "3 in the lesson").await;
+    teacher.click(".begin button[value=all]").await;
+    let start = ".begin form[action*='/start'] button";
+    teacher
+        .until(&format!("!document.querySelector(\"{start}\").disabled"))
+        .await;
+    teacher.click(start).await;
+    for person in [teacher, pupils[0], pupils[1]] {
+        person.until("!!document.querySelector('#boards')").await;
+    }
+    pupils[0].path().await
+}
+
+#[tokio::test]
+async fn a_tablet_that_slept_asks_once() {
+    let _alone = ALONE.lock().await;
+    let Some(house) = House::open() else {
+        return;
+    };
+    let teacher = Person::new(&house, "Tess", true).await;
+    let streamed = Person::new(&house, "Anna", true).await;
+    let blocked = Person::new(&house, "Ben", true).await;
+    blocked.block(&["*/team/*/live*"]).await;
+    let lesson = begun(&teacher, [&streamed, &blocked], &house).await;
+    teacher.open(&format!("{lesson}/desk")).await;
+    for pupil in [&streamed, &blocked] {
+        pupil.connects(false).await;
+    }
+    // Meanwhile more happens than a page would ask for by parts.
+    teacher.click("#status button[value=pause]").await;
+    teacher.sees("#status", "nothing can be played").await;
+    teacher.click("#status button[value='more:300']").await;
+    teacher.click("button[value='talk:frozen']").await;
+    teacher
+        .until("document.querySelector(\"button[value='talk:frozen']\").ariaPressed === 'true'")
+        .await;
+    for pupil in [&streamed, &blocked] {
+        assert_eq!(pupil.count("#eyes p").await, 0, "{} is asleep", pupil.name);
+        pupil.client.execute(WAKES, Vec::new()).await.expect("done");
+        pupil.connects(true).await;
+        pupil
+            .eval("document.dispatchEvent(new Event('visibilitychange'))")
+            .await
+            .expect("done");
+        pupil.sees("#eyes", "Eyes up!").await;
+        pupil.sees("#talk", "The host has stopped the talk").await;
+        pupil.is_as_fresh().await;
+        // Listening is not asking; nor is what this test asks for, by the whole address.
+        let asked = "asked.filter((one) => one.startsWith('/') && !/\\/(heads|live)\\b/.test(one))";
+        let asked = pupil.eval(asked).await.expect("a list");
+        let asked = asked.as_array().expect("a list");
+        assert_eq!(asked.len(), 1, "{} asks for {asked:?}", pupil.name);
+    }
+}
+
+#[tokio::test]
+async fn a_device_is_handed_on() {
+    let _alone = ALONE.lock().await;
+    let Some(house) = House::open() else {
+        return;
+    };
+    let teacher = Person::new(&house, "Tess", true).await;
+    let anna = Person::new(&house, "Anna", true).await;
+    let ben = Person::new(&house, "Ben", true).await;
+    let lesson = begun(&teacher, [&anna, &ben], &house).await;
+    teacher.open("/classes").await;
+    teacher.click("main a[href^='/class/']").await;
+    teacher.click("p.tools a[href$='/cards']").await;
+    let card = async |name: &str, what: u8| {
+        let card = format!(
+            "[...document.querySelectorAll('.id-card')].find((card) => card.querySelector('.name').textContent === '{name}')\
+                ?.querySelectorAll('dd')[{what}].textContent ?? ''"
+        );
+        teacher.until(&format!("({card}) !== ''")).await;
+        let text = teacher.eval(&card).await.expect("text");
+        text.as_str().expect("text").to_owned()
+    };
+
+    // Cem has no device, and Ben comes to Anna's, too.
+    for name in ["Cem", "Ben"] {
+        anna.hands_on_to(&card(name, 0).await, &card(name, 1).await)
+            .await;
+        anna.arrives(&lesson).await;
+        anna.sees(".who summary", name).await;
+        anna.sees("#people .tag", "you").await;
+    }
+    let you = "document.querySelector('#people .holder:has(.tag)').textContent";
+    // Each finds the own place at the boards, and nobody is signed out.
+    for name in ["Anna", "Cem", "Ben", "Anna"] {
+        anna.turns_to(name).await;
+        anna.arrives(&lesson).await;
+        anna.until(&format!("{you}.includes('{name}')")).await;
+        anna.is_as_fresh().await;
+    }
+    ben.open(&lesson).await;
+    ben.until(&format!("{you}.includes('Ben')")).await;
+    // One leaves the device; the others are still there.
+    anna.click(".who summary").await;
+    anna.click(".who form[action='/sign-out'] button:not([name])")
+        .await;
+    anna.sees(".who summary", "Who plays?").await;
+    anna.turns_to("Cem").await;
+    anna.arrives(&lesson).await;
+    anna.until(&format!("{you}.includes('Cem')")).await;
+    anna.has_no_complaints(&[]).await;
+}

@@ -1,0 +1,43 @@
+//! QR codes as a camera sees them: read out of a picture of the screen.
+
+use std::io::Cursor;
+
+use super::house::House;
+use super::person::Person;
+
+impl Person {
+    /// What the QR codes say that are to be seen on the screen.
+    pub async fn reads_codes(&self) -> Vec<String> {
+        let picture = self.client.screenshot().await.expect("a picture");
+        let mut reader = png::Decoder::new(Cursor::new(picture))
+            .read_info()
+            .expect("a picture");
+        let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+        let frame = reader.next_frame(&mut pixels).expect("pixels");
+        let (width, height) = (frame.width as usize, frame.height as usize);
+        let samples = frame.color_type.samples();
+        let mut image = rqrr::PreparedImage::prepare_from_greyscale(width, height, |x, y| {
+            pixels[(y * width + x) * samples]
+        });
+        let grids = image.detect_grids();
+        grids
+            .iter()
+            // One may be cut off by the edge of the screen.
+            .filter_map(|grid| Some(grid.decode().ok()?.1))
+            .collect()
+    }
+
+    /// The one code on the screen leads to the page where names are picked, at the house's own address.
+    pub async fn shows_the_way_in(&self, house: &House, code: &str) {
+        let way = format!("{}/join/{code}", house.url);
+        self.patiently("a code on the screen", async || {
+            let codes = self.reads_codes().await;
+            if codes == [way.as_str()] {
+                Ok(())
+            } else {
+                Err(format!("{codes:?}, not {way}"))
+            }
+        })
+        .await;
+    }
+}
