@@ -183,7 +183,7 @@ fn at(head: i32) -> MatchRow {
 }
 
 /// The numbers of a match's last event and last message.
-fn stands(conn: &mut Conn, key: &str) -> Result<Option<(i32, i32)>, StoreError> {
+fn come_to(conn: &mut Conn, key: &str) -> Result<Option<(i32, i32)>, StoreError> {
     let version = journal::version(conn, &match_id(key))?;
     Ok(version.map(|version| (version.head, version.talk_head)))
 }
@@ -530,16 +530,16 @@ fn a_read_sees_one_moment_and_writes_nothing() {
         let store = database.open();
         furnish(&store);
         let heads = read(&store, |conn| {
-            let before = stands(conn, "m")?;
+            let before = come_to(conn, "m")?;
             write(&store, |conn| journal::advance(conn, 1, &at(2)));
-            Ok((before, stands(conn, "m")?))
+            Ok((before, come_to(conn, "m")?))
         });
         assert_eq!(heads, (Some((1, 0)), Some((1, 0))));
-        let head = read(&store, |conn| stands(conn, "m"));
+        let head = read(&store, |conn| come_to(conn, "m"));
         assert_eq!(head, Some((2, 0)));
         let refused = store.read_now(|conn| journal::advance(conn, 2, &at(3)));
         assert!(matches!(refused, Err(StoreError::Database(_))));
-        let head = read(&store, |conn| stands(conn, "m"));
+        let head = read(&store, |conn| come_to(conn, "m"));
         assert_eq!(head, Some((2, 0)));
     });
 }
@@ -611,7 +611,7 @@ fn a_lost_connection_is_replaced() {
         journal::advance(conn, 2, &at(3))
     });
     assert!(matches!(ended, Err(StoreError::Database(_))), "{ended:?}");
-    let head = read(&store, |conn| stands(conn, "m"));
+    let head = read(&store, |conn| come_to(conn, "m"));
     assert_eq!(head, Some((2, 0)));
 }
 
@@ -674,7 +674,7 @@ fn a_match_keeps_its_journal() {
             assert_eq!(journal::events(conn, &match_id("m"), 0)?, written);
             assert_eq!(journal::events(conn, &match_id("m"), 2)?, written[2..]);
             assert_eq!(journal::find(conn, &match_id("x"))?, None);
-            assert_eq!(stands(conn, "x")?, None);
+            assert_eq!(come_to(conn, "x")?, None);
             let expected = MatchRow {
                 created_by: id("ada"),
                 ..stands
@@ -888,7 +888,7 @@ fn messages_are_numbered_without_gaps() {
             assert_eq!(numbers, (1..=30).collect::<Vec<_>>());
             assert_eq!(messages[0].event, Some(1));
             assert_eq!(talk::list(conn, &match_id("m"), 29)?.len(), 1);
-            assert_eq!(stands(conn, "m")?, Some((1, 30)));
+            assert_eq!(come_to(conn, "m")?, Some((1, 30)));
             Ok(())
         });
         let nowhere = write(&stores[0], |conn| {
