@@ -34,7 +34,7 @@ async fn newcomer(house: &House, name: &'static str) {
     let made = house.app.store.write(move |conn| {
         let mut row = accounts::find_by_name(conn, "hanna")?.expect("Hanna");
         row.id = perplex::play::event::AccountId(name.to_lowercase());
-        row.name = name.to_owned();
+        name.clone_into(&mut row.name);
         row.name_key = Some(name.to_lowercase());
         row.email = Some(format!("{name}@example.org"));
         row.email_key.clone_from(&row.email);

@@ -273,7 +273,10 @@ fn no_page_of_a_lesson_weighs_more_than_it_may() {
             board.is_some_and(|board| board.to_move().is_some())
         });
         let number = waiting.expect("a board that goes on");
-        let side = state.boards.board(number).and_then(|board| board.to_move());
+        let side = state
+            .boards
+            .board(number)
+            .and_then(perplex::perplexichess::boards::Board::to_move);
         let side = side.expect("a side");
         let strategist = swing.who(side, Duty::Strategist).await;
         let boardman = swing.who(side, Duty::Board(number)).await;
