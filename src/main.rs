@@ -14,6 +14,10 @@ use perplex::time::Time;
 use perplex::{demo, referee, server};
 use tokio::signal::unix::{SignalKind, signal};
 
+/// A page or a turn is made of hundreds of small pieces of memory, on several threads at once.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let start = Instant::now();
     let now = || start.elapsed();

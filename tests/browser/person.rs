@@ -31,11 +31,11 @@ const SCREENSHOTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/screensho
 const HIDDEN_FOCUS: &str = "(() => {
     const at = document.activeElement;
     if (!at || at === document.body) return '';
-    const style = getComputedStyle(at), glow = at.querySelector('.glow');
+    const style = getComputedStyle(at), edge = at.querySelector('.glow') ?? at.querySelector('.place');
     const framed = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
     const focus = getComputedStyle(document.documentElement).getPropertyValue('--focus');
     const colour = `rgb(${focus.match(/[0-9a-f]{2}/gi).map((two) => parseInt(two, 16)).join(', ')})`;
-    const glows = !!glow && getComputedStyle(glow).stroke === colour;
+    const glows = !!edge && getComputedStyle(edge).stroke === colour;
     const shown = [...at.getClientRects()].some(({ x, y, width, height }) => {
         const hit = document.elementFromPoint(x + width / 2, y + height / 2);
         return !!hit && (at.contains(hit) || hit.contains(at)); });
