@@ -102,7 +102,9 @@ async fn a_tablet_that_slept_asks_once() {
             .await
             .expect("done");
         pupil.sees("#eyes", "Eyes up!").await;
-        pupil.sees("#talk", "The teacher has stopped the talk").await;
+        pupil
+            .sees("#talk", "The teacher has stopped the talk")
+            .await;
         pupil.is_as_fresh().await;
         // Listening is not asking; nor is what this test asks for, by the whole address.
         let asked = "asked.filter((one) => one.startsWith('/') && !/\\/(heads|live)\\b/.test(one))";
