@@ -28,6 +28,13 @@ struct Process(Child);
 impl Process {
     /// Starts `command` and reads its output up to the line that holds `sign`; gives what was read.
     fn start(command: &mut Command, sign: &str) -> (Self, String) {
+        // Chromium's driver ends at once if the port that it drew for IPv4 is taken for IPv6.
+        let found = (0..3).find_map(|_| Self::started(command, sign));
+        found.unwrap_or_else(|| panic!("{command:?} has ended three times"))
+    }
+
+    /// As [`start`](Self::start), once; nothing if it has ended.
+    fn started(command: &mut Command, sign: &str) -> Option<(Self, String)> {
         let child = command.stdout(Stdio::piped()).process_group(0).spawn();
         let mut child = child.unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let mut output = BufReader::new(child.stdout.take().expect("its output"));
@@ -36,14 +43,17 @@ impl Process {
         loop {
             let before = said.len();
             let read = output.read_line(&mut said).expect("text");
-            assert!(read > 0, "{command:?} has ended: {said}");
+            if read == 0 {
+                eprintln!("{command:?} has ended: {said}");
+                return None;
+            }
             if said[before..].contains(sign) {
                 break;
             }
         }
         // Whoever writes to a pipe that nobody reads stops sooner or later.
         thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
-        (process, said.trim_end().to_owned())
+        Some((process, said.trim_end().to_owned()))
     }
 
     /// Sends a signal to the process, or to the whole group.

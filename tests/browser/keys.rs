@@ -11,8 +11,10 @@ use super::person::{ENTER, Person, SPACE};
 impl Person {
     /// Types into what has the focus.
     async fn types(&self, text: &str) {
-        let field = self.client.active_element().await.expect("a field");
-        field.send_keys(text).await.expect("typed");
+        // Key by key: the field may be exchanged meanwhile, and the focus with it.
+        for key in text.chars() {
+            self.press(key).await;
+        }
     }
 
     /// The focus goes to a place on the large board, by Tab and then by the arrow keys, and chooses it.

@@ -14,13 +14,13 @@ use super::people::Browser;
 use super::*;
 
 /// How many bytes a page may have.
-const MOST: usize = 150_000;
+const MOST: usize = 150 * 1024;
 /// What may weigh more, and how much: a board of links that is fetched into a page which is there already, for whoever
 /// changes a movement or chooses a piece to take elsewhere; the record with all pictures, which is there to be printed.
 const MORE: [(&str, usize); 3] = [
     ("betza=", 195_000),
     ("take=", 175_000),
-    ("/record", 190_000),
+    ("/record", 200_000),
 ];
 /// How many pupils are in the class, and how many turns they play.
 const PUPILS: usize = 30;

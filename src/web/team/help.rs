@@ -5,7 +5,7 @@ use askama::Template;
 
 use super::{Coming, Scene, after};
 use crate::app::AppError;
-use crate::board::{Draw as _, Last, View, flexichess};
+use crate::board::{Draw as _, Last, View};
 use crate::perplexichess::Phase;
 use crate::perplexichess::boards::{BoardNo, Boards, Size};
 use crate::perplexichess::event::Duty;
@@ -327,9 +327,9 @@ fn board(moves: &[&str], chosen: &[&str], to: &[&str]) -> String {
         }
     }
     let chosen: Vec<String> = chosen.iter().map(ToString::to_string).collect();
-    let words = flexichess::in_words(board.position());
     diagram.svg(&View {
-        title: &format!("A board. {words}"),
+        // What it shows stands beside it, in words.
+        title: "A board as an example",
         chosen: &chosen,
         brief: true,
         ..View::default()

@@ -22,6 +22,8 @@ const TRANSFER: &str = "w c4 1>3";
 struct Picture {
     title: String,
     svg: String,
+    /// The same for where words beside it tell what it shows.
+    small: String,
 }
 
 /// The boards of the example: 1 and 3 before the transfer, and after it.
@@ -44,7 +46,7 @@ static EXAMPLE: LazyLock<Vec<Picture>> = LazyLock::new(|| {
 /// A transfer in two pictures: the board that a piece leaves, and the one that it comes to, as they are afterwards.
 pub fn transferred() -> Vec<String> {
     let after = EXAMPLE.iter().skip(2);
-    after.map(|picture| picture.svg.clone()).collect()
+    after.map(|picture| picture.small.clone()).collect()
 }
 
 fn both(boards: &Boards, when: &str) -> Vec<Picture> {
@@ -65,13 +67,18 @@ fn both(boards: &Boards, when: &str) -> Vec<Picture> {
                 }
             }
             let title = format!("Board {number} {when} the transfer");
+            let small = diagram.svg(&View {
+                title: &title,
+                brief: true,
+                ..View::default()
+            });
             let svg = diagram.svg(&View {
                 title: &format!("{title}. {}", flexichess::in_words(board.position())),
                 coordinates: true,
                 brief: true,
                 ..View::default()
             });
-            Some(Picture { title, svg })
+            Some(Picture { title, svg, small })
         })
         .collect()
 }
