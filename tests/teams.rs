@@ -591,8 +591,9 @@ fn somebody_who_leaves_is_replaced_and_may_come_back() {
         house.act(team.of(2), id, Command::Leave(MemberId(2))).await;
         // Eve, the agent, has Bo's board.
         house.act(team.of(5), id, play(1, 0, "e2e4")).await;
+        // Whoever was there may hear so.
         let gone = house.app.team(team.of(2), id, None).await;
-        assert!(matches!(gone, Err(AppError::NotFound)));
+        assert!(matches!(gone, Err(AppError::Forbidden(_))), "{gone:?}");
         let mut bo = team.of(2).clone();
         bo.link = house
             .app

@@ -113,6 +113,14 @@ impl Browser {
         self.ask(TestRequest::get().uri(path)).await
     }
 
+    /// As [`get`](Self::get), but nothing that comes is kept.
+    pub async fn glance(&mut self, path: &str) -> Got {
+        let cookies = self.cookies.clone();
+        let got = self.get(path).await;
+        self.cookies = cookies;
+        got
+    }
+
     /// A page that is there.
     pub async fn page(&mut self, path: &str) -> String {
         let got = self.get(path).await;
