@@ -16,8 +16,8 @@ use super::house::House;
 use super::person::Person;
 
 /// How many things are done, and how many of each kind at least.
-const DEEDS: usize = 160;
-const EACH: usize = 5;
+const DEEDS: usize = 90;
+const EACH: usize = 4;
 /// How many are tried at most: what somebody else was quicker with is refused.
 const TRIES: usize = 3_000;
 /// One after the other, so that pages have something to show all the time.
