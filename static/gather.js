@@ -2,7 +2,7 @@
 
 import { start } from "./forms.js";
 import { listen } from "./live.js";
-import { load, old, unseen } from "./swap.js";
+import { leave, load, old, unseen } from "./swap.js";
 
 let known = document.getElementById("match").dataset.heads;
 
@@ -18,5 +18,5 @@ listen(
 
 // The match has begun, perhaps by a form of this page: the boards need a page of their own.
 document.addEventListener("swapped", () => {
-  if (!document.getElementById("gather") || document.querySelector("[data-reload]")) location.assign(document.getElementById("match").dataset.home);
+  if (!document.getElementById("gather") || document.querySelector("[data-reload]")) leave(document.getElementById("match").dataset.home);
 });

@@ -136,7 +136,8 @@ export function swap(text) {
   const next = new DOMParser().parseFromString(text, "text/html");
   const match = document.getElementById("match");
   const other = next.getElementById("match");
-  if (!other) return false;
+  // The desk, for example, is another page.
+  if (!other || other.dataset.home !== match.dataset.home) return false;
   const focus = focused();
   // When the match begins, for example, there are other parts than before, or in another order.
   let lost = false;
@@ -186,6 +187,17 @@ export function swapParts(text) {
   document.dispatchEvent(new CustomEvent("swapped"));
 }
 
+let leaving = false;
+
+/** Goes to another page, unless this one is on its way to one. */
+export function leave(address) {
+  if (leaving) return;
+  leaving = true;
+  location.assign(address);
+}
+
+window.addEventListener("pageshow", () => (leaving = false));
+
 let latest = 0;
 /** A form on its way: its answer is not to be overtaken. */
 let posting = null;
@@ -210,14 +222,14 @@ export async function load(address, { push = false, ...options } = {}) {
     );
   }
   const [answer, text] = await fetched;
-  // A later one has overtaken it.
-  if (mine !== latest) return answer;
+  // A later one has overtaken it, or the page goes elsewhere already.
+  if (mine !== latest || leaving) return answer;
   const elsewhere = answer.redirected && !new URL(answer.url).pathname.startsWith(home());
   // First: what is chosen on the board looks at the address.
   if (push && answer.ok && !elsewhere && answer.url !== location.href) history.pushState(null, "", answer.url);
   if (elsewhere || !swap(text)) {
-    if (options.method) location.assign(answer.url);
-    else if (elsewhere) location.assign(address);
+    if (options.method) leave(answer.url);
+    else if (elsewhere) leave(address);
   }
   return answer;
 }

@@ -64,7 +64,8 @@ async fn begun(teacher: &Person, pupils: [&Person; 2], house: &House) -> String 
         .until(&format!("!document.querySelector(\"{start}\").disabled"))
         .await;
     teacher.click(start).await;
-    for person in [teacher, pupils[0], pupils[1]] {
+    teacher.sees("#h-teams", "People").await;
+    for person in pupils {
         person.until("!!document.querySelector('#boards')").await;
     }
     pupils[0].path().await

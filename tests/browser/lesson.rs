@@ -221,6 +221,8 @@ async fn a_lesson_is_rehearsed() {
         .trim_end_matches("/lesson")
         .to_owned();
     hand.clicks(".begin form[action*='/start'] button").await;
+    // The teacher goes on at the desk.
+    teacher.arrives(&format!("{lesson}/desk")).await;
     let person = room.pupil(&white).await;
     person.until("!!document.querySelector('#boards')").await;
     person.moves_on(1, "e2", "e4").await;
@@ -245,7 +247,6 @@ async fn a_lesson_is_rehearsed() {
     person.click("#turn ~ button").await;
     let person = room.pupil(&white).await;
     person.click("#dispute").await;
-    teacher.open(&format!("{lesson}/desk")).await;
     teacher.sees("#needs", "Disputed on board 1").await;
     teacher.photograph("lesson-desk").await;
     teacher.click("#needs button[value='holds:1']").await;
