@@ -278,23 +278,18 @@ impl<'a> Walk<'a> {
             What::Offer(..) => deeds.offers += 1,
             // What was taken back counts for nothing.
             What::Line(_) if !self.state.is_in_force(logged) => {}
-            What::Line(line) => match LineKind::of(line) {
-                LineKind::Transfer(side) => {
+            What::Line(line) => {
+                let kind = LineKind::of(line);
+                deeds.turns += u32::from(kind.is_turn());
+                deeds.changes += u32::from(kind == LineKind::Change);
+                // The other way of writing a move, SAN, says whether it captures.
+                let captures = kind == LineKind::Move && logged.also.contains('x');
+                deeds.captures += u32::from(captures);
+                if let LineKind::Transfer(side) = kind {
                     deeds.transfers += 1;
                     self.transfers[side.index()] += 1;
                 }
-                LineKind::Move => {
-                    deeds.turns += 1;
-                    // The other way of writing a move, SAN, says whether it captures.
-                    deeds.captures += u32::from(logged.also.contains('x'));
-                }
-                LineKind::Change => {
-                    deeds.turns += 1;
-                    deeds.changes += 1;
-                }
-                LineKind::Under => deeds.turns += 1,
-                LineKind::Answer | LineKind::End | LineKind::Time => {}
-            },
+            }
             _ => {}
         }
     }

@@ -10,7 +10,7 @@ use crate::time::Time;
 /// What a member has done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Activity {
-    /// Turns on boards: moves, changes of rules, answers, resignations.
+    /// Moves, changes of the rules, and turns under written rules.
     pub turns: usize,
     /// The changes of rules among them.
     pub changes: usize,
@@ -38,14 +38,10 @@ impl Match {
             if !self.is_in_force(logged) {
                 continue;
             }
-            match logged.event.what.line_kind() {
-                Some(LineKind::Transfer(_)) => one.transfers += 1,
-                Some(LineKind::Time) | None => {}
-                Some(kind) => {
-                    one.turns += 1;
-                    one.changes += usize::from(kind == LineKind::Change);
-                }
-            }
+            let kind = logged.event.what.line_kind();
+            one.turns += usize::from(kind.is_some_and(LineKind::is_turn));
+            one.changes += usize::from(kind == Some(LineKind::Change));
+            one.transfers += usize::from(matches!(kind, Some(LineKind::Transfer(_))));
         }
         all
     }

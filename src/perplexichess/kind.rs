@@ -38,6 +38,12 @@ impl LineKind {
             _ => Self::Move,
         }
     }
+
+    /// Whether it is a turn of its own: a move, a change of the rules, or a turn under a written rule.
+    #[must_use]
+    pub fn is_turn(self) -> bool {
+        matches!(self, Self::Move | Self::Change | Self::Under)
+    }
 }
 
 impl What {

@@ -111,6 +111,13 @@ fn a_report_counts_what_everybody_did() {
     assert_eq!((six.turns, six.captures, six.changes), (2, 0, 1));
     assert_eq!((six.task, six.held.len()), (Some(Task::Strategist), 4));
     assert_eq!(of(4).present, Duration::from_mins(20));
+    // The desk counts alike.
+    let activity = state.activity();
+    for deeds in &report.people {
+        let done = activity.get(&deeds.member).copied().unwrap_or_default();
+        let alike = [deeds.turns, deeds.changes, deeds.transfers].map(|count| count as usize);
+        assert_eq!([done.turns, done.changes, done.transfers], alike);
+    }
     let seven = of(7);
     assert_eq!((seven.side, seven.task, seven.acts()), (None, None, 0));
     assert_eq!(report.tasks().count(), 6);
