@@ -117,10 +117,19 @@ impl Client {
     /// # Errors
     /// The connection, or an answer that is none.
     pub async fn send(&mut self, request: &[u8]) -> io::Result<u16> {
-        let mut stream = match self.stream.take() {
-            Some(stream) => stream,
-            None => TcpStream::connect(self.address).await?,
-        };
+        if let Some(stream) = self.stream.take() {
+            let kept = self.exchange(stream, request).await;
+            // Whoever is idle for too long is hung up on; browsers call again, too.
+            if kept.is_ok() || !self.answer.is_empty() {
+                return kept;
+            }
+        }
+        let stream = TcpStream::connect(self.address).await?;
+        self.exchange(stream, request).await
+    }
+
+    async fn exchange(&mut self, mut stream: TcpStream, request: &[u8]) -> io::Result<u16> {
+        self.answer.clear();
         stream.set_nodelay(true)?;
         stream.write_all(request).await?;
         let status = self.read(&mut stream).await?;
@@ -131,7 +140,6 @@ impl Client {
 
     async fn read(&mut self, stream: &mut TcpStream) -> io::Result<u16> {
         let bad = |why: &str| Error::new(ErrorKind::InvalidData, why.to_owned());
-        self.answer.clear();
         let mut looked = 0;
         self.body = loop {
             if stream.read_buf(&mut self.answer).await? == 0 {
