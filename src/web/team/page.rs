@@ -334,17 +334,17 @@ pub async fn at(coming: Coming, path: Path<(String, i32)>, fields: Fields) -> An
 pub async fn refused(coming: &Coming, fields: &Fields, error: AppError) -> Answer {
     let view = coming.view(None).await?;
     let late = match &error {
-        AppError::RefusedInTeam(Refusal::Changed(board)) if !fields.has("take") => {
+        AppError::RefusedInTeam(Refusal::Changed(board), _) if !fields.has("take") => {
             let event = fields.get("event").parse().unwrap_or(i32::MAX);
             log::since(&view, &[*board], event)
         }
-        AppError::RefusedInTeam(Refusal::Changed(_) | Refusal::Line(_)) if fields.has("take") => {
+        AppError::RefusedInTeam(Refusal::Changed(_) | Refusal::Line(_), _) if fields.has("take") => {
             transfer::too_late(&view, fields)
         }
         _ => Vec::new(),
     };
     let typed = match &error {
-        AppError::RefusedInTeam(Refusal::Line(_)) => {
+        AppError::RefusedInTeam(Refusal::Line(_), _) => {
             let otherwise = if fields.has("turn") { "turn" } else { "" };
             rulebook::field(fields).unwrap_or(otherwise)
         }
