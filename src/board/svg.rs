@@ -6,10 +6,6 @@ use std::fmt::Write as _;
 use super::{Cell, Diagram, Glyph, Last, Outline, Piece, Shape, Way};
 
 /// How a viewer sees a diagram.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a thing of its own about the picture"
-)]
 #[derive(Default)]
 pub struct View<'a> {
     /// What the picture as a whole is called, for a screen reader.

@@ -49,6 +49,9 @@ const JOIN: &str = "join";
 /// scripts. No field of a form has one of these names.
 const KEPT: [&str; 6] = ["board", "turned", "log", "channel", "help", "still"];
 
+/// The pages of a match at their own addresses.
+const PAGES: [&str; 3] = ["/team/{id}", "/team/{id}/at/{event}", "/team/{id}/desk"];
+
 /// The map of the pages of team matches. What is secret in a path is called `token`: then it is not logged.
 pub fn routes(cfg: &mut ServiceConfig) {
     use actix_web::web::{get, post};
@@ -153,7 +156,6 @@ impl FromRequest for Coming {
             };
             let is_desk = pattern.starts_with("/team/{id}/desk");
             let base = format!("/team/{id}{}", if is_desk { "/desk" } else { "" });
-            const PAGES: [&str; 3] = ["/team/{id}", "/team/{id}/at/{event}", "/team/{id}/desk"];
             let is_page = request.method() == Method::GET && PAGES.contains(&pattern.as_str());
             Ok(Self {
                 visit,

@@ -127,7 +127,6 @@ fn a_lesson_has_a_teacher_and_a_club_a_host() {
         has_only(&told, "teacher", "host");
 
         // And one that never begins.
-        house.wait(Duration::from_secs(60));
         let zoe = house.person("Zoe").await;
         let (id, pupils) = lesson(&house, &zoe).await;
         house.act(&zoe, &id, Command::CallOff).await;
