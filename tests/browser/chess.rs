@@ -236,7 +236,7 @@ async fn the_editor_by_keyboard_and_by_links() {
         .await
         .expect("done");
     hal.press(TAB).await;
-    let at = hal.eval("document.activeElement.dataset.name").await;
+    let at = hal.eval("document.activeElement.ariaLabel").await;
     let at = at.expect("a square");
     assert!(
         at.as_str().is_some_and(|name| name.contains("forward")),
@@ -247,7 +247,7 @@ async fn the_editor_by_keyboard_and_by_links() {
     ] {
         hal.press(key).await;
     }
-    hal.until("document.activeElement.dataset.name === '4 forward 4 left'")
+    hal.until("document.activeElement.ariaLabel === '4 forward 4 left: empty'")
         .await;
     // Two squares diagonally: from the corner two down, two to the right.
     for key in [DOWN, DOWN, RIGHT, RIGHT] {
@@ -255,7 +255,7 @@ async fn the_editor_by_keyboard_and_by_links() {
     }
     hal.press(ENTER).await;
     hal.has_movement("RA").await;
-    hal.until("document.activeElement.dataset.name === '2 forward 2 left'")
+    hal.until("document.activeElement.ariaLabel === '2 forward 2 left: moves and captures'")
         .await;
     hal.press(' ').await;
     hal.has_movement("R").await;

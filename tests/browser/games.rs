@@ -248,7 +248,7 @@ impl Person {
 
 async fn travel(person: &Person, journey: &Journey, only: Option<By>) {
     person.open(journey.address).await;
-    let start = person.number("Number(document.querySelector('#board svg').dataset.ply)");
+    let start = person.number("Number(document.querySelector('#board svg').dataset.ply ?? 0)");
     let start = usize::try_from(start.await).expect("small");
     for (ply, (by, turn)) in (start + 1..).zip(journey.turns) {
         let by = only.unwrap_or(*by);
