@@ -48,6 +48,8 @@ export function listen(known, refresh) {
 
   async function question(query = "", options = {}) {
     const answer = await fetch(`${home()}/heads${query}`, options);
+    // Whoever may not look on any more is told so by the page.
+    if (answer.status === 403 || answer.status === 404) location.reload();
     if (!answer.ok) throw new Error(answer.statusText);
     return (await answer.text()).trim();
   }

@@ -8,16 +8,18 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 
+mod support;
+
 #[path = "browser/access.rs"]
 mod access;
 #[path = "browser/chess.rs"]
 mod chess;
+#[path = "browser/crowd.rs"]
+mod crowd;
 #[path = "browser/desk.rs"]
 mod desk;
 #[path = "browser/device.rs"]
 mod device;
-#[path = "browser/fresh.rs"]
-mod fresh;
 #[path = "browser/games.rs"]
 mod games;
 #[path = "browser/house.rs"]
@@ -30,6 +32,8 @@ mod lesson;
 mod person;
 #[path = "browser/qr.rs"]
 mod qr;
+#[path = "browser/scriptless.rs"]
+mod scriptless;
 #[path = "browser/team.rs"]
 mod team;
 

@@ -530,10 +530,10 @@ async fn secrets(town: Town, supervised: bool) {
     // Who leaves a team loses its talk.
     house.act(team.of(2), id, Command::Leave(MemberId(2))).await;
     all_hear_what_they_see(&team).await;
-    let gone = house.app.messages(team.of(2), id, 1).await;
-    assert!(matches!(gone, Err(AppError::NotFound)));
-    let gone = house.app.messages(team.of(2), id, secret).await;
-    assert!(matches!(gone, Err(AppError::NotFound)));
+    for channel in [1, secret] {
+        let gone = house.app.messages(team.of(2), id, channel).await;
+        assert!(matches!(gone, Err(AppError::Forbidden(_))), "{gone:?}");
+    }
 }
 
 #[test]
@@ -593,8 +593,9 @@ fn somebody_who_leaves_is_replaced_and_may_come_back() {
         house.act(team.of(2), id, Command::Leave(MemberId(2))).await;
         // Eve, the agent, has Bo's board.
         house.act(team.of(5), id, play(1, 0, "e2e4")).await;
+        // Whoever was there may hear so.
         let gone = house.app.team(team.of(2), id, None).await;
-        assert!(matches!(gone, Err(AppError::NotFound)));
+        assert!(matches!(gone, Err(AppError::Forbidden(_))), "{gone:?}");
         let mut bo = team.of(2).clone();
         bo.link = house
             .app

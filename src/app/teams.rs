@@ -39,6 +39,9 @@ pub use lists::{ListedTeam, TeamLists};
 pub use talk::{Audience, Channel, Message};
 pub use view::TeamView;
 
+/// What whoever is out of a lesson is told.
+const OUT_OF_LESSON: &str =
+    "You are not in this lesson any more. Your teacher can let you in again.";
 /// How many matches a list shows.
 const LIST: i64 = 100;
 
@@ -137,8 +140,8 @@ impl App {
         proof.is_some_and(|mac| self.key.check(purpose, &[&id.0], mac))
     }
 
-    /// Reads a match for one request, and then `more` in the same moment. Whoever may not see it gets
-    /// *not found*.
+    /// Reads a match for one request, and then `more` in the same moment. Whoever may not see it is told what
+    /// [`admitted`] says.
     async fn load_team<T: Send + 'static>(
         &self,
         visit: &Visit,
@@ -158,10 +161,7 @@ impl App {
                 let hosts = row.hosts(conn)?;
                 let by_link = by_link && of_class(account.as_ref(), row.class_id.as_ref());
                 let viewer = viewer_of(account.as_ref(), &hosts, &members, by_link, projector);
-                let rights = rights(&state, &viewer);
-                if !rights.see || !within_class(account.as_ref(), row.class_id.as_ref()) {
-                    return Err(AppError::NotFound);
-                }
+                let rights = admitted(&state, &viewer, account.as_ref(), row.class_id.as_ref())?;
                 let loaded = Loaded {
                     row,
                     state,
@@ -188,6 +188,25 @@ fn within_class(account: Option<&Account>, class: Option<&ClassId>) -> bool {
 /// Whether a link may let somebody join: into a lesson, pupils of the class only.
 fn of_class(account: Option<&Account>, class: Option<&ClassId>) -> bool {
     class.is_none() || account.and_then(|account| account.class.as_ref()) == class
+}
+
+/// The rights of whoever comes. Whoever may not see the match gets *not found*, but whoever took part in it and does
+/// no more is told that.
+fn admitted(
+    state: &Match,
+    viewer: &Viewer,
+    account: Option<&Account>,
+    class: Option<&ClassId>,
+) -> Result<Rights, AppError> {
+    let rights = rights(state, viewer);
+    match (within_class(account, class), viewer.member, class) {
+        (true, _, _) if rights.see => Ok(rights),
+        (true, Some(_), Some(_)) => Err(AppError::Forbidden(OUT_OF_LESSON)),
+        (true, Some(_), None) => Err(AppError::Forbidden(
+            "You are not in this match any more. Its host can let you in again.",
+        )),
+        _ => Err(AppError::NotFound),
+    }
 }
 
 /// Who comes, as the match knows it.

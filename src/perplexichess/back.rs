@@ -30,7 +30,7 @@ impl Match {
     ///
     /// # Errors
     /// Why nothing can be taken back there, a sentence.
-    pub fn to_take_back(&self, board: BoardNo) -> Result<&Arc<Logged>, String> {
+    pub(super) fn to_take_back(&self, board: BoardNo) -> Result<&Arc<Logged>, String> {
         let line = self
             .last_line(board)
             .ok_or_else(|| format!("Nothing was done on board {board} yet."))?;

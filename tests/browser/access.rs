@@ -8,6 +8,7 @@ use serde_json::json;
 use super::ALONE;
 use super::house::House;
 use super::person::Person;
+use super::support::routes::{fits, routes};
 
 /// How many bytes a page may weigh with everything that it loads, uncompressed.
 const MOST: f64 = 150.0 * 1024.0;
@@ -26,15 +27,17 @@ fn axe() -> Option<String> {
 
 impl Person {
     /// What the scanner finds on the page as it is shown now.
-    async fn scanned(&self, axe: &str) -> Vec<String> {
+    async fn scanned(&self, axe: &str, what: &str) -> Vec<String> {
         // Colours on their way from one theme to the other are neither.
         self.until("document.getAnimations().every(a => a.playState !== 'running')")
             .await;
         self.client.execute(axe, Vec::new()).await.expect("axe");
         let script = "const done = arguments[arguments.length - 1]; \
+            const what = WHAT; \
             const said = (v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200)).join(' and ')}`; \
-            axe.run(document, { resultTypes: ['violations'] }).then((r) => done(r.violations.map(said)), (e) => done([String(e)]))";
-        let found = self.client.execute_async(script, Vec::new()).await;
+            axe.run(document, what).then((r) => done(r.violations.map(said)), (e) => done([String(e)]))";
+        let script = script.replace("WHAT", what);
+        let found = self.client.execute_async(&script, Vec::new()).await;
         let found: Vec<String> = serde_json::from_value(found.expect("a list")).expect("texts");
         found
     }
@@ -64,9 +67,17 @@ impl Person {
         if bytes > MOST {
             let _ = writeln!(wrong, "{path} weighs {bytes} bytes");
         }
-        for (width, dark) in [(1280, false), (390, true)] {
+        // Colours depend on light and dark, all else on how wide it is.
+        let all = "{ resultTypes: ['violations'] }";
+        let colours = "{ resultTypes: ['violations'], runOnly: ['color-contrast'] }";
+        for (width, dark, what) in [
+            (1280, true, colours),
+            (1280, false, all),
+            (390, false, colours),
+            (390, true, all),
+        ] {
             self.screen(width, 900, dark).await;
-            for found in self.scanned(axe).await {
+            for found in self.scanned(axe, what).await {
                 let _ = writeln!(wrong, "{path}, {width} wide, dark: {dark}: {found}");
             }
         }
@@ -113,6 +124,40 @@ fn said<'a>(house: &'a House, after: &str) -> &'a str {
     rest.lines().next().unwrap_or(rest).trim()
 }
 
+/// Whether there is no page at a route: parts of pages and what scripts ask, records and tables, files.
+fn is_no_page(pattern: &str) -> bool {
+    let parts = [
+        "live",
+        "heads",
+        "{board}",
+        "log",
+        "crew",
+        "transfer",
+        "receivers",
+        "people",
+        "talk",
+        "gather",
+        "result",
+        "ended",
+        "lobby",
+        "report.csv",
+        "progress.csv",
+    ];
+    let files = [
+        "/static/{hash}/{name}",
+        "/host/files/{name}",
+        "/healthz",
+        "/robots.txt",
+    ];
+    let last = pattern.rsplit('/').next().unwrap_or_default();
+    let within = ["/team/", "/match/", "/class/"];
+    files.contains(&pattern)
+        || within.iter().any(|within| pattern.starts_with(within))
+            && (parts.contains(&last) || last.contains("{form:"))
+        // The desk shows the same page as the match.
+        || pattern.ends_with("/desk/talk/{channel}/{message}/link/{number}")
+}
+
 /// A teacher and a pupil look at all there is to see in a school at play, and a guest at what is for everybody.
 #[tokio::test]
 async fn every_page_is_for_everybody() {
@@ -156,6 +201,11 @@ async fn every_page_is_for_everybody() {
         "/sign-in",
         "/sign-up",
         "/reset",
+        // What mails lead to asks before it does anything.
+        "/reset/1",
+        "/verify/1",
+        "/email/1",
+        "/mail/off/1",
         "/nowhere",
     ];
     let open: Vec<String> = games
@@ -175,6 +225,32 @@ async fn every_page_is_for_everybody() {
     let gathering = teacher.path().await;
     teacher.open(&gathering).await;
     let projector = teacher.link_to("a[href*='/show/']").await;
+    let code = teacher
+        .eval("document.querySelector('.entrance .code').textContent")
+        .await;
+    let code = code
+        .expect("a code")
+        .as_str()
+        .expect("text")
+        .replace(' ', "");
+    // Links to a team match, to a game by post, and out of the talk; and what stands on a card.
+    teacher.open("/teams").await;
+    teacher.fill("#title", "An evening").await;
+    teacher.click("form.new button.main").await;
+    let to_team = teacher.link("#join-link").await;
+    teacher.open("/lobby").await;
+    teacher.click("#by-link").await;
+    teacher.click("form.new button.main").await;
+    let to_game = teacher.link("#link").await;
+    let by_link = teacher.path().await;
+    pupil.open(&team).await;
+    pupil
+        .fill("#talk textarea", "See https://example.org/")
+        .await;
+    pupil.click("form[id^=say-form] button").await;
+    let away = pupil.link_to("#talk a.away").await;
+    teacher.open(&format!("{class}/cards")).await;
+    let card = teacher.reads_cards().await.swap_remove(0);
     let mut paths: Vec<String> = ["", "/cards", "/settings", "/progress"]
         .map(|rest| format!("{class}{rest}"))
         .into();
@@ -188,9 +264,11 @@ async fn every_page_is_for_everybody() {
             "/record",
             "/moves",
             "?help=host-1",
+            "/lesson",
         ]
         .map(|rest| format!("{team}{rest}")),
     );
+    paths.extend(["/at/0", "/changes"].map(|rest| format!("{by_link}{rest}")));
     paths.push(gathering);
     teacher.open("/matches").await;
     for row in [1, 2] {
@@ -208,11 +286,22 @@ async fn every_page_is_for_everybody() {
             "/teams",
             "/host",
             "/host/users",
+            "/host/mail",
+            "/host/files",
             "/player/Teacher",
         ]
         .map(str::to_owned),
     );
-    let open: Vec<String> = open.into_iter().chain([projector]).collect();
+    let path = |link: &str| link.replace(&house.url, "");
+    let by_code = format!("/join/{code}");
+    let links = [
+        projector,
+        path(&to_team),
+        path(&to_game),
+        path(&card),
+        by_code,
+    ];
+    let open: Vec<String> = open.into_iter().chain(links).collect();
 
     // The pupil's.
     let pages = [
@@ -223,12 +312,22 @@ async fn every_page_is_for_everybody() {
         "?help=boardman-3",
         "?help=agent-2",
     ];
-    let own = ["/account", "/teams"].map(str::to_owned);
+    // The account's pages are not for pupils, and say so.
+    let own = ["/me", "/account", &away].map(str::to_owned);
     let own: Vec<String> = pages
         .map(|rest| format!("{team}{rest}"))
         .into_iter()
         .chain(own)
         .collect();
+    // No page is left out.
+    let all = [&open[..], &paths, &own].concat();
+    for (pattern, method) in routes() {
+        let looked = all.iter().any(|path| fits(&pattern, path));
+        assert!(
+            looked || method == "POST" || is_no_page(&pattern),
+            "{pattern} was not looked at"
+        );
+    }
     let (one, two, three) = tokio::join!(
         guest.examine_all(&open, &axe),
         teacher.examine_all(&paths, &axe),

@@ -112,6 +112,13 @@ async fn a_tablet_that_slept_asks_once() {
         let asked = asked.as_array().expect("a list");
         assert_eq!(asked.len(), 1, "{} asks for {asked:?}", pupil.name);
     }
+    // Whoever is taken out is told so, without asking.
+    for pupil in [&streamed, &blocked] {
+        teacher.removes(pupil.name).await;
+        pupil
+            .sees("main", "You are not in this lesson any more.")
+            .await;
+    }
 }
 
 #[tokio::test]

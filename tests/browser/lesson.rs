@@ -4,9 +4,9 @@
 use fantoccini::wd::WindowHandle;
 use serde_json::json;
 
-use super::ALONE;
 use super::house::House;
 use super::person::Person;
+use super::{ALONE, crowd};
 
 const PUPILS: [&str; 20] = [
     "Amir", "Bela", "Carla", "Dina", "Emil", "Finn", "Greta", "Hugo", "Ines", "Jona", "Kian",
@@ -72,6 +72,47 @@ impl Person {
             .await;
         self.sees("#gather", &format!("You are in, {}", self.name))
             .await;
+    }
+
+    /// Opens what is folded in, and presses a button there.
+    pub async fn unfolds(&self, details: &str, button: &str) {
+        self.click(&format!("{details} > summary")).await;
+        self.click(&format!("{details} {button}")).await;
+    }
+
+    /// The menu of somebody on the desk, which is open then.
+    pub async fn menu_of(&self, member: &str) -> String {
+        let menu = format!("#mate-{member}-menu");
+        let is_open = format!("!!document.querySelector('{menu}')");
+        if self.eval(&is_open).await.expect("an answer") != true {
+            self.click(&format!("#mate-{member}")).await;
+            self.until(&is_open).await;
+        }
+        menu
+    }
+
+    /// The number of somebody on the desk, and what stands beside the name.
+    pub async fn mate(&self, name: &str) -> (String, String) {
+        let mate = |what: &str| {
+            format!(
+                "(([...document.querySelectorAll('#teams a[id^=mate-]')]\
+                 .find((one) => one.querySelector('.mate').textContent === '{name}'))?.{what} ?? '')"
+            )
+        };
+        self.until(&format!("{} !== ''", mate("id"))).await;
+        let id = self.eval(&mate("id")).await.expect("an id");
+        let id = id.as_str().expect("text").replace("mate-", "");
+        let does = self
+            .eval(&mate("querySelector('.about').textContent"))
+            .await;
+        (id, does.expect("duties").as_str().expect("text").to_owned())
+    }
+
+    /// Takes somebody out of the match, at the desk.
+    pub async fn removes(&self, name: &str) {
+        let (member, _) = self.mate(name).await;
+        self.menu_of(&member).await;
+        self.unfolds(&format!("#removing-{member}"), "button").await;
     }
 }
 
@@ -253,18 +294,39 @@ async fn a_lesson_is_rehearsed() {
     let duty = format!("document.querySelector('#{mate} .about').textContent.includes('board 2')");
     teacher.until(&format!("!({duty})")).await;
 
+    // Ten minutes of play, compressed, while every page stays open; then all show what a fresh page would.
+    let mut hands = Vec::new();
+    for pupil in &room.0 {
+        hands.push(crowd::Pupil::of(&pupil.faces().await.client, &house).await);
+    }
+    crowd::ten_minutes(&mut hands, &lesson).await;
+    for pupil in &room.0 {
+        pupil.faces().await.is_as_fresh().await;
+    }
+    teacher.is_as_fresh().await;
+    wall.is_as_fresh().await;
+    teacher.photograph("lesson-desk-busy").await;
+    wall.projected("lesson-wall-busy").await;
+    room.pupil(&white)
+        .await
+        .photograph("lesson-pupil-busy")
+        .await;
+
     // Time runs out; boards are counted.
     teacher.fill("#status #minutes", "1").await;
     teacher.click("#status button[value=left]").await;
-    // The rule was Black's turn.
     room.pupil(&white).await.sees("#clock", "0:").await;
-    room.pupil(&white).await.moves_on(1, "d2", "d4").await;
     // That takes a minute, which is as long as anything else may take.
     room.pupil(&white).await.sees("#clock", "0:2").await;
     teacher.sees("#needs", "It is over").await;
-    room.all_see("#status", "drawn").await;
     wall.sees("#ended", "Board 1").await;
     wall.projected("lesson-result").await;
+    let result = "document.querySelector('#status').textContent.match(/(White|Black) won the match, \\d to \\d|The match is drawn/)?.[0]";
+    let person = room.pupil(&white).await;
+    person.until(&format!("!!{result}")).await;
+    let result = person.eval(result).await.expect("text");
+    room.all_see("#status", result.as_str().expect("text"))
+        .await;
 
     // The report, on the screen and on paper.
     teacher.open(&format!("{lesson}/report")).await;

@@ -2,6 +2,8 @@
 
 use std::io::Cursor;
 
+use serde_json::json;
+
 use super::house::House;
 use super::person::Person;
 
@@ -25,6 +27,18 @@ impl Person {
             // One may be cut off by the edge of the screen.
             .filter_map(|grid| Some(grid.decode().ok()?.1))
             .collect()
+    }
+
+    /// What the codes on printed cards say: a printer is finer than a screen.
+    pub async fn reads_cards(&self) -> Vec<String> {
+        let paper =
+            json!({ "width": 1000, "height": 1200, "deviceScaleFactor": 3, "mobile": false });
+        self.tools("Emulation.setDeviceMetricsOverride", paper)
+            .await;
+        let cards = self.reads_codes().await;
+        self.tools("Emulation.clearDeviceMetricsOverride", json!({}))
+            .await;
+        cards
     }
 
     /// The one code on the screen leads to the page where names are picked, at the house's own address.

@@ -8,6 +8,8 @@ use perplex::perplexichess::{Match, Span, Who, create};
 use perplex::rules::flexichess::Square;
 
 use super::people::Browser;
+use super::routes::{nothing, others};
+use super::support::routes::address;
 use super::*;
 
 /// What this version does, beside what was agreed on; shows where they differ.
@@ -323,7 +325,7 @@ const SECRETS: [(&str, &str); 4] = [
 #[test]
 fn who_may_see_what() {
     let mut text = String::from(
-        "What everybody gets at every address, by phase, in a match with rooms that stands in no list: the status; then \
+        "What everybody gets at every address, and for every form sent with nothing in it, by phase, in a match with rooms that stands in no list: the status; then \
          what of these it tells: W White's talk, B Black's, P that of a private channel of White's strategist and its boardman \
          of board 1, 1 and 2 the position of these boards. `former` was in White's team, `other` has an account and nothing \
          else.\n",
@@ -441,14 +443,38 @@ async fn matrix(house: &House, supervised: bool, phase: Stage, text: &mut String
         browsers.push(browser);
     }
     text.push('\n');
-    for address in ADDRESSES {
+    let known = ADDRESSES.map(|address| ("GET", address.to_owned()));
+    let rest = others("/team/{id}", &known);
+    let parts = |pattern: &str, id, join, show| {
+        let token = if pattern.contains("/show/") {
+            show
+        } else {
+            join
+        };
+        // Nothing happens on a board that there is not.
+        address(
+            pattern,
+            &[
+                ("id", id),
+                ("token", token),
+                ("board", "9"),
+                ("form", "json"),
+            ],
+        )
+    };
+    // Who reads the talk changes nothing there.
+    let looks = rest
+        .iter()
+        .filter(|(_, method)| *method == "GET" && !supervised);
+    let looks = looks.map(|(pattern, _)| parts(pattern, "ID", "JOIN", "SHOW"));
+    for address in ADDRESSES.map(str::to_owned).into_iter().chain(looks) {
         let _ = write!(text, "{address:<34}");
         let path = address
             .replace("ID", &id.0)
             .replace("JOIN", &join)
             .replace("SHOW", &show);
         for browser in &mut browsers {
-            let got = browser.get(&path).await;
+            let got = browser.glance(&path).await;
             let mut cell = got.status.as_u16().to_string();
             for (letter, secret) in SECRETS {
                 if got.text.contains(secret) {
@@ -469,6 +495,33 @@ async fn matrix(house: &House, supervised: bool, phase: Stage, text: &mut String
                 }
             }
             let _ = write!(text, "{cell:>10}");
+        }
+        text.push('\n');
+    }
+    // Forms that change what comes after them are the last.
+    if supervised {
+        return;
+    }
+    let last = [
+        "/seat",
+        "/stand-in",
+        "/deal",
+        "/join",
+        "/join/{token}",
+        "/start",
+    ];
+    let mut forms: Vec<_> = rest
+        .into_iter()
+        .filter(|(_, method)| *method == "POST")
+        .collect();
+    forms.sort_by_key(|(pattern, _)| last.iter().position(|end| pattern.ends_with(end)));
+    for (pattern, method) in forms {
+        let shown = parts(&pattern, "ID", "JOIN", "SHOW");
+        let _ = write!(text, "{:<34}", format!("{method} {shown}"));
+        let path = parts(&pattern, &id.0, &join, &show);
+        for browser in &mut browsers {
+            let (_, status) = browser.ask_for(&path, nothing(method)).await;
+            let _ = write!(text, "{:>10}", status.replace("sign in", "sign-in"));
         }
         text.push('\n');
     }

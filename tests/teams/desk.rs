@@ -349,6 +349,33 @@ fn the_host_leads_from_the_desk() {
         house.act(team.of(1), id, transfer).await;
         let report = hanna.page(&format!("{home}/report")).await;
         assert!(report.contains("White 1, Black 0") && report.contains("to board 2"));
+        // What was done on board 2 since is in the way; board 1, which has not changed, says the same as before.
+        let part = format!("{desk}/board/1");
+        let before = hanna.page(&part).await;
+        let view = house.view(&team.host, id).await;
+        let second = (1..=5).find(|number| {
+            let boards = view.state.boards_of(MemberId(*number));
+            boards.contains(&BoardNo(2))
+        });
+        let second = usize::from(second.expect("somebody"));
+        let seen = view
+            .state
+            .boards
+            .board(BoardNo(2))
+            .expect("a board")
+            .version();
+        house.act(team.of(second), id, play(2, seen, "d2d4")).await;
+        assert_eq!(hanna.page(&part).await, before);
+        let refused = hanna.send(&desk, &lead, &[("do", "back:1:4")]).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+        assert!(
+            refused.text.contains("Take that back first."),
+            "{}",
+            refused.text
+        );
+        let seen = seen + 1;
+        let back = format!("back:2:{seen}");
+        hanna.done(&desk, &lead, &[("do", &back)]).await;
         hanna.done(&desk, &lead, &[("do", "back:1:4")]).await;
         let report = hanna.page(&format!("{home}/report")).await;
         assert!(report.contains("White 0, Black 0") && !report.contains("to board 2"));

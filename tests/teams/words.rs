@@ -21,6 +21,8 @@ async fn refused(
         told.push(house.refused(visit, id, command).await.to_string());
     };
     let terms = house.view(host, id).await.state.terms;
+    let other = house.view(black, id).await.viewer.member;
+    let other = other.expect("a member");
     for command in [
         Command::Pause,
         Command::Resume,
@@ -37,12 +39,12 @@ async fn refused(
         Command::Decide(board, true),
         Command::Back { board, seen: 0 },
         Command::Time(Span::More(60)),
-        Command::Rename(MemberId(1)),
+        Command::Rename(other),
         Command::Talk(TalkMode::Frozen),
         Command::Hush(1, Actor::Host),
-        Command::Replace(MemberId(1), MemberId(2)),
-        Command::Team(MemberId(1), None),
-        Command::Leave(MemberId(1)),
+        Command::Replace(other, MemberId(2)),
+        Command::Team(other, None),
+        Command::Leave(other),
     ] {
         no(white, command).await;
     }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::talk::{Talk, readable_of};
-use super::{Loaded, Visit, of_class, state_of, viewer_of, within_class};
+use super::{Loaded, Visit, admitted, of_class, state_of, viewer_of};
 use crate::app::live::Listening;
 use crate::app::{App, AppError};
 use crate::classroom::ClassId;
 use crate::perplexichess::event::What;
-use crate::perplexichess::policy::{Rights, Viewer, rights, shows};
+use crate::perplexichess::policy::{Rights, Viewer, shows};
 use crate::perplexichess::{Logged, Match, Phase};
 use crate::play::event::{AccountId, MatchId};
 use crate::store::teams::{self, MemberRow};
@@ -94,10 +94,7 @@ impl App {
         let projector = self.proof_is_good("team-show", id, visit.projector.as_ref());
         let by_link = by_link && of_class(account, moment.class.as_ref());
         let viewer = viewer_of(account, &moment.hosts, &moment.members, by_link, projector);
-        let rights = rights(&moment.state, &viewer);
-        if !rights.see || !within_class(account, moment.class.as_ref()) {
-            return Err(AppError::NotFound);
-        }
+        let rights = admitted(&moment.state, &viewer, account, moment.class.as_ref())?;
         let talk = readable_of(&moment.talk, &viewer, &rights)
             .into_iter()
             .map(|channel| (channel.number, channel.head))

@@ -7,7 +7,7 @@ use chrono::DateTime;
 
 use super::act::projection;
 use super::presence::add_later;
-use super::{Loaded, MemberRow, TeamView, Visit};
+use super::{Loaded, MemberRow, OUT_OF_LESSON, TeamView, Visit};
 use crate::app::limits::count;
 use crate::app::matches::{TRIES, new_id};
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
@@ -385,9 +385,7 @@ impl App {
                 return Ok(());
             }
             if was_removed(&loaded, &pupil.id) {
-                return Err(AppError::Forbidden(
-                    "You were taken out of this lesson. Your teacher can let you in again.",
-                ));
+                return Err(AppError::Forbidden(OUT_OF_LESSON));
             }
             let join = Command::Join(MemberId(0), None);
             if let Err(error) = self.act_in_team(&visit, id, join).await {

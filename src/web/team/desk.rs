@@ -204,7 +204,6 @@ struct Tool<'a> {
     last: Option<String>,
     /// What would be taken back.
     back: Option<String>,
-    why_not: Option<String>,
 }
 
 #[derive(Template)]
@@ -576,11 +575,9 @@ fn tool(scene: Scene, number: BoardNo) -> Result<String, Failure> {
     let (Some(board), Some(desk)) = (state.boards.board(number), state.desk(number)) else {
         return Err(AppError::NotFound.into());
     };
-    let (back, why_not) = match state.to_take_back(number) {
-        _ if !view.rights.lead || state.last_line(number).is_none() => (None, None),
-        Ok(line) => (Some(log::sentence(view, line)), None),
-        Err(why) => (None, Some(why)),
-    };
+    // Whether it can be taken back may depend on another board, whose changes this part does not hear of.
+    let back = state.last_line(number).filter(|_| view.rights.lead);
+    let back = back.map(|line| log::sentence(view, line));
     let last = boards::last_on(view, number).map(|logged| log::sentence(view, logged));
     let part = Tool {
         visit: scene.visit(),
@@ -590,7 +587,6 @@ fn tool(scene: Scene, number: BoardNo) -> Result<String, Failure> {
         version: board.version(),
         last,
         back,
-        why_not,
     };
     Ok(part.render()?)
 }

@@ -1,0 +1,225 @@
+//! A lesson in which no browser runs a script: the teacher's desk and the pupils' boards are pages of links and forms.
+
+use fantoccini::wd::WindowHandle;
+
+use super::ALONE;
+use super::house::House;
+use super::lesson::Hand;
+use super::person::Person;
+
+const NAMES: [&str; 4] = ["Anna", "Ben", "Cem", "Dora"];
+
+/// The pupils, each at a window of one browser.
+struct Class(Vec<(Person, WindowHandle)>);
+
+impl Class {
+    /// The pupil with whom it is so on a page, who then faces it.
+    async fn who(&self, page: &str, expression: &str) -> &Person {
+        for (person, window) in &self.0 {
+            person.faces(window).await;
+            person.open(page).await;
+            person.until("!!document.querySelector('#boards')").await;
+            if person.eval(expression).await.expect("an answer") == true {
+                return person;
+            }
+        }
+        panic!("nobody with {expression} at {page}");
+    }
+
+    /// Everybody gets to see this on a page.
+    async fn all_see(&self, page: &str, selector: &str, text: &str) {
+        for (person, window) in &self.0 {
+            person.faces(window).await;
+            person.open(page).await;
+            person.sees(selector, text).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_lesson_needs_no_scripts() {
+    let _alone = ALONE.lock().await;
+    let Some(house) = House::open() else {
+        return;
+    };
+    let teacher = Person::new(&house, "Tess", false).await;
+    let room = Person::new(&house, "Room", false).await;
+    teacher.signs_up(&house).await;
+
+    // A class of three, and one more; all come with the code.
+    let (code, _) = Hand::of(&teacher).prepares(&NAMES[..3]).await;
+    let lesson = teacher.path().await;
+    let lesson = lesson.split('?').next().expect("a path").to_owned();
+    teacher.click(".by a[href^='/class/']").await;
+    teacher.fill("#add textarea", NAMES[3]).await;
+    teacher.click("#add button").await;
+    teacher.sees("#h-pupils", "4 pupils").await;
+    // The cards, as a camera sees them: each signs its pupil in.
+    teacher.click("p.tools a[href$='/cards']").await;
+    teacher.sees(".id-card", NAMES[3]).await;
+    let cards = teacher.reads_cards().await;
+    assert_eq!(cards.len(), NAMES.len(), "{cards:?}");
+    for card in &cards {
+        assert!(card.starts_with(&format!("{}/card/", house.url)), "{card}");
+        room.open(card).await;
+        room.sees("h1", "You are").await;
+        let name = room.eval("document.querySelector('h1 bdi').textContent");
+        assert!(NAMES.contains(&name.await.expect("a name").as_str().expect("text")));
+    }
+    room.click("main form button.main").await;
+    room.sees("main .lead", "You are").await;
+    let mut class = Vec::new();
+    for (number, name) in NAMES.into_iter().enumerate() {
+        let seat = format!("seat{number}.localhost");
+        let url = house.url.replace("127.0.0.1", &seat);
+        let (person, window) = room.beside(name, url).await;
+        person.faces(&window).await;
+        person.comes_in(&code).await;
+        class.push((person, window));
+    }
+    let mut class = Class(class);
+
+    // The lobby. While something is written the page is asked not to load itself anew.
+    let still = format!("{lesson}?still=1");
+    teacher.open(&still).await;
+    teacher.sees("#h-seats", "4 in the lesson").await;
+    teacher.click("#settings > summary").await;
+    teacher.fill("#settings #minutes", "30").await;
+    teacher.click("#settings button.main").await;
+    teacher.sees("#settings summary", "30 minutes").await;
+    teacher.click(".begin button[value=all]").await;
+    teacher
+        .until("!document.querySelector(\".begin form[action*='/start'] button\").disabled")
+        .await;
+    // Somebody is put elsewhere: a name, then a place.
+    let white =
+        "document.querySelector(\"li[data-place='white:strategist'] .chip\").dataset.member";
+    let before = teacher.eval(white).await.expect("a number");
+    teacher
+        .click("li[data-place='black:strategist'] .chip")
+        .await;
+    teacher.sees(".chosen", "now choose a place").await;
+    teacher.click("button[value='white:strategist']").await;
+    teacher.until(&format!("{white} !== {before}")).await;
+    teacher.click(".begin form[action*='/start'] button").await;
+    // Whoever leads it is at the desk then.
+    teacher
+        .until(&format!("location.pathname === '{lesson}/desk'"))
+        .await;
+
+    // A pupil makes a turn, by links; the others find it.
+    let board = format!("{lesson}?board=1&still=1");
+    let can = "!!document.querySelector('#board .can[data-name=e2]')";
+    let first = class.who(&board, can).await;
+    first.click("#board .can[data-name=e2]").await;
+    first
+        .until("!!document.querySelector('#board .chosen[data-name=e2]')")
+        .await;
+    first.click("#board .can[data-name=e4]").await;
+    first.sees("#play", "e2e4").await;
+    first.click("#play").await;
+    first.sees("#log", "played e4").await;
+    // Another proposes a rule in words, which is disputed.
+    let asked = "!!document.querySelector('#turn')";
+    let second = class.who(&board, asked).await;
+    second
+        .fill("#turn", "rule N written \"A knight may pass.\"")
+        .await;
+    second.click("#turn ~ button").await;
+    second.sees("#log", "A knight may pass.").await;
+    let asked = "!!document.querySelector('#dispute')";
+    let first = class.who(&board, asked).await;
+    first.click("#dispute").await;
+    first.sees("#log", "disputed").await;
+
+    // The desk.
+    let desk = format!("{lesson}/desk?still=1");
+    teacher.open(&desk).await;
+    teacher.sees("#needs", "Disputed on board 1").await;
+    teacher.click("#needs button[value='holds:1']").await;
+    teacher.sees("#needs", "All is well").await;
+    class.all_see(&board, "#log", "holds").await;
+    // Eyes up. A page that nobody touches loads itself anew.
+    let (pupil, window) = &class.0[0];
+    pupil.faces(window).await;
+    pupil.open(&lesson).await;
+    teacher.click("#status button[value=pause]").await;
+    teacher.sees("#status", "nothing can be played").await;
+    pupil.sees("#eyes", "Eyes up!").await;
+    teacher.click("#status button[value=resume]").await;
+    teacher.sees("#status", "Eyes up!").await;
+    // The talk is stopped, and free again.
+    teacher.click("button[value='talk:frozen']").await;
+    teacher
+        .until("document.querySelector(\"button[value='talk:frozen']\").ariaPressed === 'true'")
+        .await;
+    class
+        .all_see(&board, "#talk", "The teacher has stopped the talk")
+        .await;
+    teacher.click("button[value='talk:free']").await;
+    teacher
+        .until("document.querySelector(\"button[value='talk:free']\").ariaPressed === 'true'")
+        .await;
+    let (pupil, window) = &class.0[0];
+    pupil.faces(window).await;
+    pupil.open(&board).await;
+    pupil.fill("#talk textarea", "Good luck!").await;
+    pupil.click("form[id^=say-form] button").await;
+    pupil.sees("#talk .lines", "Good luck!").await;
+
+    // People: another name, another team, another duty, out.
+    let (member, _) = teacher.mate("Dora").await;
+    let menu = teacher.menu_of(&member).await;
+    teacher.fill(&format!("#name-{member}"), "Dorothea").await;
+    teacher.click(&format!("{menu} .renaming button")).await;
+    teacher.mate("Dorothea").await;
+    let side = format!("document.querySelector('#mate-{member}').closest('table').className");
+    let was = teacher.eval(&side).await.expect("a side");
+    teacher.menu_of(&member).await;
+    teacher
+        .click(&format!(
+            "{menu} form[action*='/team'] > .menu > button[name=side]"
+        ))
+        .await;
+    teacher.until(&format!("{side} !== {was}")).await;
+    let (_, before) = teacher.mate("Dorothea").await;
+    teacher.menu_of(&member).await;
+    teacher
+        .click(&format!("{menu} button[value^='give:']"))
+        .await;
+    teacher
+        .until(&format!(
+            "document.querySelector('#mate-{member} .about').textContent !== '{before}'"
+        ))
+        .await;
+    teacher.removes("Dorothea").await;
+    teacher.sees("#status", "of 3 here").await;
+    let (out, window) = class.0.pop().expect("Dora");
+    out.faces(&window).await;
+    out.open(&lesson).await;
+    out.sees("main", "Your teacher can let you in again.").await;
+
+    // What was played is taken back; the time is set, and the end comes.
+    let back = "document.querySelector('#tool-1 .desk-last').textContent";
+    let last = teacher.eval(back).await.expect("text");
+    teacher.unfolds("#back-1", "button").await;
+    teacher.until(&format!("{back} !== {last}")).await;
+    let left = "Number(document.querySelector('#clock').dataset.left)";
+    let before = teacher.eval(left).await.expect("seconds");
+    teacher.click("#status button[value='more:300']").await;
+    teacher.until(&format!("{left} > {before} + 100")).await;
+    teacher.fill("#status #minutes", "many").await;
+    teacher.click("#status button[value=left]").await;
+    teacher.sees("#notice", "how many minutes").await;
+    teacher.fill("#status #minutes", "20").await;
+    teacher.click("#status button[value=left]").await;
+    teacher.until(&format!("{left} <= 1200")).await;
+    teacher.unfolds("#stopping", "button").await;
+    teacher.sees("#needs", "It is over").await;
+    class
+        .all_see(&lesson, "#status", "The match is drawn")
+        .await;
+    teacher.click("#status a[href$='/report']").await;
+    teacher.sees("main", "Who did what").await;
+    teacher.sees("main", "Anna").await;
+}
