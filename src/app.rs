@@ -100,8 +100,8 @@ pub enum AppError {
     Forbidden(&'static str),
     /// The rules or the state of the match refuse it.
     Refused(Refusal),
-    /// The same, in a team match.
-    RefusedInTeam(perplexichess::Refusal),
+    /// The same, in a team match, and what people call those who lead it.
+    RefusedInTeam(perplexichess::Refusal, &'static str),
     /// What was filled in is not right: for each field its name and a sentence.
     Invalid(Vec<(&'static str, String)>),
     /// Too often; it can be tried again in so many seconds.
@@ -121,7 +121,7 @@ impl Display for AppError {
             Self::SignIn => f.write_str("Please sign in first."),
             Self::Forbidden(why) => f.write_str(why),
             Self::Refused(refusal) => Display::fmt(refusal, f),
-            Self::RefusedInTeam(refusal) => Display::fmt(refusal, f),
+            Self::RefusedInTeam(refusal, host) => f.write_str(&refusal.said(host)),
             Self::Invalid(fields) => {
                 let texts: Vec<&str> = fields.iter().map(|(_, text)| text.as_str()).collect();
                 f.write_str(&texts.join(" "))
@@ -148,12 +148,6 @@ impl From<StoreError> for AppError {
 impl From<Refusal> for AppError {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
-    }
-}
-
-impl From<perplexichess::Refusal> for AppError {
-    fn from(refusal: perplexichess::Refusal) -> Self {
-        Self::RefusedInTeam(refusal)
     }
 }
 

@@ -248,20 +248,42 @@ impl Diagram {
         self
     }
 
-    /// What stands where, in words: `c1: cross, e3: circle`.
+    /// What stands where, in words: `cross: c1 e1; circle: e3`.
     #[must_use]
     pub fn in_words(&self) -> String {
-        let taken = self.cells.iter().filter(|cell| !cell.says.is_empty());
-        let words: Vec<String> = taken
-            .map(|cell| format!("{}: {}", cell.name, cell.says))
+        let mut places: Vec<(&str, String)> = Vec::new();
+        for cell in self.cells.iter().filter(|cell| !cell.says.is_empty()) {
+            match places.iter_mut().find(|(says, _)| *says == cell.says) {
+                Some((_, names)) => {
+                    names.push(' ');
+                    names.push_str(&cell.name);
+                }
+                None => places.push((&cell.says, cell.name.clone())),
+            }
+        }
+        let words: Vec<String> = places
+            .iter()
+            .map(|(says, names)| format!("{says}: {names}"))
             .collect();
-        words.join(", ")
+        words.join("; ")
     }
 
     /// Whether a cell is called `name`.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.cells.iter().any(|cell| cell.name == name)
+    }
+}
+
+impl Cell {
+    /// What it is called, and what stands on it: `c1: cross`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let says = match self.says.as_str() {
+            "" => "empty",
+            says => says,
+        };
+        format!("{}: {says}", self.name)
     }
 }
 

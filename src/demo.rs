@@ -325,7 +325,7 @@ impl Demo {
         };
         match app.act_in_team(pupil, &self.lesson, command).await {
             Ok(_) => Ok(true),
-            Err(AppError::RefusedInTeam(_) | AppError::Forbidden(_)) => Ok(false),
+            Err(AppError::RefusedInTeam(..) | AppError::Forbidden(_)) => Ok(false),
             Err(error) => Err(failed("a pupil", error)),
         }
     }

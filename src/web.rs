@@ -94,8 +94,8 @@ fn status_of(error: &AppError) -> StatusCode {
         AppError::SignIn => StatusCode::SEE_OTHER,
         AppError::Forbidden(_) => StatusCode::FORBIDDEN,
         AppError::Refused(Refusal::Changed)
-        | AppError::RefusedInTeam(perplexichess::Refusal::Changed(_)) => StatusCode::CONFLICT,
-        AppError::Refused(_) | AppError::RefusedInTeam(_) | AppError::Invalid(_) => {
+        | AppError::RefusedInTeam(perplexichess::Refusal::Changed(_), _) => StatusCode::CONFLICT,
+        AppError::Refused(_) | AppError::RefusedInTeam(..) | AppError::Invalid(_) => {
             StatusCode::UNPROCESSABLE_ENTITY
         }
         AppError::TooOften(_) => StatusCode::TOO_MANY_REQUESTS,

@@ -30,7 +30,7 @@ function picture(place) {
 function nearest(x, y) {
   let best = null;
   for (const place of board().querySelectorAll(".can")) {
-    const box = place.querySelector(".place").getBoundingClientRect();
+    const box = place.firstElementChild.getBoundingClientRect();
     const far = Math.hypot(box.x + box.width / 2 - x, box.y + box.height / 2 - y);
     if (!best || far < best.far) best = { place, far };
   }

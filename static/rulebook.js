@@ -26,17 +26,19 @@ async function go(address, keep) {
 }
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("#rulebook a[href]");
-  if (!link || !isPlain(event)) return;
-  if (!link.matches("[data-edit], .diagram a")) return;
+  const edit = event.target.closest?.("#rulebook a[data-edit], #rule-diagram button");
+  if (!edit || !isPlain(event)) return;
   event.preventDefault();
-  square = link.closest(".diagram") ? link.dataset.name : null;
-  go(link.getAttribute("href"));
+  square = edit.value ?? null;
+  if (edit.form) look(edit.form, edit);
+  else go(edit.getAttribute("href"));
 });
 
-function look(form) {
+/** Looks at what a form says, with the button that sends it or, without one, while it is being typed. */
+function look(form, button) {
   const query = new URLSearchParams(new FormData(form));
-  go(`${form.getAttribute("action").split("#")[0]}?${query}`, true);
+  if (button) query.append(button.name, button.value);
+  go(`${form.getAttribute("action").split("#")[0]}?${query}`, !button);
 }
 
 document.addEventListener("submit", (event) => {
@@ -57,41 +59,36 @@ document.addEventListener("input", (event) => {
 });
 
 // The diagram: one square is in the tab order, the arrow keys go to the others.
-const squares = () => [...document.querySelectorAll("#rule-diagram [data-name]")];
+const squares = () => [...document.querySelectorAll("#rule-diagram button")];
 const WIDE = 9;
 
 function rove(to) {
   const all = squares();
-  const now = to ?? all.find((place) => place.dataset.name === square) ?? all[13];
-  for (const place of all) place.setAttribute("tabindex", place === now ? "0" : "-1");
+  const now = to ?? all.find((place) => place.value === square) ?? all[13];
+  for (const place of all) place.tabIndex = place === now ? 0 : -1;
   return now;
 }
 
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
-  const place = event.target.closest?.("#rule-diagram [data-name]");
+  const place = event.target.closest?.("#rule-diagram button");
   if (!place) return;
   const all = squares();
   const at = all.indexOf(place);
   const column = at % WIDE;
-  const next = {
-    ArrowLeft: column > 0 && at - 1,
-    ArrowRight: column < WIDE - 1 && at + 1,
-    ArrowUp: at >= WIDE && at - WIDE,
-    ArrowDown: at < all.length - WIDE && at + WIDE,
+  const step = {
+    ArrowLeft: column > 0 && -1,
+    ArrowRight: column < WIDE - 1 && 1,
+    ArrowUp: at >= WIDE && -WIDE,
+    ArrowDown: at < all.length - WIDE && WIDE,
   }[event.key];
-  if (next === undefined) {
-    if (event.key === " " && place.getAttribute("href")) {
-      event.preventDefault();
-      place.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
-    }
-    return;
-  }
+  if (step === undefined) return;
   event.preventDefault();
-  if (next !== false) {
-    rove(all[next]);
-    all[next].focus();
-  }
+  if (!step) return;
+  // The piece itself stands in the middle.
+  const to = all[at + step].disabled ? all[at + 2 * step] : all[at + step];
+  rove(to);
+  to.focus();
 });
 
 document.addEventListener("swapped", () => {

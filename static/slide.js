@@ -7,7 +7,7 @@ let shown = null;
 
 export function slide() {
   const svg = document.querySelector("#board svg");
-  const ply = Number(svg.dataset.ply);
+  const ply = Number(svg.dataset.ply ?? 0);
   const isNext = ply === shown + 1 && shown !== null;
   shown = ply;
   if (!isNext || !svg.animate || matchMedia("(prefers-reduced-motion: reduce)").matches) return;

@@ -63,11 +63,19 @@ function address(taken) {
   return location.pathname + (text && `?${text}`);
 }
 
+/** A turn: its text and its steps. Where the text is nothing but the steps, only these are told. */
+function told(turn) {
+  if (typeof turn !== "string") return turn;
+  const taken = turn.split(" ");
+  return [taken.join(""), taken];
+}
+
 /** Reads what the server put into the page. */
 function read() {
   const text = document.getElementById("choices")?.textContent;
   const [ply, taken] = [data?.ply, steps];
   data = text ? JSON.parse(text) : null;
+  if (data) data.turns = data.turns.map(told);
   labels = new Map(data?.labels);
   steps = data ? data.steps : [];
   board()?.classList.toggle("choosing", !!data);
@@ -221,7 +229,7 @@ const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDo
 /** The nearest place from `from` in the direction of a key. */
 function neighbour(from, [dx, dy], box) {
   const middle = (place) => {
-    const box = place.querySelector(".place").getBoundingClientRect();
+    const box = place.firstElementChild.getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
   };
   const [x, y] = middle(from);

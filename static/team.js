@@ -51,6 +51,9 @@ if (document.getElementById("notice")) steps();
 forms();
 listen(() => known, refresh);
 
+// A page that came with less fetches the rest.
+if (document.querySelector("[data-omitted]")) refresh(known).catch(() => {});
+
 let playing = false;
 
 /** What scripts add to the parts, once there are new ones. */
@@ -93,10 +96,10 @@ document.addEventListener("click", (event) => {
   // A piece that is chosen for a transfer, then the board that it goes to.
   const place = event.target.closest?.(".tb a.cell.can[href]");
   const board = event.target.closest?.(".tb");
-  const form = board?.querySelector(".tb-verdict form");
-  if (form && !event.target.closest("form, header")) {
+  const put = board?.querySelector(".tb-verdict button");
+  if (put && !event.target.closest("button, header")) {
     event.preventDefault();
-    send(form);
+    put.click();
   } else if (place) {
     event.preventDefault();
     go(place.getAttribute("href"));
@@ -133,11 +136,11 @@ function takable(event) {
   return place && match().hasAttribute("data-command") && piece(place) ? place : null;
 }
 
-/** The picture of one's own piece on a place: on small boards it may be the place itself. */
+/** The picture of one's own piece on a place: on small boards it may be the place itself, and what is around says whose. */
 function piece(place) {
   const { side } = match().dataset;
-  const mine = `use.${side}`;
-  return place.matches(`g.${side} > use`) ? place : place.querySelector(mine);
+  const own = place.closest(`g.${side}`) ? "use" : `use.${side}`;
+  return place.matches(own) ? place : place.querySelector(own);
 }
 
 /** Asks which boards can receive the piece, and says so on each. */

@@ -125,7 +125,7 @@ impl Person {
         let way = format!(
             "(() => {{ const to = document.querySelector('#board [data-name=\"{name}\"]');
                 const middle = (e) => {{
-                    const b = e.querySelector('.place').getBoundingClientRect();
+                    const b = e.firstElementChild.getBoundingClientRect();
                     return [b.x + b.width / 2, b.y + b.height / 2]; }};
                 const [x, y] = middle(document.activeElement), [tx, ty] = middle(to);
                 return Math.abs(ty - y) > 5 ? (ty > y ? 'down' : 'up')

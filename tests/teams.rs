@@ -44,6 +44,8 @@ mod routes;
 mod rules;
 #[path = "teams/weight.rs"]
 mod weight;
+#[path = "teams/words.rs"]
+mod words;
 
 const START: i64 = 1_800_000_000_000_000;
 
@@ -259,7 +261,7 @@ fn a_match_is_played_to_its_end() {
         let error = house.refused(team.of(3), id, play(2, 0, "e2e4")).await;
         assert!(matches!(
             error,
-            AppError::RefusedInTeam(Refusal::Changed(BoardNo(2)))
+            AppError::RefusedInTeam(Refusal::Changed(BoardNo(2)), _)
         ));
         house.act(team.of(3), id, play(2, 1, "g2g3")).await;
         house.act(team.of(9), id, Command::Resign(BoardNo(3))).await;
@@ -358,7 +360,7 @@ fn of_many_at_once_one_is_first() {
         assert!(taken == 8 || taken == 0, "{taken}");
         let taken = taken / 8;
         for error in turns.into_iter().chain(moves).filter_map(Result::err) {
-            assert!(matches!(error, AppError::RefusedInTeam(_)), "{error}");
+            assert!(matches!(error, AppError::RefusedInTeam(..)), "{error}");
         }
         let (one, two) = (house.view(ada, id).await, other.view(ada, id).await);
         assert_eq!(one.state.log, two.state.log);
@@ -528,10 +530,10 @@ async fn secrets(town: Town, supervised: bool) {
     // Who leaves a team loses its talk.
     house.act(team.of(2), id, Command::Leave(MemberId(2))).await;
     all_hear_what_they_see(&team).await;
-    let gone = house.app.messages(team.of(2), id, 1).await;
-    assert!(matches!(gone, Err(AppError::NotFound)));
-    let gone = house.app.messages(team.of(2), id, secret).await;
-    assert!(matches!(gone, Err(AppError::NotFound)));
+    for channel in [1, secret] {
+        let gone = house.app.messages(team.of(2), id, channel).await;
+        assert!(matches!(gone, Err(AppError::Forbidden(_))), "{gone:?}");
+    }
 }
 
 #[test]

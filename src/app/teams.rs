@@ -5,11 +5,22 @@ use std::sync::{Arc, PoisonError};
 
 use super::{App, AppError, Viewer as Account};
 use crate::classroom::ClassId;
-use crate::perplexichess::Match;
 use crate::perplexichess::policy::{Rights, Viewer, rights};
+use crate::perplexichess::{Match, Refusal};
 use crate::play::event::{AccountId, MatchId};
 use crate::store::Conn;
 use crate::store::teams::{self, MemberRow, TeamRow};
+
+/// A sentence about whoever leads a match, as it is said in a lesson and in a club.
+macro_rules! of_host {
+    ($is_lesson:expr, $before:literal, $after:literal) => {
+        if $is_lesson {
+            concat!($before, "teacher", $after)
+        } else {
+            concat!($before, "host", $after)
+        }
+    };
+}
 
 mod act;
 mod heads;
@@ -52,6 +63,23 @@ struct Loaded {
     members: Vec<MemberRow>,
     viewer: Viewer,
     rights: Rights,
+}
+
+impl Loaded {
+    /// What people call those who lead it.
+    const fn host_word(&self) -> &'static str {
+        host_word(self.row.class_id.is_some())
+    }
+
+    /// What is refused in it.
+    const fn refuse(&self, refusal: Refusal) -> AppError {
+        AppError::RefusedInTeam(refusal, self.host_word())
+    }
+}
+
+/// What people call those who lead a match: in a lesson that is somebody else than in a club.
+const fn host_word(is_lesson: bool) -> &'static str {
+    if is_lesson { "teacher" } else { "host" }
 }
 
 /// The state of a match: `kept`, brought up to date, or replayed.

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use super::svg::definitions;
-use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
+use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Variant};
 use crate::rules::Side;
 use crate::rules::betza::{How, Mark, Movement, Offset, Use};
 use crate::rules::flexichess::{
@@ -30,7 +30,7 @@ macro_rules! piece {
                 $id,
                 "\"><g transform=\"scale(.94)\">",
                 $svg,
-                "</g></g><path class=\"chess-changed\" d=\"M.35-.45l.1 .1l-.1 .1l-.1-.1z\"/>"
+                "</g></g><path class=\"chess-changed\" d=\"M.35-.45l.1.1l-.1.1l-.1-.1z\"/>"
             ),
         };
     };
@@ -46,48 +46,48 @@ piece!(
     PAWN,
     PAWN_CHANGED,
     "P",
-    "<path class=\"chess-body\" d=\"M-.25 .4v-.06c0-.05 .03-.08 .08-.1c.07-.07 .1-.16 .105-.26h-.075v-.07h.06a.155 .155 0 1 1 .16 0h.06v.07h-.075c.005 .1 .035 .19 .105 .26c.05 .02 .08 .05 .08 .1v.06z\"/>\
-     <path class=\"chess-line\" d=\"M-.16 .25h.32\"/>"
+    "<path class=\"chess-body\" d=\"M-.25.4v-.06c0-.05.03-.08.08-.1c.07-.07.1-.16.105-.26h-.075v-.07h.06a.155.155 0 1 1 .16 0h.06v.07h-.075c.005.1.035.19.105.26c.05.02.08.05.08.1v.06z\"/>\
+     <path class=\"chess-line\" d=\"M-.16.25h.32\"/>"
 );
 piece!(
     KNIGHT,
     KNIGHT_CHANGED,
     "N",
-    "<path class=\"chess-body\" d=\"M-.28 .4v-.06c0-.05 .03-.08 .07-.1c.02-.14 .09-.2 .17-.28c.03-.03 .04-.07 .03-.1c-.06 .04-.13 .05-.18 .08c-.04 .03-.05 .08-.09 .08c-.05 0-.1-.06-.1-.11c0-.05 .06-.1 .09-.18c.03-.1 .1-.16 .16-.2l-.01-.1l.11 .07c.18 .01 .31 .18 .32 .4c.005 .13-.02 .25-.06 .34c.05 .02 .08 .05 .08 .1v.06z\"/>\
-     <path class=\"chess-line\" d=\"M-.2 .25h.43M.05 -.33c.1 .04 .17 .16 .17 .33\"/><circle class=\"chess-dot\" cx=\"-.09\" cy=\"-.2\" r=\".028\"/>"
+    "<path class=\"chess-body\" d=\"M-.28.4v-.06c0-.05.03-.08.07-.1c.02-.14.09-.2.17-.28c.03-.03.04-.07.03-.1c-.06.04-.13.05-.18.08c-.04.03-.05.08-.09.08c-.05 0-.1-.06-.1-.11c0-.05.06-.1.09-.18c.03-.1.1-.16.16-.2l-.01-.1l.11.07c.18.01.31.18.32.4c.005.13-.02.25-.06.34c.05.02.08.05.08.1v.06z\"/>\
+     <path class=\"chess-line\" d=\"M-.2.25h.43M.05 -.33c.1.04.17.16.17.33\"/><circle class=\"chess-dot\" cx=\"-.09\" cy=\"-.2\" r=\".028\"/>"
 );
 piece!(
     BISHOP,
     BISHOP_CHANGED,
     "B",
-    "<path class=\"chess-body\" d=\"M-.26 .4v-.06c0-.05 .03-.08 .08-.1c.05-.05 .08-.12 .09-.2h-.08v-.07h.05c-.07-.05-.1-.11-.1-.18c0-.09 .09-.18 .16-.25a.065 .065 0 1 1 .12 0c.07 .07 .16 .16 .16 .25c0 .07-.03 .13-.1 .18h.05v.07h-.08c.01 .08 .04 .15 .09 .2c.05 .02 .08 .05 .08 .1v.06z\"/>\
-     <path class=\"chess-line\" d=\"M-.17 .25h.34M.09 -.25l-.1 .12\"/>"
+    "<path class=\"chess-body\" d=\"M-.26.4v-.06c0-.05.03-.08.08-.1c.05-.05.08-.12.09-.2h-.08v-.07h.05c-.07-.05-.1-.11-.1-.18c0-.09.09-.18.16-.25a.065.065 0 1 1 .12 0c.07.07.16.16.16.25c0 .07-.03.13-.1.18h.05v.07h-.08c.01.08.04.15.09.2c.05.02.08.05.08.1v.06z\"/>\
+     <path class=\"chess-line\" d=\"M-.17.25h.34M.09 -.25l-.1.12\"/>"
 );
 piece!(
     ROOK,
     ROOK_CHANGED,
     "R",
-    "<path class=\"chess-body\" d=\"M-.28 .4v-.07c0-.05 .03-.07 .07-.09l.03-.3l-.08-.07v-.23h.12v.07h.08v-.07h.12v.07h.08v-.07h.12v.23l-.08 .07l.03 .3c.04 .02 .07 .04 .07 .09v.07z\"/>\
-     <path class=\"chess-line\" d=\"M-.19 .25h.38M-.16 -.06h.32\"/>"
+    "<path class=\"chess-body\" d=\"M-.28.4v-.07c0-.05.03-.07.07-.09l.03-.3l-.08-.07v-.23h.12v.07h.08v-.07h.12v.07h.08v-.07h.12v.23l-.08.07l.03.3c.04.02.07.04.07.09v.07z\"/>\
+     <path class=\"chess-line\" d=\"M-.19.25h.38M-.16 -.06h.32\"/>"
 );
 piece!(
     QUEEN,
     QUEEN_CHANGED,
     "Q",
-    "<path class=\"chess-body\" d=\"M-.27 .4v-.07c0-.05 .03-.07 .08-.09l-.03-.15l-.14-.29a.062 .062 0 1 1 .06-.03l.13 .12l.03-.2a.062 .062 0 1 1 .07-.02l.07 .17l.07-.17a.062 .062 0 1 1 .07 .02l.03 .2l.13-.12a.062 .062 0 1 1 .06 .03l-.14 .29l-.03 .15c.05 .02 .08 .04 .08 .09v.07z\"/>\
-     <path class=\"chess-line\" d=\"M-.18 .25h.36M-.2 .11q.2-.06 .4 0\"/>"
+    "<path class=\"chess-body\" d=\"M-.27.4v-.07c0-.05.03-.07.08-.09l-.03-.15l-.14-.29a.062.062 0 1 1 .06-.03l.13.12l.03-.2a.062.062 0 1 1 .07-.02l.07.17l.07-.17a.062.062 0 1 1 .07.02l.03.2l.13-.12a.062.062 0 1 1 .06.03l-.14.29l-.03.15c.05.02.08.04.08.09v.07z\"/>\
+     <path class=\"chess-line\" d=\"M-.18.25h.36M-.2.11q.2-.06.4 0\"/>"
 );
 piece!(
     KING,
     KING_CHANGED,
     "K",
-    "<path class=\"chess-body\" d=\"M-.27 .4v-.07c0-.05 .03-.07 .08-.09l-.02-.1c-.09-.07-.15-.13-.15-.22c0-.1 .08-.16 .17-.16c.07 0 .12 .03 .155 .08v-.1h-.075v-.08h.075v-.085h.07v.085h.075v.08h-.075v.1c.035-.05 .085-.08 .155-.08c.09 0 .17 .06 .17 .16c0 .09-.06 .15-.15 .22l-.02 .1c.05 .02 .08 .04 .08 .09v.07z\"/>\
-     <path class=\"chess-line\" d=\"M-.18 .25h.36M-.2 .13q.2-.06 .4 0M0 -.13v.2\"/>"
+    "<path class=\"chess-body\" d=\"M-.27.4v-.07c0-.05.03-.07.08-.09l-.02-.1c-.09-.07-.15-.13-.15-.22c0-.1.08-.16.17-.16c.07 0 .12.03.155.08v-.1h-.075v-.08h.075v-.085h.07v.085h.075v.08h-.075v.1c.035-.05.085-.08.155-.08c.09 0 .17.06.17.16c0 .09-.06.15-.15.22l-.02.1c.05.02.08.04.08.09v.07z\"/>\
+     <path class=\"chess-line\" d=\"M-.18.25h.36M-.2.13q.2-.06.4 0M0 -.13v.2\"/>"
 );
 glyph!(
     CHECK,
     "c-check",
-    "<path class=\"chess-alarm\" d=\"M0-.49L.1-.33L.3-.39L.31-.19L.49-.1L.38 .07L.46 .26L.27 .31L.19 .48L0 .4L-.19 .48L-.27 .31L-.46 .26L-.38 .07L-.49-.1L-.31-.19L-.3-.39L-.1-.33z\"/>"
+    "<path class=\"chess-alarm\" d=\"M0-.49L.1-.33L.3-.39L.31-.19L.49-.1L.38.07L.46.26L.27.31L.19.48L0 .4L-.19.48L-.27.31L-.46.26L-.38.07L-.49-.1L-.31-.19L-.3-.39L-.1-.33z\"/>"
 );
 glyph!(LEAP, "c-leap", "<circle class=\"mark\" r=\".26\"/>");
 glyph!(
@@ -103,7 +103,7 @@ glyph!(
 glyph!(
     HOP,
     "c-hop",
-    "<path class=\"mark\" d=\"M0-.32L.32 .24H-.32z\"/>"
+    "<path class=\"mark\" d=\"M0-.32L.32.24H-.32z\"/>"
 );
 glyph!(
     BEHIND,
@@ -119,7 +119,7 @@ glyph!(
 glyph!(
     LOST,
     "c-lost",
-    "<path class=\"reached-lost\" d=\"M-.3-.3L.3 .3M.3-.3L-.3 .3\"/>"
+    "<path class=\"reached-lost\" d=\"M-.3-.3L.3.3M.3-.3L-.3.3\"/>"
 );
 glyph!(
     ATTACKER,
@@ -129,7 +129,7 @@ glyph!(
 glyph!(
     CROSS,
     "c-cross",
-    "<path class=\"mark-line\" d=\"M-.13-.1L.13 .16M.13-.1L-.13 .16\"/>"
+    "<path class=\"mark-line\" d=\"M-.13-.1L.13.16M.13-.1L-.13.16\"/>"
 );
 glyph!(
     FIRST,
@@ -279,12 +279,7 @@ impl Draw for Flexichess {
                     name: square.to_string(),
                     at: centre(square),
                     outline: Outline::Rect(1.0, 1.0, 0.0),
-                    class: match ((square.file() + square.rank()) % 2 == 1, check) {
-                        (true, false) => "light",
-                        (true, true) => "light check",
-                        (false, false) => "dark",
-                        (false, true) => "dark check",
-                    },
+                    class: "",
                     pieces: pieces(self, square, check),
                     says: says(self, square, check),
                     last: last.and_then(|turn| trace(self, turn, square)),
@@ -309,12 +304,6 @@ impl Draw for Flexichess {
         Diagram {
             class: "flexichess",
             size: (size, size),
-            shapes: vec![Shape {
-                class: "frame",
-                at: (size / 2.0, size / 2.0),
-                outline: Outline::Rect(size + 0.12, size + 0.12, 0.06),
-                came: None,
-            }],
             cells,
             labels,
             ground: Some(&GROUND),
@@ -534,7 +523,7 @@ pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
                 name: offset_name((dx, dy)),
                 at: (f32::from(dx + REACH) + 0.5, f32::from(REACH - dy) + 0.5),
                 outline: Outline::Rect(1.0, 1.0, 0.0),
-                class: if (dx + dy) % 2 == 0 { "light" } else { "dark" },
+                class: "",
                 pieces,
                 says,
                 last: None,
@@ -550,11 +539,19 @@ pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
     }
 }
 
-/// The squares of a movement's diagram: what each is called, and where it is.
-pub fn movement_squares() -> impl Iterator<Item = (String, Offset)> {
-    let all = (-REACH..=REACH).flat_map(|dy| (-REACH..=REACH).map(move |dx| (dx, dy)));
-    all.filter(|offset| *offset != (0, 0))
-        .map(|offset| (offset_name(offset), offset))
+/// The squares of a movement's diagram, row by row: what each is called with what it says, and where it is.
+pub fn movement_squares(diagram: &Diagram) -> impl Iterator<Item = (String, Offset)> + '_ {
+    let all = (-REACH..=REACH)
+        .rev()
+        .flat_map(|dy| (-REACH..=REACH).map(move |dx| (dx, dy)));
+    all.zip(&diagram.cells)
+        .map(|(offset, cell)| (cell.label(), offset))
+}
+
+/// Whether a square is on the diagram, and can be chosen there.
+#[must_use]
+pub fn is_on_diagram((dx, dy): Offset) -> bool {
+    dx.abs() <= REACH && dy.abs() <= REACH && (dx, dy) != (0, 0)
 }
 
 /// A square of a movement's diagram: `2 forward 1 right`.
@@ -566,7 +563,11 @@ fn offset_name((dx, dy): Offset) -> String {
     };
     let parts = [part(dy, "forward", "back"), part(dx, "right", "left")];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    parts.join(" ")
+    if parts.is_empty() {
+        "in the middle".to_owned()
+    } else {
+        parts.join(" ")
+    }
 }
 
 /// The board as it would be after a change: what each side's pieces of the kind reach then, White's in the
@@ -704,24 +705,30 @@ fn mark_pieces(movement: &Movement, marks: &[Mark]) -> Vec<Piece> {
 }
 
 fn mark_words(movement: &Movement, marks: &[Mark]) -> String {
-    let list: Vec<String> = marks
+    // For what, by how: `moves and captures by sliding`.
+    let mut ways: Vec<(&str, Vec<&str>)> = Vec::new();
+    for mark in marks {
+        let purpose = match mark.purpose {
+            Use::Move => "moves",
+            Use::Capture => "captures",
+            Use::FirstStep => "first step",
+            Use::Passing => "captures in passing",
+        };
+        let how = match mark.how {
+            How::Leap => "",
+            How::Slide if is_lame(movement, *mark) => " if the square on the way is empty",
+            How::Slide => " by sliding",
+            How::Hop => " over one piece",
+            How::Behind => " directly behind a piece",
+        };
+        match ways.iter_mut().find(|(known, _)| *known == how) {
+            Some((_, purposes)) => purposes.push(purpose),
+            None => ways.push((how, vec![purpose])),
+        }
+    }
+    let list: Vec<String> = ways
         .iter()
-        .map(|mark| {
-            let purpose = match mark.purpose {
-                Use::Move => "moves",
-                Use::Capture => "captures",
-                Use::FirstStep => "first step",
-                Use::Passing => "captures in passing",
-            };
-            let how = match mark.how {
-                How::Leap => "",
-                How::Slide if is_lame(movement, *mark) => " if the square on the way is empty",
-                How::Slide => " by sliding",
-                How::Hop => " over one piece",
-                How::Behind => " directly behind a piece",
-            };
-            format!("{purpose}{how}")
-        })
+        .map(|(how, purposes)| format!("{}{how}", purposes.join(" and ")))
         .collect();
     list.join(", ")
 }

@@ -6,10 +6,6 @@ use std::fmt::Write as _;
 use super::{Cell, Diagram, Glyph, Last, Outline, Piece, Shape, Way};
 
 /// How a viewer sees a diagram.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a thing of its own about the picture"
-)]
 #[derive(Default)]
 pub struct View<'a> {
     /// What the picture as a whole is called, for a screen reader.
@@ -26,10 +22,14 @@ pub struct View<'a> {
     /// is one, and by themselves only the pieces and the cells that are marked or can be chosen. Without `defs`
     /// the page holds the ground, too.
     pub brief: bool,
-    /// Whether the places in such a picture have their names: something is done with them.
-    pub named: bool,
+    /// The class of the pieces in such a picture whose places have their names: something is done with these.
+    pub named: &'a str,
     /// How many turns led to it: a page shows what moved when it goes on to the next.
     pub ply: usize,
+    /// A name for what is drawn, so that the page can show it again; nothing for none.
+    pub id: &'a str,
+    /// The name of the same picture elsewhere on the page, which is shown again; nothing for none.
+    pub same_as: &'a str,
 }
 
 impl Diagram {
@@ -54,8 +54,8 @@ impl Diagram {
     /// The board as one SVG element.
     #[must_use]
     pub fn svg(&self, view: &View) -> String {
-        let ground = self.ground.filter(|_| view.brief);
-        let mut out = String::with_capacity(if ground.is_some() { 4 } else { 20 } * 1024);
+        let ground = self.ground;
+        let mut out = String::with_capacity(if view.brief { 4 } else { 16 } * 1024);
         // A margin only where coordinates stand in it: boards are to be as large as they can.
         let margin = |is_beyond: &dyn Fn((f32, f32)) -> bool| {
             if view.coordinates && self.labels.iter().any(|label| is_beyond(label.at)) {
@@ -68,11 +68,11 @@ impl Diagram {
         let top = margin(&|at| at.1 < 0.0);
         let width = self.size.0 + left + margin(&|at| at.0 > self.size.0);
         let height = self.size.1 + top + margin(&|at| at.1 > self.size.1);
-        let _ = write!(
-            out,
-            "<svg class=\"board {}\" data-ply=\"{}\" viewBox=\"",
-            self.class, view.ply
-        );
+        let _ = write!(out, "<svg class=\"board {}\"", self.class);
+        if view.ply > 0 {
+            let _ = write!(out, " data-ply=\"{}\"", view.ply);
+        }
+        out.push_str(" viewBox=\"");
         numbers(&mut out, &[-left, -top, width, height]);
         // A group of places that can be told apart, or one picture.
         let role = if view.brief && view.next.is_empty() {
@@ -88,13 +88,23 @@ impl Diagram {
             glyphs.extend(ground);
             out.push_str(&definitions(&glyphs));
         }
+        if !view.same_as.is_empty() {
+            let _ = write!(out, "<use href=\"#{}\"/></svg>", view.same_as);
+            return out;
+        }
+        if !view.id.is_empty() {
+            // Styles know it by its class, wherever it is shown.
+            let _ = write!(out, "<g id=\"{}\" class=\"{}\">", view.id, self.class);
+        }
         if let Some(ground) = ground {
             let _ = write!(out, "<use href=\"#{}\"/>", ground.id);
-            let mut group = Run::new("<g class=\"", "\">", "</g>");
-            for cell in &self.cells {
-                cell.write_brief(&mut out, view, &mut group);
+            if view.brief {
+                self.write_brief(&mut out, view);
+            } else {
+                for cell in &self.cells {
+                    cell.write_above(&mut out, view, "");
+                }
             }
-            group.end(&mut out);
         } else {
             let mut paths = Run::new("<path class=\"", "\" d=\"", "\"/>");
             for shape in &self.shapes {
@@ -115,6 +125,9 @@ impl Diagram {
                 let preview = previews.find(|(name, _)| *name == cell.name);
                 cell.write(&mut out, view, preview.map(|(_, shape)| shape));
             }
+        }
+        if !view.id.is_empty() {
+            out.push_str("</g>");
         }
         if view.coordinates {
             out.push_str("<g class=\"labels\" aria-hidden=\"true\">");
@@ -151,7 +164,7 @@ impl Diagram {
                 continue;
             }
             for piece in &cell.pieces {
-                piece.write(out, cell.at, piece.class, None);
+                piece.write(out, cell.at, piece.class);
             }
         }
     }
@@ -186,6 +199,12 @@ impl Cell {
     fn write_class(&self, out: &mut String, is_chosen: bool, can: bool) {
         out.push_str(" class=\"cell ");
         out.push_str(self.class);
+        self.write_marks(out, is_chosen, can);
+        out.push('"');
+    }
+
+    /// What was done there, and what can be.
+    fn write_marks(&self, out: &mut String, is_chosen: bool, can: bool) {
         if let Some(last) = self.last {
             out.push_str(match last {
                 Last::From => " last from",
@@ -200,7 +219,6 @@ impl Cell {
         if can {
             out.push_str(" can");
         }
-        out.push('"');
     }
 
     /// What it is called.
@@ -213,38 +231,20 @@ impl Cell {
     /// What it says to a screen reader.
     fn write_label(&self, out: &mut String) {
         out.push_str(" aria-label=\"");
-        escape_into(out, &self.name);
-        out.push_str(": ");
-        escape_into(
-            out,
-            if self.says.is_empty() {
-                "empty"
-            } else {
-                &self.says
-            },
-        );
+        escape_into(out, &self.label());
         out.push('"');
     }
 
     fn write(&self, out: &mut String, view: &View, preview: Option<&Shape>) {
-        let next = view.next.iter().find(|(name, _)| *name == self.name);
+        let next = self.link(view);
         out.push_str("<a");
         self.write_class(out, view.chosen.contains(&self.name), next.is_some());
         self.write_name(out);
         self.write_label(out);
-        match next {
-            Some((_, address)) => {
-                out.push_str(" href=\"");
-                escape_into(out, address);
-                out.push('"');
-            }
-            // A link without an address: an image for a screen reader.
-            None => out.push_str(" role=\"img\""),
-        }
-        out.push('>');
+        write_link(out, next);
         self.outline.write(out, self.at, "place", None);
         for piece in &self.pieces {
-            piece.write(out, self.at, piece.class, None);
+            piece.write(out, self.at, piece.class);
         }
         if let Some(shape) = preview {
             out.push_str("<g class=\"preview\">");
@@ -265,7 +265,7 @@ impl Cell {
         out.push('>');
         self.outline.write(out, self.at, "place", None);
         for piece in &self.pieces {
-            piece.write(out, self.at, piece.class, None);
+            piece.write(out, self.at, piece.class);
         }
         if self.last.is_some() {
             self.outline.write(out, self.at, "glow", None);
@@ -273,41 +273,109 @@ impl Cell {
         out.push_str("</g>");
     }
 
-    /// The same above a ground that shows it empty.
-    fn write_brief(&self, out: &mut String, view: &View, group: &mut Run) {
-        if view.next.iter().any(|(name, _)| *name == self.name) {
-            group.end(out);
-            self.write(out, view, None);
-            return;
-        }
-        let is_chosen = view.chosen.contains(&self.name);
-        let is_marked = is_chosen || self.last.is_some();
-        match &self.pieces[..] {
-            [] if !is_marked => {}
-            [piece] if !is_marked => {
-                group.begin(out, piece.class);
-                piece.write(out, self.at, "", view.named.then_some(&*self.name));
-            }
-            pieces => {
-                group.end(out);
-                out.push_str("<g");
-                if is_marked {
-                    self.write_class(out, is_chosen, false);
-                }
-                if view.named {
-                    self.write_name(out);
-                }
-                out.push('>');
-                for piece in pieces {
-                    piece.write(out, self.at, piece.class, None);
-                }
-                if is_marked {
-                    self.outline.write(out, self.at, "glow", None);
-                }
-                out.push_str("</g>");
-            }
+    /// What leads to it.
+    fn link<'a>(&self, view: &View<'a>) -> Option<&'a str> {
+        let next = view.next.iter().find(|(name, _)| *name == self.name);
+        next.map(|(_, address)| address.as_str())
+    }
+
+    /// The same above a ground that shows it empty: its outline is there to be hit and to be marked. What is around
+    /// it says `class`.
+    fn write_above(&self, out: &mut String, view: &View, class: &str) {
+        let link = self.link(view);
+        out.push_str("<a class=\"cell");
+        self.write_marks(out, view.chosen.contains(&self.name), link.is_some());
+        out.push('"');
+        self.write_name(out);
+        self.write_label(out);
+        write_link(out, link);
+        self.write_outlined(out, class);
+        out.push_str("</a>");
+    }
+
+    /// Its outline, and what stands on it.
+    fn write_outlined(&self, out: &mut String, class: &str) {
+        out.push_str("<path d=\"");
+        self.outline.path(out, self.at);
+        out.push_str("\"/>");
+        for piece in &self.pieces {
+            let own = if piece.class == class {
+                ""
+            } else {
+                piece.class
+            };
+            piece.write(out, self.at, own);
         }
     }
+}
+
+impl Diagram {
+    /// The cells above their ground, in one picture: what is not marked by classes, those first that stand below
+    /// others; then what is marked or can be chosen.
+    fn write_brief(&self, out: &mut String, view: &View) {
+        let is_chosen = |cell: &Cell| view.chosen.contains(&cell.name);
+        let is_alone =
+            |cell: &&Cell| cell.last.is_some() || is_chosen(cell) || cell.link(view).is_some();
+        let is_named = |piece: &Piece| !view.named.is_empty() && piece.class == view.named;
+        // By height, class and size.
+        let mut layers: Vec<((usize, &str, f32), String)> = Vec::new();
+        for cell in self.cells.iter().filter(|cell| !is_alone(cell)) {
+            for (height, piece) in cell.pieces.iter().enumerate() {
+                let key = (height, piece.class, piece.size);
+                let at = layers.iter().position(|(known, _)| *known == key);
+                let at = at.unwrap_or_else(|| {
+                    layers.push((key, String::with_capacity(1024)));
+                    layers.len() - 1
+                });
+                let name = is_named(piece).then_some(&*cell.name);
+                piece.write_within(&mut layers[at].1, cell.at, name);
+            }
+        }
+        layers.sort_by_key(|((height, ..), _)| *height);
+        for ((_, class, size), pieces) in layers {
+            let _ = write!(out, "<g class=\"{class}\"");
+            if (size - 1.0).abs() > f32::EPSILON {
+                out.push_str(" transform=\"scale(");
+                number(out, size);
+                out.push_str(")\"");
+            }
+            let _ = write!(out, ">{pieces}</g>");
+        }
+        let mut group = Run::new("<g class=\"", "\">", "</g>");
+        for cell in self.cells.iter().filter(is_alone) {
+            if cell.link(view).is_some() {
+                let class = cell.pieces.last().map_or("", |piece| piece.class);
+                group.begin(out, class);
+                cell.write_above(out, view, class);
+                continue;
+            }
+            group.end(out);
+            out.push_str("<g class=\"cell");
+            cell.write_marks(out, is_chosen(cell), false);
+            out.push('"');
+            if cell.pieces.iter().any(is_named) {
+                cell.write_name(out);
+            }
+            out.push('>');
+            cell.write_outlined(out, "");
+            out.push_str("</g>");
+        }
+        group.end(out);
+    }
+}
+
+/// Where a place leads.
+fn write_link(out: &mut String, link: Option<&str>) {
+    match link {
+        Some(address) => {
+            out.push_str(" href=\"");
+            escape_into(out, address);
+            out.push('"');
+        }
+        // A link without an address: an image for a screen reader.
+        None => out.push_str(" role=\"img\""),
+    }
+    out.push('>');
 }
 
 /// What follows each other and is of one class: that is said once.
@@ -346,9 +414,8 @@ impl Run {
 }
 
 impl Piece {
-    /// The picture on a cell at `at`, with the `class` that nothing around it has; `name` is the cell's, if nothing
-    /// else says it.
-    fn write(&self, out: &mut String, at: (f32, f32), class: &str, name: Option<&str>) {
+    /// The picture on a cell at `at`, with the `class` that nothing around it has.
+    fn write(&self, out: &mut String, at: (f32, f32), class: &str) {
         let (x, y) = (at.0 + self.at.0, at.1 + self.at.1);
         let _ = write!(out, "<use href=\"#{}\"", self.glyph.id);
         if !class.is_empty() {
@@ -373,10 +440,19 @@ impl Piece {
             }
             out.push('"');
         }
+        write_came(out, self.came);
+        out.push_str("/>");
+    }
+
+    /// The same within a group that has its class and size; `name` is the cell's, if it is to be known. What stands
+    /// above a ground stands upright.
+    fn write_within(&self, out: &mut String, at: (f32, f32), name: Option<&str>) {
+        let _ = write!(out, "<use href=\"#{}\"", self.glyph.id);
+        attribute(out, "x", (at.0 + self.at.0) / self.size);
+        attribute(out, "y", (at.1 + self.at.1) / self.size);
         if let Some(name) = name {
             let _ = write!(out, " data-name=\"{name}\"");
         }
-        write_came(out, self.came);
         out.push_str("/>");
     }
 }

@@ -121,24 +121,36 @@ pub enum Refusal {
     Line(LineError),
     /// It is not for this person to do, or not now; the reason is a sentence.
     NotAllowed(String),
+    /// The same, where the sentence speaks of whoever leads the match, as `{host}`.
+    UpToHost(String),
+}
+
+impl Refusal {
+    /// What is said about it where those who lead a match are called this: a club has a host, a lesson a teacher.
+    #[must_use]
+    pub fn said(&self, host: &str) -> String {
+        match self {
+            Self::Changed(board) => {
+                format!(
+                    "Board {board} has changed since you looked at it. This is how it stands now."
+                )
+            }
+            Self::NotPlaying(Phase::Gathering) => "The match has not begun yet.".to_owned(),
+            Self::NotPlaying(Phase::Paused) => {
+                format!("The match is paused: nothing can be played until the {host} goes on.")
+            }
+            Self::NotPlaying(_) => "The match is over.".to_owned(),
+            Self::CalledOff => format!("The {host} has called this match off."),
+            Self::Line(error) => error.to_string(),
+            Self::NotAllowed(why) => why.clone(),
+            Self::UpToHost(why) => why.replace("{host}", host),
+        }
+    }
 }
 
 impl Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Changed(board) => write!(
-                f,
-                "Board {board} has changed since you looked at it. This is how it stands now."
-            ),
-            Self::NotPlaying(Phase::Gathering) => f.write_str("The match has not begun yet."),
-            Self::NotPlaying(Phase::Paused) => {
-                f.write_str("The match is paused: nothing can be played until the host goes on.")
-            }
-            Self::NotPlaying(_) => f.write_str("The match is over."),
-            Self::CalledOff => f.write_str("The host has called this match off."),
-            Self::Line(error) => Display::fmt(error, f),
-            Self::NotAllowed(why) => f.write_str(why),
-        }
+        f.write_str(&self.said("host"))
     }
 }
 
@@ -148,6 +160,11 @@ impl From<LineError> for Refusal {
     fn from(error: LineError) -> Self {
         Self::Line(error)
     }
+}
+
+/// A refusal with a reason that speaks of the `{host}`.
+fn up_to_host<T>(why: &str) -> Result<T, Refusal> {
+    Err(Refusal::UpToHost(why.to_owned()))
 }
 
 /// A refusal with a reason.
@@ -334,7 +351,7 @@ impl Match {
             return no("Nothing waits for your answer here.");
         }
         if self.desk(board).is_some_and(|desk| desk.disputed) {
-            return no("It is disputed already: the host decides.");
+            return up_to_host("It is disputed already: the {host} decides.");
         }
         Ok(id)
     }
@@ -443,7 +460,7 @@ impl Match {
         let actor = match self.member(who) {
             Ok((id, own)) if own == side => Actor::Member(id),
             _ if who.host => Actor::Host,
-            _ => return no("A team arranges its duties itself, or the host does."),
+            _ => return up_to_host("A team arranges its duties itself, or the {host} does."),
         };
         let team = self.team(side);
         if !team.duties.all().contains(&duty) {
@@ -487,11 +504,13 @@ impl Match {
             return no("It is the other side's turn on this board.");
         }
         if self.desk(number).is_some_and(|desk| desk.disputed) {
-            return no("What was proposed here is disputed: the host decides first.");
+            return up_to_host("What was proposed here is disputed: the {host} decides first.");
         }
         let turn = board.read(turn).map_err(LineError::from)?;
         if turn == Turn::Reject {
-            return no("You can accept it or dispute it. If it is disputed, the host decides.");
+            return up_to_host(
+                "You can accept it or dispute it. If it is disputed, the {host} decides.",
+            );
         }
         next.line(Actor::Member(id), &Line::Turn(number, turn))
     }
@@ -598,7 +617,7 @@ pub(super) fn host(who: &Who, does: &str) -> Result<(), Refusal> {
     if who.host {
         Ok(())
     } else {
-        no(format!("Only the host {does}."))
+        up_to_host(&format!("Only the {{host}} {does}."))
     }
 }
 

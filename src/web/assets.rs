@@ -88,6 +88,7 @@ static FILES: &[(&str, &str, &str)] = &[
     ("gather.js", JS, include_str!("../../static/gather.js")),
     ("seats.js", JS, include_str!("../../static/seats.js")),
     ("talk.js", JS, include_str!("../../static/talk.js")),
+    ("new.js", JS, include_str!("../../static/new.js")),
     ("page.js", JS, include_str!("../../static/page.js")),
     ("match.js", JS, include_str!("../../static/match.js")),
     ("forms.js", JS, include_str!("../../static/forms.js")),

@@ -293,6 +293,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             } else {
                 format!("/match/{}/at/{ply}", view.id)
             },
+            is_here: false,
             query: given
                 .map(|quarters| ("turned", quarters.to_string()))
                 .into_iter()

@@ -37,7 +37,7 @@ impl Problems {
                 retry = Some(seconds);
                 vec![("", error.to_string())]
             }
-            AppError::Refused(_) | AppError::RefusedInTeam(_) | AppError::Forbidden(_) => {
+            AppError::Refused(_) | AppError::RefusedInTeam(..) | AppError::Forbidden(_) => {
                 vec![("", error.to_string())]
             }
             other => return Err(other.into()),

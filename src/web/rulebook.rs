@@ -38,6 +38,8 @@ pub struct Desk<'a> {
     pub position: &'a Flexichess,
     /// The path of the page.
     pub path: String,
+    /// Whether links to it need no path, as the browser is there.
+    pub is_here: bool,
     /// What its query keeps from link to link, beside what is edited.
     pub query: Vec<(&'static str, String)>,
     /// What the query says, or a form that was refused.
@@ -221,12 +223,38 @@ pub fn squares(visit: &Visit, diagram: Diagram) -> Diagram {
 
 /// A small picture of how a movement goes. The page holds [`glyphs`].
 pub fn movement_picture(movement: &Movement, kind: Kind, side: Side) -> String {
+    picture_of(movement, kind, side, "", "")
+}
+
+fn picture_of(movement: &Movement, kind: Kind, side: Side, id: &str, same_as: &str) -> String {
     draw::movement(movement, kind, side).svg(&View {
         // How that is stands beside it, in words.
         title: &format!("How the {} moves", kind.name()),
         brief: true,
+        id,
+        same_as,
         ..View::default()
     })
+}
+
+/// Small pictures of movements on one page: what is there already is shown again. The page holds [`glyphs`].
+#[derive(Default)]
+pub struct Pictures {
+    known: Vec<(String, Kind, Side)>,
+}
+
+impl Pictures {
+    /// How a movement goes.
+    pub fn movement(&mut self, movement: &Movement, kind: Kind, side: Side) -> String {
+        let this = (movement.to_string(), kind, side);
+        let before = self.known.iter().position(|known| *known == this);
+        let id = format!("moves-{}", before.unwrap_or(self.known.len()));
+        if before.is_some() {
+            return picture_of(movement, kind, side, "", &id);
+        }
+        self.known.push(this);
+        picture_of(movement, kind, side, &id, "")
+    }
 }
 
 /// The rulebook of a board, as a part of its page.
@@ -288,19 +316,28 @@ pub fn cards(position: &Flexichess) -> Vec<Card> {
 }
 
 impl Desk<'_> {
-    /// The address of the page with `more` in its query.
-    fn address(&self, more: &[(&str, &str)]) -> String {
+    /// The query of the page with `more` in it.
+    fn query(&self, more: &[(&str, &str)]) -> String {
         let kept = self
             .query
             .iter()
             .map(|(name, value)| (*name, value.as_str()));
-        let mut address = self.path.clone();
-        let all = kept.chain(more.iter().copied());
-        for (index, (name, value)) in all.enumerate() {
-            let mark = if index == 0 { '?' } else { '&' };
-            let _ = write!(address, "{mark}{name}={}", words::encode(value));
+        let mut query = String::new();
+        for (name, value) in kept.chain(more.iter().copied()) {
+            let mark = if query.is_empty() { '?' } else { '&' };
+            let _ = write!(query, "{mark}{name}={}", words::encode(value));
         }
-        address + "#rulebook"
+        query
+    }
+
+    /// The address of the page with `more` in its query.
+    fn address(&self, more: &[(&str, &str)]) -> String {
+        let query = self.query(more);
+        if self.is_here && !query.is_empty() {
+            query + "#rulebook"
+        } else {
+            format!("{}{query}#rulebook", self.path)
+        }
     }
 
     fn board(&self, diagram: Diagram, title: &str) -> String {

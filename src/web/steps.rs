@@ -108,10 +108,29 @@ struct Data<'a> {
     confirm: bool,
     /// The steps so far.
     steps: &'a [&'a str],
-    /// Each turn: its text, then its steps.
-    turns: Vec<(&'a str, &'a [String])>,
+    turns: Vec<Listed<'a>>,
     /// What the buttons say for steps that are no places on the board.
     labels: Vec<(&'a str, String)>,
+}
+
+/// A turn for the browser.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Listed<'a> {
+    /// Its steps with spaces between them, where its text is the same without: there may be a hundred of these.
+    Steps(String),
+    /// Its text, then its steps.
+    Both(&'a str, &'a [String]),
+}
+
+impl<'a> Listed<'a> {
+    fn of(choice: &'a Choice) -> Self {
+        if choice.turn == choice.steps.concat() && !choice.turn.contains(' ') {
+            Self::Steps(choice.steps.join(" "))
+        } else {
+            Self::Both(&choice.turn, &choice.steps)
+        }
+    }
 }
 
 /// The choices as JSON that can stand inside a `<script>`.
@@ -133,10 +152,7 @@ pub fn json(
         ply,
         confirm,
         steps: &progress.steps,
-        turns: choices
-            .iter()
-            .map(|choice| (choice.turn.as_str(), choice.steps.as_slice()))
-            .collect(),
+        turns: choices.iter().map(Listed::of).collect(),
         labels,
     };
     // Strings and numbers are always written.
@@ -212,5 +228,10 @@ mod tests {
         );
         assert!(!text.contains('<'), "{text}");
         assert!(text.contains(r#""labels":[[".n","dot n"]]"#), "{text}");
+        let choices = [choice("e2e4", &["e2", "e4"]), choice("a-b", &["a", "b"])];
+        let progress = progress(&choices, &[], &|_| true);
+        let text = json(&choices, &progress, 0, true, |_| None);
+        let turns = r#""turns":["e2 e4",["a-b",["a","b"]]]"#;
+        assert!(text.contains(turns), "{text}");
     }
 }

@@ -9,6 +9,7 @@ use std::pin::Pin;
 
 use actix_web::cookie::time::Duration;
 use actix_web::dev::Payload;
+use actix_web::http::Method;
 use actix_web::web::ServiceConfig;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 
@@ -47,6 +48,9 @@ const JOIN: &str = "join";
 /// shows, the channel that is open, the step of the walk-through, whether the page stays as it is in a browser without
 /// scripts. No field of a form has one of these names.
 const KEPT: [&str; 6] = ["board", "turned", "log", "channel", "help", "still"];
+
+/// The pages of a match at their own addresses.
+const PAGES: [&str; 3] = ["/team/{id}", "/team/{id}/at/{event}", "/team/{id}/desk"];
 
 /// The map of the pages of team matches. What is secret in a path is called `token`: then it is not logged.
 pub fn routes(cfg: &mut ServiceConfig) {
@@ -108,6 +112,9 @@ pub struct Coming {
     pub base: String,
     /// Whether it is the host's desk.
     pub is_desk: bool,
+    /// Whether what is asked for is a page of the match at its own address: then the browser knows the path of links
+    /// that lead to the same page, and there are hundreds of them.
+    is_page: bool,
 }
 
 impl FromRequest for Coming {
@@ -138,6 +145,7 @@ impl FromRequest for Coming {
                     who,
                     base,
                     is_desk: false,
+                    is_page: false,
                 });
             }
             let remembered = || request.cookie(JOIN).map(|cookie| cookie.value().to_owned());
@@ -148,12 +156,14 @@ impl FromRequest for Coming {
             };
             let is_desk = pattern.starts_with("/team/{id}/desk");
             let base = format!("/team/{id}{}", if is_desk { "/desk" } else { "" });
+            let is_page = request.method() == Method::GET && PAGES.contains(&pattern.as_str());
             Ok(Self {
                 visit,
                 id,
                 who,
                 base,
                 is_desk,
+                is_page,
             })
         })
     }
@@ -254,7 +264,12 @@ impl<'a> Scene<'a> {
 
     /// The address of the page with `more` in its query; an empty value takes a name out of it.
     pub fn address(&self, more: &[(&str, &str)]) -> String {
-        self.path() + &self.query(more)
+        let query = self.query(more);
+        if self.coming.is_page && !query.is_empty() {
+            query
+        } else {
+            self.path() + &query
+        }
     }
 
     /// The piece that is about to change boards, for whoever may take one.

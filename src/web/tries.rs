@@ -291,6 +291,7 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
             visit: &visit,
             position,
             path: format!("/try/{}", tried.entry.card.key),
+            is_here: false,
             query: tried.query(tried.game.turns(), tried.at, tried.turned),
             fields: &fields,
             send: if shown.to_move().is_some() {

@@ -64,8 +64,7 @@ impl Person {
             "performance.getEntries().reduce((all, e) => all + (e.decodedBodySize ?? 0), 0)";
         let bytes = self.eval(bytes).await.expect("a number");
         let bytes = bytes.as_f64().expect("a number");
-        // The editor of a movement and the record have limits of their own, in `teams/weight.rs`.
-        if bytes > MOST && !path.contains("betza=") && !path.ends_with("/record") {
+        if bytes > MOST {
             let _ = writeln!(wrong, "{path} weighs {bytes} bytes");
         }
         // Colours depend on light and dark, all else on how wide it is.

@@ -39,7 +39,7 @@ impl Person {
 
     /// Clicks on a square of the diagram.
     async fn marks(&self, square: &str) {
-        self.click(&format!("#rule-diagram [data-name='{square}']"))
+        self.click(&format!("#rule-diagram [aria-label^='{square}:']"))
             .await;
     }
 
@@ -59,7 +59,7 @@ impl Person {
     async fn moves(&self, from: &str, to: &str) {
         // What can be chosen is seen, not only said.
         self.until(&format!(
-            "getComputedStyle(document.querySelector('#board .can[data-name={from}] .glow')).stroke !== 'none'"
+            "getComputedStyle(document.querySelector('#board .can[data-name={from}] > path')).stroke !== 'none'"
         ))
         .await;
         self.click(&format!("#board .can[data-name={from}]")).await;
@@ -236,7 +236,7 @@ async fn the_editor_by_keyboard_and_by_links() {
         .await
         .expect("done");
     hal.press(TAB).await;
-    let at = hal.eval("document.activeElement.dataset.name").await;
+    let at = hal.eval("document.activeElement.ariaLabel").await;
     let at = at.expect("a square");
     assert!(
         at.as_str().is_some_and(|name| name.contains("forward")),
@@ -247,7 +247,7 @@ async fn the_editor_by_keyboard_and_by_links() {
     ] {
         hal.press(key).await;
     }
-    hal.until("document.activeElement.dataset.name === '4 forward 4 left'")
+    hal.until("document.activeElement.ariaLabel === '4 forward 4 left: empty'")
         .await;
     // Two squares diagonally: from the corner two down, two to the right.
     for key in [DOWN, DOWN, RIGHT, RIGHT] {
@@ -255,7 +255,7 @@ async fn the_editor_by_keyboard_and_by_links() {
     }
     hal.press(ENTER).await;
     hal.has_movement("RA").await;
-    hal.until("document.activeElement.dataset.name === '2 forward 2 left'")
+    hal.until("document.activeElement.ariaLabel === '2 forward 2 left: moves and captures'")
         .await;
     hal.press(' ').await;
     hal.has_movement("R").await;
@@ -286,7 +286,7 @@ async fn the_editor_by_keyboard_and_by_links() {
     let ida = Person::new(&house, "Ida", false).await;
     ida.open("/try/flexichess").await;
     ida.edits("B").await;
-    ida.click("#rule-diagram [data-name='1 forward']").await;
+    ida.click("#rule-diagram [aria-label^='1 forward:']").await;
     ida.has_movement("WB").await;
     ida.fill("#rule-betza", "FC").await;
     ida.click("#betza-form button").await;

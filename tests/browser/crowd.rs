@@ -118,9 +118,11 @@ impl Pupil {
         let choices: Value = serde_json::from_str(choices).expect("JSON");
         let turns = choices["turns"].as_array().expect("turns");
         let turn = if rule {
-            RULES.choose(dice).copied()
+            RULES.choose(dice).map(|rule| (*rule).to_owned())
         } else {
-            turns.choose(dice).and_then(|turn| turn[0].as_str())
+            // The turns of chess are told by their steps.
+            let steps = turns.choose(dice).and_then(Value::as_str);
+            steps.map(|steps| steps.replace(' ', ""))
         };
         let board = self
             .after(&format!("action=\"{home}/turn/"))
@@ -138,7 +140,7 @@ impl Pupil {
         let Some(turn) = turn else {
             return false;
         };
-        let fields = [("turn", turn), ("ply", &ply), ("event", &event)];
+        let fields = [("turn", turn.as_str()), ("ply", &ply), ("event", &event)];
         self.sends(&format!("{home}/turn/{board}"), &fields).await
     }
 

@@ -135,7 +135,8 @@ impl Person {
             .eval(&format!(
                 "(() => {{ const data = JSON.parse(document.getElementById('choices').textContent);
                 const labels = new Map(data.labels);
-                const turn = data.turns.find(([text]) => text === {turn:?});
+                const turns = data.turns.map((t) => Array.isArray(t) ? t : [t.split(' ').join(''), t.split(' ')]);
+                const turn = turns.find(([text]) => text === {turn:?});
                 return turn && turn[1].map((step) => [step, !labels.has(step)]); }})()"
             ))
             .await
@@ -247,7 +248,7 @@ impl Person {
 
 async fn travel(person: &Person, journey: &Journey, only: Option<By>) {
     person.open(journey.address).await;
-    let start = person.number("Number(document.querySelector('#board svg').dataset.ply)");
+    let start = person.number("Number(document.querySelector('#board svg').dataset.ply ?? 0)");
     let start = usize::try_from(start.await).expect("small");
     for (ply, (by, turn)) in (start + 1..).zip(journey.turns) {
         let by = only.unwrap_or(*by);
@@ -355,8 +356,7 @@ async fn a_whole_game_against_the_computer() {
         if finn.count(".status.over").await > 0 {
             break;
         }
-        let turns =
-            "JSON.parse(document.getElementById('choices').textContent).turns.map((t) => t[0])";
+        let turns = "JSON.parse(document.getElementById('choices').textContent).turns.map((t) => Array.isArray(t) ? t[0] : t.split(' ').join(''))";
         let turns = finn.eval(turns).await.expect("turns");
         let turns: Vec<String> = serde_json::from_value(turns).expect("turns");
         let turn = turns.choose(&mut rng).expect("a turn");

@@ -31,7 +31,7 @@ const SCREENSHOTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/screensho
 const HIDDEN_FOCUS: &str = "(() => {
     const at = document.activeElement;
     if (!at || at === document.body) return '';
-    const style = getComputedStyle(at), edge = at.querySelector('.glow') ?? at.querySelector('.place');
+    const style = getComputedStyle(at), edge = at.querySelector('.glow') ?? at.firstElementChild;
     const framed = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
     const focus = getComputedStyle(document.documentElement).getPropertyValue('--focus');
     const colour = `rgb(${focus.match(/[0-9a-f]{2}/gi).map((two) => parseInt(two, 16)).join(', ')})`;

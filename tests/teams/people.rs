@@ -290,7 +290,7 @@ fn a_match_is_made_and_people_come_by_its_link() {
         // Whoever comes now by the link is told that it has begun.
         let page = guest.page(&join).await;
         assert!(page.contains("You need") || page.contains("For this you need an account"));
-        // Ada leaves: only the link, which her browser remembers, would let her in again.
+        // Ada leaves, and is told so: only the link, which her browser remembers, would let her in again.
         assert_eq!(
             ada.done(&home, &format!("{home}/leave"), &[("member", "1")])
                 .await,
@@ -303,7 +303,7 @@ fn a_match_is_made_and_people_come_by_its_link() {
                 .filter(|c| c.name() == "session")
                 .cloned(),
         );
-        assert_eq!(stranger.get(&home).await.status, StatusCode::NOT_FOUND);
+        assert_eq!(stranger.get(&home).await.status, StatusCode::FORBIDDEN);
     });
 }
 

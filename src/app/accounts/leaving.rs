@@ -67,7 +67,7 @@ impl App {
             };
             match self.act_in_team(&visit, &id, command).await {
                 // It ended in between, or the host has removed the viewer.
-                Ok(_) | Err(AppError::RefusedInTeam(_)) => {}
+                Ok(_) | Err(AppError::RefusedInTeam(..)) => {}
                 Err(error) => return Err(error),
             }
         }

@@ -127,7 +127,7 @@ impl App {
                 (Command::Join(..), None) => return Err(AppError::SignIn),
                 (Command::Join(..), _) if current.is_some() => {
                     let why = "You take part in this match already.";
-                    return Err(Refusal::NotAllowed(why.to_owned()).into());
+                    return Err(loaded.refuse(Refusal::NotAllowed(why.to_owned())));
                 }
                 (Command::Join(_, team), _) => Command::Join(state.next_member(), *team),
                 (command, _) => (*command).clone(),
@@ -149,7 +149,7 @@ impl App {
                 Err(Refusal::Changed(_)) if took_already(state, current, &command) => {
                     return Ok(Arc::clone(state));
                 }
-                decided => decided?,
+                decided => decided.map_err(|refusal| loaded.refuse(refusal))?,
             };
             let newcomer = visit.account.as_ref().filter(|_| joins);
             let newcomer = newcomer.map(|account| (account.id.clone(), account.name.clone()));
@@ -160,7 +160,7 @@ impl App {
                 continue;
             };
             if timed_out(state, &after) && !matches!(command, Command::Tick | Command::Stop) {
-                return Err(Refusal::NotPlaying(Phase::Over).into());
+                return Err(loaded.refuse(Refusal::NotPlaying(Phase::Over)));
             }
             return Ok(after);
         }
@@ -292,7 +292,9 @@ impl App {
                     Ok::<_, AppError>((row, state))
                 })
                 .await?;
-            let events = state.decide(&Who::default(), &Command::Tick, self.now(), 0)?;
+            let events = state
+                .decide(&Who::default(), &Command::Tick, self.now(), 0)
+                .map_err(|refusal| AppError::Internal(refusal.to_string()))?;
             if self
                 .commit_team(id, &row, &state, events, None, None)
                 .await?

@@ -439,7 +439,8 @@ impl App {
             };
             let command = Command::Join(loaded.state.next_member(), None);
             let now = self.now();
-            let events = loaded.state.decide(&who, &command, now, 0)?;
+            let decided = loaded.state.decide(&who, &command, now, 0);
+            let events = decided.map_err(|refusal| loaded.refuse(refusal))?;
             let done = self
                 .commit_team(
                     id,
@@ -464,7 +465,7 @@ impl App {
         id: &MatchId,
     ) -> Result<TeamView, AppError> {
         let view = self.team(visit, id, None).await?;
-        must_host(&view.viewer)?;
+        must_host(&view.viewer, view.lesson.is_some())?;
         Ok(view)
     }
 
@@ -479,7 +480,7 @@ impl App {
         keep: Keep,
     ) -> Result<(), AppError> {
         let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
-        must_host(&loaded.viewer)?;
+        must_host(&loaded.viewer, loaded.row.class_id.is_some())?;
         let earlier = match &loaded.row.class_id {
             Some(class) => self.earlier(class, id).await?,
             None => Earlier::default(),
@@ -585,7 +586,7 @@ impl App {
     pub async fn open_lesson(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
         let view = self.hosted_team(visit, id).await?;
         if view.state.phase == Phase::Over {
-            return Err(perplexichess::Refusal::NotPlaying(Phase::Over).into());
+            return Err(view.refuse(perplexichess::Refusal::NotPlaying(Phase::Over)));
         }
         let Some(lesson) = view.lesson else {
             return Err(AppError::NotFound);
@@ -621,11 +622,12 @@ impl App {
 }
 
 /// Whoever hosts the match.
-fn must_host(viewer: &policy::Viewer) -> Result<(), AppError> {
+fn must_host(viewer: &policy::Viewer, is_lesson: bool) -> Result<(), AppError> {
     if viewer.host {
         Ok(())
     } else {
-        Err(AppError::Forbidden("Only the host of the match does that."))
+        let why = of_host!(is_lesson, "Only the ", " of the match does that.");
+        Err(AppError::Forbidden(why))
     }
 }
 

@@ -129,9 +129,11 @@ impl App {
     ) -> Result<(), AppError> {
         let view = self.team(visit, id, None).await?;
         let Some(host) = visit.account.as_ref().filter(|_| view.rights.lead) else {
-            return Err(AppError::Forbidden(
-                "Only the host invites people, and only until the match is over.",
-            ));
+            return Err(AppError::Forbidden(of_host!(
+                view.lesson.is_some(),
+                "Only the ",
+                " invites people, and only until the match is over."
+            )));
         };
         let to = to.trim();
         let now = self.now();

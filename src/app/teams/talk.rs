@@ -266,7 +266,11 @@ impl App {
         let frozen = loaded.state.talk == TalkMode::Frozen && !loaded.viewer.host;
         if !found.write {
             return Err(AppError::Forbidden(if frozen {
-                "The host has stopped the talk for now. You can still read it."
+                of_host!(
+                    loaded.row.class_id.is_some(),
+                    "The ",
+                    " has stopped the talk for now. You can still read it."
+                )
             } else {
                 "You may read this talk, not write in it."
             }));
@@ -274,7 +278,9 @@ impl App {
         let phrases_only = loaded.state.talk == TalkMode::Phrases && !loaded.viewer.host;
         let text = match words {
             Words::Own(_) if phrases_only => {
-                let why = "For now the host lets you choose from the ready-made phrases only.";
+                let host = loaded.host_word();
+                let why =
+                    format!("For now the {host} lets you choose from the ready-made phrases only.");
                 return Err(invalid("text", why));
             }
             Words::Own(_) => own.ok_or_else(|| invalid("text", "Please write something first."))?,

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Visit;
 use super::heads::{TeamHeads, heads_of, last_shown};
 use super::lessons::LessonView;
 use super::talk::{Channel, readable};
+use super::{Visit, host_word};
 use crate::app::matches::{Name, name_of};
 use crate::app::{App, AppError};
 use crate::perplexichess::event::{Actor, MemberId};
 use crate::perplexichess::policy::{Rights, Viewer, shows};
-use crate::perplexichess::{Logged, Match};
+use crate::perplexichess::{Logged, Match, Refusal};
 use crate::play::event::MatchId;
 use crate::store::accounts as account_rows;
 use crate::store::teams;
@@ -78,14 +78,16 @@ impl TeamView {
         }
     }
 
-    /// What people call those who lead it: in a lesson that is somebody else than in a club.
+    /// What people call those who lead it.
     #[must_use]
     pub const fn host_word(&self) -> &'static str {
-        if self.lesson.is_some() {
-            "teacher"
-        } else {
-            "host"
-        }
+        host_word(self.lesson.is_some())
+    }
+
+    /// What is refused in it.
+    #[must_use]
+    pub const fn refuse(&self, refusal: Refusal) -> AppError {
+        AppError::RefusedInTeam(refusal, self.host_word())
     }
 
     /// How far the match has come for the viewer.

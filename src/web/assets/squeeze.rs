@@ -18,7 +18,8 @@ pub fn style(text: &str) -> String {
             // Nothing before a semicolon is a value of its own.
             let is_value = out.ends_with(':') && next == ';';
             if is_value
-                || !(out.ends_with(['{', '}', ';', ':', ',', ' ']) || matches!(next, '{' | '}'))
+                || !(out.ends_with(['{', '}', ';', ':', ',', '>', ' '])
+                    || matches!(next, '{' | '}' | '>'))
             {
                 out.push(' ');
             }
@@ -33,8 +34,8 @@ pub fn style(text: &str) -> String {
     out.trim_start().to_owned()
 }
 
-/// A script without remarks that stand by themselves, indents, empty lines, and spaces beside what separates words by
-/// itself. Its lines stay lines; what is quoted, and what is a pattern, stays as it is.
+/// A script without remarks that stand by themselves, indents, empty lines, and spaces and ends of lines beside what
+/// separates words by itself. What is quoted, and what is a pattern, stays as it is.
 pub fn script(text: &str) -> String {
     let mut lines = String::with_capacity(text.len());
     let mut is_remark = false;
@@ -56,7 +57,13 @@ pub fn script(text: &str) -> String {
         };
         let (taken, after) = rest.split_at(length);
         let separates = |c: char| "{}()[]=<>!&|?:,;".contains(c);
-        let is_idle = c == ' ' && (out.ends_with(separates) || after.starts_with(separates));
+        // Neither can a line end there otherwise: nothing is to be completed by a semicolon.
+        let goes_on = |c: char| "{([,;=:?&|<>!".contains(c);
+        let is_idle = match c {
+            ' ' => out.ends_with(separates) || after.starts_with(separates),
+            '\n' => out.ends_with(goes_on) || after.starts_with(['}', ')', ']', '.', '?', ':']),
+            _ => false,
+        };
         if !is_idle {
             out.push_str(taken);
         }
@@ -86,22 +93,27 @@ mod tests {
                        width: calc(1px + 2vh);\n}\n@media (min-width: 2rem) and (hover: hover) { e { x: y; } }\n";
         assert_eq!(
             style(written),
-            ":root{--dark: ;}.a :is(b,c) > d::after{content:\" a { b \";width:calc(1px + 2vh)}\
+            ":root{--dark: ;}.a :is(b,c)>d::after{content:\" a { b \";width:calc(1px + 2vh)}\
              @media (min-width:2rem) and (hover:hover){e{x:y}}"
         );
     }
 
     #[test]
-    fn a_script_keeps_its_lines() {
+    fn a_script_does_the_same_when_squeezed() {
         let written = "// What it is for\n\n/** How\n * it does */\nfunction f() {\n  // So\n  return \"//\";\n}\n";
-        assert_eq!(script(written), "function f(){\nreturn \"//\";\n}\n");
+        assert_eq!(script(written), "function f(){return \"//\";}\n");
+        // What has no semicolon stays on a line of its own.
+        let written =
+            "const f = () => {\n  g(\n    a,\n  )\n    .h();\n}\nlet b = 1\nlet c = `\n{\n`;\n";
+        let squeezed = "const f=()=>{g(a,).h();}\nlet b=1\nlet c=`\n{\n`;";
+        assert_eq!(script(written), squeezed);
         // Quotation marks and patterns are left as they are; a sign that may belong to a number keeps its spaces.
         let written = "const a = { b: \" { c }, \" + `${d} = ( ${e} )`, f: \"\\\" = \" };\n\
                        if (a / b > c && /[\"'] = \\/ ;/.test(d)) return x ? .5 : y - -z;\n";
         assert_eq!(
             script(written),
-            "const a={b:\" { c }, \" + `${d} = ( ${e} )`,f:\"\\\" = \"};\n\
-             if(a / b>c&&/[\"'] = \\/ ;/.test(d))return x?.5:y - -z;\n"
+            "const a={b:\" { c }, \" + `${d} = ( ${e} )`,f:\"\\\" = \"};\
+             if(a / b>c&&/[\"'] = \\/ ;/.test(d))return x?.5:y - -z;"
         );
     }
 }

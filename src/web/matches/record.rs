@@ -92,12 +92,13 @@ pub async fn changes(visit: Visit, id: Path<String>) -> Answer {
     let id = MatchId(id.clone());
     let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
     let state = &*view.state;
+    let mut pictures = rulebook::Pictures::default();
     let changes: Vec<rulebook::Told> = told_changes(&view)
         .iter()
         .map(|changed| {
             let time = state.turns.get(changed.ply.saturating_sub(1));
             let when = time.map(|(at, _)| visit.when(at));
-            rulebook::Told::of(changed, when.unwrap_or_default())
+            rulebook::Told::of(changed, when.unwrap_or_default(), &mut pictures)
         })
         .collect();
     visit.page(&ChangesPage {

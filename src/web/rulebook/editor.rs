@@ -74,6 +74,8 @@ pub struct Editor {
     pub purposes: Vec<Chip>,
     pub mirrors: Vec<Chip>,
     pub picture: String,
+    /// The squares of the picture, row by row: what each says, and where it is, as [`offset`] reads it.
+    pub squares: Vec<(String, String)>,
     pub shelf: Vec<Chip>,
     /// Letter, name, whether it is in the set.
     pub promotions: Vec<(char, &'static str, bool)>,
@@ -166,6 +168,7 @@ impl Desk<'_> {
             purposes: Vec::new(),
             mirrors: Vec::new(),
             picture: String::new(),
+            squares: Vec::new(),
             shelf: Vec::new(),
             promotions: Vec::new(),
             shown: None,
@@ -236,7 +239,7 @@ impl Desk<'_> {
         let (text, parsed, not_there) = self.edited(kind, now);
         let brush = self.brush(kind);
         let purposes: Vec<_> = Purpose::of(kind.mover()).collect();
-        // What is as it would be anyway is left out: 81 squares have it in their addresses.
+        // What is as it would be anyway is left out.
         let first_mirror = match kind {
             Kind::Pawn => Mirror::Sides,
             _ => Mirror::ALL[0].0,
@@ -302,16 +305,15 @@ impl Desk<'_> {
                 chosen: false,
             })
             .collect();
-        let next: Vec<(String, String)> = if parsed.is_ok() {
-            draw::movement_squares()
-                .map(|(name, (dx, dy))| (name, address(&[("click", &format!("{dx},{dy}"))])))
-                .collect()
-        } else {
-            Vec::new()
-        };
-        editor.picture = draw::movement(movement, kind, self.position.side()).svg(&View {
+        let diagram = draw::movement(movement, kind, self.position.side());
+        if parsed.is_ok() {
+            editor.squares = draw::movement_squares(&diagram)
+                .map(|(label, (dx, dy))| (label, format!("{dx},{dy}")))
+                .collect();
+        }
+        editor.picture = diagram.svg(&View {
             title: &format!("How the {} would move; forward is up", kind.name()),
-            next: &next,
+            brief: true,
             ..View::default()
         });
         editor.words = movement.words();
@@ -430,6 +432,5 @@ impl Desk<'_> {
 fn offset(text: &str) -> Option<Offset> {
     let (dx, dy) = text.split_once(',')?;
     let offset = (dx.parse().ok()?, dy.parse().ok()?);
-    let known = draw::movement_squares().any(|(_, square)| square == offset);
-    known.then_some(offset)
+    draw::is_on_diagram(offset).then_some(offset)
 }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::movement_picture;
+use super::Pictures;
 use crate::record::Changed;
 use crate::rules::betza::Movement;
 use crate::rules::flexichess::Kind;
@@ -26,13 +26,13 @@ struct Effected {
 
 impl Told {
     /// With its pictures. `when` is the moment as the visitor writes it.
-    pub fn of(changed: &Changed, when: String) -> Self {
+    pub fn of(changed: &Changed, when: String, pictures: &mut Pictures) -> Self {
         let change = &changed.change;
         let kind = Kind::from_letter(change.subject);
-        let effected = |notation: &str, words: &str| {
+        let mut effected = |notation: &str, words: &str| {
             let movement = kind.and_then(|kind| {
                 let movement = Movement::parse(notation, kind.mover()).ok()?;
-                Some(movement_picture(&movement, kind, change.side))
+                Some(pictures.movement(&movement, kind, change.side))
             });
             (!words.is_empty()).then(|| Effected {
                 betza: notation.to_owned(),

@@ -27,19 +27,9 @@ struct Seat<'a> {
     won: bool,
 }
 
-/// Whether a board can receive the piece that is chosen.
-struct Verdict {
-    /// Why not.
-    why_not: Option<String>,
-    take: String,
-    kind: char,
-    event: i32,
-}
-
 #[derive(Template)]
 #[template(path = "team-board.html")]
 struct BoardPart<'a> {
-    visit: &'a Visit,
     scene: Scene<'a>,
     number: BoardNo,
     touched: i32,
@@ -57,7 +47,8 @@ struct BoardPart<'a> {
     is_mine: bool,
     /// Whether it is the one with which keys and forms work.
     is_main: bool,
-    verdict: Option<Verdict>,
+    /// While a piece is chosen: why the board cannot receive it, or that it can.
+    verdict: Option<Result<(), String>>,
 }
 
 /// White's or Black's name.
@@ -212,11 +203,14 @@ fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String 
         coordinates: look.large == Some(number) && scene.visit().coordinates(),
         chosen: &chosen,
         next: &next,
-        defs: false,
         brief: !is_in_use,
         // What can be dragged to another board has to be found.
-        named: is_in_use || scene.view.rights.command,
+        named: match scene.view.rights.side {
+            Some(side) if scene.view.rights.command => look::side_class(side),
+            _ => "",
+        },
         ply: usize::try_from(board.version()).unwrap_or_default(),
+        ..View::default()
     })
 }
 
@@ -267,17 +261,14 @@ pub fn render(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Fail
                 .receivers
                 .iter()
                 .find(|(to, _)| *to == number)
-                .map(|(_, why_not)| Verdict {
-                    why_not: why_not.as_deref().map(|why| look::reason(number, why)),
-                    take: format!("{}-{}", piece.from, piece.square),
-                    kind: piece.kind.letter(),
-                    event: view.last,
+                .map(|(_, why_not)| match why_not {
+                    Some(why) => Err(look::reason(number, why)),
+                    None => Ok(()),
                 })
         }
         _ => None,
     };
     let part = BoardPart {
-        visit: scene.visit(),
         scene,
         number,
         touched: desk.touched,
@@ -414,6 +405,7 @@ fn rulebook(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> Result
         visit: scene.visit(),
         position: board.position(),
         path: scene.path(),
+        is_here: scene.coming.is_page,
         query,
         fields: scene.fields,
         send: if acts {

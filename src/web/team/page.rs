@@ -67,6 +67,13 @@ struct Status<'a> {
     announce: String,
 }
 
+/// What stands beside the boards, and is nothing to whoever thinks about a rule.
+const BESIDE: &[(&str, &str, &str)] = &[
+    ("log", "Log", "event"),
+    ("people", "People", "people"),
+    ("talk", "Talk", "talk"),
+];
+
 #[derive(Template)]
 #[template(path = "team.html")]
 struct Page<'a> {
@@ -87,6 +94,9 @@ struct Page<'a> {
     result: String,
     people: String,
     talk: String,
+    /// What is left out while a rule is being changed, so that the page stays light: name, title, and what number tells
+    /// that it is old.
+    left_out: &'static [(&'static str, &'static str, &'static str)],
     side: &'static str,
     /// Where the boards are seen all alike, turned the other way, and where a piece is chosen.
     all_alike: String,
@@ -283,6 +293,8 @@ async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
     }
     let look = Look::of(scene);
     let turned = (boards::turned(scene) + 2) % 4;
+    let panel = boards::panel(scene, &look)?;
+    let is_editing = panel.contains("id=\"editor-open\"");
     let page = Page {
         visit: scene.visit(),
         scene,
@@ -298,12 +310,25 @@ async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
             .map(|number| Ok((*number, boards::render(scene, &look, *number)?)))
             .collect::<Result<_, Failure>>()?,
         help: help::render(scene)?,
-        panel: boards::panel(scene, &look)?,
+        panel,
         transfer: transfer::render(scene, &look)?,
-        log: log::render(scene, whole)?,
+        log: if is_editing {
+            String::new()
+        } else {
+            log::render(scene, whole)?
+        },
         result: record::render(scene)?,
-        people: people::render(scene)?,
-        talk: talk::render(scene).await?,
+        people: if is_editing {
+            String::new()
+        } else {
+            people::render(scene)?
+        },
+        talk: if is_editing {
+            String::new()
+        } else {
+            talk::render(scene).await?
+        },
+        left_out: if is_editing { BESIDE } else { &[] },
         side: view.rights.side.map_or("", side_class),
         all_alike: scene.address(&[("board", "0")]),
         turned_over: scene.address(&[("turned", &turned.to_string())]),
@@ -334,17 +359,19 @@ pub async fn at(coming: Coming, path: Path<(String, i32)>, fields: Fields) -> An
 pub async fn refused(coming: &Coming, fields: &Fields, error: AppError) -> Answer {
     let view = coming.view(None).await?;
     let late = match &error {
-        AppError::RefusedInTeam(Refusal::Changed(board)) if !fields.has("take") => {
+        AppError::RefusedInTeam(Refusal::Changed(board), _) if !fields.has("take") => {
             let event = fields.get("event").parse().unwrap_or(i32::MAX);
             log::since(&view, &[*board], event)
         }
-        AppError::RefusedInTeam(Refusal::Changed(_) | Refusal::Line(_)) if fields.has("take") => {
+        AppError::RefusedInTeam(Refusal::Changed(_) | Refusal::Line(_), _)
+            if fields.has("take") =>
+        {
             transfer::too_late(&view, fields)
         }
         _ => Vec::new(),
     };
     let typed = match &error {
-        AppError::RefusedInTeam(Refusal::Line(_)) => {
+        AppError::RefusedInTeam(Refusal::Line(_), _) => {
             let otherwise = if fields.has("turn") { "turn" } else { "" };
             rulebook::field(fields).unwrap_or(otherwise)
         }

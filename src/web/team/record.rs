@@ -17,7 +17,7 @@ use crate::perplexichess::record::{Record, duties_in_words};
 use crate::perplexichess::{Logged, Phase};
 use crate::record::Changed;
 use crate::rules::{Reason, Rules, Side};
-use crate::web::rulebook::{Told, told};
+use crate::web::rulebook::{Pictures, Told, told};
 use crate::web::visit::{Fields, Visit};
 use crate::web::{Answer, Failure};
 
@@ -284,7 +284,12 @@ fn turn_on(logged: &Logged, number: BoardNo) -> Option<&str> {
     (first == number.to_string()).then_some(rest)
 }
 
-fn sheet(scene: Scene, number: BoardNo, board: &Board) -> Result<BoardSheet, Failure> {
+fn sheet(
+    scene: Scene,
+    number: BoardNo,
+    board: &Board,
+    pictures: &mut Pictures,
+) -> Result<BoardSheet, Failure> {
     let view = scene.view;
     let events: Vec<&Logged> = view
         .log()
@@ -306,7 +311,7 @@ fn sheet(scene: Scene, number: BoardNo, board: &Board) -> Result<BoardSheet, Fai
                 by: Some(name(view, by)),
                 at: Some(at.to_string()),
             };
-            Told::of(&changed, scene.visit().when(&at))
+            Told::of(&changed, scene.visit().when(&at), pictures)
         })
         .collect();
     let title = format!("Board {number}. {}", flexichess::in_words(board.position()));
@@ -379,6 +384,7 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
         text: capital(&log::sentence(&view, logged)),
         when: visit.when(&logged.event.at),
     };
+    let mut pictures = Pictures::default();
     let page = Page {
         visit,
         scene,
@@ -390,7 +396,7 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
         boards: state
             .boards
             .iter()
-            .map(|(number, board)| sheet(scene, number, board))
+            .map(|(number, board)| sheet(scene, number, board, &mut pictures))
             .collect::<Result<_, Failure>>()?,
         transfers: view
             .log()

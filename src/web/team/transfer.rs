@@ -130,11 +130,10 @@ fn read(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
             }
             Ok(_) => Err(AppError::NotFound),
             // It speaks of what was typed, without the side that was put before it.
-            Err(LineError::Turn(error)) => Err(Refusal::NotAllowed(format!(
+            Err(LineError::Turn(error)) => Err(view.refuse(Refusal::NotAllowed(format!(
                 "“{written}” was not understood: write the square and the boards, such as e4 1>3. ({error})"
-            ))
-            .into()),
-            Err(error) => Err(Refusal::Line(error).into()),
+            )))),
+            Err(error) => Err(view.refuse(Refusal::Line(error))),
         };
     }
     let piece = read_piece(fields.get("take"));
@@ -146,7 +145,7 @@ fn read(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
     let to = fields.get("to").parse().ok().map(BoardNo);
     let (Some((from, square)), Some(kind), Some(to)) = (piece, kind, to) else {
         let why = "Choose a piece first, and then the board that it goes to.";
-        return Err(Refusal::NotAllowed(why.to_owned()).into());
+        return Err(view.refuse(Refusal::NotAllowed(why.to_owned())));
     };
     Ok(Command::Transfer {
         transfer: Transfer {

@@ -1,0 +1,139 @@
+//! What people call those who lead a match, where something is refused: a club has a host, a lesson a teacher.
+
+use std::collections::BTreeMap;
+
+use perplex::app::teams::lessons::Keep;
+use perplex::perplexichess::Span;
+use perplex::perplexichess::event::{Duties, TalkMode};
+
+use super::*;
+
+/// Has refused to the boardmen of the first board, and to nobody else, all that can be; gives what they are told.
+async fn refused(
+    house: &House,
+    host: &Visit,
+    id: &MatchId,
+    [white, black]: [&Visit; 2],
+) -> Vec<String> {
+    let board = BoardNo(1);
+    let mut told = Vec::new();
+    let mut no = async |visit: &Visit, command: Command| {
+        told.push(house.refused(visit, id, command).await.to_string());
+    };
+    let terms = house.view(host, id).await.state.terms;
+    let other = house.view(black, id).await.viewer.member;
+    let other = other.expect("a member");
+    for command in [
+        Command::Pause,
+        Command::Resume,
+        Command::Stop,
+        Command::CallOff,
+        Command::Deal,
+        Command::Start { short: true },
+        Command::Settle(terms),
+        Command::Seat(
+            Vec::new(),
+            [Duties::none(terms.size), Duties::none(terms.size)],
+        ),
+        Command::Redo(Side::First, Duties::none(terms.size)),
+        Command::Decide(board, true),
+        Command::Back { board, seen: 0 },
+        Command::Time(Span::More(60)),
+        Command::Rename(other),
+        Command::Talk(TalkMode::Frozen),
+        Command::Hush(1, Actor::Host),
+        Command::Replace(other, MemberId(2)),
+        Command::Team(other, None),
+        Command::Leave(other),
+    ] {
+        no(white, command).await;
+    }
+    // A rule in words is answered, and disputed once.
+    let rule = play(1, 0, "rule N written \"Knights may rest.\"");
+    house.act(white, id, rule).await;
+    no(black, play(1, 1, "reject")).await;
+    house.act(black, id, Command::Dispute(board)).await;
+    no(black, Command::Dispute(board)).await;
+    no(black, play(1, 1, "accept")).await;
+    house.act(host, id, Command::Decide(board, false)).await;
+    house.act(host, id, Command::Pause).await;
+    no(white, play(1, 2, "e2e4")).await;
+    // What is refused outside of the match's own rules.
+    let app = &house.app;
+    for mode in [TalkMode::Phrases, TalkMode::Frozen] {
+        house.act(host, id, Command::Talk(mode)).await;
+        let said = app.say_in_team(white, id, 0, "Hello!").await;
+        told.push(said.expect_err("held back").to_string());
+    }
+    let seated = app.seat_everybody(white, id, Keep::Nothing).await;
+    told.push(seated.expect_err("not theirs").to_string());
+    let invited = app.invite_to_team(white, id, "Zoe").await;
+    told.push(invited.expect_err("not theirs").to_string());
+    told
+}
+
+/// Looks for these two words in what was told.
+fn has_only(told: &[String], word: &str, other: &str) {
+    assert!(told.iter().all(|text| !text.contains(other)), "{told:#?}");
+    let speaks = told.iter().filter(|text| text.contains(word)).count();
+    assert!(speaks > 18, "{speaks} say {word}: {told:#?}");
+}
+
+/// A lesson in which eight pupils are, and who they are.
+async fn lesson(house: &House, hanna: &Visit) -> (MatchId, BTreeMap<MemberId, Visit>) {
+    let teacher = hanna.account.clone().expect("signed in");
+    let names = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo";
+    let app = &house.app;
+    let class = app.create_class(&teacher, "7b", true, names).await;
+    let class = class.expect("a class");
+    let id = app.start_lesson(&teacher, &class).await.expect("a lesson");
+    let view = house.view(hanna, &id).await;
+    let code = view.lesson.and_then(|lesson| lesson.code).expect("a code");
+    let mut pupils = BTreeMap::new();
+    for pupil in app.class(&teacher, &class).await.expect("it").pupils {
+        let came = app
+            .join_lesson(&code, &pupil.id, "", &Visitor::default())
+            .await;
+        let (_, token) = came.expect("in");
+        let visit = Visit {
+            account: Some(house.viewer(&token).await),
+            ..Visit::default()
+        };
+        let member = house.view(&visit, &id).await.viewer.member;
+        pupils.insert(member.expect("a member"), visit);
+    }
+    (id, pupils)
+}
+
+#[test]
+fn a_lesson_has_a_teacher_and_a_club_a_host() {
+    let database = Database::sqlite("words");
+    let time = Arc::new(AtomicI64::new(START));
+    let house = House::new(&database, Ring::fresh(), &time);
+    runtime().block_on(async {
+        let team = Team::new(house.clone(), terms()).await;
+        let told = refused(&house, &team.host, &team.id, [team.of(2), team.of(7)]).await;
+        has_only(&told, "host", "teacher");
+
+        let hanna = &team.host;
+        let (id, pupils) = lesson(&house, hanna).await;
+        let seated = house.app.seat_everybody(hanna, &id, Keep::Nothing).await;
+        seated.expect("seats");
+        house.act(hanna, &id, Command::Start { short: true }).await;
+        let state = house.view(hanna, &id).await.state;
+        let boardmen = [Side::First, Side::Second].map(|side| {
+            let holder = state.team(side).duties.holder(Duty::Board(BoardNo(1)));
+            &pupils[&holder.expect("somebody")]
+        });
+        let told = refused(&house, hanna, &id, boardmen).await;
+        has_only(&told, "teacher", "host");
+
+        // And one that never begins.
+        let zoe = house.person("Zoe").await;
+        let (id, pupils) = lesson(&house, &zoe).await;
+        house.act(&zoe, &id, Command::CallOff).await;
+        let (member, pupil) = pupils.first_key_value().expect("somebody");
+        let off = house.refused(pupil, &id, Command::Leave(*member)).await;
+        assert_eq!(off.to_string(), "The teacher has called this match off.");
+    });
+}
