@@ -231,8 +231,22 @@ impl Visit {
         reason = "templates have references"
     )]
     pub fn when(&self, time: &Time) -> String {
-        let zone = self.viewer.as_ref().map_or(chrono_tz::Tz::UTC, |v| v.zone);
-        words::moment(*time, zone, self.now)
+        words::moment(*time, self.zone(), self.now)
+    }
+
+    /// A moment as it is printed.
+    pub fn dated(&self, time: Time) -> String {
+        words::dated(time, self.zone())
+    }
+
+    /// A moment of what began at `begun`, as it is printed.
+    pub fn during(&self, time: Time, begun: Option<Time>) -> String {
+        words::during(time, begun, self.zone())
+    }
+
+    /// The visitor's time zone.
+    fn zone(&self) -> chrono_tz::Tz {
+        self.viewer.as_ref().map_or(chrono_tz::Tz::UTC, |v| v.zone)
     }
 
     /// Whether boards show their coordinates.

@@ -38,6 +38,20 @@ pub fn moment(time: Time, zone: Tz, now: Time) -> String {
     then.format(format).to_string()
 }
 
+/// A moment for what is printed and kept: `21 November 2026, 08:30`.
+pub fn dated(time: Time, zone: Tz) -> String {
+    let then = time.utc().with_timezone(&zone);
+    then.format("%-d %B %Y, %H:%M").to_string()
+}
+
+/// A moment of something that began at `begun`, which is dated: `08:30` on that day, else `22 November, 08:30`.
+pub fn during(time: Time, begun: Option<Time>, zone: Tz) -> String {
+    let [then, day] = [time, begun.unwrap_or(time)].map(|time| time.utc().with_timezone(&zone));
+    let is_same = then.date_naive() == day.date_naive();
+    let format = if is_same { "%H:%M" } else { "%-d %B, %H:%M" };
+    then.format(format).to_string()
+}
+
 /// How long there is until `deadline`: `2 days`.
 pub fn left(now: Time, deadline: Time) -> String {
     in_words(now.until(deadline))
@@ -196,6 +210,17 @@ mod tests {
         assert_eq!(browser(phone), "Chrome on Android");
         assert_eq!(browser("curl/8.0"), "curl/8.0");
         assert_eq!(browser(""), "An unknown browser");
+    }
+
+    #[test]
+    fn what_is_kept_says_its_day() {
+        let zone = chrono_tz::Europe::Berlin;
+        // Half past eleven in the evening, in summer.
+        let begun = Time(1_784_496_600_000_000);
+        assert_eq!(dated(begun, zone), "19 July 2026, 23:30");
+        let hour = |hours: i64| Time(begun.0 + hours * 3_600_000_000);
+        assert_eq!(during(hour(0), Some(begun), zone), "23:30");
+        assert_eq!(during(hour(1), Some(begun), zone), "20 July, 00:30");
     }
 
     #[test]

@@ -97,7 +97,7 @@ pub async fn changes(visit: Visit, id: Path<String>) -> Answer {
         .iter()
         .map(|changed| {
             let time = state.turns.get(changed.ply.saturating_sub(1));
-            let when = time.map(|(at, _)| visit.when(at));
+            let when = time.map(|(at, _)| visit.dated(*at));
             rulebook::Told::of(changed, when.unwrap_or_default(), &mut pictures)
         })
         .collect();

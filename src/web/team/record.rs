@@ -311,7 +311,11 @@ fn sheet(
                 by: Some(name(view, by)),
                 at: Some(at.to_string()),
             };
-            Told::of(&changed, scene.visit().when(&at), pictures)
+            Told::of(
+                &changed,
+                scene.visit().during(at, view.state.started),
+                pictures,
+            )
         })
         .collect();
     let title = format!("Board {number}. {}", flexichess::in_words(board.position()));
@@ -382,7 +386,7 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
     let told = |logged: &Logged| Happened {
         number: logged.event.number,
         text: capital(&log::sentence(&view, logged)),
-        when: visit.when(&logged.event.at),
+        when: visit.during(logged.event.at, state.started),
     };
     let mut pictures = Pictures::default();
     let page = Page {
@@ -391,8 +395,8 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
         glyphs: flexichess::glyphs(),
         headline: super::page::headline(&view),
         terms: state.terms.in_words(view.host_word()),
-        started: state.started.map(|at| visit.when(&at)),
-        finished: state.ended.map(|at| visit.when(&at)),
+        started: state.started.map(|at| visit.dated(at)),
+        finished: state.ended.map(|at| visit.dated(at)),
         boards: state
             .boards
             .iter()

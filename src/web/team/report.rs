@@ -143,7 +143,7 @@ async fn page(coming: Coming, fields: Fields) -> Answer {
                     .map_or(String::new(), |(by, _)| view.actor(by).to_owned()),
                 when: changed
                     .made
-                    .map_or(String::new(), |(_, at)| visit.when(&at)),
+                    .map_or(String::new(), |(_, at)| visit.during(at, state.started)),
                 replaced: told.replaced,
             })
         })
@@ -153,8 +153,8 @@ async fn page(coming: Coming, fields: Fields) -> Answer {
         scene,
         headline: super::page::headline(&view),
         terms: state.terms.in_words(view.host_word()),
-        started: state.started.map(|at| visit.when(&at)),
-        finished: state.ended.map(|at| visit.when(&at)),
+        started: state.started.map(|at| visit.dated(at)),
+        finished: state.ended.map(|at| visit.dated(at)),
         played: crate::time::in_words(report.played),
         boards,
         changes,
@@ -164,7 +164,7 @@ async fn page(coming: Coming, fields: Fields) -> Answer {
             .filter(|logged| logged.event.what.is_transfer() && state.is_in_force(logged))
             .map(|logged| {
                 let text = capital(&log::sentence(&view, logged));
-                (text, visit.when(&logged.event.at))
+                (text, visit.during(logged.event.at, state.started))
             })
             .collect(),
         transferred: report.transfers,
