@@ -83,6 +83,8 @@ struct ErrorPage<'a> {
     visit: &'a Visit,
     title: &'static str,
     text: String,
+    /// Where a sign-in leads back to, for somebody who may see more after it.
+    next: Option<String>,
 }
 
 /// Fills in answers that are only a status: what went wrong, in words, or the way to the sign-in.
@@ -138,6 +140,8 @@ async fn error_page(request: &HttpRequest, status: StatusCode, text: String) -> 
             visit: &visit,
             title: title(status),
             text: text.clone(),
+            next: (status == StatusCode::NOT_FOUND && visit.viewer.is_none())
+                .then(|| encode(&back(request))),
         };
         if let Ok(answer) = visit.page_as(status, &page) {
             return answer;
