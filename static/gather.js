@@ -2,7 +2,7 @@
 
 import { start } from "./forms.js";
 import { listen } from "./live.js";
-import { leave, load, old, unseen } from "./swap.js";
+import { leave, load, old, settled, unseen } from "./swap.js";
 
 let known = document.getElementById("match").dataset.heads;
 
@@ -10,6 +10,7 @@ start();
 listen(
   () => known,
   async (told) => {
+    await settled();
     // While it is played much happens that changes nothing here.
     if (!told || old(told).length) await load(unseen(location.href));
     known = told ?? known;

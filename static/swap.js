@@ -248,8 +248,12 @@ export function unseen(address) {
   return url.pathname + url.search;
 }
 
-/** Waits until a form that is on its way has been answered. */
-export const settled = async () => posting;
+/** Waits until a form that is on its way has been answered, and the address says what it led to. */
+export async function settled() {
+  if (!posting) return;
+  await posting;
+  await new Promise((done) => setTimeout(done));
+}
 
 /** What the addresses of the match begin with. */
 export function home() {

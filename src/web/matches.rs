@@ -311,7 +311,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             disputed: false,
             moves: None,
         })?,
-        None => String::new(),
+        None => rulebook::Rendered::default(),
     };
     let (tone, headline, hint) = headline(visit, view);
     let turns = state.game.turns();
@@ -351,7 +351,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             })
             .collect(),
         making,
-        rulebook,
+        rulebook: rulebook.html,
         turned_over: (turned + 2) % 4,
         place,
         heads: live::write(view.heads),

@@ -85,6 +85,8 @@ struct ErrorPage<'a> {
     text: String,
     /// Where a sign-in leads back to, for somebody who may see more after it.
     next: Option<String>,
+    /// The page that a pupil may not see now, and perhaps later: a teacher changes that.
+    again: Option<String>,
 }
 
 /// Fills in answers that are only a status: what went wrong, in words, or the way to the sign-in.
@@ -142,6 +144,10 @@ async fn error_page(request: &HttpRequest, status: StatusCode, text: String) -> 
             text: text.clone(),
             next: (status == StatusCode::NOT_FOUND && visit.viewer.is_none())
                 .then(|| encode(&back(request))),
+            again: (status == StatusCode::FORBIDDEN
+                && visit.is_pupil()
+                && request.method() == Method::GET)
+                .then(|| back(request)),
         };
         if let Ok(answer) = visit.page_as(status, &page) {
             return answer;

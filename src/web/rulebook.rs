@@ -257,11 +257,19 @@ impl Pictures {
     }
 }
 
+/// The rules of a board as they stand on its page.
+#[derive(Default)]
+pub struct Rendered {
+    pub html: String,
+    /// Whether a rule is being changed there.
+    pub is_editing: bool,
+}
+
 /// The rulebook of a board, as a part of its page.
 ///
 /// # Errors
 /// The template cannot be filled in.
-pub fn render(desk: &Desk) -> Result<String, askama::Error> {
+pub fn render(desk: &Desk) -> Result<Rendered, askama::Error> {
     let position = desk.position;
     let acts = !matches!(desk.send, Sending::Never);
     let free = acts && position.pending().is_none();
@@ -284,7 +292,10 @@ pub fn render(desk: &Desk) -> Result<String, askama::Error> {
         any_changed: !position.changes().is_empty() || !position.rules().differences().is_empty(),
         desk,
     };
-    page.render()
+    Ok(Rendered {
+        html: page.render()?,
+        is_editing: page.editor.is_some(),
+    })
 }
 
 /// The names of the kinds in a promotion set.

@@ -306,7 +306,7 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
             disputed: false,
             moves: None,
         })?,
-        None => String::new(),
+        None => rulebook::Rendered::default(),
     };
     let record = Record {
         position: tried.position.clone(),
@@ -333,7 +333,7 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
         position: shown.position(),
         text: shown.text(),
         record: record.to_string(),
-        rulebook,
+        rulebook: rulebook.html,
         tried: &tried,
     };
     problems.page(&visit, &page)

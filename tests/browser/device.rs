@@ -120,6 +120,12 @@ async fn a_tablet_that_slept_asks_once() {
             .sees("main", "You are not in this lesson any more.")
             .await;
     }
+    for pupil in [&streamed, &blocked] {
+        teacher.unfolds("#outside", "button").await;
+        teacher.mate(pupil.name).await;
+        pupil.click("main .actions a.main").await;
+        pupil.until("!!document.querySelector('#boards')").await;
+    }
 }
 
 #[tokio::test]

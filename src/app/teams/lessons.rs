@@ -40,6 +40,8 @@ pub struct LessonView {
     pub class_name: String,
     /// What pupils type to join; for teachers and on the projector, while it can be joined.
     pub code: Option<String>,
+    /// Whether it cannot be joined, until its teacher goes on with it.
+    pub rests: bool,
     /// When each member was last there; for teachers.
     pub seen: BTreeMap<MemberId, Time>,
     /// The pupils of the class who have not come; for teachers.
@@ -58,6 +60,7 @@ impl LessonView {
         let mut view = Self {
             class,
             class_name: row.name,
+            rests: code.is_none(),
             code: code.filter(|_| teaches || loaded.viewer.projector),
             seen: BTreeMap::new(),
             missing: Vec::new(),
@@ -611,13 +614,15 @@ impl App {
         if view.lesson.is_none() {
             return Err(AppError::NotFound);
         }
+        // First, so that whoever hears of the pause finds it at rest.
+        let lesson = id.clone();
+        self.store
+            .write(move |conn| Ok::<_, AppError>(rows::set_code(conn, &lesson, None)?))
+            .await?;
         if view.state.phase == Phase::Playing {
             self.act_in_team(visit, id, Command::Pause).await?;
         }
-        let id = id.clone();
-        self.store
-            .write(move |conn| Ok::<_, AppError>(rows::set_code(conn, &id, None)?))
-            .await
+        Ok(())
     }
 }
 
@@ -639,17 +644,20 @@ fn accounts_of(members: &[MemberRow]) -> BTreeMap<MemberId, AccountId> {
         .collect()
 }
 
-/// Whether the host has removed somebody from the match, who was not let in again since.
+/// Whether the host has removed somebody from the match, who was not let in again since. Before it has begun a name is
+/// taken out that somebody came in with by mistake: that keeps nobody away.
 fn was_removed(loaded: &Loaded, account: &AccountId) -> bool {
     let mine = |member: &MemberId| {
         let row = loaded.members.iter().find(|row| row.id() == *member);
         row.is_some_and(|row| row.account_id.as_ref() == Some(account))
     };
+    let begun = loaded.state.phase != Phase::Gathering;
     let left = loaded
         .state
         .log
         .iter()
         .rev()
+        .take_while(|logged| begun && logged.event.what != What::Start)
         .find(|logged| matches!(&logged.event.what, What::Leave(member) if mine(member)));
     left.is_some_and(|logged| logged.event.by == Actor::Host)
 }

@@ -333,16 +333,16 @@ pub fn last_on(view: &TeamView, number: BoardNo) -> Option<&Logged> {
     })
 }
 
-/// The panel of the board that is looked at; nothing if none is.
-pub fn panel(scene: Scene, look: &Look) -> Result<String, Failure> {
+/// The panel of the board that is looked at, nothing if none is; and whether a rule is being changed in it.
+pub fn panel(scene: Scene, look: &Look) -> Result<(String, bool), Failure> {
     let view = scene.view;
     let state = &*view.state;
     let number = look.main;
     let (Some(board), Some(desk)) = (state.boards.board(number), state.desk(number)) else {
-        return Ok(String::new());
+        return Ok((String::new(), false));
     };
     if look.large.is_none() || !view.rights.boards.contains(&number) {
-        return Ok(String::new());
+        return Ok((String::new(), false));
     }
     let plays =
         scene.at.is_none() && view.rights.play.contains(&number) && board.outcome().is_none();
@@ -364,6 +364,7 @@ pub fn panel(scene: Scene, look: &Look) -> Result<String, Failure> {
         (_, None, None) => String::new(),
     };
     let last = last_on(view, number).map(|logged| format!("{}.", log::sentence(view, logged)));
+    let rulebook = rulebook(scene, look, number, board)?;
     let part = Panel {
         visit: scene.visit(),
         scene,
@@ -382,13 +383,18 @@ pub fn panel(scene: Scene, look: &Look) -> Result<String, Failure> {
         may_offer: plays && desk.offer.is_none(),
         may_claim: plays && to_act && board.claim().is_some(),
         may_resign: plays,
-        rulebook: rulebook(scene, look, number, board)?,
+        rulebook: rulebook.html,
     };
-    Ok(part.render()?)
+    Ok((part.render()?, rulebook.is_editing))
 }
 
 /// The rules of a board, and their editor where the viewer is to play.
-fn rulebook(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> Result<String, Failure> {
+fn rulebook(
+    scene: Scene,
+    look: &Look,
+    number: BoardNo,
+    board: &Board,
+) -> Result<rulebook::Rendered, Failure> {
     let disputed = scene
         .view
         .state
@@ -401,7 +407,7 @@ fn rulebook(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> Result
         kept.map(|name| (name, scene.fields.get(name).to_owned()))
             .filter(|(_, value)| !value.is_empty()),
     );
-    let html = rulebook::render(&Desk {
+    let rendered = rulebook::render(&Desk {
         visit: scene.visit(),
         position: board.position(),
         path: scene.path(),
@@ -426,5 +432,5 @@ fn rulebook(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> Result
         disputed,
         moves: Some(format!("{}/moves", scene.base())),
     })?;
-    Ok(html)
+    Ok(rendered)
 }

@@ -703,6 +703,7 @@ pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
         )
         .route("/team/{id}/desk/hush", post().to(talk::hush))
         .route("/team/{id}/desk/lead", post().to(super::people::lead))
+        .route("/team/{id}/desk/add", post().to(super::lesson::add))
         .route("/team/{id}/desk/rename", post().to(super::people::rename))
         .route("/team/{id}/desk/team", post().to(super::gather::team))
         .route("/team/{id}/desk/leave", post().to(super::gather::leave));

@@ -587,7 +587,7 @@ async fn place(coming: Coming, post: Post, query: Fields) -> Answer {
 }
 
 /// Adds a pupil who has not come, or all of them.
-async fn add(coming: Coming, post: Post, query: Fields) -> Answer {
+pub async fn add(coming: Coming, post: Post, query: Fields) -> Answer {
     let pupil = match post.fields.get("pupil") {
         "all" => None,
         id => Some(AccountId(id.to_owned())),

@@ -293,8 +293,7 @@ async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
     }
     let look = Look::of(scene);
     let turned = (boards::turned(scene) + 2) % 4;
-    let panel = boards::panel(scene, &look)?;
-    let is_editing = panel.contains("id=\"editor-open\"");
+    let (panel, is_editing) = boards::panel(scene, &look)?;
     let page = Page {
         visit: scene.visit(),
         scene,
@@ -405,7 +404,7 @@ pub async fn board(coming: Coming, request: HttpRequest, fields: Fields) -> Answ
     let look = Look::of(scene);
     let mut html = boards::render(scene, &look, number)?;
     if look.main == number && !scene.is_show() {
-        html += &boards::panel(scene, &look)?;
+        html += &boards::panel(scene, &look)?.0;
     }
     coming.visit.fragment(html)
 }
