@@ -204,6 +204,10 @@ export function leave(address) {
 }
 
 window.addEventListener("pageshow", () => (leaving = false));
+// A form that the browser sends by itself leads elsewhere, too.
+window.addEventListener("submit", (event) => {
+  if (!event.defaultPrevented) leaving = true;
+});
 
 let latest = 0;
 /** A form on its way: its answer is not to be overtaken. */

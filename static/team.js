@@ -58,9 +58,9 @@ let playing = false;
 
 /** What scripts add to the parts, once there are new ones. */
 function adorn() {
-  // A turn that is whole is there to be played.
+  // A turn that is whole is there to be played: on a narrow screen it is in sight anyhow, and the board stays so.
   const play = document.getElementById("play");
-  if (play && !playing) play.scrollIntoView({ block: "nearest" });
+  if (play && !playing && getComputedStyle(play.parentElement).position !== "fixed") play.scrollIntoView({ block: "nearest" });
   playing = !!play;
   for (const box of document.querySelectorAll(".board-box:not(#board)")) rove(undefined, box);
   const badge = document.getElementById("unread");

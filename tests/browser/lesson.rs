@@ -225,9 +225,16 @@ async fn a_lesson_is_rehearsed() {
     teacher.arrives(&format!("{lesson}/desk")).await;
     let person = room.pupil(&white).await;
     person.until("!!document.querySelector('#boards')").await;
-    // On a phone: what plays the turn is in reach.
+    // On a phone: what plays the turn is in reach, and the board stays in sight.
     person.screen(390, 844, false).await;
-    person.moves_on(1, "e2", "e4").await;
+    person.looks_at(1).await;
+    person.click("#board .can[data-name=e2]").await;
+    person.click("#board .can[data-name=e4]").await;
+    person.sees("#play", "e2e4").await;
+    let in_sight =
+        "document.querySelector('#board [data-name=e4]').getBoundingClientRect().top > 0";
+    assert_eq!(person.eval(in_sight).await.expect("an answer"), true);
+    person.click("#play").await;
     person
         .tools("Emulation.clearDeviceMetricsOverride", json!({}))
         .await;

@@ -31,7 +31,7 @@ impl Person {
     }
 
     /// Makes a board the large one.
-    async fn looks_at(&self, board: u8) {
+    pub async fn looks_at(&self, board: u8) {
         self.click(&format!("[data-select='{board}']")).await;
         self.until(&format!(
             "!!document.querySelector('#tb-{board}.large #board') && \
