@@ -92,8 +92,8 @@ async fn joined(school: School) {
     school.act(&teacher, &id, Command::Leave(MemberId(2))).await;
     let out = school.app.join_lesson_as(&code, account(&ben)).await;
     assert!(matches!(out, Err(AppError::Forbidden(_))), "{out:?}");
-    let unknown = school.app.team(&ben, &id, None).await;
-    assert!(matches!(unknown, Err(AppError::NotFound)));
+    let told = school.app.team(&ben, &id, None).await;
+    assert!(matches!(told, Err(AppError::Forbidden(_))), "{told:?}");
     school
         .app
         .add_to_lesson(&teacher, &id, Some(&account(&ben).id))

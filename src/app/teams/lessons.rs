@@ -644,20 +644,17 @@ fn accounts_of(members: &[MemberRow]) -> BTreeMap<MemberId, AccountId> {
         .collect()
 }
 
-/// Whether the host has removed somebody from the match, who was not let in again since. Before it has begun a name is
-/// taken out that somebody came in with by mistake: that keeps nobody away.
+/// Whether the host has removed somebody from the match, who was not let in again since.
 fn was_removed(loaded: &Loaded, account: &AccountId) -> bool {
     let mine = |member: &MemberId| {
         let row = loaded.members.iter().find(|row| row.id() == *member);
         row.is_some_and(|row| row.account_id.as_ref() == Some(account))
     };
-    let begun = loaded.state.phase != Phase::Gathering;
     let left = loaded
         .state
         .log
         .iter()
         .rev()
-        .take_while(|logged| begun && logged.event.what != What::Start)
         .find(|logged| matches!(&logged.event.what, What::Leave(member) if mine(member)));
     left.is_some_and(|logged| logged.event.by == Actor::Host)
 }
