@@ -246,7 +246,7 @@ pub async fn render(scene: Scene<'_>) -> Answer {
         visit: scene.visit(),
         scene,
         heads: super::live::write(&scene.view.heads()),
-        help: help::render(scene)?,
+        help: help::render(scene, false)?,
         part: part(scene)?,
         talk: if takes_part {
             Some(talk::render(scene).await?)

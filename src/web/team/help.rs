@@ -374,7 +374,7 @@ struct Shown {
 }
 
 /// The part of the page; empty if nothing is to be shown.
-pub fn render(scene: Scene) -> Result<String, Failure> {
+pub fn render(scene: Scene, is_brief: bool) -> Result<String, Failure> {
     let shown = shown(scene).and_then(|(topic, index)| {
         let steps = topic.steps();
         let Step(about, text, picture) = steps.get(index)?;
@@ -384,7 +384,11 @@ pub fn render(scene: Scene) -> Result<String, Failure> {
             of: steps.len(),
             about,
             text,
-            pictures: pictures(*picture),
+            pictures: if is_brief {
+                Vec::new()
+            } else {
+                pictures(*picture)
+            },
             back: index
                 .checked_sub(1)
                 .map(|before| step_address(scene, topic, before)),

@@ -67,7 +67,7 @@ struct Status<'a> {
     announce: String,
 }
 
-/// What stands beside the boards, and is nothing to whoever thinks about a rule.
+/// What stands beside the boards, and is nothing to whoever thinks about a rule or a transfer.
 const BESIDE: &[(&str, &str, &str)] = &[
     ("log", "Log", "event"),
     ("people", "People", "people"),
@@ -94,7 +94,7 @@ struct Page<'a> {
     result: String,
     people: String,
     talk: String,
-    /// What is left out while a rule is being changed, so that the page stays light: name, title, and what number tells
+    /// What is left out while a rule is being changed or a piece taken, so that the page stays light: name, title, and what number tells
     /// that it is old.
     left_out: &'static [(&'static str, &'static str, &'static str)],
     side: &'static str,
@@ -294,6 +294,8 @@ async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
     let look = Look::of(scene);
     let turned = (boards::turned(scene) + 2) % 4;
     let (panel, is_editing) = boards::panel(scene, &look)?;
+    // One thing at a time: both come with much to click on.
+    let is_brief = is_editing || look.taking.is_some();
     let page = Page {
         visit: scene.visit(),
         scene,
@@ -308,26 +310,26 @@ async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
             .iter()
             .map(|number| Ok((*number, boards::render(scene, &look, *number)?)))
             .collect::<Result<_, Failure>>()?,
-        help: help::render(scene)?,
+        help: help::render(scene, is_brief)?,
         panel,
         transfer: transfer::render(scene, &look)?,
-        log: if is_editing {
+        log: if is_brief {
             String::new()
         } else {
             log::render(scene, whole)?
         },
         result: record::render(scene)?,
-        people: if is_editing {
+        people: if is_brief {
             String::new()
         } else {
             people::render(scene)?
         },
-        talk: if is_editing {
+        talk: if is_brief {
             String::new()
         } else {
             talk::render(scene).await?
         },
-        left_out: if is_editing { BESIDE } else { &[] },
+        left_out: if is_brief { BESIDE } else { &[] },
         side: view.rights.side.map_or("", side_class),
         all_alike: scene.address(&[("board", "0")]),
         turned_over: scene.address(&[("turned", &turned.to_string())]),
