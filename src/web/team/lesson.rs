@@ -367,16 +367,18 @@ pub fn lobby(scene: Scene) -> Result<String, Failure> {
         .rev()
         .find(|logged| state.gathers_again() && matches!(logged.event.what, What::Doors(true)));
     let since = again.map_or(state.created, |logged| logged.event.at);
-    let seen = scene.view.lesson.as_ref().map(|lesson| &lesson.seen);
+    let now = scene.visit().now;
+    let lesson = scene.view.lesson.as_ref();
     let came = |id: MemberId| {
-        let seen = seen.and_then(|seen| seen.get(&id));
+        let seen = lesson.and_then(|lesson| lesson.seen.get(&id));
+        let here = lesson.is_some_and(|lesson| lesson.is_here(id, now));
         // A page that has just been asked for is not noted yet.
         let joined = |logged: &&Arc<Logged>| {
             logged.event.by == Actor::Member(id) && matches!(logged.event.what, What::Join(..))
         };
         let joined = state.log.iter().rev().find(joined);
         let joined = joined.is_some_and(|logged| logged.event.at >= since);
-        joined || seen.is_some_and(|at| *at >= since)
+        here || joined || seen.is_some_and(|at| *at >= since)
     };
     let part = Lobby {
         scene,
