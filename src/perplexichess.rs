@@ -327,8 +327,8 @@ impl Match {
                 self.clock = Some((Duration::from_secs(u64::from(*seconds)), event.at));
             }
             What::Talk(mode) => self.talk = *mode,
-            // Names and messages stand outside the journal.
-            What::Rename(_) | What::Hush(..) => {}
+            // Names, messages and who may come in stand outside the journal.
+            What::Rename(_) | What::Hush(..) | What::Doors(_) => {}
         }
         self.head = event.number;
         self.touch(&logged, &boardmen);
@@ -439,6 +439,14 @@ impl Match {
     #[must_use]
     pub fn was_called_off(&self) -> bool {
         self.phase == Phase::Over && self.started.is_none()
+    }
+
+    /// Whether people are let in who are about to go on with the match.
+    #[must_use]
+    pub fn gathers_again(&self) -> bool {
+        let mut whats = self.log.iter().rev().map(|logged| &logged.event.what);
+        let last = whats.find(|what| matches!(what, What::Pause | What::Resume | What::Doors(_)));
+        self.phase == Phase::Paused && last == Some(&What::Doors(true))
     }
 
     /// How the match ended; `None` while it goes on, and if it was called off.

@@ -56,7 +56,8 @@ export function drags(lift, drop) {
     ended = false;
     const start = event.target.closest?.("#board [data-name]");
     if (!start || event.button !== 0 || !event.isPrimary) return;
-    drag = { start, x: event.clientX, y: event.clientY, on: false, over: null, ghost: null };
+    const holds = start.matches(".choosing .hand") || getComputedStyle(start).touchAction === "none";
+    drag = { start, holds, x: event.clientX, y: event.clientY, on: false, over: null, ghost: null };
   });
   document.addEventListener("pointermove", (event) => {
     if (!drag) return;
@@ -88,11 +89,13 @@ export function drags(lift, drop) {
     if (place) drop(place.dataset.name);
   });
   document.addEventListener("pointercancel", end);
-  // A finger on the board scrolls the page, but not one that takes something from a hand.
-  board()?.addEventListener(
+  // A finger on the board scrolls the page, but not one that takes something from a hand, or a piece where the game's style
+  // says that pieces are drawn along. (Not every browser knows that of parts of a picture.)
+  const frame = document.getElementById("boards") ?? board()?.parentElement;
+  frame?.addEventListener(
     "touchmove",
     (event) => {
-      if (drag?.start.matches(".choosing .hand") && event.cancelable) event.preventDefault();
+      if (drag?.holds && event.cancelable) event.preventDefault();
     },
     { passive: false },
   );

@@ -234,9 +234,10 @@ async function drop(board) {
 document.addEventListener("pointerdown", (event) => {
   down = null;
   if (event.button !== 0 || !event.isPrimary || !event.target.closest?.("#boards")) return;
-  const isTouch = event.pointerType === "touch";
+  // A finger that draws a piece along does not turn to another board.
+  const isTouch = event.pointerType === "touch" && !event.target.closest("#board .can");
   const taking = new URLSearchParams(location.search).has("take");
-  const place = isTouch && !taking ? null : takable(event);
+  const place = event.pointerType === "touch" && !taking ? null : takable(event);
   down = { x: event.clientX, y: event.clientY, place, isTouch };
 });
 document.addEventListener("pointermove", (event) => {

@@ -45,7 +45,7 @@ pub struct Deeds {
     pub offers: u32,
     /// Messages.
     pub messages: u32,
-    /// How long this one was there while it was played.
+    /// How long this one was there while it was played, in whole minutes, so that sums agree with what they are made of.
     pub present: Duration,
 }
 
@@ -90,10 +90,10 @@ impl Deeds {
         self.present += other.present;
     }
 
-    /// How many minutes this one was there, rounded.
+    /// How many minutes this one was there.
     #[must_use]
     pub const fn minutes(&self) -> u64 {
-        (self.present.as_secs() + 30) / 60
+        self.present.as_secs() / 60
     }
 
     /// How much was done in all, on the boards, for the team and in talk: says how active somebody was.
@@ -121,7 +121,7 @@ pub struct Changed {
 /// What happened in a match, and who did it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Everybody who ever joined, by number.
+    /// Everybody who joined, by number, but for those who left before it began.
     pub people: Vec<Deeds>,
     /// The changes that took effect, board by board.
     pub changes: Vec<Changed>,
@@ -141,6 +141,30 @@ impl Report {
         }
         walk.pass(state.ended.unwrap_or(now));
         walk.finish()
+    }
+
+    /// What everybody did, where `who` says who a member is, if that is known: whoever left and came back is one, by the
+    /// later number.
+    #[must_use]
+    pub fn by_person<P: PartialEq>(
+        &self,
+        who: impl Fn(MemberId) -> Option<P>,
+    ) -> Vec<(Option<P>, Deeds)> {
+        let mut found: Vec<(Option<P>, Deeds)> = Vec::new();
+        for deeds in &self.people {
+            let person = who(deeds.member);
+            let known = found
+                .iter_mut()
+                .find(|(known, _)| person.is_some() && *known == person);
+            match known {
+                Some((_, known)) => {
+                    known.add(deeds);
+                    known.member = deeds.member;
+                }
+                None => found.push((person, deeds.clone())),
+            }
+        }
+        found
     }
 
     /// The lesson as the rotation of duties needs it: who was in which team, with what task.
@@ -300,6 +324,7 @@ impl<'a> Walk<'a> {
                 continue;
             };
             deeds.side = member.team;
+            deeds.present = Duration::from_mins((deeds.present.as_secs() + 30) / 60);
             // The longest; of two as long, the one that is more than the other.
             deeds.task = [Task::Strategist, Task::Boardman, Task::Agent]
                 .into_iter()
@@ -308,6 +333,11 @@ impl<'a> Walk<'a> {
                 .max_by_key(|(_, time)| *time)
                 .map(|(task, _)| task);
         }
+        let stayed = |deeds: &Deeds| {
+            let left = self.state.members.get(&deeds.member)?.left?;
+            Some(self.state.started.is_some_and(|started| left > started))
+        };
+        self.people.retain(|_, deeds| stayed(deeds).unwrap_or(true));
         Report {
             people: self.people.into_values().collect(),
             changes: changes(self.state),

@@ -74,6 +74,8 @@ pub enum Command {
     Pause,
     /// The host lets it go on.
     Resume,
+    /// The host lets people in again to go on with the match, or ends the play until another day.
+    Doors(bool),
     /// The host ends the match: pieces are counted.
     Stop,
     /// The host calls the match off before the start.
@@ -276,6 +278,7 @@ impl Match {
                 }
                 next.add(Actor::Host, What::Resume)
             }
+            Command::Doors(open) => self.doors(next, who, *open),
             Command::Stop => {
                 host(who, "ends the match")?;
                 self.must_have_begun()?;

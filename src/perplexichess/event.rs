@@ -294,6 +294,9 @@ pub enum What {
     Pause,
     /// The play goes on: `resume`.
     Resume,
+    /// The host lets people in again who are to go on with the match, or lets nobody in until another day: `doors open`,
+    /// `doors shut`.
+    Doors(bool),
     /// A line of the record: `line 1 e2e4`.
     Line(String),
     /// The side that the actor plays on this board offers a draw: `offer 1 white`.
@@ -359,6 +362,7 @@ impl Display for What {
             Self::CallOff => f.write_str("call-off"),
             Self::Pause => f.write_str("pause"),
             Self::Resume => f.write_str("resume"),
+            Self::Doors(open) => f.write_str(if *open { "doors open" } else { "doors shut" }),
             Self::Line(line) => write!(f, "line {line}"),
             Self::Offer(board, side) => write!(f, "offer {board} {}", side_name(*side)),
             Self::Decline(board) => write!(f, "decline {board}"),
@@ -441,6 +445,8 @@ fn read(text: &str) -> Option<What> {
         ("call-off", []) => What::CallOff,
         ("pause", []) => What::Pause,
         ("resume", []) => What::Resume,
+        ("doors", ["open"]) => What::Doors(true),
+        ("doors", ["shut"]) => What::Doors(false),
         ("offer", [board, team]) => What::Offer(number(board)?, side(team)?),
         ("decline", [board]) => What::Decline(number(board)?),
         ("dispute", [board]) => What::Dispute(number(board)?),
@@ -529,6 +535,8 @@ mod tests {
             "call-off",
             "pause",
             "resume",
+            "doors open",
+            "doors shut",
             "line 1 rule N NW \"Knights  also step.\"",
             "line w e4 1>3",
             "offer 2 white",
@@ -559,6 +567,7 @@ mod tests {
             "create small",
             "duties white",
             "talk loud",
+            "doors",
             "time",
             "time -5",
             "hush 12",

@@ -83,6 +83,17 @@ impl Match {
         next.add(Actor::Host, What::Start)
     }
 
+    pub(super) fn doors(&self, next: &mut Next, who: &Who, open: bool) -> Result<(), Refusal> {
+        host(who, "says when the match goes on")?;
+        if self.phase == Phase::Over {
+            return Err(Refusal::NotPlaying(Phase::Over));
+        }
+        if !open && self.phase == Phase::Playing {
+            next.add(Actor::Host, What::Pause)?;
+        }
+        next.add(Actor::Host, What::Doors(open))
+    }
+
     pub(super) fn judge(
         &self,
         next: &mut Next,

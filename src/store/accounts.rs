@@ -317,13 +317,18 @@ pub fn set_verified(conn: &mut Conn, id: &AccountId, now: Time) -> Result<bool, 
     Ok(noted == 1)
 }
 
-/// Ends the session whose token has this hash.
-pub fn end_session_by_token(conn: &mut Conn, token_hash: &str) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::delete(
-        sessions::table.filter(sessions::token_hash.eq(token_hash))
-    )
-    .execute(c))?;
-    Ok(())
+/// Ends the session whose token has this hash, and says whose it was.
+pub fn end_session_by_token(
+    conn: &mut Conn,
+    token_hash: &str,
+) -> Result<Option<AccountId>, StoreError> {
+    let session = || sessions::table.filter(sessions::token_hash.eq(token_hash));
+    let whose: Option<AccountId> = on_db!(&mut *conn, |c| session()
+        .select(sessions::account_id)
+        .first(c)
+        .optional())?;
+    on_db!(conn, |c| diesel::delete(session()).execute(c))?;
+    Ok(whose)
 }
 
 /// A page of all accounts that were not deleted, newest first; without pupils, who are their teachers' concern.

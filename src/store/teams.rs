@@ -251,6 +251,35 @@ pub fn set_seen(
     Ok(())
 }
 
+/// Whoever has this account is not there any more, where a page asked later than `until`: gives the matches that are
+/// not over.
+pub fn set_gone(
+    conn: &mut Conn,
+    account: &AccountId,
+    until: Time,
+) -> Result<Vec<(MatchId, MemberId)>, StoreError> {
+    let rows: Vec<(MatchId, i32)> = on_db!(&mut *conn, |c| members::table
+        .inner_join(team_matches::table)
+        .filter(members::account_id.eq(account))
+        .filter(members::active.eq(true))
+        .filter(team_matches::phase.ne(Phase::Over))
+        .select((members::match_id, members::number))
+        .load(c))?;
+    for (id, number) in &rows {
+        on_db!(&mut *conn, |c| diesel::update(
+            members::table
+                .find((id, number))
+                .filter(members::seen_at.gt(until))
+        )
+        .set(members::seen_at.eq(until))
+        .execute(c))?;
+    }
+    Ok(rows
+        .into_iter()
+        .filter_map(|(id, number)| Some((id, MemberId(u16::try_from(number).ok()?))))
+        .collect())
+}
+
 /// A member is called something else in this match.
 pub fn rename_member(
     conn: &mut Conn,

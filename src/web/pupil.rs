@@ -145,7 +145,7 @@ fn no_card(visit: &Visit) -> Answer {
         &Message {
             visit,
             title: "This card is no longer good",
-            text: "Perhaps there is a newer one. Ask your teacher.",
+            text: "Perhaps there is a newer one, or your class is in the archive. Ask your teacher.",
             button: None,
         },
     )

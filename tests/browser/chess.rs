@@ -1,4 +1,6 @@
-//! Journeys with Flexichess: its rules are changed in the browser, by mouse, by keys and by links.
+//! Journeys with Flexichess: its rules are changed in the browser, by mouse, by keys, by links, and a finger draws a piece.
+
+use serde_json::{Value, json};
 
 use super::ALONE;
 use super::house::House;
@@ -71,6 +73,44 @@ impl Person {
         self.sees("#play", &format!("{from}{to}")).await;
         self.click("#play").await;
     }
+
+    /// Draws a piece along with a finger, on a telephone: it comes along, and the page stays where it is.
+    async fn draws(&self, from: &str, to: &str) {
+        let phone = json!({ "width": 390, "height": 700, "deviceScaleFactor": 1, "mobile": true });
+        self.tools("Emulation.setDeviceMetricsOverride", phone)
+            .await;
+        self.until(&format!(
+            "innerWidth === 390 && !!document.querySelector('#board .can[data-name={from}]')"
+        ))
+        .await;
+        let places = format!(
+            "document.querySelector('#board').scrollIntoView({{ behavior: 'instant', block: 'start' }}), [scrollY, \
+             ...['{from}', '{to}'].flatMap((name) => {{ \
+             const box = document.querySelector('#board [data-name=' + name + ']').getBoundingClientRect(); \
+             return [box.x + box.width / 2, box.y + box.height / 2]; }})]"
+        );
+        let places = self.eval(&places).await.expect("two places");
+        let places: Vec<f64> = serde_json::from_value(places).expect("numbers");
+        let [scrolled, x, y, to_x, to_y] = places[..] else {
+            panic!("{places:?}");
+        };
+        let touch = async |kind: &str, points: Value| {
+            let touch = json!({ "type": kind, "touchPoints": points });
+            self.tools("Input.dispatchTouchEvent", touch).await;
+        };
+        touch("touchStart", json!([{ "x": x, "y": y }])).await;
+        for step in 1..=8 {
+            let part = f64::from(step) / 8.0;
+            let at = json!([{ "x": x + (to_x - x) * part, "y": y + (to_y - y) * part }]);
+            touch("touchMove", at).await;
+        }
+        touch("touchEnd", json!([])).await;
+        self.sees("#play", &format!("{from}{to}")).await;
+        self.until(&format!("scrollY === {scrolled}")).await;
+        self.tools("Emulation.clearDeviceMetricsOverride", json!({}))
+            .await;
+        self.click("#play").await;
+    }
 }
 
 /// A match in which rules change in all three forms, one is disputed, a turn is played under another,
@@ -138,7 +178,7 @@ async fn rules_change_until_a_changed_knight_mates() {
     // White has the move: a change does not give the turn back.
     fay.moves("b1", "c3").await;
     gus.is_at(6).await;
-    gus.moves("a7", "a6").await;
+    gus.draws("a7", "a6").await;
     fay.is_at(7).await;
 
     // The movement by mouse: a step is put there and taken away, then a camel's leap in all directions.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use perplex::app::limits::Gate;
-use perplex::app::teams::lessons::Keep;
+use perplex::app::teams::lessons::{Keep, LessonByCode};
 use perplex::app::{AppError, Visitor};
 use perplex::perplexichess::Command;
 use perplex::perplexichess::event::MemberId;
@@ -109,6 +109,39 @@ async fn joined(school: School) {
     school.act(&ben, &id, Command::Leave(now)).await;
     let back = school.app.join_lesson_as(&code, account(&ben)).await;
     assert_eq!(back.expect("in"), id);
+
+    // Whoever signs out leaves the name to whoever comes; a wrong name is given back before anything begins.
+    let fritz = school.come(&code, "Fritz").await;
+    let pick = |lesson: LessonByCode, name: &str| {
+        let mut picks = lesson.picks.into_iter();
+        picks.find(|pick| pick.name == name).expect("on the list")
+    };
+    let lesson = school.app.lesson_by_code(&code).await.expect("a lesson");
+    let pick_fritz = pick(lesson, "Fritz");
+    assert!(pick_fritz.here);
+    let joined = school
+        .app
+        .join_lesson(&code, &pick_fritz.id, "", &from)
+        .await;
+    assert_eq!(wrong(joined), "phrase");
+    let again = school.app.sign_in_by_code(&pick_fritz.id, &from).await;
+    school
+        .app
+        .sign_out(&again.expect("a session"))
+        .await
+        .expect("signed out");
+    let fritz_again = school.come(&code, "Fritz").await;
+    let view = school.view(&fritz_again, &id).await;
+    let as_fritz = view.viewer.member.expect("Fritz");
+    let given_back = school.app.not_me(&fritz, &id).await.expect("given back");
+    assert_eq!(given_back, Some(code.clone()));
+    let state = school.view(&teacher, &id).await.state;
+    assert!(state.members[&as_fritz].left.is_some());
+    let lesson = school.app.lesson_by_code(&code).await.expect("a lesson");
+    assert!(!pick(lesson, "Fritz").here);
+    // Teachers are nobody whom they could have picked.
+    let none = school.app.not_me(&teacher, &id).await;
+    assert!(matches!(none, Err(AppError::NotFound)));
 
     // A name of another class is none here, and its pupils are sent away.
     let (_, theirs) = school.lesson(&teacher, "8c", "Zoe").await;

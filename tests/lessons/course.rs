@@ -5,16 +5,17 @@ use std::time::Duration;
 
 use perplex::app::AppError;
 use perplex::app::teams::lessons::Keep;
+use perplex::classroom::report::Deeds;
 use perplex::classroom::seating::Task;
 use perplex::perplexichess::boards::{BoardNo, Size};
-use perplex::perplexichess::event::{Duty, MemberId};
+use perplex::perplexichess::event::{Duties, Duty, MemberId};
 use perplex::perplexichess::seats::Place;
 use perplex::perplexichess::{Command, Phase};
 use perplex::play::event::MatchId;
 use perplex::rules::Side;
 use perplex::store::Phase as Stage;
 
-use super::{School, Visit, account, everywhere};
+use super::{School, Visit, account, everywhere, wrong};
 
 const NAMES: [&str; 10] = [
     "Anna", "Ben", "Cem", "Dora", "Emil", "Fritz", "Gina", "Hugo", "Ida", "Jona",
@@ -297,6 +298,110 @@ async fn course(school: School) {
         app.report(&other, &id).await,
         Err(AppError::NotFound)
     ));
+}
+
+/// Whoever is taken out hands over to somebody who is there; names and reports agree wherever they stand.
+async fn people_go(school: School) {
+    let teacher = school.teacher("Hanna").await;
+    let (class, id) = school.lesson(&teacher, "7b", &NAMES.join("\n")).await;
+    let app = &school.app;
+    let code = school.code(&teacher, &id).await;
+    app.add_to_lesson(&teacher, &id, None).await.expect("all");
+    let (white, black) = (Side::First, Side::Second);
+    let sides = (1..=10).map(|number| {
+        let side = if number <= 6 { white } else { black };
+        (MemberId(number), Some(side))
+    });
+    let duties = |numbers: [u16; 4]| Duties {
+        strategist: Some(MemberId(numbers[0])),
+        boards: numbers[1..]
+            .iter()
+            .map(|number| Some(MemberId(*number)))
+            .collect(),
+    };
+    let seat = Command::Seat(
+        sides.collect(),
+        [duties([1, 2, 3, 4]), duties([7, 8, 9, 10])],
+    );
+    school.act(&teacher, &id, seat).await;
+    school
+        .act(&teacher, &id, Command::Start { short: true })
+        .await;
+    // Emil, the first of the agents, never came; Fritz is there.
+    let fritz = school.come(&code, "Fritz").await;
+    let ben = school.come(&code, "Ben").await;
+    let board = Duty::Board(BoardNo(1));
+    assert_eq!(
+        holder(&school, &teacher, &id, white, board).await,
+        Some(MemberId(2))
+    );
+    school.wait(Duration::from_mins(4));
+    for pupil in [&fritz, &ben] {
+        school.view(pupil, &id).await;
+    }
+    // Who was there is written now and then.
+    app.tick().await.expect("a tick");
+    school.act(&teacher, &id, Command::Leave(MemberId(2))).await;
+    assert_eq!(
+        holder(&school, &teacher, &id, white, board).await,
+        Some(MemberId(6))
+    );
+    // Of the absent nobody has lost anything.
+    let three = Duty::Board(BoardNo(3));
+    assert_eq!(
+        holder(&school, &teacher, &id, white, three).await,
+        Some(MemberId(4))
+    );
+    // The same where somebody is sent to the other team; where nobody is there, the match decides.
+    school
+        .act(&teacher, &id, Command::Team(MemberId(6), Some(black)))
+        .await;
+    assert!(
+        holder(&school, &teacher, &id, white, board)
+            .await
+            .is_some_and(|now| now != MemberId(6))
+    );
+    let again = Command::Team(MemberId(6), Some(black));
+    school.act(&teacher, &id, again).await;
+
+    // Ben is let in again: one person, in the report and in the progress.
+    app.add_to_lesson(&teacher, &id, Some(&account(&ben).id))
+        .await
+        .expect("in again");
+    school
+        .act(&teacher, &id, Command::Team(MemberId(11), Some(white)))
+        .await;
+    let ben = school.come(&code, "Ben").await;
+    school.wait(Duration::from_mins(3));
+    school.view(&ben, &id).await;
+    app.tick().await.expect("a tick");
+    // Another name at the desk is another name in the class.
+    let taken = app.rename_in_team(&teacher, &id, MemberId(11), "Anna");
+    assert_eq!(wrong(taken.await), "name");
+    app.rename_in_team(&teacher, &id, MemberId(11), "Benno")
+        .await
+        .expect("renamed");
+    school.act(&teacher, &id, Command::Stop).await;
+    let (view, report) = app.report(&teacher, &id).await.expect("a report");
+    assert_eq!(report.people.len(), 10);
+    let progress = app.progress(account(&teacher), &class).await;
+    for one in progress.expect("progress") {
+        let same = |deeds: &&Deeds| view.name(deeds.member) == one.name;
+        let deeds = report.people.iter().find(same);
+        let deeds = deeds.unwrap_or_else(|| panic!("{} is not in the report", one.name));
+        assert_eq!(
+            (deeds.minutes(), deeds.turns),
+            (one.total.minutes(), one.total.turns)
+        );
+        if one.name == "Benno" {
+            assert_eq!(deeds.minutes(), 7);
+        }
+    }
+}
+
+#[test]
+fn who_goes_hands_over_to_whoever_is_there() {
+    everywhere(people_go);
 }
 
 #[test]

@@ -228,6 +228,8 @@ fn who_may_do_what() {
             ),
             ("pause", always(Command::Pause)),
             ("go on", always(Command::Resume)),
+            ("enough for today", always(Command::Doors(false))),
+            ("let everybody in again", always(Command::Doors(true))),
             ("end", always(Command::Stop)),
             ("call off", always(Command::CallOff)),
             (

@@ -361,7 +361,20 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
                 &Visitor::default(),
             )
             .await;
-        assert!(matches!(token, Err(AppError::Invalid(_))));
+        // Whoever has the right phrase is told why it does not help.
+        let Err(AppError::Invalid(why)) = token else {
+            panic!("signed in");
+        };
+        assert!(
+            why[0].0 == "login" && why[0].1.contains("archive"),
+            "{why:?}"
+        );
+        let from = Visitor::default();
+        let wrong = app.sign_in(&view.pupils[0].user, "no such words", &from);
+        let Err(AppError::Invalid(why)) = wrong.await else {
+            panic!("signed in");
+        };
+        assert!(why[0].0 == "password", "{why:?}");
         let error = app
             .sign_in_by_code(&view.pupils[0].id, &Visitor::default())
             .await;

@@ -1,6 +1,7 @@
 //! Lessons as a browser gets them: from a new class to the first move, and who may do what in a lesson.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use actix_web::http::StatusCode;
 
@@ -113,6 +114,24 @@ fn from_a_new_class_to_the_first_move() {
         assert!(moved);
         // Whoever comes late reads the code on the wall, and after the end nobody does.
         assert!(projector.page(&wall).await.contains(&code));
+        // Enough for today, and on with it next time: the wall gathers everybody again, and then shows the boards.
+        hanna.done(&lesson, &format!("{lesson}/close"), &[]).await;
+        let wall_now = projector.page(&wall).await;
+        assert!(wall_now.contains("Enough for today") && !wall_now.contains(&code));
+        house.wait(Duration::from_hours(48));
+        let now = format!("{lesson}/lesson");
+        hanna.done(&now, &format!("{lesson}/open"), &[]).await;
+        let page = projector.page(&wall).await;
+        let code = code_on(&page);
+        assert!(page.contains("0 are here") && page.contains("data-shape=\"Paused true\""));
+        assert!(!page.contains("Eyes up!") && !page.contains("tb-1"));
+        let mut back = come(&house, &code, "Anna").await;
+        assert!(back.page(&lesson).await.contains("Welcome back"));
+        let here = projector.page(&format!("{wall}/lobby")).await;
+        assert!(here.contains("1 is here") && here.contains("Anna") && !here.contains("Ben"));
+        hanna.done(&now, &format!("{lesson}/go-on"), &[]).await;
+        let page = projector.page(&wall).await;
+        assert!(page.contains("tb-1") && page.contains(&code) && !page.contains("show-code"));
         hanna
             .done(&lesson, &format!("{lesson}/lead"), &[("do", "stop")])
             .await;
@@ -253,7 +272,8 @@ fn who_may_do_what_in_a_lesson() {
             });
             // What depends on the duties that were drawn stands in `access.txt`, where they are given.
             let mut rest = others("/team/{id}", &known);
-            rest.retain(|(pattern, _)| !["/deal", "/receivers", "/vote"].iter().any(|end| pattern.ends_with(end)));
+            // `/not-me` ends the session; `lessons/code.rs` tries it.
+            rest.retain(|(pattern, _)| !["/deal", "/receivers", "/vote", "/not-me"].iter().any(|end| pattern.ends_with(end)));
             let rest: Vec<(String, bool)> = rest
                 .into_iter()
                 .map(|(pattern, method)| (pattern["/team/{id}".len()..].to_owned(), method == "POST"))

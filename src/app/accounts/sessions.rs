@@ -119,6 +119,10 @@ impl App {
         let mut right = verify(password, known).await;
         if let Some(pupil) = pupil {
             right = self.phrase_is_right(&pupil.id, password).await?;
+            if right && !self.may_come(&pupil.id).await? {
+                let why = "You are not in a class that goes on: perhaps yours is in the archive. Ask your teacher.";
+                return Err(invalid("login", why));
+            }
         }
         let Some(account) = account.filter(|_| right) else {
             return Err(invalid("password", apart));
@@ -142,16 +146,20 @@ impl App {
         ))
     }
 
-    /// Ends the session with this token.
+    /// Ends the session with this token. In the matches of teams nobody is there on it any more.
     ///
     /// # Errors
     /// Only the database's.
     pub async fn sign_out(&self, token: &str) -> Result<(), AppError> {
         let hash = hash_token(token);
-        Ok(self
+        let whose = self
             .store
             .write(move |conn| rows::end_session_by_token(conn, &hash))
-            .await?)
+            .await?;
+        match whose {
+            Some(account) => self.note_absence(account).await,
+            None => Ok(()),
+        }
     }
 
     /// The viewer's sessions, the most recently used first.

@@ -175,18 +175,28 @@ impl App {
         .await
     }
 
-    /// Whether `phrase` is the pupil's, who may sign in.
+    /// Whether `phrase` is the pupil's.
     ///
     /// # Errors
     /// Only the database's; a phrase that cannot be opened.
     pub async fn phrase_is_right(&self, pupil: &AccountId, phrase: &str) -> Result<bool, AppError> {
         let (pupil, phrase, ring) = (pupil.clone(), phrase.to_owned(), self.ring.clone());
         self.store
-            .read(move |conn| match may_come(conn, &pupil)? {
+            .read(move |conn| match rows::find_pupil(conn, &pupil)? {
                 Some((row, _)) => Ok(words::same_phrase(&open(&ring, &row)?, &phrase)),
                 None => Ok(false),
             })
             .await
+    }
+
+    /// Whether a pupil may sign in: has not left, in a class that is not archived.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn may_come(&self, pupil: &AccountId) -> Result<bool, AppError> {
+        let pupil = pupil.clone();
+        let found = self.store.read(move |conn| may_come(conn, &pupil));
+        Ok(found.await?.is_some())
     }
 
     /// The path that signs a pupil in, with its proof: it holds as long as the phrase does.

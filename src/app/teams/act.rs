@@ -103,6 +103,11 @@ impl App {
         id: &MatchId,
         command: Command,
     ) -> Result<Arc<Match>, AppError> {
+        match command {
+            Command::Leave(member) => self.hand_over(visit, id, member, None).await?,
+            Command::Team(member, to) => self.hand_over(visit, id, member, to).await?,
+            _ => {}
+        }
         self.act_naming(visit, id, command, None).await
     }
 

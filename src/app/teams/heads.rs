@@ -138,6 +138,7 @@ pub(super) fn heads_of(
                     | What::Start
                     | What::Pause
                     | What::Resume
+                    | What::Doors(_)
                     | What::Talk(_)
                     | What::Hush(..)
             )

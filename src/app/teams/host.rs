@@ -3,15 +3,16 @@
 
 use super::super::{App, AppError, invalid};
 use super::Visit;
+use super::progress::account_of;
 use super::talk::place;
 use super::view::isolated;
 use crate::classroom::roster;
 use crate::perplexichess::Command;
 use crate::perplexichess::event::{Actor, MemberId};
-use crate::play::event::MatchId;
+use crate::play::event::{AccountId, MatchId};
 use crate::secret::Ring;
-use crate::store::Conn;
 use crate::store::channels::{self, MessageRow};
+use crate::store::{Conn, StoreError, teams};
 
 /// The channel that everybody reads.
 const PUBLIC: i32 = 0;
@@ -32,7 +33,8 @@ pub(super) fn overwrite(
 }
 
 impl App {
-    /// Gives a member another name in this match; nothing changes if it is the name already.
+    /// Gives a member another name in this match, and a pupil everywhere in the class; nothing changes if it is the name
+    /// already.
     ///
     /// # Errors
     /// Not found for whoever may not see the match; not the host; nobody's number; a name that is empty, too long
@@ -62,10 +64,31 @@ impl App {
             if view.names.get(&member) == Some(&shown) {
                 return Ok(());
             }
+            if let (Some(lesson), Some(teacher)) = (&view.lesson, &visit.account)
+                && let Some(pupil) = self.pupil_behind(id, member).await?
+            {
+                self.rename_pupil(teacher, &lesson.class, &pupil, &name)
+                    .await?;
+            }
         }
         self.act_naming(visit, id, Command::Rename(member), Some(name))
             .await
             .map(|_| ())
+    }
+
+    /// Whose account a member has, unless it was deleted.
+    async fn pupil_behind(
+        &self,
+        id: &MatchId,
+        member: MemberId,
+    ) -> Result<Option<AccountId>, AppError> {
+        let id = id.clone();
+        let members = self
+            .store
+            .read(move |conn| teams::members_of(conn, &id))
+            .await
+            .map_err(|error: StoreError| AppError::from(error))?;
+        Ok(account_of(&members, member))
     }
 
     /// Removes a message from the public talk: its text is overwritten.

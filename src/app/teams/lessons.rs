@@ -42,7 +42,7 @@ pub struct LessonView {
     pub code: Option<String>,
     /// Whether it cannot be joined, until its teacher goes on with it.
     pub rests: bool,
-    /// When each member was last there; for teachers.
+    /// When each member was last there; for teachers and on the projector.
     pub seen: BTreeMap<MemberId, Time>,
     /// The pupils of the class who have not come; for teachers.
     pub missing: Vec<(AccountId, String)>,
@@ -65,8 +65,10 @@ impl LessonView {
             seen: BTreeMap::new(),
             missing: Vec::new(),
         };
-        if teaches {
+        if teaches || loaded.viewer.projector {
             view.seen = teams::seen(conn, &loaded.row.id)?;
+        }
+        if teaches {
             let came = |pupil: &AccountId| active(&loaded.members, pupil).is_some();
             view.missing = current(conn, &view.class)?
                 .into_iter()
@@ -79,6 +81,12 @@ impl LessonView {
     /// What this process knows of members who were there later than was read.
     pub(super) fn add_seen(&mut self, later: BTreeMap<MemberId, Time>) {
         add_later(&mut self.seen, later);
+    }
+
+    /// Those of a team who are not there at `now`.
+    fn away(&self, team: &Team, now: Time) -> Vec<MemberId> {
+        let away = |id: &MemberId| !self.is_here(*id, now);
+        team.members.iter().copied().filter(away).collect()
     }
 
     /// Whether a member is there at `now`.
@@ -369,6 +377,23 @@ impl App {
         Ok(lobby.id)
     }
 
+    /// Somebody has picked a wrong name: before the start the place is free again. Gives the code of the lesson, for
+    /// picking once more. The session is the caller's to end.
+    ///
+    /// # Errors
+    /// Not found for whoever does not take part, and if it is no lesson; what [`Match::decide`] refuses.
+    pub async fn not_me(&self, visit: &Visit, id: &MatchId) -> Result<Option<String>, AppError> {
+        let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+        let member = loaded.viewer.member.ok_or(AppError::NotFound)?;
+        if loaded.row.class_id.is_none() {
+            return Err(AppError::NotFound);
+        }
+        if loaded.state.phase == Phase::Gathering {
+            self.act_in_team(visit, id, Command::Leave(member)).await?;
+        }
+        Ok(loaded.row.code)
+    }
+
     async fn sign_in_to(
         &self,
         id: &MatchId,
@@ -549,29 +574,12 @@ impl App {
             return Vec::new();
         };
         let now = self.now();
-        let state = &view.state;
         [Side::First, Side::Second]
             .into_iter()
             .filter_map(|side| {
-                let team = state.team(side);
-                let people: Vec<Person> = team
-                    .members
-                    .iter()
-                    .map(|id| Person {
-                        id: *id,
-                        side: None,
-                        past: Past::default(),
-                    })
-                    .collect();
-                let away: Vec<MemberId> = team
-                    .members
-                    .iter()
-                    .copied()
-                    .filter(|id| !lesson.is_here(*id, now))
-                    .collect();
-                // What is proposed stays the same until something happens.
-                let chance = u64::from(state.head.unsigned_abs());
-                let after = stand_in(&people, &team.duties, &away, chance);
+                let team = view.state.team(side);
+                let away = lesson.away(team, now);
+                let after = without(&view.state, side, &away);
                 (after != team.duties).then(|| StandIn {
                     side,
                     absent: away
@@ -598,6 +606,42 @@ impl App {
         Ok(())
     }
 
+    /// Before the teacher sends a member who has a team in a lesson that was begun `to` another or to none: what this one
+    /// has to do goes to somebody who is there. (A match itself does not know who is.)
+    pub(super) async fn hand_over(
+        &self,
+        visit: &Visit,
+        id: &MatchId,
+        leaver: MemberId,
+        to: Option<Side>,
+    ) -> Result<(), AppError> {
+        let view = self.team(visit, id, None).await?;
+        let begun = matches!(view.state.phase, Phase::Playing | Phase::Paused);
+        let leads = view.viewer.host && begun;
+        let Some(lesson) = view.lesson.as_ref().filter(|_| leads) else {
+            return Ok(());
+        };
+        let from = view.state.side_of(leaver);
+        let Some(side) = from.filter(|_| from != to) else {
+            return Ok(());
+        };
+        let team = view.state.team(side);
+        let mut away = lesson.away(team, self.now());
+        away.push(leaver);
+        let others = without(&view.state, side, &away);
+        // Who else is absent keeps what they have: perhaps they come back.
+        let mut after = team.duties.clone();
+        for duty in team.duties.of(leaver) {
+            after.set(duty, others.holder(duty));
+        }
+        if after == team.duties {
+            return Ok(());
+        }
+        self.act_naming(visit, id, Command::Redo(side, after), None)
+            .await?;
+        Ok(())
+    }
+
     /// A lesson that is not over can be joined again, by a new code.
     ///
     /// # Errors
@@ -610,15 +654,17 @@ impl App {
         let Some(lesson) = view.lesson else {
             return Err(AppError::NotFound);
         };
-        let (id, now) = (id.clone(), self.now());
+        let (asked, now) = (id.clone(), self.now());
         self.store
             .write(move |conn| {
                 let code = fresh_code(conn)?;
-                rows::set_code(conn, &id, Some(&code))?;
+                rows::set_code(conn, &asked, Some(&code))?;
                 class_rows::touch(conn, &lesson.class, now)?;
                 Ok::<_, AppError>(())
             })
-            .await
+            .await?;
+        self.act_in_team(visit, id, Command::Doors(true)).await?;
+        Ok(())
     }
 
     /// The bell rings: the lesson is paused, keeps the time that is left, and cannot be joined until it goes on.
@@ -635,8 +681,9 @@ impl App {
         self.store
             .write(move |conn| Ok::<_, AppError>(rows::set_code(conn, &lesson, None)?))
             .await?;
-        if view.state.phase == Phase::Playing {
-            self.act_in_team(visit, id, Command::Pause).await?;
+        // If the time was up meanwhile, it is enough all the same.
+        if view.state.phase != Phase::Over {
+            self.act_in_team(visit, id, Command::Doors(false)).await?;
         }
         Ok(())
     }
@@ -650,6 +697,20 @@ fn must_host(viewer: &policy::Viewer, is_lesson: bool) -> Result<(), AppError> {
         let why = of_host!(is_lesson, "Only the ", " of the match does that.");
         Err(AppError::Forbidden(why))
     }
+}
+
+/// The duties of a team once those of `away` have gone to others who are there; as they are if nobody is.
+fn without(state: &Match, side: Side, away: &[MemberId]) -> Duties {
+    let team = state.team(side);
+    let person = |id: &MemberId| Person {
+        id: *id,
+        side: None,
+        past: Past::default(),
+    };
+    let people: Vec<Person> = team.members.iter().map(person).collect();
+    // What is proposed stays the same until something happens.
+    let chance = u64::from(state.head.unsigned_abs());
+    stand_in(&people, &team.duties, away, chance)
 }
 
 /// The accounts of members.

@@ -8,11 +8,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::super::{App, AppError};
+use super::lessons::AWAY;
 use super::{TeamView, Visit};
 use crate::perplexichess::Match;
 use crate::perplexichess::event::MemberId;
 use crate::perplexichess::policy::Viewer;
-use crate::play::event::MatchId;
+use crate::play::event::{AccountId, MatchId};
 use crate::store::{Conn, StoreError, channels, teams};
 use crate::time::Time;
 
@@ -58,6 +59,13 @@ impl Presence {
                 written: false,
             };
             people.insert(member, noted);
+        }
+    }
+
+    /// No page of `member` is open any more.
+    fn forget(&self, id: &MatchId, member: MemberId) {
+        if let Some(people) = self.notes().by_match.get_mut(id) {
+            people.remove(&member);
         }
     }
 
@@ -146,6 +154,21 @@ impl App {
                 .try_for_each(|(id, people, at)| teams::set_seen(conn, id, people, *at))
         });
         written.await.map_err(|error: StoreError| error.into())
+    }
+
+    /// Somebody has signed out: is nowhere from now on, so that the name is free for whoever it belongs to.
+    pub(in crate::app) async fn note_absence(&self, account: AccountId) -> Result<(), AppError> {
+        let until = self.now() - AWAY;
+        let written = self
+            .store
+            .write(move |conn| teams::set_gone(conn, &account, until));
+        let gone = written
+            .await
+            .map_err(|error: StoreError| AppError::from(error))?;
+        for (id, member) in gone {
+            self.presence.forget(&id, member);
+        }
+        Ok(())
     }
 
     /// A match and who is there, for its hosts.

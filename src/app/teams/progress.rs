@@ -72,21 +72,20 @@ impl Lesson {
         })
     }
 
-    /// What each pupil did, as the report of the lesson says: whoever left and came back is one.
+    /// What each pupil did, as the report of the lesson says.
     pub fn by_pupil(&self, report: &Report) -> BTreeMap<AccountId, Deeds> {
-        let mut found: BTreeMap<AccountId, Deeds> = BTreeMap::new();
-        for deeds in &report.people {
-            let row = self.members.iter().find(|row| row.id() == deeds.member);
-            let Some(account) = row.and_then(|row| row.account_id.clone()) else {
-                continue;
-            };
-            found
-                .entry(account)
-                .and_modify(|known| known.add(deeds))
-                .or_insert_with(|| deeds.clone());
-        }
-        found
+        let people = report.by_person(|member| account_of(&self.members, member));
+        people
+            .into_iter()
+            .filter_map(|(account, deeds)| Some((account?, deeds)))
+            .collect()
     }
+}
+
+/// The account of a member, unless it was deleted.
+pub(super) fn account_of(members: &[MemberRow], member: MemberId) -> Option<AccountId> {
+    let row = members.iter().find(|row| row.id() == member);
+    row.and_then(|row| row.account_id.clone())
 }
 
 impl App {
@@ -164,11 +163,22 @@ impl App {
         &self,
         visit: &Visit,
         id: &MatchId,
-    ) -> Result<(TeamView, Arc<Report>), AppError> {
+    ) -> Result<(TeamView, Report), AppError> {
         let view = self.hosted_team(visit, id).await?;
         let asked = id.clone();
-        let beside = self.store.read(move |conn| beside(conn, &asked)).await?;
+        let (beside, members) = self
+            .store
+            .read(move |conn| {
+                let beside = beside(conn, &asked)?;
+                Ok::<_, StoreError>((beside, teams::members_of(conn, &asked)?))
+            })
+            .await?;
         let report = self.reported(id, &view.state, &beside, self.now());
+        let people = report.by_person(|member| account_of(&members, member));
+        let report = Report {
+            people: people.into_iter().map(|(_, deeds)| deeds).collect(),
+            ..Report::clone(&report)
+        };
         Ok((view, report))
     }
 

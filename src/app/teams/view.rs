@@ -155,7 +155,7 @@ impl App {
             .await?;
         let mut lesson = lesson;
         if let Some(lesson) = &mut lesson
-            && loaded.viewer.host
+            && (loaded.viewer.host || loaded.viewer.projector)
         {
             lesson.add_seen(self.presence.seen(id));
         }

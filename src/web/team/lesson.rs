@@ -1,6 +1,8 @@
 //! A lesson before it begins, for its teacher: the code, who is there, and who sits where; and the same for a
 //! lesson that goes on another day. What pupils see meanwhile.
 
+use std::sync::Arc;
+
 use askama::Template;
 
 use super::gather::{Person, duty_name, member};
@@ -10,10 +12,10 @@ use crate::app::teams::TeamView;
 use crate::app::teams::lessons::{Keep, LessonView, StandIn};
 use crate::classroom::seating::{Fit, Proposal};
 use crate::perplexichess::boards::Size;
-use crate::perplexichess::event::{Duty, MemberId, Sight, Terms};
+use crate::perplexichess::event::{Actor, Duty, MemberId, Sight, Terms, What};
 use crate::perplexichess::record::duties_in_words;
 use crate::perplexichess::seats::Place;
-use crate::perplexichess::{Command, Phase};
+use crate::perplexichess::{Command, Logged, Phase};
 use crate::play::event::AccountId;
 use crate::rules::Side;
 use crate::web::problems::Problems;
@@ -313,6 +315,7 @@ struct Waiting {
 #[derive(Template)]
 #[template(path = "team-lesson-wait.html")]
 struct Wait<'a> {
+    visit: &'a Visit,
     scene: Scene<'a>,
     problems: &'a Problems,
     terms: Vec<String>,
@@ -332,8 +335,18 @@ pub fn wait(scene: Scene) -> Result<String, Failure> {
         let member = state.members.get(id);
         member.is_some_and(|member| member.left.is_none())
     });
-    let words_of = |side: Side, id: MemberId| duties_in_words(&state.team(side).duties.of(id));
+    // Of the other team one sees who plays which board, as in the match.
+    let words_of = |side: Side, id: MemberId| {
+        let duties = state.team(side).duties.of(id);
+        let shown = |duty: &Duty| *duty != Duty::Strategist;
+        match view.rights.teams[side.index()] {
+            true => duties_in_words(&duties),
+            false if !duties.iter().any(shown) => String::new(),
+            false => duties_in_words(&duties.into_iter().filter(shown).collect::<Vec<_>>()),
+        }
+    };
     let html = Wait {
+        visit: scene.visit(),
         scene,
         problems: scene.problems,
         terms: state.terms.in_words(view.host_word()),
@@ -374,15 +387,36 @@ struct Lobby<'a> {
     people: Vec<Person>,
 }
 
-/// What the projector shows before a lesson begins: how to join, and who is there.
+/// What the projector shows before a lesson begins or goes on: how to join, and who has come. Whoever puts the tablet
+/// down meanwhile is still there.
 pub fn lobby(scene: Scene) -> Result<String, Failure> {
-    let members = &scene.view.state.members;
+    let state = &scene.view.state;
+    let again = state
+        .log
+        .iter()
+        .rev()
+        .find(|logged| state.gathers_again() && matches!(logged.event.what, What::Doors(true)));
+    let since = again.map_or(state.created, |logged| logged.event.at);
+    let now = scene.visit().now;
+    let lesson = scene.view.lesson.as_ref();
+    let came = |id: MemberId| {
+        let seen = lesson.and_then(|lesson| lesson.seen.get(&id));
+        let here = lesson.is_some_and(|lesson| lesson.is_here(id, now));
+        // A page that has just been asked for is not noted yet.
+        let joined = |logged: &&Arc<Logged>| {
+            logged.event.by == Actor::Member(id) && matches!(logged.event.what, What::Join(..))
+        };
+        let joined = state.log.iter().rev().find(joined);
+        let joined = joined.is_some_and(|logged| logged.event.at >= since);
+        here || joined || seen.is_some_and(|at| *at >= since)
+    };
     let part = Lobby {
         scene,
         entrance: Entrance::of(scene),
-        people: members
+        people: state
+            .members
             .iter()
-            .filter(|(_, member)| member.left.is_none())
+            .filter(|(id, member)| member.left.is_none() && came(**id))
             .map(|(id, _)| Person::new(scene, *id))
             .collect(),
     };
@@ -629,6 +663,14 @@ pub async fn add(coming: Coming, post: Post, query: Fields) -> Answer {
     after(&coming, &post.fields, &query, result).await
 }
 
+/// Whoever picked a wrong name is out, and picks again.
+async fn not_me(coming: Coming, post: Post) -> Answer {
+    let visit = &post.visit;
+    let code = visit.app.not_me(&coming.who, &coming.id).await?;
+    let next = code.map_or_else(|| "/join".to_owned(), |code| format!("/join/{code}"));
+    visit.end_session(false, &next).await
+}
+
 /// Others stand in for whoever is absent.
 async fn stand_in(coming: Coming, post: Post) -> Answer {
     let result = coming
@@ -679,6 +721,7 @@ pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
         .route("/team/{id}/seat", post().to(seat))
         .route("/team/{id}/place", post().to(place))
         .route("/team/{id}/add", post().to(add))
+        .route("/team/{id}/not-me", post().to(not_me))
         .route("/team/{id}/stand-in", post().to(stand_in))
         .route("/team/{id}/open", post().to(open))
         .route("/team/{id}/close", post().to(close))

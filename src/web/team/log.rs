@@ -269,6 +269,8 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
         What::CallOff => format!("The {host} called the match off"),
         What::Pause => format!("The {host} paused the match"),
         What::Resume => "The match goes on".to_owned(),
+        What::Doors(true) => format!("The {host} lets everybody in again"),
+        What::Doors(false) => format!("The {host} said: enough for today"),
         What::Line(text) => line(view, logged, text),
         What::Offer(board, _) => format!("{who} offered a draw on board {board}"),
         What::Decline(board) => format!("{who} declined the draw on board {board}"),

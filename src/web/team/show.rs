@@ -23,7 +23,7 @@ struct Status<'a> {
     view: &'a TeamView,
     headline: String,
     clock: Option<Clock>,
-    /// Another phase has another page.
+    /// Another phase has another page, and so has a lesson that is about to go on.
     shape: String,
     /// What lets those in who come late.
     code: Option<&'a str>,
@@ -52,6 +52,12 @@ impl Status<'_> {
     }
 }
 
+/// Whether it is a lesson that people come to before it begins or goes on.
+fn gathers(view: &TeamView) -> bool {
+    let state = &view.state;
+    view.lesson.is_some() && (state.phase == Phase::Gathering || state.gathers_again())
+}
+
 fn status(scene: Scene) -> Result<String, Failure> {
     let view = scene.view;
     let part = Status {
@@ -62,12 +68,12 @@ fn status(scene: Scene) -> Result<String, Failure> {
             Phase::Playing | Phase::Over => String::new(),
             Phase::Gathering | Phase::Paused => headline(view),
         },
-        shape: format!("{:?}", view.state.phase),
+        shape: format!("{:?} {}", view.state.phase, view.state.gathers_again()),
         code: view
             .lesson
             .as_ref()
             .and_then(|lesson| lesson.code.as_deref())
-            .filter(|_| view.state.phase != Phase::Gathering),
+            .filter(|_| !gathers(view)),
         clock: clock(scene),
         events: view
             .log()
@@ -85,8 +91,8 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
     let scene = Scene::now(&coming, &view, &fields);
     let look = Look::of(scene);
     let instead = match view.state.phase {
-        Phase::Gathering if view.lesson.is_some() => Some(lesson::lobby(scene)?),
         Phase::Over => Some(record::projected(scene)?),
+        _ if gathers(&view) => Some(lesson::lobby(scene)?),
         _ => None,
     };
     let page = Show {
