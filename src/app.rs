@@ -86,6 +86,15 @@ fn is_only_here(url: &str) -> bool {
             .is_ok_and(|address| address.is_loopback() || address.is_unspecified())
 }
 
+/// The port in an address, or what its scheme means.
+fn port(url: &str) -> u16 {
+    let (scheme, place) = url.split_once("://").unwrap_or(("http", url));
+    let named = place
+        .rsplit_once(':')
+        .and_then(|(_, port)| port.parse().ok());
+    named.unwrap_or(if scheme == "https" { 443 } else { 80 })
+}
+
 /// How many states of matches are kept in memory.
 const STATES_KEPT: usize = 2_000;
 
@@ -174,6 +183,12 @@ impl App {
     #[must_use]
     pub fn is_only_here(&self) -> bool {
         is_only_here(&self.url)
+    }
+
+    /// The port in that address.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        port(&self.url)
     }
 
     /// An application on `store`.
@@ -301,7 +316,20 @@ pub struct Visitor {
 
 #[cfg(test)]
 mod tests {
-    use super::is_only_here;
+    use super::{is_only_here, port};
+
+    #[test]
+    fn an_address_has_a_port() {
+        for (url, expected) in [
+            ("http://127.0.0.1:8391", 8391),
+            ("http://[::1]:8080", 8080),
+            ("http://[::1]", 80),
+            ("http://localhost", 80),
+            ("https://localhost", 443),
+        ] {
+            assert_eq!(port(url), expected, "{url}");
+        }
+    }
 
     #[test]
     fn an_address_leads_others_here_or_not() {

@@ -162,16 +162,17 @@ pub async fn serve(
     tracing::info!(database = %config.database, data = %config.data.display(), "open");
     println!("Perplex is at http://{}", config.listen);
     let behind_a_proxy = config.proxies > 0;
+    let port = config.listen.port();
     if app.is_only_here() {
         tracing::warn!(
             url = %app.url,
-            "the address that pages show leads other devices nowhere: for a class set PERPLEX_LISTEN=0.0.0.0:8080, and \
-             PERPLEX_URL=http://ADDRESS:8080 with the address of this computer in the network"
+            "the address that pages show leads other devices nowhere: for a class set PERPLEX_LISTEN=0.0.0.0:{port}, and \
+             PERPLEX_URL=http://ADDRESS:{port} with the address of this computer in the network"
         );
     } else if config.listen.ip().is_loopback() && !behind_a_proxy {
         tracing::warn!(
             listen = %config.listen, url = %app.url,
-            "no other device gets through to this address: set PERPLEX_LISTEN=0.0.0.0:8080, or PERPLEX_PROXIES=1 if a web \
+            "no other device gets through to this address: set PERPLEX_LISTEN=0.0.0.0:{port}, or PERPLEX_PROXIES=1 if a web \
              server on this computer stands in front"
         );
     }

@@ -19,6 +19,12 @@ document.querySelector("form.themes")?.addEventListener("submit", async (event) 
   }
 });
 
+// Pages that are made to be printed.
+for (const button of document.querySelectorAll("[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+}
+
 // A link to hand on: one touch selects and copies it.
 document.addEventListener("click", async (event) => {
   const field = event.target.closest?.("input[data-copy]");

@@ -18,7 +18,11 @@ function focused() {
   if (!active || active === document.body) return null;
   const { top, bottom } = active.getBoundingClientRect();
   const around = [];
-  for (let part = active.closest("[id]"); part; part = part.parentElement.closest("[id]")) around.push(part.id);
+  for (let part = active.closest("[id]"); part; part = part.parentElement.closest("[id]")) {
+    around.push(part.id);
+    // Where it goes on once nothing is left here.
+    if (part.dataset.then) around.push(part.dataset.then);
+  }
   return {
     // Whoever has played a turn goes on where it was made.
     cell: active.closest("#board [data-name], #turn-form") && place,
@@ -39,7 +43,8 @@ function found({ cell: name, id, around, sign: known }) {
   const same = id && document.getElementById(id);
   if (same) return same;
   if (name && cell(name)) return cell(name);
-  const part = document.getElementById(around.find((id) => document.getElementById(id)?.getClientRects().length));
+  const isThere = (part) => part?.childElementCount && part.getClientRects().length;
+  const part = document.getElementById(around.find((id) => isThere(document.getElementById(id))));
   return [...(part?.querySelectorAll(STOPS) ?? [])].find((stop) => sign(stop) === known) ?? part;
 }
 

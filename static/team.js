@@ -55,6 +55,7 @@ listen(() => known, refresh);
 if (document.querySelector("[data-omitted]")) refresh(known).catch(() => {});
 
 let playing = false;
+let taking = false;
 
 /** What scripts add to the parts, once there are new ones. */
 function adorn() {
@@ -62,6 +63,10 @@ function adorn() {
   const play = document.getElementById("play");
   if (play && !playing && getComputedStyle(play.parentElement).position !== "fixed") play.scrollIntoView({ block: "nearest" });
   playing = !!play;
+  // A piece is to be chosen: on a narrow screen that stands above the boards as they pass.
+  const chooser = document.querySelector(".transfer.taking");
+  if (chooser && !taking && getComputedStyle(chooser).position === "sticky") boards().scrollIntoView({ block: "start" });
+  taking = !!chooser;
   for (const box of document.querySelectorAll(".board-box:not(#board)")) rove(undefined, box);
   const badge = document.getElementById("unread");
   const unread = Number(document.getElementById("talk")?.dataset.unread ?? 0);

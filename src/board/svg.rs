@@ -3,15 +3,21 @@
 
 use std::fmt::Write as _;
 
-use super::{Cell, Diagram, Glyph, Last, Outline, Piece, Shape, Way};
+use super::{Cell, Diagram, Glyph, Label, Last, Outline, Piece, Shape, Way};
 
 /// How a viewer sees a diagram.
 #[derive(Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a wish of its own, and most pictures have none"
+)]
 pub struct View<'a> {
     /// What the picture as a whole is called, for a screen reader.
     pub title: &'a str,
     /// Whether the coordinates are drawn.
     pub coordinates: bool,
+    /// Whether it is small on the page: then they are larger beside it.
+    pub small: bool,
     /// Steps of the turn that is being put together.
     pub chosen: &'a [String],
     /// Cells that can be the next step, with the address that chooses them.
@@ -59,7 +65,7 @@ impl Diagram {
         // A margin only where coordinates stand in it: boards are to be as large as they can.
         let margin = |is_beyond: &dyn Fn((f32, f32)) -> bool| {
             if view.coordinates && self.labels.iter().any(|label| is_beyond(label.at)) {
-                0.5
+                if view.small { 0.74 } else { 0.5 }
             } else {
                 0.12
             }
@@ -130,17 +136,46 @@ impl Diagram {
             out.push_str("</g>");
         }
         if view.coordinates {
-            out.push_str("<g class=\"labels\" aria-hidden=\"true\">");
-            for label in &self.labels {
-                out.push_str("<text");
-                attribute(&mut out, "x", label.at.0);
-                attribute(&mut out, "y", label.at.1);
-                let _ = write!(out, ">{}</text>", label.text);
-            }
-            out.push_str("</g>");
+            self.write_labels(&mut out, view.small);
         }
         out.push_str("</svg>");
         out
+    }
+
+    /// The coordinates: those of one character together, each at its place.
+    fn write_labels(&self, out: &mut String, small: bool) {
+        let class = if small { "labels small" } else { "labels" };
+        let _ = write!(out, "<g class=\"{class}\" aria-hidden=\"true\">");
+        let beside = |at: f32, size: f32| match at {
+            at if small && at < 0.0 => -0.38,
+            at if small && at > size => size + 0.38,
+            at => at,
+        };
+        let place = |label: &Label| {
+            let (x, y) = label.at;
+            (beside(x, self.size.0), beside(y, self.size.1))
+        };
+        let is_single = |label: &&Label| label.text.chars().count() == 1;
+        let (single, others): (Vec<&Label>, Vec<&Label>) = self.labels.iter().partition(is_single);
+        let mut write = |labels: &[&Label]| {
+            let (xs, ys): (Vec<f32>, Vec<f32>) = labels.iter().map(|label| place(label)).unzip();
+            out.push_str("<text x=\"");
+            numbers(out, &xs);
+            out.push_str("\" y=\"");
+            numbers(out, &ys);
+            out.push_str("\">");
+            for label in labels {
+                out.push_str(&label.text);
+            }
+            out.push_str("</text>");
+        };
+        if !single.is_empty() {
+            write(&single);
+        }
+        for label in others {
+            write(&[label]);
+        }
+        out.push_str("</g>");
     }
 
     /// The cells as parts of one picture: first those that are nothing but a place.

@@ -202,7 +202,15 @@ impl Proposal {
             Fit::Crowded(over) => {
                 format!("{boards} boards: {over} too many, who find no place and look on.")
             }
-            Fit::Nobody => format!("{boards} boards: it takes at least one person on each side."),
+            Fit::Nobody => {
+                let (fewest, _) = self.size.agents();
+                let least = 2 * (1 + usize::from(boards) + fewest);
+                let people = match Team::most(self.size) {
+                    Some(most) => format!("{least} to {}", 2 * most),
+                    None => format!("{least} or more"),
+                };
+                format!("{boards} boards: best for {people} people, and possible from two on.")
+            }
         }
     }
 }

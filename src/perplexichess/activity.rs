@@ -1,6 +1,7 @@
 //! How much each member of a match has done, as far as it still counts. Pure.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::Match;
 use super::event::{Actor, MemberId, What};
@@ -44,5 +45,24 @@ impl Match {
             one.transfers += usize::from(matches!(kind, Some(LineKind::Transfer(_))));
         }
         all
+    }
+
+    /// How long it has been played since a moment, pauses left out.
+    #[must_use]
+    pub fn played_since(&self, since: Time, now: Time) -> Duration {
+        let mut running = None;
+        let mut played = Duration::ZERO;
+        let length = |from: Time, to: Time| from.max(since).until(to);
+        for logged in &self.log {
+            match logged.event.what {
+                What::Start | What::Resume => running = Some(logged.event.at),
+                What::Pause => {
+                    let ran = running.take().map(|from| length(from, logged.event.at));
+                    played += ran.unwrap_or_default();
+                }
+                _ => {}
+            }
+        }
+        played + running.map_or(Duration::ZERO, |from| length(from, now))
     }
 }

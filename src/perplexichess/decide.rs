@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 
 use super::boards::{BoardNo, Line, LineError, Transfer};
 use super::event::{Actor, Duties, Duty, Event, MemberId, TalkMode, Terms, What};
+use super::notice::Awaited;
 use super::seats::Place;
 use super::team::Team;
 use super::{MOST_MEMBERS, Match, Phase, Who};
@@ -347,16 +348,11 @@ impl Match {
     /// The boardman who has to answer what waits on a board.
     fn answering(&self, who: &Who, board: BoardNo) -> Result<MemberId, Refusal> {
         let (id, side) = self.playing_on(who, board)?;
-        let waits = self.boards.board(board).is_some_and(|board| {
-            board.position().pending().is_some() && board.to_move() == Some(side)
-        });
-        if !waits {
-            return no("Nothing waits for your answer here.");
+        match self.awaited(board) {
+            Some(Awaited::Answer(of)) if of == side => Ok(id),
+            Some(Awaited::Decision) => up_to_host("It is disputed already: the {host} decides."),
+            _ => no("Nothing waits for your answer here."),
         }
-        if self.desk(board).is_some_and(|desk| desk.disputed) {
-            return up_to_host("It is disputed already: the {host} decides.");
-        }
-        Ok(id)
     }
 
     fn join(

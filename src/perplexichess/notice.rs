@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::boards::BoardNo;
 use super::event::{MemberId, Sight, Terms};
 use super::{Match, Phase};
+use crate::rules::Side;
 use crate::time::in_words;
 
 /// From this limit on, in seconds, a match is played over days: nobody sits before it all the time.
@@ -53,6 +54,28 @@ impl Kind {
     #[must_use]
     pub fn find(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.key() == key)
+    }
+}
+
+/// What a board waits for, and of whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// The turn of a side.
+    Turn(Side),
+    /// A side's answer to what was proposed.
+    Answer(Side),
+    /// The host's decision of what is disputed.
+    Decision,
+}
+
+impl Awaited {
+    /// The side whose boardman it waits for; none if it is not a boardman's to go on.
+    #[must_use]
+    pub const fn side(self) -> Option<Side> {
+        match self {
+            Self::Turn(side) | Self::Answer(side) => Some(side),
+            Self::Decision => None,
+        }
     }
 }
 
@@ -127,6 +150,21 @@ impl Terms {
 }
 
 impl Match {
+    /// What a board waits for; nothing before the start, and once the board has ended.
+    #[must_use]
+    pub fn awaited(&self, number: BoardNo) -> Option<Awaited> {
+        self.started?;
+        let board = self.boards.board(number)?;
+        let side = board.to_move()?;
+        Some(if self.desk(number)?.disputed {
+            Awaited::Decision
+        } else if board.position().pending().is_some() {
+            Awaited::Answer(side)
+        } else {
+            Awaited::Turn(side)
+        })
+    }
+
     /// What waits for a member, by board; nothing unless the match is being played.
     #[must_use]
     pub fn waits_for(&self, member: MemberId) -> Vec<Waiting> {
@@ -138,16 +176,13 @@ impl Match {
         };
         let mut waiting = Vec::new();
         for number in self.boards_of(member) {
-            let (Some(board), Some(desk)) = (self.boards.board(number), self.desk(number)) else {
-                continue;
-            };
-            if board.to_move() == Some(side) && !desk.disputed {
-                waiting.push(match board.position().pending() {
-                    Some(_) => Waiting::Answer(number),
-                    None => Waiting::Turn(number),
-                });
+            match self.awaited(number) {
+                Some(Awaited::Turn(of)) if of == side => waiting.push(Waiting::Turn(number)),
+                Some(Awaited::Answer(of)) if of == side => waiting.push(Waiting::Answer(number)),
+                _ => {}
             }
-            if desk.offer == Some(side.other()) {
+            let offer = self.desk(number).and_then(|desk| desk.offer);
+            if offer == Some(side.other()) {
                 waiting.push(Waiting::Offer(number));
             }
         }
@@ -157,10 +192,9 @@ impl Match {
     /// What waits for the host: the boards where something is disputed.
     #[must_use]
     pub fn waits_for_host(&self) -> Vec<Waiting> {
-        let disputed = |number: &BoardNo| self.desk(*number).is_some_and(|desk| desk.disputed);
         self.boards
             .numbers()
-            .filter(disputed)
+            .filter(|number| self.awaited(*number) == Some(Awaited::Decision))
             .map(Waiting::Dispute)
             .collect()
     }

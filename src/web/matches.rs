@@ -309,6 +309,8 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
             refused: wanted.problems.at("words").is_some(),
             decides: None,
             disputed: false,
+            board: None,
+            tells_waiting: true,
             moves: None,
         })?,
         None => rulebook::Rendered::default(),

@@ -33,6 +33,10 @@ pub enum Sending {
 }
 
 /// A board's rulebook, and the page it stands on.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says something else about the page"
+)]
 pub struct Desk<'a> {
     pub visit: &'a Visit,
     pub position: &'a Flexichess,
@@ -57,6 +61,10 @@ pub struct Desk<'a> {
     pub decides: Option<&'static str>,
     /// Whether that host has to decide now.
     pub disputed: bool,
+    /// The number of the board, where there are several on the page.
+    pub board: Option<u8>,
+    /// Whether it says what waits for an answer; else that stands elsewhere on the page.
+    pub tells_waiting: bool,
 }
 
 /// The turn that a form of the rulebook means; `None` if the fields are not from one.
@@ -135,12 +143,24 @@ struct Under {
     close: String,
 }
 
+/// What waits for an answer, with the form that gives it to whoever is to answer.
+#[derive(Template)]
+#[template(path = "rulebook-waits.html")]
+struct Waiting<'a> {
+    visit: &'a Visit,
+    desk: &'a Desk<'a>,
+    waits: Waits,
+}
+
 #[derive(Template)]
 #[template(path = "rulebook.html")]
 struct Page<'a> {
     visit: &'a Visit,
     desk: &'a Desk<'a>,
-    waits: Option<Waits>,
+    /// What waits for an answer, if anything does.
+    waits: String,
+    /// Whether a rule can be changed now, or played under.
+    free: bool,
     kinds: Vec<KindChip>,
     editor: Option<Editor>,
     under: Option<Under>,
@@ -151,42 +171,53 @@ struct Page<'a> {
     any_changed: bool,
 }
 
-impl Page<'_> {
+impl Desk<'_> {
     /// Whether turns are sent from here now.
     fn acts(&self) -> bool {
-        !matches!(self.desk.send, Sending::Never)
+        !matches!(self.send, Sending::Never)
     }
 
     fn posts(&self) -> bool {
-        matches!(self.desk.send, Sending::Post(..))
+        matches!(self.send, Sending::Post(..))
     }
 
     /// Where a form that makes a turn is sent to.
     fn action(&self) -> &str {
-        match &self.desk.send {
+        match &self.send {
             Sending::Post(action, _) => action,
-            _ => &self.desk.path,
+            _ => &self.path,
         }
     }
 
     /// The hidden fields of such a form.
     fn hidden(&self) -> Vec<(&'static str, String)> {
-        match &self.desk.send {
+        match &self.send {
             Sending::Never => Vec::new(),
             Sending::Post(_, hidden) => hidden.clone(),
             Sending::Get => {
-                let mut hidden = self.desk.query.clone();
+                let mut hidden = self.query.clone();
                 hidden.push(("make", "1".to_owned()));
                 hidden
             }
         }
     }
 
+    /// What ids end with, so that those of several boards differ.
+    fn tag(&self) -> String {
+        self.board
+            .map_or(String::new(), |board| format!("-{board}"))
+    }
+}
+
+impl Waiting<'_> {
     /// What follows a dispute.
-    fn disputed(&self, by: &str) -> String {
+    fn disputed(&self) -> String {
         match self.desk.decides {
             Some(host) => format!("then the {host} decides"),
-            None => format!("then it does not hold, and {by} plays another turn"),
+            None => format!(
+                "then it does not hold, and {} plays another turn",
+                self.waits.by
+            ),
         }
     }
 
@@ -198,7 +229,9 @@ impl Page<'_> {
             "reject"
         }
     }
+}
 
+impl Page<'_> {
     /// Whether a text was refused.
     fn refused(&self) -> bool {
         self.desk.refused
@@ -271,12 +304,16 @@ pub struct Rendered {
 /// The template cannot be filled in.
 pub fn render(desk: &Desk) -> Result<Rendered, askama::Error> {
     let position = desk.position;
-    let acts = !matches!(desk.send, Sending::Never);
-    let free = acts && position.pending().is_none();
+    let free = desk.acts() && position.pending().is_none();
     let fields = desk.fields;
     let page = Page {
         visit: desk.visit,
-        waits: desk.waits(),
+        waits: if desk.tells_waiting {
+            waiting(desk)?
+        } else {
+            String::new()
+        },
+        free,
         kinds: if free { desk.kinds() } else { Vec::new() },
         editor: if free { desk.editor() } else { None },
         under: fields
@@ -296,6 +333,16 @@ pub fn render(desk: &Desk) -> Result<Rendered, askama::Error> {
         html: page.render()?,
         is_editing: page.editor.is_some(),
     })
+}
+
+/// What waits for an answer on a board, with the form for whoever is to answer; empty if nothing does.
+///
+/// # Errors
+/// The template cannot be filled in.
+pub fn waiting(desk: &Desk) -> Result<String, askama::Error> {
+    let visit = desk.visit;
+    let page = desk.waits().map(|waits| Waiting { visit, desk, waits });
+    page.map_or(Ok(String::new()), |page| page.render())
 }
 
 /// The names of the kinds in a promotion set.

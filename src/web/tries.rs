@@ -304,6 +304,8 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
             refused: problems.at("words").is_some(),
             decides: None,
             disputed: false,
+            board: None,
+            tells_waiting: true,
             moves: None,
         })?,
         None => rulebook::Rendered::default(),

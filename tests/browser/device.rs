@@ -88,7 +88,7 @@ async fn a_tablet_that_slept_asks_once() {
     }
     // Meanwhile more happens than a page would ask for by parts.
     teacher.click("#status button[value=pause]").await;
-    teacher.sees("#status", "nothing can be played").await;
+    teacher.sees("#eyes", "nothing can be played").await;
     teacher.click("#status button[value='more:300']").await;
     teacher.click("button[value='talk:frozen']").await;
     teacher

@@ -258,7 +258,7 @@ async fn a_lesson_is_rehearsed() {
         .await;
     person.click("#turn ~ button").await;
     let person = room.pupil(&white).await;
-    person.click("#dispute").await;
+    person.click(".waits [value=dispute]").await;
     teacher.sees("#needs", "Disputed on board 1").await;
     teacher.photograph("lesson-desk").await;
     teacher.click("#needs button[value='holds:1']").await;

@@ -127,9 +127,9 @@ async fn a_lesson_needs_no_scripts() {
         .await;
     second.click("#turn ~ button").await;
     second.sees("#log", "A knight may pass.").await;
-    let asked = "!!document.querySelector('#dispute')";
+    let asked = "!!document.querySelector('.waits [value=dispute]')";
     let first = class.who(&board, asked).await;
-    first.click("#dispute").await;
+    first.click(".waits [value=dispute]").await;
     first.sees("#log", "disputed").await;
 
     // The desk.
@@ -144,7 +144,7 @@ async fn a_lesson_needs_no_scripts() {
     pupil.faces(window).await;
     pupil.open(&lesson).await;
     teacher.click("#status button[value=pause]").await;
-    teacher.sees("#status", "nothing can be played").await;
+    teacher.sees("#eyes", "nothing can be played").await;
     pupil.sees("#eyes", "Eyes up!").await;
     teacher.click("#status button[value=resume]").await;
     teacher.sees("#status", "Eyes up!").await;

@@ -56,7 +56,7 @@ fn the_size_that_fits_is_proposed_in_words() {
         (
             Size::Small,
             1,
-            "3 boards: it takes at least one person on each side.",
+            "3 boards: best for 8 to 12 people, and possible from two on.",
         ),
         (
             Size::Small,

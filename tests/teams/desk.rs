@@ -269,6 +269,14 @@ fn the_host_leads_from_the_desk() {
         ] {
             assert!(page.contains("Eyes up!"), "{page}");
         }
+        // Where the boards are spoken about they stay in sight.
+        for (page, is_band) in [
+            (bo.page(&home).await, false),
+            (hanna.page(&desk).await, true),
+            (wall.page(&projector).await, true),
+        ] {
+            assert_eq!(page.contains("class=\"eyes band\""), is_band, "{page}");
+        }
         hanna.done(&desk, &lead, &[("do", "resume")]).await;
         assert!(!bo.page(&home).await.contains("Eyes up!"));
         // What is refused leads to the desk, too.
@@ -379,6 +387,16 @@ fn the_host_leads_from_the_desk() {
         hanna.done(&desk, &lead, &[("do", "back:1:4")]).await;
         let report = hanna.page(&format!("{home}/report")).await;
         assert!(report.contains("White 0, Black 0") && !report.contains("to board 2"));
+        // The wall shames nobody.
+        let shown = wall.page(&projector).await;
+        let events = between(&shown, "id=\"events\"", "</ol>");
+        assert!(
+            events.contains("The host took back what was last on board 1"),
+            "{events}"
+        );
+        for kept in ["removed", "took back: ", "this name", "out of the teams"] {
+            assert!(!shown.contains(kept), "{kept}: {shown}");
+        }
     });
 }
 

@@ -394,3 +394,16 @@ fn what_the_host_does_everybody_may_know() {
     });
     assert_eq!(phrases.state.talk, TalkMode::Phrases);
 }
+
+#[test]
+fn a_pause_is_no_waiting_and_ends_none() {
+    let mut table = started(Sight::Open);
+    let minutes = |count: u64| NOW + Duration::from_mins(count);
+    for (command, at) in [(Command::Pause, 3), (Command::Resume, 10)] {
+        table.try_to(HOST, &command, minutes(at), 0).expect("led");
+    }
+    for (since, played) in [(0, 5), (1, 4), (5, 2), (11, 1)] {
+        let found = table.state.played_since(minutes(since), minutes(12));
+        assert_eq!(found, Duration::from_mins(played), "since {since}");
+    }
+}

@@ -69,9 +69,11 @@ fn turns_are_put_together_by_links_and_nothing_typed_is_lost() {
         bo.done(&at, &format!("{at}/draw/1"), &[("do", "offer")])
             .await;
         let page = gus.page(&at).await;
+        // What is to be answered stands above the boards.
+        let (above, _) = page.split_once("id=\"boards\"").expect("boards");
         assert!(
-            page.contains("You are offered a draw on this board."),
-            "{page}"
+            above.contains("You are offered a draw on board 1."),
+            "{above}"
         );
         assert!(
             page.contains("changed a rule of board 1: “Knights step.” (N NW)"),

@@ -4,6 +4,7 @@
 
 use perplex::perplexichess::boards::{BoardNo, Boards, Size, Transfer};
 use perplex::perplexichess::event::{Actor, Duty, Event, MemberId, Sight, TalkMode, Terms, What};
+use perplex::perplexichess::notice::{Awaited, Waiting};
 use perplex::perplexichess::policy::{Viewer, rights};
 use perplex::perplexichess::{Command, Match, Phase, Span, Who, create};
 use perplex::rules::Side;
@@ -612,17 +613,28 @@ fn each_duty_does_its_own() {
             0,
         )
         .expect("a rule");
+    let awaited = |table: &Table| {
+        let all = [2, 7].map(|who| table.state.waits_for(MemberId(who)));
+        (table.state.awaited(BoardNo(1)), all.concat())
+    };
+    let answer = Waiting::Answer(BoardNo(1));
+    let asked = (Some(Awaited::Answer(Side::First)), vec![answer]);
+    assert_eq!(awaited(&table), asked);
     assert!(no(&mut table, 2, &play(1, 3, "d2d4")).contains("first answers"));
     assert!(no(&mut table, 2, &play(1, 3, "reject")).contains("dispute"));
     assert!(no(&mut table, 7, &Command::Dispute(BoardNo(1))).contains("Nothing waits"));
     table
         .try_to(member(2), &Command::Dispute(BoardNo(1)), NOW, 0)
         .expect("disputed");
+    assert_eq!(awaited(&table), (Some(Awaited::Decision), vec![]));
     assert!(no(&mut table, 2, &play(1, 3, "accept")).contains("host decides"));
     assert!(no(&mut table, 2, &Command::Decide(BoardNo(1), true)).contains("host"));
     table
         .try_to(HOST, &Command::Decide(BoardNo(1), true), NOW, 0)
         .expect("decided");
+    let turn = Waiting::Turn(BoardNo(1));
+    let next = (Some(Awaited::Turn(Side::First)), vec![turn]);
+    assert_eq!(awaited(&table), next);
     let desk = table.state.desk(BoardNo(1)).expect("a desk");
     assert_eq!(desk.changed_by.len(), 1);
     assert_eq!(desk.changed_by[0].0.to_string(), "7");

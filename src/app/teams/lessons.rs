@@ -165,6 +165,25 @@ fn active(members: &[MemberRow], account: &AccountId) -> Option<MemberId> {
     members.iter().find(mine).map(MemberRow::id)
 }
 
+/// `title`, or with a number if that is taken: `4b, 22 November, 2nd`.
+fn distinct(title: String, is_taken: impl Fn(&str) -> bool) -> String {
+    let numbered = |number: usize| {
+        let ending = match (number % 10, number % 100) {
+            (1, n) if n != 11 => "st",
+            (2, n) if n != 12 => "nd",
+            (3, n) if n != 13 => "rd",
+            _ => "th",
+        };
+        format!("{title}, {number}{ending}")
+    };
+    if !is_taken(&title) {
+        return title;
+    }
+    // One more than there are is free at the latest.
+    let mut numbers = (2..).map(numbered);
+    numbers.find(|title| !is_taken(title)).unwrap_or_default()
+}
+
 impl App {
     /// Makes a lesson of a class that the viewer teaches, with a code, and what usually fits; gives its id.
     ///
@@ -205,19 +224,16 @@ impl App {
         let day = DateTime::from_timestamp_micros(now.0).unwrap_or_default();
         let day = day.with_timezone(&teacher.zone).format("%-d %B");
         let id = new_id();
-        let mut made = projection(&id, &format!("{}, {day}", row.name), &teacher.id, &state);
+        let title = format!("{}, {day}", row.name);
+        let mut made = projection(&id, &title, &teacher.id, &state);
         made.class_id = Some(row.id.clone());
         let new = id.clone();
         self.store
             .write(move |conn| {
-                let code = fresh_code(conn)?;
-                teams::create(
-                    conn,
-                    &TeamRow {
-                        code: Some(code),
-                        ..made
-                    },
-                )?;
+                made.code = Some(fresh_code(conn)?);
+                let others = rows::of_class(conn, &row.id, LESSONS)?;
+                made.title = distinct(title, |title| others.iter().any(|row| row.title == title));
+                teams::create(conn, &made)?;
                 teams::append(conn, &new, &events)?;
                 class_rows::touch(conn, &row.id, now)?;
                 Ok::<_, AppError>(())

@@ -1,19 +1,23 @@
 //! One board of a match, as a part of its page, and the panel of the board that is looked at: turns, draws,
 //! answers.
 
+use std::fmt::Write as _;
+
 use askama::Template;
 
 use super::look::{self, Look, Taking};
+use super::people::{self, Dispute};
 use super::{Scene, log};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
 use crate::board::{Diagram, Draw as _, Last, View, flexichess};
 use crate::perplexichess::boards::{Board, BoardNo};
 use crate::perplexichess::event::{Duty, What};
+use crate::perplexichess::notice::{Awaited, Waiting};
 use crate::perplexichess::{Flexichess, Logged, Phase, Turn};
-use crate::rules::{Outcome, Rules as _, Side};
+use crate::rules::{Outcome, Reason, Rules as _, Side};
 use crate::web::matches::{Making, making};
-use crate::web::rulebook::{self, Desk, Sending};
+use crate::web::rulebook::{self, Sending};
 use crate::web::visit::Visit;
 use crate::web::{Failure, steps, words};
 
@@ -38,6 +42,8 @@ struct BoardPart<'a> {
     state: String,
     /// The result in figures, where there is little room.
     short: Option<&'static str>,
+    /// What has become of the kings, once the board has ended.
+    kings: Option<&'static str>,
     tone: &'static str,
     is_check: bool,
     changes: usize,
@@ -66,6 +72,11 @@ pub fn ended(outcome: Outcome) -> String {
         Some(side) => format!("{} won {because}", side_word(side)),
         None => format!("drawn {because}"),
     }
+}
+
+/// What became of the kings of a board that was decided by play; nothing where pieces were counted, as they stay there.
+fn kings(outcome: Outcome) -> Option<&'static str> {
+    (outcome.reason != Reason::Pieces).then_some("Both kings are off the board.")
 }
 
 /// The quarter turns by which the viewer sees the boards turned.
@@ -102,17 +113,22 @@ pub struct Choosing {
     tried: Option<(String, Diagram)>,
 }
 
-/// Whether the viewer is to play, or to answer, on a board now.
-fn is_to_act(scene: Scene, number: BoardNo, board: &Board) -> bool {
+/// What the viewer is to do now, on any board.
+pub fn waits(scene: Scene) -> Vec<Waiting> {
     let view = scene.view;
-    scene.at.is_none()
-        && view.rights.play.contains(&number)
-        && board.to_move().is_some()
-        && board.to_move() == view.rights.side
+    if scene.at.is_some() {
+        return Vec::new();
+    }
+    let member = view.viewer.member.filter(|_| view.rights.side.is_some());
+    let mut waits = member.map_or_else(Vec::new, |member| view.state.waits_for(member));
+    if view.rights.lead {
+        waits.extend(view.state.waits_for_host());
+    }
+    waits
 }
 
 fn choosing(scene: Scene, number: BoardNo, board: &Board) -> Option<Choosing> {
-    if !is_to_act(scene, number, board) || board.position().pending().is_some() {
+    if !waits(scene).contains(&Waiting::Turn(number)) {
         return None;
     }
     let diagram = diagram(board);
@@ -200,7 +216,8 @@ fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String 
     }
     shown.unwrap_or(diagram).turned(turned(scene)).svg(&View {
         title: &title,
-        coordinates: look.large == Some(number) && scene.visit().coordinates(),
+        coordinates: scene.visit().coordinates(),
+        small: look.large != Some(number),
         chosen: &chosen,
         next: &next,
         brief: !is_in_use,
@@ -222,7 +239,7 @@ pub fn render(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Fail
         return Err(AppError::NotFound.into());
     };
     let seen = view.rights.boards.contains(&number);
-    let to_move = board.to_move().filter(|_| state.started.is_some() && seen);
+    let awaited = state.awaited(number).filter(|_| seen);
     let bottom = match turned(scene) {
         0 => Side::First,
         _ => Side::Second,
@@ -235,7 +252,7 @@ pub fn render(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Fail
             is_you: member.is_some()
                 && member == view.viewer.member
                 && view.rights.side == Some(side),
-            is_to_move: to_move == Some(side),
+            is_to_move: awaited.and_then(Awaited::side) == Some(side),
             pieces: board.position().count(side),
             won: board
                 .outcome()
@@ -243,16 +260,21 @@ pub fn render(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Fail
         }
     };
     let is_mine = look.own.contains(&number);
-    let waits = board.position().pending().is_some();
-    let (tone, words) = match (board.outcome(), to_move) {
+    let waits = waits(scene);
+    let (tone, words) = match (board.outcome(), awaited) {
         (Some(outcome), _) => ("over", capital(&ended(outcome))),
-        (None, Some(_)) if desk.disputed => ("theirs", format!("The {} decides", view.host_word())),
-        (None, Some(_)) if is_to_act(scene, number, board) && waits => {
+        (None, Some(Awaited::Turn(_))) if waits.contains(&Waiting::Turn(number)) => {
+            ("yours", "Your turn".to_owned())
+        }
+        (None, Some(Awaited::Answer(_))) if waits.contains(&Waiting::Answer(number)) => {
             ("yours", "Your answer".to_owned())
         }
-        (None, Some(_)) if is_to_act(scene, number, board) => ("yours", "Your turn".to_owned()),
-        (None, Some(side)) if waits => ("theirs", format!("{} answers", side_word(side))),
-        (None, Some(side)) => ("theirs", format!("{} to move", side_word(side))),
+        (None, Some(Awaited::Decision)) if waits.contains(&Waiting::Dispute(number)) => {
+            ("yours", "You decide".to_owned())
+        }
+        (None, Some(Awaited::Turn(side))) => ("theirs", format!("{} to move", side_word(side))),
+        (None, Some(Awaited::Answer(side))) => ("theirs", format!("{} answers", side_word(side))),
+        (None, Some(Awaited::Decision)) => ("theirs", format!("The {} decides", view.host_word())),
         (None, None) => ("theirs", String::new()),
     };
     let verdict = match &look.taking {
@@ -279,6 +301,7 @@ pub fn render(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Fail
             Some(Side::Second) => "0–1",
             None => "½–½",
         }),
+        kings: board.outcome().and_then(kings),
         tone,
         is_check: board.outcome().is_none() && seen && board.position().is_check(),
         changes: board.position().changes().len(),
@@ -317,11 +340,11 @@ struct Panel<'a> {
     /// What there is to do, in a sentence.
     say: String,
     making: Option<&'a Making>,
-    /// The other side offers a draw.
-    offered: bool,
     may_offer: bool,
     may_claim: bool,
     may_resign: bool,
+    /// The viewer's side has offered a draw.
+    offered: bool,
     rulebook: String,
 }
 
@@ -346,22 +369,27 @@ pub fn panel(scene: Scene, look: &Look) -> Result<(String, bool), Failure> {
     }
     let plays =
         scene.at.is_none() && view.rights.play.contains(&number) && board.outcome().is_none();
-    let mine = view.rights.side;
-    let to_act = is_to_act(scene, number, board);
-    let waits = board.position().pending().is_some();
-    let other = desk.offer.is_some() && desk.offer != mine;
-    let say = match (state.phase, board.outcome(), board.to_move()) {
+    let waits = waits(scene);
+    let say = match (state.phase, board.outcome(), state.awaited(number)) {
         (Phase::Gathering, ..) => "The match has not begun yet.".to_owned(),
-        (_, Some(outcome), _) => format!("{}.", capital(&ended(outcome))),
+        (_, Some(outcome), _) => {
+            let mut said = format!("{}.", capital(&ended(outcome)));
+            if let Some(more) = kings(outcome) {
+                let _ = write!(said, " {more}");
+                if state.phase != Phase::Over {
+                    said += " Other pieces can still be brought here and taken away.";
+                }
+            }
+            said
+        }
         (Phase::Paused, ..) => "The match is paused: nothing can be played now.".to_owned(),
-        // What waits for an answer is said in the rulebook.
-        (_, None, Some(_)) if to_act || waits => String::new(),
-        (_, None, Some(side)) => {
+        (_, None, Some(Awaited::Turn(side))) if !waits.contains(&Waiting::Turn(number)) => {
             let holder = state.team(side).duties.holder(Duty::Board(number));
             let name = holder.map_or("nobody", |member| view.name(member));
             format!("{} to move: {name}.", side_word(side))
         }
-        (_, None, None) => String::new(),
+        // What waits for an answer is said in the rulebook, or above.
+        _ => String::new(),
     };
     let last = last_on(view, number).map(|logged| format!("{}.", log::sentence(view, logged)));
     let rulebook = rulebook(scene, look, number, board)?;
@@ -379,9 +407,9 @@ pub fn panel(scene: Scene, look: &Look) -> Result<(String, bool), Failure> {
             let choosing = look.choosing(|| choosing(scene, number, board));
             choosing.map(|choosing| &choosing.making)
         },
-        offered: plays && other,
         may_offer: plays && desk.offer.is_none(),
-        may_claim: plays && to_act && board.claim().is_some(),
+        may_claim: waits.contains(&Waiting::Turn(number)) && board.claim().is_some(),
+        offered: desk.offer.is_some() && desk.offer == view.rights.side,
         may_resign: plays,
         rulebook: rulebook.html,
     };
@@ -395,19 +423,32 @@ fn rulebook(
     number: BoardNo,
     board: &Board,
 ) -> Result<rulebook::Rendered, Failure> {
-    let disputed = scene
-        .view
-        .state
-        .desk(number)
-        .is_some_and(|desk| desk.disputed);
-    let acts = is_to_act(scene, number, board) && !disputed && look.taking.is_none();
+    let waits = waits(scene);
+    let turns = waits.contains(&Waiting::Turn(number)) && look.taking.is_none();
+    let mut desk = rulebook_desk(scene, number, board, turns);
+    // It stands above the boards, with what is answered.
+    desk.tells_waiting = !waits.iter().any(|one| is_up_to(*one, number));
+    Ok(rulebook::render(&desk)?)
+}
+
+/// Whether it is for the viewer to say what becomes of what waits on a board.
+fn is_up_to(waiting: Waiting, board: BoardNo) -> bool {
+    [Waiting::Answer(board), Waiting::Dispute(board)].contains(&waiting)
+}
+
+fn rulebook_desk<'a>(
+    scene: Scene<'a>,
+    number: BoardNo,
+    board: &'a Board,
+    acts: bool,
+) -> rulebook::Desk<'a> {
     let mut query = vec![("board", number.to_string())];
     let kept = ["turned", "log", "channel"].into_iter();
     query.extend(
         kept.map(|name| (name, scene.fields.get(name).to_owned()))
             .filter(|(_, value)| !value.is_empty()),
     );
-    let rendered = rulebook::render(&Desk {
+    rulebook::Desk {
         visit: scene.visit(),
         position: board.position(),
         path: scene.path(),
@@ -429,8 +470,50 @@ fn rulebook(
         record: None,
         refused: scene.problems.at("words").is_some(),
         decides: Some(scene.view.host_word()),
-        disputed,
+        disputed: scene.view.state.awaited(number) == Some(Awaited::Decision),
         moves: Some(format!("{}/moves", scene.base())),
-    })?;
-    Ok(rendered)
+        board: Some(number.0),
+        tells_waiting: true,
+    }
+}
+
+/// What waits for the viewer's answer, above the boards.
+#[derive(Template)]
+#[template(path = "team-answers.html")]
+struct Answers<'a> {
+    visit: &'a Visit,
+    scene: Scene<'a>,
+    event: i32,
+    /// Boards with what was proposed there, and the form that answers.
+    proposed: Vec<String>,
+    /// Boards on which a draw is offered.
+    offers: Vec<BoardNo>,
+    disputes: Vec<Dispute>,
+}
+
+/// The part of the page; empty if nobody waits for an answer of the viewer.
+pub fn answers(scene: Scene) -> Result<String, Failure> {
+    let state = &scene.view.state;
+    let (mut proposed, mut offers) = (Vec::new(), Vec::new());
+    for waiting in waits(scene) {
+        match waiting {
+            Waiting::Answer(number) => {
+                if let Some(board) = state.boards.board(number) {
+                    let desk = rulebook_desk(scene, number, board, true);
+                    proposed.push(rulebook::waiting(&desk)?);
+                }
+            }
+            Waiting::Offer(number) => offers.push(number),
+            Waiting::Turn(_) | Waiting::Dispute(_) => {}
+        }
+    }
+    let part = Answers {
+        visit: scene.visit(),
+        scene,
+        event: scene.view.last,
+        proposed,
+        offers,
+        disputes: people::disputes(scene),
+    };
+    Ok(part.render()?)
 }

@@ -18,7 +18,8 @@ use crate::app::teams::presence::Attendance;
 use crate::board::flexichess;
 use crate::perplexichess::activity::Activity;
 use crate::perplexichess::boards::BoardNo;
-use crate::perplexichess::event::{Duty, MemberId, TalkMode, What};
+use crate::perplexichess::event::{Duty, MemberId, TalkMode};
+use crate::perplexichess::notice::Awaited;
 use crate::perplexichess::record::{boards_in_words, duties_in_words};
 use crate::perplexichess::{Match, Phase};
 use crate::rules::Side;
@@ -399,8 +400,8 @@ impl Room<'_> {
                     .boards_of(id)
                     .into_iter()
                     .filter(|number| {
-                        let board = state.boards.board(*number);
-                        board.is_some_and(|board| board.to_move() == Some(side))
+                        let awaited = state.awaited(*number);
+                        awaited.and_then(Awaited::side) == Some(side)
                     })
                     .map(|number| number.to_string())
                     .collect();
@@ -431,32 +432,23 @@ impl Room<'_> {
         absent.into_iter().map(|(_, found)| found).collect()
     }
 
-    /// The boards on which somebody who is here has not moved for long.
+    /// The boards that have waited long for somebody who is here.
     fn slow(&self) -> Vec<Slow> {
         let state = self.state();
         if state.phase != Phase::Playing || state.terms.over_days() {
             return Vec::new();
         }
-        let resumed = state
-            .log
-            .iter()
-            .rev()
-            .find(|logged| matches!(logged.event.what, What::Start | What::Resume));
-        let resumed = resumed.map_or(state.created, |logged| logged.event.at);
         state
             .boards
-            .iter()
-            .filter_map(|(number, board)| {
-                let holder = state
-                    .team(board.to_move()?)
-                    .duties
-                    .holder(Duty::Board(number))?;
+            .numbers()
+            .filter_map(|number| {
+                let side = state.awaited(number)?.side()?;
+                let holder = state.team(side).duties.holder(Duty::Board(number))?;
+                // A pause is nobody's waiting, and ends none.
                 let touched = boards::last_on(self.scene.view, number);
-                let since = touched.map_or(resumed, |logged| logged.event.at.max(resumed));
-                let waited = since.until(self.now());
-                let waits = waited >= SLOW
-                    && self.there(holder) == There::Here
-                    && state.desk(number).is_some_and(|desk| !desk.disputed);
+                let since = touched.map_or(state.created, |logged| logged.event.at);
+                let waited = state.played_since(since, self.now());
+                let waits = waited >= SLOW && self.there(holder) == There::Here;
                 waits.then(|| Slow {
                     board: number,
                     name: self.scene.view.name(holder).to_owned(),

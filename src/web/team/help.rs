@@ -51,7 +51,7 @@ const STRATEGIST: &[Step] = &[
     Step(
         "You lead your team",
         "You see all boards of your team at once. Tap a board to make it large. “All alike” makes them all the \
-         same size again.",
+         same size again. Letters and digits beside a board name its squares: 3:e4 is e4 on board 3.",
         Picture::Three,
     ),
     Step(
@@ -101,7 +101,8 @@ const BOARDMAN: &[Step] = &[
     ),
     Step(
         "How it ends",
-        "If the king cannot escape, that is checkmate, and the board is won. When the time is up, the side with more \
+        "If the king cannot escape, that is checkmate, and the board is won. Both kings go off it; its other pieces can \
+         still travel. When the time is up, the side with more \
          pieces wins a board. The team with more boards wins the match.",
         Picture::Board(&["f2f3", "e7e5", "g2g4", "d8h4"], &["e1"], &[]),
     ),

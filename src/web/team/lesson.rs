@@ -50,7 +50,10 @@ struct Column {
     count: usize,
     seats: Vec<Seat>,
     agents: Vec<Chip>,
-    missing: Vec<String>,
+    /// What would be there at full strength; empty if it is.
+    missing: String,
+    /// Whether a duty is nobody's.
+    vacant: bool,
 }
 
 /// A size that can be chosen.
@@ -117,6 +120,8 @@ struct Part<'a> {
     seated: bool,
     /// Both teams have somebody, and nobody is left out.
     ready: bool,
+    /// What to do next, and more about it.
+    next: (&'static str, &'static str),
 }
 
 impl Part<'_> {
@@ -202,7 +207,12 @@ pub fn part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
                 })
                 .collect(),
             agents: team.agents().map(chip).collect(),
-            missing: team.missing(size),
+            missing: {
+                let missing = team.missing(size);
+                let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
+                words::list(&missing)
+            },
+            vacant: !team.duties.vacant().is_empty(),
         }
     };
     let teams: Vec<Column> = [Side::First, Side::Second].map(column).into();
@@ -230,6 +240,25 @@ pub fn part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
         .map(|id| chip(*id))
         .collect();
     let url = &scene.visit().app.url;
+    let ready = teams.iter().all(|team| team.count > 0) && tray.is_empty();
+    let next = match (current.len(), ready) {
+        (0, _) => (
+            "Next: show the code.",
+            "Pupils type it and pick their names, which appear on this page as they come.",
+        ),
+        (1, _) => (
+            "Next: wait for more.",
+            "It takes one on each side at least.",
+        ),
+        (_, false) => (
+            "Next: “Seat everyone”,",
+            "once all are here. Whoever comes later can still be seated, or joins during the match.",
+        ),
+        (_, true) => (
+            "Next: “Start”.",
+            "The boards open on all screens, and you lead from the control desk.",
+        ),
+    };
     let html = Part {
         visit: scene.visit(),
         scene,
@@ -248,7 +277,8 @@ pub fn part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
         proposal: Proposal::of(size, current.len()),
         better: (best.size != size && current.len() > 1).then_some(best),
         seated: teams.iter().any(|team| team.count > 0),
-        ready: teams.iter().all(|team| team.count > 0) && tray.is_empty(),
+        ready,
+        next,
         teams,
         tray,
         chosen: picked.filter(|id| current.contains(id)).map(chip),

@@ -7,7 +7,7 @@ use askama::Template;
 
 use super::boards::{ended, side_word};
 use super::look::side_class;
-use super::{Coming, Scene, page};
+use super::{Coming, Scene, boards, page};
 use crate::app::teams::TeamView;
 use crate::perplexichess::Logged;
 use crate::perplexichess::boards::{Board, BoardNo};
@@ -312,6 +312,31 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
     text
 }
 
+/// The same for the wall: only what happens in the play, nothing about what somebody was told or taken.
+pub fn on_the_wall(view: &TeamView, logged: &Logged) -> Option<String> {
+    match &logged.event.what {
+        What::Back(board) => {
+            let host = view.host_word();
+            Some(format!(
+                "The {host} took back what was last on board {board}"
+            ))
+        }
+        What::Start
+        | What::Pause
+        | What::Resume
+        | What::Time(_)
+        | What::Line(_)
+        | What::Offer(..)
+        | What::Decline(_)
+        | What::Dispute(_)
+        | What::Elected(..) => {
+            let taken_back = !view.state.is_in_force(logged);
+            (!taken_back).then(|| sentence(view, logged))
+        }
+        _ => None,
+    }
+}
+
 /// What was done on one of `boards` after event `event`, or taken back there, in words.
 pub fn since(view: &TeamView, boards: &[BoardNo], event: i32) -> Vec<String> {
     view.log()
@@ -389,6 +414,7 @@ pub fn render(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
 pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
     let view = coming.view(None).await?;
     let scene = Scene::now(&coming, &view, &fields);
-    let html = page::status(scene, &view)? + &page::eyes(scene, &view)? + &render(scene, &view)?;
+    let above = page::status(scene, &view)? + &page::eyes(scene, &view)?;
+    let html = above + &boards::answers(scene)? + &render(scene, &view)?;
     coming.visit.fragment(html)
 }

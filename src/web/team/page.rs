@@ -1,5 +1,7 @@
 //! The page of a team match, as it stands or as it stood after an event, and what boardmen do on it.
 
+use std::fmt::Write as _;
+
 use actix_web::HttpRequest;
 use actix_web::web::Path;
 use askama::Template;
@@ -13,7 +15,8 @@ use crate::app::teams::TeamView;
 use crate::board::flexichess;
 use crate::perplexichess::boards::BoardNo;
 use crate::perplexichess::event::MemberId;
-use crate::perplexichess::record::duties_in_words;
+use crate::perplexichess::notice::Waiting;
+use crate::perplexichess::record::{boards_in_words, duties_in_words};
 use crate::perplexichess::{Command, Phase, Refusal};
 use crate::rules::Side;
 use crate::web::problems::Problems;
@@ -27,11 +30,15 @@ use crate::web::{Answer, Failure, rulebook, words};
 struct Eyes<'a> {
     scene: Scene<'a>,
     whole: &'a TeamView,
+    /// It leaves the boards in sight: on the wall and for whoever leads, who may want to speak about them.
+    band: bool,
 }
 
-/// The part that says so, over the boards.
+/// The part that says so, over the boards or above them.
 pub fn eyes(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
-    Ok(Eyes { scene, whole }.render()?)
+    let band = scene.is_show() || whole.rights.order;
+    let part = Eyes { scene, whole, band };
+    Ok(part.render()?)
 }
 
 /// Where one steps to from the event that is shown.
@@ -85,6 +92,7 @@ struct Page<'a> {
     glyphs: String,
     status: String,
     eyes: String,
+    answers: String,
     look: Look,
     boards: Vec<(BoardNo, String)>,
     help: String,
@@ -208,16 +216,29 @@ fn role(view: &TeamView, member: MemberId) -> String {
     format!("{}: you are {duties}", boards::side_word(side))
 }
 
-/// Whether it is for the viewer to play, and where.
-fn waiting(view: &TeamView) -> Vec<u8> {
-    let mine =
-        |board: &&BoardNo| {
-            view.state.boards.board(**board).is_some_and(|board| {
-                board.to_move().is_some() && board.to_move() == view.rights.side
-            }) && view.state.desk(**board).is_some_and(|desk| !desk.disputed)
+/// What somebody is to do, in a few words; empty if that is nothing.
+fn awaited_in_words(waits: &[Waiting]) -> String {
+    let mut kinds = [
+        ("your turn on", Vec::new()),
+        ("your answer on", Vec::new()),
+        ("a draw is offered on", Vec::new()),
+        ("you decide on", Vec::new()),
+    ];
+    for waiting in waits {
+        let (kind, board) = match waiting {
+            Waiting::Turn(board) => (0, board),
+            Waiting::Answer(board) => (1, board),
+            Waiting::Offer(board) => (2, board),
+            Waiting::Dispute(board) => (3, board),
         };
-    let boards = view.rights.play.iter().filter(mine);
-    boards.map(|board| board.0).collect()
+        kinds[kind].1.push(board.to_string());
+    }
+    let clauses: Vec<String> = kinds
+        .into_iter()
+        .filter(|(_, boards)| !boards.is_empty())
+        .map(|(what, boards)| format!("{what} {}", boards_in_words(&boards)))
+        .collect();
+    boards::capital(&clauses.join("; "))
 }
 
 /// What stands above the boards. `whole` is the match as it stands, whichever moment is shown.
@@ -234,19 +255,16 @@ pub fn status(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
         rights.command,
         rights.boards
     );
-    let waits = waiting(whole);
-    let (tone, headline) = match (state.phase, &waits[..]) {
-        (Phase::Playing, [board]) => ("yours", format!("Your turn on board {board}")),
-        (Phase::Playing, [_, _, ..]) => {
-            let boards: Vec<String> = waits.iter().map(ToString::to_string).collect();
-            let boards: Vec<&str> = boards.iter().map(String::as_str).collect();
-            (
-                "yours",
-                format!("Your turn on boards {}", words::list(&boards)),
-            )
-        }
+    // What waits now, whichever moment is shown.
+    let waits = awaited_in_words(&boards::waits(Scene {
+        view: whole,
+        at: None,
+        ..scene
+    }));
+    let (tone, headline) = match (state.phase, &*waits) {
         (Phase::Paused, _) => ("paused", headline(whole)),
         (Phase::Over, _) => ("over", headline(whole)),
+        (Phase::Playing, waits) if !waits.is_empty() => ("yours", waits.to_owned()),
         // Whoever takes part reads there what for.
         (Phase::Playing, _) if rights.side.is_some() => ("theirs", String::new()),
         _ => ("theirs", headline(whole)),
@@ -256,13 +274,13 @@ pub fn status(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
             || boards.is_empty()
             || boards.iter().any(|board| rights.play.contains(board))
     };
-    let announce = view
-        .log()
-        .rev()
-        .find(|logged| concerns(&logged.boards))
-        .map_or(String::new(), |logged| {
-            format!("{}.", log::sentence(view, logged))
-        });
+    let last = view.log().rev().find(|logged| concerns(&logged.boards));
+    let mut announce = last.map_or(String::new(), |logged| {
+        format!("{}.", log::sentence(view, logged))
+    });
+    if tone == "yours" {
+        let _ = write!(announce, " {headline}.");
+    }
     let part = Status {
         scene,
         whole,
@@ -305,6 +323,7 @@ async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
         glyphs: flexichess::glyphs(),
         status: status(scene, whole)?,
         eyes: eyes(scene, whole)?,
+        answers: boards::answers(scene)?,
         boards: look
             .order
             .iter()

@@ -66,7 +66,6 @@ struct People<'a> {
     teams: Vec<Team>,
     giving: Vec<Giving>,
     vote: Option<Vote>,
-    disputes: Vec<Dispute>,
     you: Option<Person>,
     paused: bool,
     over: bool,
@@ -131,6 +130,8 @@ fn giving(scene: Scene) -> Vec<Giving> {
                 let chosen = member(scene.fields, "to");
                 to = Some(chosen).filter(|to| team.members.contains(to));
             }
+            // What nobody has is most likely to be given.
+            let meant = duty.or_else(|| team.duties.vacant().into_iter().next());
             let swap = match (duty, to) {
                 (Some(duty), Some(to)) if team.duties.holder(duty) != Some(to) => {
                     let after = team.given(duty, to);
@@ -151,7 +152,7 @@ fn giving(scene: Scene) -> Vec<Giving> {
                         let holder = team.duties.holder(one);
                         let holder = holder.map_or("nobody", |holder| view.name(holder));
                         let name = format!("{} ({holder})", duty_name(one));
-                        (one.to_string(), name, Some(one) == duty)
+                        (one.to_string(), name, Some(one) == meant)
                     })
                     .collect(),
                 people: team
@@ -245,7 +246,6 @@ pub fn render(scene: Scene) -> Result<String, Failure> {
         teams: vec![team(scene, first), team(scene, first.other())],
         giving: giving(scene),
         vote: vote(scene),
-        disputes: disputes(scene),
         you: you.map(|id| Person::new(scene, id)),
         paused: state.phase == Phase::Paused,
         over: state.phase == Phase::Over,

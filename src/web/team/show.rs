@@ -63,7 +63,11 @@ fn status(scene: Scene) -> Result<String, Failure> {
     let part = Status {
         scene,
         view,
-        headline: headline(view),
+        // That it is being played is seen, and how it ended is said below, larger.
+        headline: match view.state.phase {
+            Phase::Playing | Phase::Over => String::new(),
+            Phase::Gathering | Phase::Paused => headline(view),
+        },
         shape: format!("{:?} {}", view.state.phase, view.state.gathers_again()),
         code: view
             .lesson
@@ -74,8 +78,8 @@ fn status(scene: Scene) -> Result<String, Failure> {
         events: view
             .log()
             .rev()
+            .filter_map(|logged| log::on_the_wall(view, logged))
             .take(LAST)
-            .map(|logged| log::sentence(view, logged))
             .collect(),
     };
     Ok(part.render()?)

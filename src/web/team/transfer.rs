@@ -14,12 +14,6 @@ use crate::perplexichess::{Command, Kind, Refusal, side_name};
 use crate::web::visit::{Fields, Post, Visit};
 use crate::web::{Answer, Failure};
 
-/// A board that the chosen piece may go to.
-struct Target {
-    number: BoardNo,
-    why_not: Option<String>,
-}
-
 /// The piece that is chosen.
 struct Chosen {
     name: &'static str,
@@ -27,7 +21,8 @@ struct Chosen {
     from: BoardNo,
     take: String,
     kind: char,
-    targets: Vec<Target>,
+    /// The boards that can receive it; the others say why they cannot.
+    receivers: Vec<BoardNo>,
 }
 
 #[derive(Template)]
@@ -54,13 +49,11 @@ pub fn render(scene: Scene, look: &Look) -> Result<String, Failure> {
             from: piece.from,
             take: format!("{}-{}", piece.from, piece.square),
             kind: piece.kind.letter(),
-            targets: piece
+            receivers: piece
                 .receivers
                 .iter()
-                .map(|(number, why_not)| Target {
-                    number: *number,
-                    why_not: why_not.as_deref().map(|why| reason(*number, why)),
-                })
+                .filter(|(_, why_not)| why_not.is_none())
+                .map(|(number, _)| *number)
                 .collect(),
         }),
         _ => None,
