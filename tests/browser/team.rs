@@ -319,7 +319,7 @@ async fn a_small_team_match_is_played_to_its_end() {
     for person in [&ada, &ben, &cleo, &dora, &emil] {
         person.sees("#status", "White won the match, 2 to 1").await;
     }
-    wall.sees("#status", "White won the match, 2 to 1").await;
+    wall.sees(".final", "White won the match, 2 to 1").await;
 
     // Step back through the whole match, by keys.
     cleo.eval("document.activeElement.blur()")

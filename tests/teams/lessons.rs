@@ -114,11 +114,11 @@ fn from_a_new_class_to_the_first_move() {
         assert!(moved);
         // Whoever comes late reads the code on the wall, and after the end nobody does.
         assert!(projector.page(&wall).await.contains(&code));
-        // Enough for today, and on with it next time: the wall gathers everybody again, and then shows the boards.
+        // Enough for today, and on with it in the next hour: the wall gathers everybody again, and then shows the boards.
         hanna.done(&lesson, &format!("{lesson}/close"), &[]).await;
         let wall_now = projector.page(&wall).await;
         assert!(wall_now.contains("Enough for today") && !wall_now.contains(&code));
-        house.wait(Duration::from_hours(48));
+        house.wait(Duration::from_mins(2));
         let now = format!("{lesson}/lesson");
         hanna.done(&now, &format!("{lesson}/open"), &[]).await;
         let page = projector.page(&wall).await;
