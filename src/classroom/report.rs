@@ -324,7 +324,7 @@ impl<'a> Walk<'a> {
                 continue;
             };
             deeds.side = member.team;
-            deeds.present = Duration::from_mins((deeds.present.as_secs() + 30) / 60);
+            deeds.present = Duration::from_mins(deeds.present.as_secs() / 60);
             // The longest; of two as long, the one that is more than the other.
             deeds.task = [Task::Strategist, Task::Boardman, Task::Agent]
                 .into_iter()
