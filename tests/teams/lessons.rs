@@ -118,6 +118,9 @@ fn from_a_new_class_to_the_first_move() {
         hanna.done(&lesson, &format!("{lesson}/close"), &[]).await;
         let wall_now = projector.page(&wall).await;
         assert!(wall_now.contains("Enough for today") && !wall_now.contains(&code));
+        // Nobody could come in if it went on like this.
+        let desk = hanna.page(&format!("{lesson}/desk")).await;
+        assert!(desk.contains("Go on with it…") && !desk.contains("value=\"resume\""));
         house.wait(Duration::from_mins(2));
         let now = format!("{lesson}/lesson");
         hanna.done(&now, &format!("{lesson}/open"), &[]).await;
