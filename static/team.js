@@ -108,7 +108,7 @@ document.addEventListener("click", (event) => {
   } else if (place) {
     event.preventDefault();
     go(place.getAttribute("href"));
-  } else if (board && !board.classList.contains("large") && !event.target.closest("a[href], button, form") && boards().dataset.large !== "0") {
+  } else if (board && !board.classList.contains("large") && !event.target.closest("a[href], button, form")) {
     select(Number(board.dataset.board));
   }
 });

@@ -31,6 +31,8 @@ pub struct Deeds {
     pub task: Option<Task>,
     /// Every duty that was held while it was played, in the order in which they came.
     pub held: Vec<Duty>,
+    /// Whether there was a time without any duty while it was played.
+    pub was_agent: bool,
     /// Moves, changes of the rules, and turns under written rules.
     pub turns: u32,
     /// Moves that captured.
@@ -58,6 +60,7 @@ impl Deeds {
             side: None,
             task: None,
             held: Vec::new(),
+            was_agent: false,
             turns: 0,
             captures: 0,
             changes: 0,
@@ -80,6 +83,7 @@ impl Deeds {
                 self.held.push(*duty);
             }
         }
+        self.was_agent |= other.was_agent;
         self.turns += other.turns;
         self.captures += other.captures;
         self.changes += other.changes;
@@ -324,6 +328,8 @@ impl<'a> Walk<'a> {
                 continue;
             };
             deeds.side = member.team;
+            let idle = self.tasks.get(&(*id, Task::Agent));
+            deeds.was_agent = idle.is_some_and(|time| !time.is_zero());
             deeds.present = Duration::from_mins(deeds.present.as_secs() / 60);
             // The longest; of two as long, the one that is more than the other.
             deeds.task = [Task::Strategist, Task::Boardman, Task::Agent]

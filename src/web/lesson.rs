@@ -32,7 +32,7 @@ async fn code_form(visit: Visit, fields: Fields) -> Answer {
     let problems = if typed.trim().is_empty() {
         Problems::default()
     } else {
-        let why = "No lesson has this code. Please compare it with the wall, letter by letter: it looks like H7T 4NX.";
+        let why = "No lesson has this code. Please compare it with the wall, letter by letter. It has six letters and digits, in two groups of three.";
         Problems::of(AppError::Invalid(vec![("code", why.to_owned())]))?
     };
     let page = CodePage {

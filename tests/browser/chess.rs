@@ -172,8 +172,7 @@ async fn rules_change_until_a_changed_knight_mates() {
     fay.sees(".waits", "A knight may pass the turn.").await;
     fay.click("#accept").await;
     gus.is_at(5).await;
-    fay.sees(".in-force .written", "A knight may pass the turn.")
-        .await;
+    fay.sees(".written", "A knight may pass the turn.").await;
 
     // White has the move: a change does not give the turn back.
     fay.moves("b1", "c3").await;
@@ -208,7 +207,7 @@ async fn rules_change_until_a_changed_knight_mates() {
     gus.sees(".hover-card", "camel").await;
 
     // A turn under rule 2: nothing is done.
-    gus.click(".in-force .written a").await;
+    gus.click(".written a").await;
     gus.click("#under-look button").await;
     gus.click("#under-send").await;
     fay.is_at(9).await;

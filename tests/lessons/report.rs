@@ -100,6 +100,7 @@ fn a_report_counts_what_everybody_did() {
         "ten minutes, then an agent for one"
     );
     assert_eq!(three.present, Duration::from_mins(12));
+    assert!(three.was_agent && !two.was_agent);
     let five = of(5);
     assert_eq!((five.votes, five.turns), (2, 0));
     assert_eq!(

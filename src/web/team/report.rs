@@ -69,6 +69,9 @@ fn held(deeds: &Deeds) -> String {
         Duty::Board(board) => board.0,
     });
     match deeds.side {
+        Some(_) if deeds.was_agent && !held.is_empty() => {
+            format!("{}; agent at times", duties_in_words(&held))
+        }
         Some(_) => duties_in_words(&held),
         None => "looked on".to_owned(),
     }
