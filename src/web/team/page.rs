@@ -164,10 +164,11 @@ fn stepper(scene: Scene, whole: &TeamView) -> Stepper {
     }
 }
 
-/// The clock of the match; nothing without a limit, or before the start.
+/// The clock of the match; nothing without a limit, before the start, and once it is over.
 pub fn clock(scene: Scene) -> Option<Clock> {
     let state = &*scene.view.state;
-    let left = state.time_left(scene.visit().now)?;
+    let left = state.time_left(scene.visit().now);
+    let left = left.filter(|_| state.phase != Phase::Over)?;
     // To the second, rounded up: at nought it is over.
     let seconds = left.as_millis().div_ceil(1000);
     let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
