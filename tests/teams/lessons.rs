@@ -124,12 +124,15 @@ fn from_a_new_class_to_the_first_move() {
         house.wait(Duration::from_mins(2));
         let now = format!("{lesson}/lesson");
         hanna.done(&now, &format!("{lesson}/open"), &[]).await;
+        let nobody = "nobody of this team is here";
+        assert_eq!(hanna.page(&now).await.matches(nobody).count(), 2);
         let page = projector.page(&wall).await;
         let code = code_on(&page);
         assert!(page.contains("0 are here") && page.contains("data-shape=\"Paused true\""));
         assert!(!page.contains("Eyes up!") && !page.contains("tb-1"));
         let mut back = come(&house, &code, "Anna").await;
         assert!(back.page(&lesson).await.contains("Welcome back"));
+        assert_eq!(hanna.page(&now).await.matches(nobody).count(), 1);
         let here = projector.page(&format!("{wall}/lobby")).await;
         assert!(here.contains("1 is here") && here.contains("Anna") && !here.contains("Ben"));
         hanna.done(&now, &format!("{lesson}/go-on"), &[]).await;

@@ -466,6 +466,8 @@ struct Now<'a> {
     here: usize,
     people: usize,
     changes: Vec<Change>,
+    /// Teams of which nobody is here, so that nobody can stand in.
+    empty: Vec<&'static str>,
 }
 
 /// Who takes over what; whoever is absent and has nothing to do any more is not named again.
@@ -566,6 +568,11 @@ fn now_part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
                 absent: names(&one.absent),
                 then: takers(view, &one),
             })
+            .collect(),
+        empty: teams
+            .iter()
+            .filter(|(_, _, people)| people.iter().all(|(chip, _)| !chip.here))
+            .map(|(_, name, _)| *name)
             .collect(),
         teams,
     };
