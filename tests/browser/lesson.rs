@@ -112,7 +112,11 @@ impl Person {
     pub async fn removes(&self, name: &str) {
         let (member, _) = self.mate(name).await;
         self.menu_of(&member).await;
-        self.unfolds(&format!("#removing-{member}"), "button").await;
+        // The list renews itself now and then: a click of the mouse can fall between.
+        self.click(&format!("#removing-{member} > summary")).await;
+        let button = format!("document.querySelector('#removing-{member} button')");
+        self.until(&format!("!!{button}")).await;
+        self.eval(&format!("{button}.click()")).await.expect("done");
     }
 }
 
