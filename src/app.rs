@@ -11,14 +11,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Notify;
 
-use crate::classroom::ClassId;
-use crate::classroom::report::{Beside, Report};
-use crate::perplexichess;
-use crate::play::event::{AccountId, MatchId};
-use crate::play::{BadJournal, Match, Refusal};
 use crate::secret::{Key, Ring};
 use crate::store::{Store, StoreError};
-use crate::time::Time;
+use perplex_matches::classroom::report::{Beside, Report};
+use perplex_matches::id::ClassId;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::post::{BadJournal, Match, Refusal};
+use perplex_matches::team;
+use perplex_matches::time::Time;
 
 pub mod accounts;
 mod arrivals;
@@ -60,7 +60,7 @@ pub struct App {
     /// States by match; each is checked against the head in the database before it is used.
     states: Mutex<HashMap<MatchId, Arc<Match>>>,
     /// The same for team matches.
-    teams: Mutex<HashMap<MatchId, Arc<perplexichess::Match>>>,
+    teams: Mutex<HashMap<MatchId, Arc<team::Match>>>,
     /// Where those wait who act in a team match at the same time, in this process: each decides on what the one
     /// before has done, instead of all but one deciding again.
     turnstiles: Mutex<HashMap<MatchId, Arc<tokio::sync::Mutex<()>>>>,
@@ -110,7 +110,7 @@ pub enum AppError {
     /// The rules or the state of the match refuse it.
     Refused(Refusal),
     /// The same, in a team match, and what people call those who lead it.
-    RefusedInTeam(perplexichess::Refusal, &'static str),
+    RefusedInTeam(team::Refusal, &'static str),
     /// What was filled in is not right: for each field its name and a sentence.
     Invalid(Vec<(&'static str, String)>),
     /// Too often; it can be tried again in so many seconds.
@@ -136,7 +136,8 @@ impl Display for AppError {
                 f.write_str(&texts.join(" "))
             }
             Self::TooOften(seconds) => {
-                let wait = crate::time::in_words(std::time::Duration::from_secs(*seconds));
+                let wait =
+                    perplex_matches::time::in_words(std::time::Duration::from_secs(*seconds));
                 write!(f, "That was too often. Please try again in {wait}.")
             }
             Self::Store(error) => write!(f, "database: {error}"),
@@ -160,8 +161,8 @@ impl From<Refusal> for AppError {
     }
 }
 
-impl From<perplexichess::BadJournal> for AppError {
-    fn from(error: perplexichess::BadJournal) -> Self {
+impl From<team::BadJournal> for AppError {
+    fn from(error: team::BadJournal) -> Self {
         Self::Internal(error.to_string())
     }
 }

@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::bench;
-use crate::games::{self, AnyGame, Entry, GAMES};
-use crate::ugi;
+use perplex_games::registry::{self, AnyGame, Entry, GAMES};
+use perplex_games::ugi;
 
 /// Perplexichess for whole teams, and five unusual board games by post.
 ///
@@ -63,27 +62,6 @@ pub enum Command {
     /// Understands ugi, isready, setoption, uginewgame, position, go (movetime, depth, nodes,
     /// p1time …, infinite, perft DEPTH), query, stop and quit; a chess program may say uci as well.
     Ugi(Ugi),
-    /// Measure how fast the program is on this machine
-    #[command(subcommand)]
-    Bench(Bench),
-}
-
-/// Measuring.
-#[derive(Debug, Subcommand)]
-pub enum Bench {
-    /// Pages of a match and turns a second, each beside a limit measured in the same run
-    ///
-    /// Starts the program on a folder of its own, plays, and prints a table; takes half a minute.
-    /// Build with --release first.
-    Http(bench::http::Http),
-    /// Team matches: how soon an event is on all live pages, many open streams, the page of seven boards
-    ///
-    /// Starts the program on a folder of its own, opens live pages, plays, and prints a table; takes a minute.
-    /// Build with --release first, and allow 5000 open files (ulimit -n).
-    Team(bench::team::Team),
-    /// The limit for pages: a handler that does nothing but answer
-    #[command(hide = true)]
-    Bare(bench::http::Bare),
 }
 
 /// What stands below the help of `serve`.
@@ -169,7 +147,7 @@ pub struct Ugi {
 }
 
 fn game(key: &str) -> Result<&'static Entry, String> {
-    games::find(key).ok_or_else(|| {
+    registry::find(key).ok_or_else(|| {
         let known: Vec<&str> = GAMES.iter().map(|entry| entry.card.key).collect();
         format!("it is one of {}", known.join(", "))
     })
@@ -207,7 +185,7 @@ impl Perft {
                 .from_position_with(&self.variant, &position, &self.rules)
                 .map_err(|error| error.to_string())?;
         }
-        games::play_all(game.as_mut(), &self.turns, |game, turn| {
+        registry::play_all(game.as_mut(), &self.turns, |game, turn| {
             game.play(turn).map(drop)
         })
         .map_err(|(number, error)| format!("turn {number}: {error}"))?;

@@ -16,15 +16,15 @@ use crate::app::matches::{NewMatch, Opponent};
 use crate::app::teams::Visit;
 use crate::app::teams::lessons::Keep;
 use crate::app::{App, AppError, Viewer, Visitor};
-use crate::classroom::words;
-use crate::games::GAMES;
-use crate::perplexichess::boards::BoardNo;
-use crate::perplexichess::event::{Duty, MemberId};
-use crate::perplexichess::{Command, Match, Phase};
-use crate::play;
-use crate::play::event::MatchId;
-use crate::player::{self, Level, Limits};
-use crate::rules::Side;
+use perplex_games::perplexichess::BoardNo;
+use perplex_games::player::{self, Level, Limits};
+use perplex_games::registry::GAMES;
+use perplex_games::rules::Side;
+use perplex_matches::classroom::words;
+use perplex_matches::id::MatchId;
+use perplex_matches::post;
+use perplex_matches::team::event::{Duty, MemberId};
+use perplex_matches::team::{Command, Match, Phase};
 
 /// The name of the account that teaches, and plays by post.
 const TEACHER: &str = "Teacher";
@@ -75,7 +75,7 @@ pub struct Demo {
     teacher: Visit,
     /// The pupils of the class, each signed in.
     pupils: Vec<Visit>,
-    class: crate::classroom::ClassId,
+    class: perplex_matches::id::ClassId,
     /// The lesson that is being played.
     lesson: MatchId,
     /// Which of the pupils each member of the lesson is.
@@ -180,7 +180,7 @@ async fn by_post(app: &Arc<App>, teacher: &Viewer) -> Result<(), String> {
     for entry in GAMES {
         for turns in [TURNS, MOST_TURNS] {
             let wanted = NewMatch {
-                terms: play::event::Terms {
+                terms: post::event::Terms {
                     game: entry.card.key.to_owned(),
                     variant: String::new(),
                     days: 3,
@@ -215,7 +215,7 @@ async fn by_post(app: &Arc<App>, teacher: &Viewer) -> Result<(), String> {
 }
 
 /// What the teacher does next in a game by post that goes on, or is to end.
-fn next(state: &play::Match, goes_on: bool) -> play::Command {
+fn next(state: &post::Match, goes_on: bool) -> post::Command {
     let mut looks = 0;
     let mut stop = move || {
         looks += 1;
@@ -223,12 +223,12 @@ fn next(state: &play::Match, goes_on: bool) -> play::Command {
     };
     let turn = state.game.suggest(Level::Easy, rand::random(), &mut stop);
     match turn {
-        Some(turn) if goes_on => play::Command::Play {
+        Some(turn) if goes_on => post::Command::Play {
             ply: state.turns.len(),
             turn,
             offer: false,
         },
-        _ => play::Command::Resign,
+        _ => post::Command::Resign,
     }
 }
 

@@ -1,28 +1,6 @@
-//! Perplex: Perplexichess for whole teams, and unusual board games by post.
+//! The server of Perplex: Perplexichess for whole teams, and unusual board games by correspondence.
 //!
 //! The modules in the order of their dependencies; each may use those above it, never those below:
-pub mod time;
-
-pub mod rules;
-
-pub mod player;
-
-pub mod board;
-
-pub mod games;
-
-pub mod record;
-
-pub mod perplexichess;
-
-pub mod classroom;
-
-pub mod referee;
-
-pub mod ugi;
-
-pub mod play;
-
 pub mod secret;
 
 pub mod store;
@@ -37,8 +15,8 @@ pub mod mail;
 
 pub mod server;
 
-pub mod bench;
-
 pub mod demo;
 
 pub mod cli;
+
+pub mod process;

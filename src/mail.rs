@@ -12,10 +12,10 @@ use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
 
-use crate::perplexichess::notice::Kind as TeamKind;
-use crate::play::event::MatchId;
-use crate::play::notice::Kind;
-use crate::time::Time;
+use perplex_matches::id::MatchId;
+use perplex_matches::post::notice::Kind;
+use perplex_matches::team::notice::Kind as TeamKind;
+use perplex_matches::time::Time;
 
 pub mod load;
 pub mod page;

@@ -6,7 +6,7 @@
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 
-use crate::time::Time;
+use perplex_matches::time::Time;
 
 mod ring;
 

@@ -44,7 +44,7 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use tokio::sync::mpsc;
 use uuid::{NoContext, Timestamp, Uuid};
 
-use crate::time::Time;
+use perplex_matches::time::Time;
 
 mod changes;
 mod pool;

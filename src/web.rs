@@ -20,8 +20,7 @@ use actix_web::{HttpResponse, HttpServer, ResponseError};
 use tokio::sync::watch;
 
 use crate::app::{App, AppError};
-use crate::perplexichess;
-use crate::play::Refusal;
+use perplex_matches::post::Refusal;
 
 mod account;
 mod assets;
@@ -94,7 +93,9 @@ fn status_of(error: &AppError) -> StatusCode {
         AppError::SignIn => StatusCode::SEE_OTHER,
         AppError::Forbidden(_) => StatusCode::FORBIDDEN,
         AppError::Refused(Refusal::Changed)
-        | AppError::RefusedInTeam(perplexichess::Refusal::Changed(_), _) => StatusCode::CONFLICT,
+        | AppError::RefusedInTeam(perplex_matches::team::Refusal::Changed(_), _) => {
+            StatusCode::CONFLICT
+        }
         AppError::Refused(_) | AppError::RefusedInTeam(..) | AppError::Invalid(_) => {
             StatusCode::UNPROCESSABLE_ENTITY
         }

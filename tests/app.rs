@@ -15,13 +15,14 @@ use perplex::app::matches::{LONGEST_LINE, Moment, NewMatch, Opponent};
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
 use perplex::mail::load::{LoadError, Loaded, load};
-use perplex::play::event::{AccountId, Event, MatchId, Terms, What};
-use perplex::play::{Command, Match, Phase, Refusal};
-use perplex::rules::{Reason, Seat, Side};
 use perplex::secret::{Key, Ring};
 use perplex::store::outbox::{self, MailRow, Tray};
 use perplex::store::{Page, Store, StoreError, accounts, journal};
-use perplex::time::{Time, days, hours};
+use perplex_games::rules::{Reason, Seat, Side};
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::post::event::{Event, Terms, What};
+use perplex_matches::post::{Command, Match, Phase, Refusal};
+use perplex_matches::time::{Time, days, hours};
 use support::Database;
 use tokio::task::JoinSet;
 

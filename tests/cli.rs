@@ -4,8 +4,8 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use perplex::games::{self, GAMES};
-use perplex::record::{self, Record, pgn};
+use perplex_games::record::{self, Record, pgn};
+use perplex_games::registry::{self, GAMES};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
@@ -377,7 +377,7 @@ fn perft() {
     assert_eq!(count(&["perft", "flexichess", "2"]), "400");
     let rules = ["perft", "flexichess", "3", "--rules", "N=NW,B=-"];
     let list = [("N", "NW"), ("B", "-")].map(|(kind, to)| (kind.to_owned(), to.to_owned()));
-    let chess = games::find("flexichess").expect("Flexichess");
+    let chess = registry::find("flexichess").expect("Flexichess");
     let start = chess.setup("").expect("the ordinary game").position();
     let game = chess.from_position_with("", &start, &list).expect("rules");
     assert_eq!(count(&rules), game.perft(3).to_string());
@@ -444,7 +444,7 @@ fn other_programs_read_our_records() {
     let seed: u64 = rand::random();
     println!("seed {seed}");
     let mut rng = StdRng::seed_from_u64(seed);
-    let entry = games::find("flexichess").expect("a game");
+    let entry = registry::find("flexichess").expect("a game");
     let mut games = Vec::new();
     let mut text = String::new();
     for number in 0..40 {

@@ -1,111 +1,24 @@
-//! The order of the modules, as `ARCHITECTURE.md` gives it: imports point one way.
+//! The order of the server's modules, as `ARCHITECTURE.md` gives it: imports point one way. The compiler holds the crates apart.
 
 use std::fs;
 use std::path::Path;
 
 /// Each module, and what it may use beside itself.
 const ORDER: &[(&str, &[&str])] = &[
-    ("time", &[]),
-    ("rules", &[]),
-    ("player", &["rules"]),
-    ("board", &["rules"]),
-    ("games", &["board", "player", "rules"]),
-    ("perplexichess", &["time", "rules", "games"]),
-    ("classroom", &["time", "rules", "games", "perplexichess"]),
-    ("referee", &["games", "rules", "perplexichess"]),
-    ("ugi", &["games", "player", "rules"]),
-    ("record", &["games", "rules", "time"]),
-    ("play", &["time", "rules", "board", "games"]),
-    ("secret", &["time"]),
-    (
-        "store",
-        &["time", "rules", "play", "perplexichess", "classroom"],
-    ),
+    ("secret", &[]),
+    ("store", &[]),
     ("config", &["store"]),
-    (
-        "app",
-        &[
-            "time",
-            "rules",
-            "games",
-            "player",
-            "record",
-            "perplexichess",
-            "classroom",
-            "play",
-            "secret",
-            "store",
-        ],
-    ),
-    (
-        "web",
-        &[
-            "time",
-            "rules",
-            "board",
-            "games",
-            "player",
-            "record",
-            "perplexichess",
-            "classroom",
-            "play",
-            "secret",
-            "store",
-            "app",
-        ],
-    ),
-    (
-        "mail",
-        &[
-            "time",
-            "rules",
-            "board",
-            "games",
-            "perplexichess",
-            "classroom",
-            "play",
-            "secret",
-            "store",
-            "app",
-        ],
-    ),
+    ("app", &["secret", "store"]),
+    ("web", &["secret", "store", "app"]),
+    ("mail", &["secret", "store", "app"]),
     (
         "server",
         &["secret", "store", "config", "app", "web", "mail"],
     ),
-    (
-        "demo",
-        &[
-            "rules",
-            "games",
-            "player",
-            "perplexichess",
-            "classroom",
-            "play",
-            "app",
-        ],
-    ),
-    ("cli", &["games", "ugi", "bench"]),
-    (
-        "bench",
-        &[
-            "time",
-            "rules",
-            "games",
-            "perplexichess",
-            "play",
-            "secret",
-            "store",
-            "config",
-            "app",
-            "server",
-        ],
-    ),
+    ("demo", &["app"]),
+    ("cli", &[]),
+    ("process", &["app", "cli", "config", "server"]),
 ];
-
-/// Only these may name a game: the rules themselves, their boards, the registry, Perplexichess, whose boards
-/// are Flexichess, and the page's part on which the rules of one game are changed.
-const MAY_NAME_GAMES: &[&str] = &["rules", "board", "games", "perplexichess"];
 
 fn module_of(path: &Path) -> String {
     let inside = path.strip_prefix("src").expect("a path in src");
@@ -171,11 +84,11 @@ fn only_the_registry_names_games() {
         let on_its_pages = path == Path::new("src/web/rulebook.rs")
             || path.starts_with("src/web/rulebook")
             || path.starts_with("src/web/team");
-        if on_its_pages || MAY_NAME_GAMES.contains(&module_of(&path).as_str()) {
+        if on_its_pages {
             continue;
         }
         let text = fs::read_to_string(&path).expect("a source file");
-        for entry in perplex::games::GAMES {
+        for entry in perplex_games::registry::GAMES {
             let name = format!("rules::{}", entry.card.key);
             assert!(!text.contains(&name), "{} uses {name}", path.display());
         }

@@ -7,11 +7,11 @@ use std::time::Duration;
 use perplex::app::accounts::SignUp;
 use perplex::app::teams::{TeamView, Visit};
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
-use perplex::classroom::ClassId;
-use perplex::perplexichess::Command;
-use perplex::play::event::MatchId;
 use perplex::secret::{Key, Ring};
-use perplex::time::Time;
+use perplex_matches::id::ClassId;
+use perplex_matches::id::MatchId;
+use perplex_matches::team::Command;
+use perplex_matches::time::Time;
 use support::{Database, Folder, runtime};
 
 mod support;

@@ -19,18 +19,19 @@ use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
 use perplex::app::matches::{NewMatch, Opponent};
 use perplex::app::{App, Viewer, Visitor};
-use perplex::games::GAMES;
 use perplex::mail::scene::News;
 use perplex::mail::worker::{Done, deliver};
 use perplex::mail::{self, About, Letter, Post, Sender, Waits, compose};
-use perplex::play::event::{AccountId, Event, MatchId, Terms};
-use perplex::play::notice::Kind;
-use perplex::play::{Command, Match, create};
 use perplex::secret::{Key, Ring};
 use perplex::store::StoreError;
 use perplex::store::outbox::{self, MailRow, NewMail, Tray};
 use perplex::store::{Page, accounts};
-use perplex::time::{Time, days, hours};
+use perplex_games::registry::GAMES;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::post::event::{Event, Terms};
+use perplex_matches::post::notice::Kind;
+use perplex_matches::post::{Command, Match, create};
+use perplex_matches::time::{Time, days, hours};
 use support::{Database, Folder, Sink, runtime};
 
 /// 21 November 2026, 08:30 UTC.

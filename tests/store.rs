@@ -11,14 +11,15 @@ use std::time::Duration;
 
 use diesel::RunQueryDsl;
 use futures_util::FutureExt;
-use perplex::play::event::{AccountId, Event, MatchId, Terms, What};
 use perplex::store::accounts::{self, AccountRow, Preferences, SessionRow};
 use perplex::store::journal::{self, MatchRow, PlayerRow, Tally};
 use perplex::store::outbox::{self, Counts, NewMail, Next, Tray};
 use perplex::store::{
     Address, Conn, Page, Phase, Role, Store, StoreError, Winner, host, new_id, talk, version,
 };
-use perplex::time::{Time, hours};
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::post::event::{Event, Terms, What};
+use perplex_matches::time::{Time, hours};
 use tokio_postgres::{Config, NoTls};
 
 const NOW: Time = Time(1_800_000_000_000_000);

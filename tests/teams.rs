@@ -8,14 +8,14 @@ use std::time::Duration;
 use perplex::app::accounts::SignUp;
 use perplex::app::teams::{Audience, TeamView, Visit};
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
-use perplex::perplexichess::boards::{BoardNo, Line, Size, Transfer};
-use perplex::perplexichess::event::{Actor, Duty, MemberId, Sight, Terms, What};
-use perplex::perplexichess::{Command, Phase, Refusal};
-use perplex::play::event::MatchId;
-use perplex::rules::Side;
-use perplex::rules::flexichess::Kind;
 use perplex::secret::{Key, Ring};
-use perplex::time::Time;
+use perplex_games::perplexichess::{BoardNo, Line, Size, Transfer};
+use perplex_games::rules::Side;
+use perplex_games::rules::flexichess::Kind;
+use perplex_matches::id::MatchId;
+use perplex_matches::team::event::{Actor, Duty, MemberId, Sight, Terms, What};
+use perplex_matches::team::{Command, Phase, Refusal};
+use perplex_matches::time::Time;
 use support::{Database, Folder, runtime};
 
 mod support;
@@ -165,7 +165,8 @@ fn transfer(side: Side, square: (char, char), from: u8, to: u8, kind: Kind) -> C
     Command::Transfer {
         transfer: Transfer {
             side,
-            square: perplex::rules::flexichess::Square::read(square.0, square.1).expect("a square"),
+            square: perplex_games::rules::flexichess::Square::read(square.0, square.1)
+                .expect("a square"),
             from: BoardNo(from),
             to: BoardNo(to),
         },

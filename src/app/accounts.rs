@@ -10,13 +10,13 @@ use uuid::Uuid;
 
 use super::limits::count;
 use super::{App, AppError, Viewer, invalid};
-use crate::perplexichess::notice::Kind as TeamKind;
-use crate::play::event::AccountId;
-use crate::play::notice::Kind;
 use crate::secret::Key;
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::{StoreError, outbox};
-use crate::time::Time;
+use perplex_matches::id::AccountId;
+use perplex_matches::post::notice::Kind;
+use perplex_matches::team::notice::Kind as TeamKind;
+use perplex_matches::time::Time;
 
 mod arriving;
 mod leaving;

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::play::event::MatchId;
 use crate::store::accounts::{LiveSession, SignedIn};
 use crate::store::journal::Version;
+use perplex_matches::id::MatchId;
 
 /// How many are remembered; then it begins anew.
 const MOST: usize = 10_000;

@@ -13,13 +13,14 @@ mod pupils;
 use super::accounts::name_key;
 use super::limits::count;
 use super::{App, AppError, Viewer, invalid};
-use crate::classroom::{ClassId, roster, words};
-use crate::play::event::AccountId;
 use crate::secret::Ring;
 use crate::store::accounts::{self as account_rows, AccountRow};
 use crate::store::classes::{self as rows, ClassRow, PupilRow, TeacherRow};
 use crate::store::{Conn, StoreError};
-use crate::time::Time;
+use perplex_matches::classroom::{roster, words};
+use perplex_matches::id::AccountId;
+use perplex_matches::id::ClassId;
+use perplex_matches::time::Time;
 
 pub use export::ClassExport;
 pub use manage::KEEP;

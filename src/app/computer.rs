@@ -11,12 +11,12 @@ use chrono_tz::Tz;
 
 use super::accounts::name_key;
 use super::{App, AppError, Viewer};
-use crate::play::event::{AccountId, MatchId};
-use crate::play::{Command, Refusal};
-use crate::player::Level;
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::{host, journal};
-use crate::time::Time;
+use perplex_games::player::Level;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::post::{Command, Refusal};
+use perplex_matches::time::Time;
 
 /// How long the computer thinks about a turn, at most.
 pub const BUDGET: Duration = Duration::from_millis(1_500);

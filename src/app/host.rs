@@ -3,7 +3,7 @@
 use super::{App, AppError, Viewer};
 use crate::store::host::{Counts, counts};
 use crate::store::{self, Page, accounts as account_rows, outbox};
-use crate::time::Time;
+use perplex_matches::time::Time;
 
 /// The state of the house.
 #[derive(Clone, Debug)]

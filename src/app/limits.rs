@@ -9,7 +9,7 @@ use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 use super::AppError;
-use crate::time::Time;
+use perplex_matches::time::Time;
 
 /// What is limited.
 pub struct Limits {

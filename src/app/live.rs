@@ -13,9 +13,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{self, watch};
 
 use super::App;
-use crate::play::event::MatchId;
 use crate::store::Change;
 use crate::store::journal::Version;
+use perplex_matches::id::MatchId;
 
 /// How far a match has come: the number of its last event and of its last line of talk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

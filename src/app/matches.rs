@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::computer;
 use super::live::Heads;
 use super::{App, AppError, invalid};
-use crate::play::Match;
-use crate::play::event::{AccountId, MatchId};
 use crate::store::Conn;
 use crate::store::journal::{self, Version};
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::post::Match;
 
 mod act;
 mod deadlines;

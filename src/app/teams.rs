@@ -4,12 +4,12 @@
 use std::sync::{Arc, PoisonError};
 
 use super::{App, AppError, Viewer as Account};
-use crate::classroom::ClassId;
-use crate::perplexichess::policy::{Rights, Viewer, rights};
-use crate::perplexichess::{Match, Refusal};
-use crate::play::event::{AccountId, MatchId};
 use crate::store::Conn;
 use crate::store::teams::{self, MemberRow, TeamRow};
+use perplex_matches::id::ClassId;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::team::policy::{Rights, Viewer, rights};
+use perplex_matches::team::{Match, Refusal};
 
 /// A sentence about whoever leads a match, as it is said in a lesson and in a club.
 macro_rules! of_host {

@@ -9,17 +9,17 @@ use super::scene::News;
 use super::{About, Letter, Waits};
 use crate::app::accounts::reset_state;
 use crate::app::teams::mail::waiting_by_account;
-use crate::games;
-use crate::perplexichess::notice::{Kind as TeamKind, Waiting};
-use crate::perplexichess::{self, Phase as TeamPhase};
-use crate::play::event::{AccountId, MatchId};
-use crate::play::notice::Kind;
-use crate::play::{BadJournal, Match, Phase};
 use crate::secret::Key;
 use crate::store::accounts::AccountRow;
 use crate::store::outbox::MailRow;
 use crate::store::{Conn, StoreError, accounts, journal, talk, teams};
-use crate::time::{Time, days, hours, in_words};
+use perplex_games::registry;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::post::notice::Kind;
+use perplex_matches::post::{BadJournal, Match, Phase};
+use perplex_matches::team::notice::{Kind as TeamKind, Waiting};
+use perplex_matches::team::{self, Phase as TeamPhase};
+use perplex_matches::time::{Time, days, hours, in_words};
 
 /// What a row of the outbox comes to.
 #[derive(Debug)]
@@ -229,7 +229,7 @@ fn invitation(
     if state.phase != Phase::Gathering {
         return Ok(None);
     }
-    let card = games::find(&state.terms.game).map(|entry| entry.card);
+    let card = registry::find(&state.terms.game).map(|entry| entry.card);
     Ok(Some(About::Invitation {
         from,
         mac: key.mac("join", &[&id.0]),
@@ -241,12 +241,9 @@ fn invitation(
 }
 
 /// The state of a team match, with its row.
-fn team(
-    conn: &mut Conn,
-    id: &MatchId,
-) -> Result<(teams::TeamRow, perplexichess::Match), LoadError> {
+fn team(conn: &mut Conn, id: &MatchId) -> Result<(teams::TeamRow, team::Match), LoadError> {
     let row = teams::find(conn, id)?.ok_or_else(|| missing("a match"))?;
-    let state = perplexichess::Match::replay(&teams::events(conn, id, 0)?)
+    let state = team::Match::replay(&teams::events(conn, id, 0)?)
         .map_err(|error| LoadError::Bad(error.to_string()))?;
     Ok((row, state))
 }

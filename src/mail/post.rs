@@ -12,7 +12,7 @@ use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use tokio::task::spawn_blocking;
 
 use crate::secret::hash_token;
-use crate::time::Time;
+use perplex_matches::time::Time;
 
 /// How long the mail server may take for one answer.
 const PATIENCE: Duration = Duration::from_secs(30);

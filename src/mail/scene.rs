@@ -7,12 +7,13 @@ use chrono_tz::Tz;
 
 use super::text;
 use super::words::verdict;
-use crate::games;
-use crate::play::event::{AccountId, Event, MatchId, What};
-use crate::play::notice::Kind;
-use crate::play::{Match, Phase};
-use crate::rules::{Seat, Side};
-use crate::time::{Time, hours, in_words};
+use perplex_games::registry;
+use perplex_games::rules::{Seat, Side};
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::post::event::{Event, What};
+use perplex_matches::post::notice::Kind;
+use perplex_matches::post::{Match, Phase};
+use perplex_matches::time::{Time, hours, in_words};
 
 /// The most turns that a mail tells.
 const TURNS_TOLD: usize = 6;
@@ -197,7 +198,7 @@ impl News {
     #[must_use]
     pub fn scene(&self, now: Time) -> Scene {
         let state = &self.state;
-        let entry = games::find(&state.terms.game);
+        let entry = registry::find(&state.terms.game);
         let variant = entry
             .and_then(|entry| {
                 let variants = entry.card.variants.iter();

@@ -11,7 +11,7 @@
 
 use askama::Template;
 
-use crate::rules::{Outcome, Reason, Side};
+use perplex_games::rules::{Outcome, Reason, Side};
 
 use super::scene::Scene;
 
@@ -90,7 +90,7 @@ pub enum Words<'a> {
         /// Where the program runs.
         url: &'a str,
     },
-    /// See [`crate::perplexichess::notice::Kind::Waiting`].
+    /// See [`perplex_matches::team::notice::Kind::Waiting`].
     #[template(path = "mail/team-waiting.txt")]
     TeamWaiting {
         /// Whose account.
@@ -98,7 +98,7 @@ pub enum Words<'a> {
         /// Whether it is about one match.
         one: bool,
     },
-    /// See [`crate::perplexichess::notice::Kind::Turn`].
+    /// See [`perplex_matches::team::notice::Kind::Turn`].
     #[template(path = "mail/team-turn.txt")]
     TeamTurn {
         /// Whose account.
@@ -108,43 +108,43 @@ pub enum Words<'a> {
         /// What waits there, a sentence.
         what: &'a str,
     },
-    /// See [`crate::play::notice::Kind::Challenge`].
+    /// See [`perplex_matches::post::notice::Kind::Challenge`].
     #[template(path = "mail/challenge.txt")]
     Challenge {
         /// What is to be said about the match.
         m: &'a Scene,
     },
-    /// See [`crate::play::notice::Kind::Started`].
+    /// See [`perplex_matches::post::notice::Kind::Started`].
     #[template(path = "mail/started.txt")]
     Started {
         /// What is to be said about the match.
         m: &'a Scene,
     },
-    /// See [`crate::play::notice::Kind::Refused`].
+    /// See [`perplex_matches::post::notice::Kind::Refused`].
     #[template(path = "mail/refused.txt")]
     Refused {
         /// What is to be said about the match.
         m: &'a Scene,
     },
-    /// See [`crate::play::notice::Kind::YourTurn`].
+    /// See [`perplex_matches::post::notice::Kind::YourTurn`].
     #[template(path = "mail/your-turn.txt")]
     YourTurn {
         /// What is to be said about the match.
         m: &'a Scene,
     },
-    /// See [`crate::play::notice::Kind::DrawOffer`].
+    /// See [`perplex_matches::post::notice::Kind::DrawOffer`].
     #[template(path = "mail/draw-offer.txt")]
     DrawOffer {
         /// What is to be said about the match.
         m: &'a Scene,
     },
-    /// See [`crate::play::notice::Kind::Reminder`].
+    /// See [`perplex_matches::post::notice::Kind::Reminder`].
     #[template(path = "mail/reminder.txt")]
     Reminder {
         /// What is to be said about the match.
         m: &'a Scene,
     },
-    /// See [`crate::play::notice::Kind::GameOver`].
+    /// See [`perplex_matches::post::notice::Kind::GameOver`].
     #[template(path = "mail/game-over.txt")]
     GameOver {
         /// What is to be said about the match.

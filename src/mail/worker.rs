@@ -18,7 +18,7 @@ use super::{Sender, compose};
 use crate::app::App;
 use crate::store::outbox::{self, MailRow, Next};
 use crate::store::{Conn, StoreError};
-use crate::time::{Time, days, hours};
+use perplex_matches::time::{Time, days, hours};
 
 /// How many mails are sent at once.
 const AT_ONCE: usize = 4;

@@ -11,9 +11,9 @@ use super::journal::Version;
 use super::prepared::Prepared;
 use super::schema::{accounts, matches, players, pupils, sessions};
 use super::{Conn, Page, StoreError, on_db, transaction};
-use crate::classroom::ClassId;
-use crate::play::event::{AccountId, MatchId};
-use crate::time::{Time, days};
+use perplex_matches::id::ClassId;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::time::{Time, days};
 
 /// A session that was seen less than this ago is not touched again.
 pub const TOUCH_EVERY: Duration = Duration::from_mins(5);

@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel::sql_types::Text;
 
 use super::{Conn, StoreError};
-use crate::play::event::MatchId;
+use perplex_matches::id::MatchId;
 
 /// Where it is told.
 pub(super) const CHANNEL: &str = "perplex";

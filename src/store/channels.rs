@@ -6,9 +6,9 @@ use diesel::prelude::*;
 
 use super::schema::{channels, listeners, messages};
 use super::{Conn, StoreError, Winner, on_db};
-use crate::perplexichess::event::{Actor, MemberId};
-use crate::play::event::MatchId;
-use crate::time::Time;
+use perplex_matches::id::MatchId;
+use perplex_matches::team::event::{Actor, MemberId};
+use perplex_matches::time::Time;
 
 /// The first private channel; those before it are the public one and the teams'.
 pub const FIRST_PRIVATE: i32 = 3;

@@ -9,9 +9,9 @@ use super::schema::{
     team_events, team_invitations, team_matches,
 };
 use super::{Conn, StoreError, on_db};
-use crate::classroom::ClassId;
-use crate::play::event::{AccountId, MatchId};
-use crate::time::{Time, days};
+use perplex_matches::id::ClassId;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::time::{Time, days};
 
 /// A class.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]

@@ -5,8 +5,8 @@ use diesel::prelude::*;
 
 use super::schema::{accounts, events, matches, sessions};
 use super::{Conn, Phase, StoreError, on_db, outbox};
-use crate::play::event::AccountId;
-use crate::time::Time;
+use perplex_matches::id::AccountId;
+use perplex_matches::time::Time;
 
 /// How much there is of everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,8 +11,9 @@ use diesel::upsert::excluded;
 use super::prepared::{Prepared, update};
 use super::schema::{events, matches, players};
 use super::{Conn, Phase, Role, StoreError, Winner, on_db};
-use crate::play::event::{AccountId, Event, MatchId};
-use crate::time::Time;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::post::event::Event;
+use perplex_matches::time::Time;
 
 /// Where a match stands.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]

@@ -5,8 +5,8 @@ use diesel::prelude::*;
 use super::schema::team_matches;
 use super::teams::{TeamRow, not_called_off};
 use super::{Conn, StoreError, on_db};
-use crate::classroom::ClassId;
-use crate::play::event::MatchId;
+use perplex_matches::id::ClassId;
+use perplex_matches::id::MatchId;
 
 /// The lesson that is joined by this code.
 pub fn by_code(conn: &mut Conn, code: &str) -> Result<Option<TeamRow>, StoreError> {

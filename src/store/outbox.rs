@@ -7,8 +7,8 @@ use diesel::prelude::*;
 use super::prepared::update;
 use super::schema::outbox;
 use super::{Conn, Page, StoreError, new_id, on_db};
-use crate::play::event::{AccountId, MatchId};
-use crate::time::Time;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::time::Time;
 
 /// A mail to be written into the outbox.
 #[derive(Clone, Debug, PartialEq, Eq)]

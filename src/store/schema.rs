@@ -5,12 +5,9 @@ use diesel::backend::Backend;
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::expression::AsExpression;
 use diesel::serialize::{self, Output, ToSql};
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::Text;
 
-use crate::classroom::ClassId;
-use crate::play::event::{AccountId, MatchId};
-use crate::rules::Side;
-use crate::time::Time;
+use perplex_games::rules::Side;
 
 diesel::table! {
     accounts (id) {
@@ -251,49 +248,6 @@ diesel::allow_columns_to_appear_in_same_group_by_clause!(
     matches::winner,
     players::seat,
 );
-
-impl<DB: Backend> ToSql<BigInt, DB> for Time
-where
-    i64: ToSql<BigInt, DB>,
-{
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> serialize::Result {
-        self.0.to_sql(out)
-    }
-}
-
-impl<DB: Backend> FromSql<BigInt, DB> for Time
-where
-    i64: FromSql<BigInt, DB>,
-{
-    fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<Self> {
-        i64::from_sql(bytes).map(Self)
-    }
-}
-
-/// A newtype of `String` stands in a column as its text.
-macro_rules! id_column {
-    ($($id:ident),*) => {$(
-        impl<DB: Backend> ToSql<Text, DB> for $id
-        where
-            String: ToSql<Text, DB>,
-        {
-            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> serialize::Result {
-                self.0.to_sql(out)
-            }
-        }
-
-        impl<DB: Backend> FromSql<Text, DB> for $id
-        where
-            String: FromSql<Text, DB>,
-        {
-            fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<Self> {
-                String::from_sql(bytes).map(Self)
-            }
-        }
-    )*};
-}
-
-id_column!(AccountId, ClassId, MatchId);
 
 /// An enumeration stands in a column as one of its words.
 macro_rules! word_column {

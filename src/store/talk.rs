@@ -4,8 +4,8 @@ use diesel::prelude::*;
 
 use super::schema::{matches, players, talk};
 use super::{Conn, StoreError, on_db};
-use crate::play::event::{AccountId, MatchId};
-use crate::time::Time;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::time::Time;
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]

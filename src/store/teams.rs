@@ -9,10 +9,10 @@ use super::schema::{
     accounts, channels, members, teachers, team_events, team_invitations, team_matches,
 };
 use super::{Conn, Phase, StoreError, Winner, on_db};
-use crate::classroom::ClassId;
-use crate::perplexichess::event::{Actor, Event, MemberId};
-use crate::play::event::{AccountId, MatchId};
-use crate::time::Time;
+use perplex_matches::id::ClassId;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::team::event::{Actor, Event, MemberId};
+use perplex_matches::time::Time;
 
 /// Where a match stands.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]

@@ -12,9 +12,9 @@ use super::problems::Problems;
 use super::visit::{Fields, Post, Visit, see};
 use super::{Answer, Failure, words};
 use crate::app::classes::ClassView;
-use crate::classroom::ClassId;
-use crate::play::event::AccountId;
 use crate::store::classes::ClassRow;
+use perplex_matches::id::AccountId;
+use perplex_matches::id::ClassId;
 
 mod cards;
 mod page;

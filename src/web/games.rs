@@ -10,8 +10,8 @@ use askama::Template;
 use super::visit::Visit;
 use super::{Answer, Failure};
 use crate::app::AppError;
-use crate::board::{Block, Card, Diagram, View, escape};
-use crate::games::{AnyGame, Entry, GAMES, play_all};
+use perplex_games::board::{Block, Card, Diagram, View, escape};
+use perplex_games::registry::{AnyGame, Entry, GAMES, play_all};
 
 /// A game in a list.
 pub struct Listing {
@@ -158,7 +158,7 @@ struct Rules<'a> {
 /// The rules of one game.
 pub async fn rules(visit: Visit, key: Path<String>) -> Answer {
     let nothing = || Failure::App(AppError::NotFound);
-    let entry = crate::games::find(&key).ok_or_else(nothing)?;
+    let entry = perplex_games::registry::find(&key).ok_or_else(nothing)?;
     let pages = PAGES.get(entry.card.key).ok_or_else(nothing)?;
     visit.page(&Rules {
         visit: &visit,

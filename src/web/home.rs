@@ -9,7 +9,7 @@ use super::visit::{NUMBERED, Post, THEME, Visit, local, see, theme as known_them
 use super::{Answer, Failure, games, words};
 use crate::app::AppError;
 use crate::app::accounts::Preferences;
-use crate::play::event::MatchId;
+use perplex_matches::id::MatchId;
 
 #[derive(Template)]
 #[template(path = "landing.html")]

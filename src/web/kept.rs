@@ -19,9 +19,9 @@ use super::visit::{Visit, Who};
 use super::words;
 use crate::app::Viewer;
 use crate::app::matches::MatchView;
-use crate::play::event::MatchId;
 use crate::store::journal::Version;
-use crate::time::Time;
+use perplex_matches::id::MatchId;
+use perplex_matches::time::Time;
 
 /// How many bytes are kept; then it begins anew.
 const MOST: usize = 16 << 20;

@@ -9,11 +9,11 @@ use super::{Answer, Failure, table};
 use crate::app::teams::lessons::LessonByCode;
 use crate::app::teams::progress::Progress;
 use crate::app::{AppError, Viewer};
-use crate::classroom::ClassId;
-use crate::classroom::words::read_code;
-use crate::play::event::{AccountId, MatchId};
 use crate::store::Phase;
 use crate::store::teams::TeamRow;
+use perplex_matches::classroom::words::read_code;
+use perplex_matches::id::ClassId;
+use perplex_matches::id::{AccountId, MatchId};
 
 #[derive(Template)]
 #[template(path = "join-code.html")]

@@ -19,7 +19,7 @@ use super::visit::{Fields, Visit};
 use super::{Answer, Failure, Stopping};
 use crate::app::live::{Heads, Listening};
 use crate::app::matches::Moment;
-use crate::play::event::MatchId;
+use perplex_matches::id::MatchId;
 
 /// How often a stream says that it is still there.
 const HEARTBEAT: Duration = Duration::from_secs(15);

@@ -7,11 +7,11 @@ use super::problems::Problems;
 use super::visit::{Fields, Post, Visit, see};
 use super::{Answer, words};
 use crate::app::matches::{NewMatch, Opponent};
-use crate::games::GAMES;
-use crate::play::event::Terms;
-use crate::play::{MOST_DAYS, Phase};
-use crate::player::Level;
-use crate::rules::SeatName;
+use perplex_games::player::Level;
+use perplex_games::registry::GAMES;
+use perplex_games::rules::SeatName;
+use perplex_matches::post::event::Terms;
+use perplex_matches::post::{MOST_DAYS, Phase};
 
 /// A game or a variant of one, to choose from.
 struct GameOption {

@@ -6,11 +6,11 @@ use askama::Template;
 use super::visit::Visit;
 use super::{Answer, words};
 use crate::app::matches::{Listed, Name, PlayerPage};
-use crate::play::Phase;
-use crate::play::event::{AccountId, MatchId};
-use crate::rules::Side;
 use crate::store::Winner;
-use crate::time::Time;
+use perplex_games::rules::Side;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::post::Phase;
+use perplex_matches::time::Time;
 
 /// A match as a list shows it.
 pub struct Row {
@@ -116,7 +116,7 @@ fn outcome(listed: &Listed, me: Option<&AccountId>) -> String {
 }
 
 fn winners(listed: &Listed, side: Side) -> Vec<&Name> {
-    let seats = crate::games::find(&listed.terms.game)
+    let seats = perplex_games::registry::find(&listed.terms.game)
         .and_then(|entry| entry.setup(&listed.terms.variant))
         .map(|game| game.seats())
         .unwrap_or_default();
@@ -165,7 +165,8 @@ pub async fn player(visit: Visit, name: Path<String>) -> Answer {
         results: results
             .into_iter()
             .map(|r| {
-                let game = crate::games::find(&r.game).map_or(r.game, |e| e.card.name.to_owned());
+                let game = perplex_games::registry::find(&r.game)
+                    .map_or(r.game, |e| e.card.name.to_owned());
                 (game, r.won, r.lost, r.drawn)
             })
             .collect(),

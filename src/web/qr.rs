@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use fast_qr::{ECL, QRBuilder};
 
-use crate::board::escape;
+use perplex_games::board::escape;
 
 /// The light margin around a code, in modules; four are asked for.
 const MARGIN: usize = 4;

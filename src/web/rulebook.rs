@@ -11,10 +11,12 @@ use askama::Template;
 
 use super::visit::{Fields, Visit};
 use super::words;
-use crate::board::{Diagram, View, flexichess as draw};
-use crate::rules::betza::Movement;
-use crate::rules::flexichess::{Effect, Flexichess, Kind, Pending, Promotions, Turn, side_name};
-use crate::rules::{Rules as _, Side};
+use perplex_games::board::{Diagram, View, flexichess as draw};
+use perplex_games::rules::betza::Movement;
+use perplex_games::rules::flexichess::{
+    Effect, Flexichess, Kind, Pending, Promotions, Turn, side_name,
+};
+use perplex_games::rules::{Rules as _, Side};
 
 mod editor;
 mod told;

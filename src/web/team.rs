@@ -18,9 +18,9 @@ use super::visit::{Fields, Visit, see};
 use super::{Answer, Failure, words};
 use crate::app::AppError;
 use crate::app::teams::{self, TeamView};
-use crate::perplexichess::Phase;
-use crate::perplexichess::boards::BoardNo;
-use crate::play::event::MatchId;
+use perplex_games::perplexichess::BoardNo;
+use perplex_matches::id::MatchId;
+use perplex_matches::team::Phase;
 
 mod boards;
 mod desk;

@@ -13,10 +13,10 @@ use super::rulebook::{self, Desk, Sending};
 use super::visit::{Fields, Post, Visit, see};
 use super::{Answer, Failure, steps, words};
 use crate::app::AppError;
-use crate::board::Variant;
-use crate::games::{self, AnyGame, Entry};
-use crate::play::event::Terms;
-use crate::record::{self, MOST_TURNS, Record};
+use perplex_games::board::Variant;
+use perplex_games::record::{self, MOST_TURNS, Record};
+use perplex_games::registry::{self, AnyGame, Entry};
+use perplex_matches::post::event::Terms;
 
 /// The longest address that is made of a record.
 const LONGEST_ADDRESS: usize = 60_000;
@@ -56,7 +56,7 @@ impl Tried {
     /// What `fields` say, as far as it is right; what is not is told.
     fn read(key: &str, fields: &Fields) -> Result<(Self, Wrong), Failure> {
         let nothing = || Failure::App(AppError::NotFound);
-        let entry = games::find(key).ok_or_else(nothing)?;
+        let entry = registry::find(key).ok_or_else(nothing)?;
         let variant = entry
             .card
             .variants
@@ -242,7 +242,7 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
     }
     let of = tried.game.turns().len();
     let shown = tried.game.at(tried.at);
-    let position = games::flexichess(&*shown);
+    let position = registry::flexichess(&*shown);
     let waits = position.is_some_and(|position| position.pending().is_some());
     let choices = if waits { Vec::new() } else { shown.choices() };
     let typed: Vec<&str> = if fields.get("ply").parse() == Ok(tried.at) {
@@ -384,7 +384,7 @@ pub async fn open(post: Post) -> Answer {
 
 /// Where a record is on the board.
 pub fn address_of(record: &Record) -> Option<String> {
-    let entry = games::find(&record.game)?;
+    let entry = registry::find(&record.game)?;
     let variants = entry.card.variants;
     let tried = Tried {
         entry,

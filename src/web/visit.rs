@@ -20,10 +20,10 @@ use askama::Template;
 
 use super::{Answer, Failure, words};
 use crate::app::{App, AppError, Viewer, Visitor};
-use crate::play::event::{AccountId, MatchId};
 use crate::secret::random_token;
 use crate::store::journal::Version;
-use crate::time::Time;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::time::Time;
 
 const SESSION: &str = "session";
 const VISITOR: &str = "visitor";

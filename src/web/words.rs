@@ -2,9 +2,9 @@
 
 use chrono_tz::Tz;
 
-use crate::games;
-use crate::play::event::Terms;
-use crate::time::{Time, in_words};
+use perplex_games::registry;
+use perplex_matches::post::event::Terms;
+use perplex_matches::time::{Time, in_words};
 
 /// A part of an address, with everything encoded that could mean something else there.
 pub fn encode(text: &str) -> String {
@@ -81,7 +81,7 @@ pub fn days(days: u8) -> String {
 
 /// What a match is played: `Quixo`, `Quixo for four, in two teams`.
 pub fn game(terms: &Terms) -> String {
-    let Some(entry) = games::find(&terms.game) else {
+    let Some(entry) = registry::find(&terms.game) else {
         return terms.game.clone();
     };
     let variants = entry.card.variants;

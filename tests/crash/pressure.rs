@@ -10,10 +10,10 @@ use std::sync::{Mutex, PoisonError};
 
 use perplex::app::Viewer;
 use perplex::app::teams::{TeamView, Visit};
-use perplex::perplexichess::boards::{BoardNo, Size};
-use perplex::perplexichess::event::{Actor, MemberId, Sight, Terms, What};
-use perplex::perplexichess::{Command as Do, Match, Phase};
-use perplex::play::event::MatchId;
+use perplex_games::perplexichess::{BoardNo, Size};
+use perplex_matches::id::MatchId;
+use perplex_matches::team::event::{Actor, MemberId, Sight, Terms, What};
+use perplex_matches::team::{Command as Do, Match, Phase};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 

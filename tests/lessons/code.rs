@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use perplex::app::limits::Gate;
 use perplex::app::teams::lessons::{Keep, LessonByCode};
 use perplex::app::{AppError, Visitor};
-use perplex::perplexichess::Command;
-use perplex::perplexichess::event::MemberId;
-use perplex::time::Time;
+use perplex_matches::team::Command;
+use perplex_matches::team::event::MemberId;
+use perplex_matches::time::Time;
 
 use super::{School, account, everywhere, wrong};
 

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use perplex::app::AppError;
 use perplex::app::teams::lessons::Keep;
-use perplex::classroom::report::Deeds;
-use perplex::classroom::seating::Task;
-use perplex::perplexichess::boards::{BoardNo, Size};
-use perplex::perplexichess::event::{Duties, Duty, MemberId};
-use perplex::perplexichess::seats::Place;
-use perplex::perplexichess::{Command, Phase};
-use perplex::play::event::MatchId;
-use perplex::rules::Side;
 use perplex::store::Phase as Stage;
+use perplex_games::perplexichess::{BoardNo, Size};
+use perplex_games::rules::Side;
+use perplex_matches::classroom::report::Deeds;
+use perplex_matches::classroom::seating::Task;
+use perplex_matches::id::MatchId;
+use perplex_matches::team::event::{Duties, Duty, MemberId};
+use perplex_matches::team::seats::Place;
+use perplex_matches::team::{Command, Phase};
 
 use super::{School, Visit, account, everywhere, wrong};
 
@@ -138,7 +138,7 @@ async fn course(school: School) {
 
     // Other settings: two boards more, and back; duties on boards that go are gone.
     let terms = school.view(&teacher, &id).await.state.terms;
-    let larger = perplex::perplexichess::event::Terms {
+    let larger = perplex_matches::team::event::Terms {
         size: Size::Medium,
         seconds: Some(600),
         ..terms
@@ -150,7 +150,7 @@ async fn course(school: School) {
     let state = school.view(&teacher, &id).await.state;
     assert_eq!(state.boards.iter().count(), 3);
     assert_eq!(state.team(white).duties.of(three), []);
-    let endless = perplex::perplexichess::event::Terms {
+    let endless = perplex_matches::team::event::Terms {
         seconds: Some(1),
         ..terms
     };

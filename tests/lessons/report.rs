@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use perplex::classroom::report::{Beside, Deeds, Report};
-use perplex::classroom::seating::Task;
-use perplex::perplexichess::Match;
-use perplex::perplexichess::boards::BoardNo;
-use perplex::perplexichess::event::{Actor, Duty, Event, MemberId};
-use perplex::rules::Side;
-use perplex::time::Time;
+use perplex_games::perplexichess::BoardNo;
+use perplex_games::rules::Side;
+use perplex_matches::classroom::report::{Beside, Deeds, Report};
+use perplex_matches::classroom::seating::Task;
+use perplex_matches::team::Match;
+use perplex_matches::team::event::{Actor, Duty, Event, MemberId};
+use perplex_matches::time::Time;
 
 const START: i64 = 1_800_000_000_000_000;
 

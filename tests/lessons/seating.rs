@@ -4,16 +4,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use perplex::classroom::seating::{
+use perplex_games::perplexichess::{BoardNo, Size};
+use perplex_games::rules::Side;
+use perplex_matches::classroom::seating::{
     Earlier, Fit, Past, Person, Proposal, Seating, Task, seat, stand_in, task_of,
 };
-use perplex::perplexichess::boards::{BoardNo, Size};
-use perplex::perplexichess::dice::Dice;
-use perplex::perplexichess::event::{Duties, Duty, MemberId, Sight, Terms};
-use perplex::perplexichess::team::Team;
-use perplex::perplexichess::{Command, Match, Refusal, Who, create};
-use perplex::rules::Side;
-use perplex::time::Time;
+use perplex_matches::team::dice::Dice;
+use perplex_matches::team::event::{Duties, Duty, MemberId, Sight, Terms};
+use perplex_matches::team::lineup::Team;
+use perplex_matches::team::{Command, Match, Refusal, Who, create};
+use perplex_matches::time::Time;
 
 const LESSONS: u32 = 10;
 /// One pupil of so many is absent.

@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
-use perplex::perplexichess::event::{Event, TalkMode};
-use perplex::perplexichess::{Match, Span, Who, create};
-use perplex::rules::flexichess::Square;
+use perplex_games::rules::flexichess::Square;
+use perplex_matches::team::event::{Event, TalkMode};
+use perplex_matches::team::{Match, Span, Who, create};
 
 use super::people::Browser;
 use super::routes::{nothing, others};

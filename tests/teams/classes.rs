@@ -1,11 +1,11 @@
 //! Classes: their teachers, their pupils, how pupils sign in, and what they may do.
 
 use perplex::app::classes::ClassView;
-use perplex::classroom::ClassId;
-use perplex::play::event::AccountId;
 use perplex::store::teams::{self, TeamRow};
 use perplex::store::{Phase as Stage, StoreError, channels, classes, lessons};
-use perplex::time::days;
+use perplex_matches::id::AccountId;
+use perplex_matches::id::ClassId;
+use perplex_matches::time::days;
 
 use super::people::houses;
 use super::*;
@@ -165,7 +165,7 @@ fn only_teachers_have_classes() {
 /// A lesson of the class that gathers, made by this teacher.
 async fn lesson(house: &House, class: &ClassId, teacher: &Visit, terms: Terms) -> MatchId {
     let now = house.app.now();
-    let events = perplex::perplexichess::create(terms, now).expect("terms");
+    let events = perplex_matches::team::create(terms, now).expect("terms");
     let id = MatchId(support::fresh_name("lesson"));
     let row = TeamRow {
         id: id.clone(),

@@ -2,9 +2,9 @@
 //! wait.
 
 use actix_web::http::StatusCode;
-use perplex::perplexichess::event::TalkMode;
-use perplex::perplexichess::phrase::{Blanks, Phrase};
-use perplex::rules::flexichess::Square;
+use perplex_games::rules::flexichess::Square;
+use perplex_matches::team::event::TalkMode;
+use perplex_matches::team::phrase::{Blanks, Phrase};
 
 use super::people::{Browser, between, houses};
 use super::*;

@@ -1,11 +1,11 @@
 //! What the host does while a match is being played: taking back, the time, the talk, names, who is where.
 
-use perplex::perplexichess::boards::Line;
-use perplex::perplexichess::event::TalkMode;
-use perplex::perplexichess::policy::{Viewer as Looks, rights};
-use perplex::perplexichess::record::Record;
-use perplex::perplexichess::{Match, Span, Who};
-use perplex::rules::Rules as _;
+use perplex_games::perplexichess::Line;
+use perplex_games::rules::Rules as _;
+use perplex_matches::team::event::TalkMode;
+use perplex_matches::team::policy::{Viewer as Looks, rights};
+use perplex_matches::team::record::Record;
+use perplex_matches::team::{Match, Span, Who};
 
 use super::rules::{HOST, NOW, Table, member, play, started};
 use super::*;

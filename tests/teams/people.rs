@@ -13,11 +13,11 @@ use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use actix_web::web::Data;
 use perplex::mail::About;
 use perplex::mail::load::{Loaded, load};
-use perplex::referee;
 use perplex::store::outbox::{self, MailRow, Tray};
 use perplex::store::{Page, StoreError};
-use perplex::time::days;
 use perplex::web::configure;
+use perplex_games::referee;
+use perplex_matches::time::days;
 
 use super::*;
 

@@ -5,8 +5,8 @@
 use std::fmt::Write as _;
 
 use perplex::app::matches::{NewMatch, Opponent};
-use perplex::play;
 use perplex::store::accounts;
+use perplex_matches::post;
 
 use super::access::compare;
 use super::people::{Browser, Got};
@@ -33,7 +33,7 @@ pub fn nothing(method: &str) -> Option<&'static [(&'static str, &'static str)]> 
 async fn newcomer(house: &House, name: &'static str) {
     let made = house.app.store.write(move |conn| {
         let mut row = accounts::find_by_name(conn, "hanna")?.expect("Hanna");
-        row.id = perplex::play::event::AccountId(name.to_lowercase());
+        row.id = perplex_matches::id::AccountId(name.to_lowercase());
         name.clone_into(&mut row.name);
         row.name_key = Some(name.to_lowercase());
         row.email = Some(format!("{name}@example.org"));
@@ -62,7 +62,7 @@ fn what_everybody_gets_in_the_house() {
         };
         let (paula, hanna) = (signed_in("Paula").await, signed_in("Hanna").await);
         let wanted = NewMatch {
-            terms: play::event::Terms {
+            terms: post::event::Terms {
                 game: "quixo".to_owned(),
                 variant: String::new(),
                 days: 3,

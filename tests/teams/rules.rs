@@ -2,14 +2,14 @@
 //!
 //! The seed of a run is printed; `PERPLEX_SEED=…` repeats it.
 
-use perplex::perplexichess::boards::{BoardNo, Boards, Size, Transfer};
-use perplex::perplexichess::event::{Actor, Duty, Event, MemberId, Sight, TalkMode, Terms, What};
-use perplex::perplexichess::notice::{Awaited, Waiting};
-use perplex::perplexichess::policy::{Viewer, rights};
-use perplex::perplexichess::{Command, Match, Phase, Span, Who, create};
-use perplex::rules::Side;
-use perplex::rules::flexichess::Square;
-use perplex::time::Time;
+use perplex_games::perplexichess::{BoardNo, Boards, Size, Transfer};
+use perplex_games::rules::Side;
+use perplex_games::rules::flexichess::Square;
+use perplex_matches::team::event::{Actor, Duty, Event, MemberId, Sight, TalkMode, Terms, What};
+use perplex_matches::team::notice::{Awaited, Waiting};
+use perplex_matches::team::policy::{Viewer, rights};
+use perplex_matches::team::{Command, Match, Phase, Span, Who, create};
+use perplex_matches::time::Time;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
@@ -65,7 +65,7 @@ pub fn positions(boards: &Boards) -> Vec<String> {
     boards
         .iter()
         .map(|(_, board)| {
-            use perplex::rules::Rules as _;
+            use perplex_games::rules::Rules as _;
             format!("{} {:?}", board.position().position(), board.outcome())
         })
         .collect()
@@ -429,7 +429,7 @@ fn random_matches() {
                     member: state
                         .boards
                         .board(*board)
-                        .and_then(perplex::perplexichess::boards::Board::to_move)
+                        .and_then(perplex_games::perplexichess::Board::to_move)
                         .and_then(|side| state.team(side).duties.holder(Duty::Board(*board))),
                 },
                 Command::Transfer { transfer, .. } if rng.random_bool(0.9) => Who {
@@ -587,14 +587,14 @@ fn each_duty_does_its_own() {
     assert!(no(&mut table, 7, &play(1, 0, "e7e5")).contains("changed"));
     // Transfers are the strategist's.
     let transfer = |text: &str, table: &Table| {
-        let perplex::perplexichess::boards::Line::Transfer(transfer) =
+        let perplex_games::perplexichess::Line::Transfer(transfer) =
             table.state.boards.read(text).expect("possible")
         else {
             unreachable!()
         };
         Command::Transfer {
             transfer,
-            kind: perplex::rules::flexichess::Kind::Pawn,
+            kind: perplex_games::rules::flexichess::Kind::Pawn,
         }
     };
     let command = transfer("w e4 1>3", &table);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use perplex::app::teams::lessons::Keep;
-use perplex::rules::Rules as _;
+use perplex_games::rules::Rules as _;
 use rand::RngExt as _;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -269,7 +269,7 @@ fn no_page_of_a_lesson_weighs_more_than_it_may() {
         let side = state
             .boards
             .board(number)
-            .and_then(perplex::perplexichess::boards::Board::to_move);
+            .and_then(perplex_games::perplexichess::Board::to_move);
         let side = side.expect("a side");
         let strategist = swing.who(side, Duty::Strategist).await;
         let boardman = swing.who(side, Duty::Board(number)).await;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use perplex::app::teams::lessons::Keep;
-use perplex::perplexichess::Span;
-use perplex::perplexichess::event::{Duties, TalkMode};
+use perplex_matches::team::Span;
+use perplex_matches::team::event::{Duties, TalkMode};
 
 use super::*;
 

@@ -7,12 +7,12 @@ use chrono_tz::Tz;
 use super::SESSION_DAYS;
 use crate::app::arrivals::{Arrival, Asked};
 use crate::app::{App, AppError, Viewer};
-use crate::play::event::MatchId;
 use crate::secret::hash_token;
 use crate::store::accounts::{self as rows, LiveSession, SignedIn};
 use crate::store::journal::{self, Version};
 use crate::store::{StoreError, classes};
-use crate::time::{Time, days};
+use perplex_matches::id::MatchId;
+use perplex_matches::time::{Time, days};
 
 impl App {
     /// The account behind the token of a session, if the session is good.

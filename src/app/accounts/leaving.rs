@@ -2,11 +2,11 @@
 
 use crate::app::teams::Visit;
 use crate::app::{App, AppError, Viewer, classes};
-use crate::perplexichess::{Command as TeamCommand, Phase as TeamPhase};
-use crate::play::event::MatchId;
-use crate::play::{Command, Phase};
 use crate::store::accounts as rows;
 use crate::store::{Phase as Stage, journal, teams};
+use perplex_matches::id::MatchId;
+use perplex_matches::post::{Command, Phase};
+use perplex_matches::team::{Command as TeamCommand, Phase as TeamPhase};
 
 impl App {
     /// Deletes the viewer's account. What is running is resigned or called off; what is finished

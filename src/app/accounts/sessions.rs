@@ -6,12 +6,12 @@ use uuid::Uuid;
 use super::{SESSION_DAYS, account_mail, email_key, verify};
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
-use crate::classroom::words::is_user_name;
-use crate::play::event::AccountId;
 use crate::secret::{hash_token, random_token};
 use crate::store::accounts::{self as rows, SessionRow};
 use crate::store::classes;
-use crate::time::{Time, days};
+use perplex_matches::classroom::words::is_user_name;
+use perplex_matches::id::AccountId;
+use perplex_matches::time::{Time, days};
 
 /// One of somebody's sessions.
 #[derive(Clone, Debug)]

@@ -10,9 +10,9 @@ use super::{
 };
 use crate::app::limits::count;
 use crate::app::{App, AppError, Visitor};
-use crate::play::event::AccountId;
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::{Conn, StoreError, outbox};
+use perplex_matches::id::AccountId;
 
 /// What somebody fills in to get an account.
 #[derive(Clone, Debug, Default)]

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use super::super::teams::progress::Lesson as Played;
 use super::super::{App, AppError, Viewer};
 use super::taught;
-use crate::classroom::ClassId;
-use crate::classroom::report::Report;
-use crate::perplexichess::Phase;
-use crate::play::event::AccountId;
-use crate::rules::Side;
 use crate::store::classes::{self as rows, ClassRow, PupilRow};
 use crate::store::{accounts as account_rows, lessons as lesson_rows};
-use crate::time::Time;
+use perplex_games::rules::Side;
+use perplex_matches::classroom::report::Report;
+use perplex_matches::id::AccountId;
+use perplex_matches::id::ClassId;
+use perplex_matches::team::Phase;
+use perplex_matches::time::Time;
 
 /// What a pupil did in a lesson.
 struct Part {

@@ -3,11 +3,11 @@
 use super::super::{App, AppError, Viewer, computer, invalid};
 use super::{ClassView, MOST_CLASSES, class_name, taught};
 use crate::app::accounts::name_key;
-use crate::classroom::ClassId;
-use crate::play::event::AccountId;
 use crate::store::accounts as account_rows;
 use crate::store::classes::{self as rows, ClassRow, TeacherRow};
 use crate::store::{Conn, StoreError};
+use perplex_matches::id::AccountId;
+use perplex_matches::id::ClassId;
 
 /// For how many days a class may be kept that is not used.
 pub const KEEP: [i32; 5] = [30, 90, 180, 365, 730];

@@ -3,13 +3,14 @@
 use super::super::limits::count;
 use super::super::{App, AppError, Viewer, Visitor, invalid};
 use super::{MOST_PUPILS, add_pupils, given, open, read_names, seal};
-use crate::classroom::{ClassId, roster, words};
-use crate::play::event::{AccountId, MatchId};
 use crate::secret::hash_token;
 use crate::store::classes::{self as rows, ClassRow, PupilRow};
 use crate::store::teams::{self, TeamRow};
 use crate::store::{Conn, Phase, StoreError, accounts as account_rows, lessons as lesson_rows};
-use crate::time::hours;
+use perplex_matches::classroom::{roster, words};
+use perplex_matches::id::ClassId;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::time::hours;
 
 /// How long somebody stays signed in who came by the code of a lesson, in hours.
 const BY_CODE: u64 = 12;

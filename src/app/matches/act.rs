@@ -7,15 +7,16 @@ use crate::app::classes::grown;
 use crate::app::computer;
 use crate::app::live::Heads;
 use crate::app::{App, AppError, Viewer};
-use crate::play::event::{AccountId, Event, MatchId, What};
-use crate::play::notice::{Kind, notices};
-use crate::play::policy::rights;
-use crate::play::{Command, Match, Phase, Refusal};
-use crate::rules::{Reason, Seat};
 use crate::store::accounts::{self as account_rows, Receiver};
 use crate::store::journal::{self, MatchRow, PlayerRow};
 use crate::store::{Change, Conn, Phase as Stage, Role, announce, outbox, talk};
-use crate::time::{Time, hours};
+use perplex_games::rules::{Reason, Seat};
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::post::event::{Event, What};
+use perplex_matches::post::notice::{Kind, notices};
+use perplex_matches::post::policy::rights;
+use perplex_matches::post::{Command, Match, Phase, Refusal};
+use perplex_matches::time::{Time, hours};
 
 impl App {
     /// Does something in a match, as `viewer`, and tells the open pages. `link` is the proof from

@@ -3,11 +3,11 @@
 use super::act::match_mail;
 use super::{LIST, TRIES};
 use crate::app::{App, AppError};
-use crate::play::Command;
-use crate::play::event::MatchId;
-use crate::play::notice::Kind;
 use crate::store::journal::{self, MatchRow};
 use crate::store::{StoreError, accounts as account_rows, outbox};
+use perplex_matches::id::MatchId;
+use perplex_matches::post::Command;
+use perplex_matches::post::notice::Kind;
 
 impl App {
     /// Does what is due at the present time: players whose days ran out lose, reminders go out.

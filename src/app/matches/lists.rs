@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use super::{LIST, Name, name_of};
 use crate::app::accounts::name_key;
 use crate::app::{App, AppError, Viewer};
-use crate::games;
-use crate::play::event::{AccountId, MatchId, Terms};
-use crate::play::{self, Phase};
 use crate::store::journal::{self, MatchRow, PlayerRow};
 use crate::store::{Conn, Phase as Stage, Role, StoreError, Winner, accounts as account_rows};
-use crate::time::Time;
+use perplex_games::registry;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::post::event::Terms;
+use perplex_matches::post::{self, Phase};
+use perplex_matches::time::Time;
 
 /// A match in a list.
 #[derive(Clone, Debug)]
@@ -22,7 +23,7 @@ pub struct Listed {
     /// Its people: in the order of the seats once it has begun.
     pub people: Vec<Name>,
     /// `gathering`, `playing`, `over`.
-    pub phase: crate::play::Phase,
+    pub phase: perplex_matches::post::Phase,
     /// How many turns were made.
     pub ply: i32,
     /// Who is to move.
@@ -141,7 +142,7 @@ fn of_account(
 fn results(tallies: Vec<journal::Tally>) -> Vec<GameResults> {
     let mut results: Vec<GameResults> = Vec::new();
     for tally in tallies {
-        let side = games::find(&tally.game)
+        let side = registry::find(&tally.game)
             .and_then(|entry| entry.setup(&tally.variant))
             .and_then(|game| {
                 let seat = usize::try_from(tally.seat).ok()?;
@@ -209,7 +210,7 @@ fn listed(
                 terms: Terms {
                     game: row.game,
                     variant: row.variant,
-                    days: u8::try_from(row.days).unwrap_or(play::MOST_DAYS),
+                    days: u8::try_from(row.days).unwrap_or(post::MOST_DAYS),
                     open: row.listed,
                 },
                 id: row.id,

@@ -9,11 +9,12 @@ use crate::app::classes::grown;
 use crate::app::computer::{self, Computer};
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, invalid};
-use crate::play::event::{AccountId, MatchId, Terms};
-use crate::play::policy::rights;
-use crate::play::{self, Command, Match};
-use crate::player::Level;
 use crate::store::{accounts as account_rows, journal, outbox};
+use perplex_games::player::Level;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::post::event::Terms;
+use perplex_matches::post::policy::rights;
+use perplex_matches::post::{self, Command, Match};
 
 /// Who is to be the opponent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +74,7 @@ impl App {
                 mail_to = Some(address);
             }
         }
-        let mut events = play::create(&viewer.id, terms, wanted.wish, challenge, now)
+        let mut events = post::create(&viewer.id, terms, wanted.wish, challenge, now)
             .map_err(|why| invalid("terms", why))?;
         let mut state = Match::replay(&events)?;
         let wanting = state.game.seats().len() - state.joined.len();

@@ -6,12 +6,12 @@ use super::{Name, line, load, name_of};
 use crate::app::limits::count;
 use crate::app::live::{Heads, Listening};
 use crate::app::{App, AppError, Viewer, invalid};
-use crate::play::Match;
-use crate::play::event::{AccountId, MatchId};
-use crate::play::policy::{Rights, rights};
 use crate::store::journal::Version;
 use crate::store::{Change, StoreError, accounts as account_rows, announce, talk};
-use crate::time::Time;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::post::Match;
+use perplex_matches::post::policy::{Rights, rights};
+use perplex_matches::time::Time;
 
 /// A line of the players' talk.
 #[derive(Clone, Debug)]

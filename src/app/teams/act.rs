@@ -9,12 +9,12 @@ use crate::app::limits::count;
 use crate::app::live::Heads;
 use crate::app::matches::{TRIES, new_id};
 use crate::app::{App, AppError, Viewer as Account, invalid};
-use crate::perplexichess::event::{Actor, Event, MemberId, Terms, What};
-use crate::perplexichess::{self, Command, Match, Phase, Refusal, Who};
-use crate::play::event::{AccountId, MatchId};
 use crate::store::lessons as lesson_rows;
 use crate::store::teams::{self, MemberRow, TeamRow};
 use crate::store::{Change, Phase as Stage, Winner, announce};
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::team::event::{Actor, Event, MemberId, Terms, What};
+use perplex_matches::team::{self, Command, Match, Phase, Refusal, Who};
 
 /// The longest title of a match, in characters.
 pub const LONGEST_TITLE: usize = 60;
@@ -77,7 +77,7 @@ impl App {
         }
         count(&self.limits.create_account, &host.id.0)?;
         let now = self.now();
-        let events = perplexichess::create(terms, now).map_err(|why| invalid("minutes", why))?;
+        let events = team::create(terms, now).map_err(|why| invalid("minutes", why))?;
         let state = Match::replay(&events)?;
         let id = new_id();
         let row = projection(&id, &title, &host.id, &state);

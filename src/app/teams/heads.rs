@@ -6,12 +6,12 @@ use super::talk::{Talk, readable_of};
 use super::{Loaded, Visit, admitted, of_class, state_of, viewer_of};
 use crate::app::live::Listening;
 use crate::app::{App, AppError};
-use crate::classroom::ClassId;
-use crate::perplexichess::event::What;
-use crate::perplexichess::policy::{Rights, Viewer, shows};
-use crate::perplexichess::{Logged, Match, Phase};
-use crate::play::event::{AccountId, MatchId};
 use crate::store::teams::{self, MemberRow};
+use perplex_matches::id::ClassId;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::team::event::What;
+use perplex_matches::team::policy::{Rights, Viewer, shows};
+use perplex_matches::team::{Logged, Match, Phase};
 
 /// How far a match has come for one viewer: numbers only, and only of what the viewer may see.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]

@@ -6,13 +6,13 @@ use super::Visit;
 use super::progress::account_of;
 use super::talk::place;
 use super::view::isolated;
-use crate::classroom::roster;
-use crate::perplexichess::Command;
-use crate::perplexichess::event::{Actor, MemberId};
-use crate::play::event::{AccountId, MatchId};
 use crate::secret::Ring;
 use crate::store::channels::{self, MessageRow};
 use crate::store::{Conn, StoreError, teams};
+use perplex_matches::classroom::roster;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::team::Command;
+use perplex_matches::team::event::{Actor, MemberId};
 
 /// The channel that everybody reads.
 const PUBLIC: i32 = 0;

@@ -11,18 +11,19 @@ use super::{Loaded, MemberRow, OUT_OF_LESSON, TeamView, Visit};
 use crate::app::limits::count;
 use crate::app::matches::{TRIES, new_id};
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
-use crate::classroom::seating::{Earlier, Past, Person, Proposal, seat, stand_in};
-use crate::classroom::{ClassId, roster, words};
-use crate::perplexichess::event::{Actor, Duties, MemberId, Sight, Terms, What};
-use crate::perplexichess::team::Team;
-use crate::perplexichess::{self, Command, Match, Phase, policy};
-use crate::play::event::{AccountId, MatchId};
-use crate::rules::Side;
 use crate::store::classes as class_rows;
 use crate::store::lessons as rows;
 use crate::store::teams::{self, TeamRow};
 use crate::store::{Conn, StoreError};
-use crate::time::Time;
+use perplex_games::rules::Side;
+use perplex_matches::classroom::seating::{Earlier, Past, Person, Proposal, seat, stand_in};
+use perplex_matches::classroom::{roster, words};
+use perplex_matches::id::ClassId;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::team::event::{Actor, Duties, MemberId, Sight, Terms, What};
+use perplex_matches::team::lineup::Team;
+use perplex_matches::team::{self, Command, Match, Phase, policy};
+use perplex_matches::time::Time;
 
 /// How long a lesson lasts unless its teacher says otherwise, in seconds.
 const SECONDS: u32 = 35 * 60;
@@ -219,7 +220,7 @@ impl App {
             reveal: false,
             phrases: false,
         };
-        let events = perplexichess::create(terms, now).map_err(|why| invalid("minutes", why))?;
+        let events = team::create(terms, now).map_err(|why| invalid("minutes", why))?;
         let state = Match::replay(&events)?;
         let day = DateTime::from_timestamp_micros(now.0).unwrap_or_default();
         let day = day.with_timezone(&teacher.zone).format("%-d %B");
@@ -477,7 +478,7 @@ impl App {
             if active(&loaded.members, &newcomer.0).is_some() {
                 return Ok(());
             }
-            let who = perplexichess::Who {
+            let who = team::Who {
                 host: loaded.viewer.host,
                 member: None,
             };
@@ -649,7 +650,7 @@ impl App {
     pub async fn open_lesson(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
         let view = self.hosted_team(visit, id).await?;
         if view.state.phase == Phase::Over {
-            return Err(view.refuse(perplexichess::Refusal::NotPlaying(Phase::Over)));
+            return Err(view.refuse(team::Refusal::NotPlaying(Phase::Over)));
         }
         let Some(lesson) = view.lesson else {
             return Err(AppError::NotFound);

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use super::LIST;
 use crate::app::matches::{Name, name_of};
 use crate::app::{App, AppError, Viewer as Account};
-use crate::play::event::AccountId;
 use crate::store::accounts as account_rows;
 use crate::store::teams::{self, TeamRow};
+use perplex_matches::id::AccountId;
 
 /// A team match in a list.
 #[derive(Clone, Debug)]

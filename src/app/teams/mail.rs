@@ -8,14 +8,14 @@ use super::super::accounts::{account_mail, check_email};
 use super::super::limits::count;
 use super::super::{App, AppError, computer, invalid};
 use super::{LIST, Visit, state_of};
-use crate::perplexichess::notice::{Kind, Waiting};
-use crate::perplexichess::{Match, Phase};
-use crate::play::event::{AccountId, MatchId};
 use crate::store::accounts::{self as account_rows, Receiver};
 use crate::store::outbox::{self, NewMail};
 use crate::store::teams::{self, MemberRow, TeamRow};
 use crate::store::{Conn, StoreError};
-use crate::time::{Time, hours};
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::team::notice::{Kind, Waiting};
+use perplex_matches::team::{Match, Phase};
+use perplex_matches::time::{Time, hours};
 
 /// How often a match over days is looked at for what waits in it.
 const LOOK: std::time::Duration = hours(1);

@@ -10,12 +10,12 @@ use std::time::Duration;
 use super::super::{App, AppError};
 use super::lessons::AWAY;
 use super::{TeamView, Visit};
-use crate::perplexichess::Match;
-use crate::perplexichess::event::MemberId;
-use crate::perplexichess::policy::Viewer;
-use crate::play::event::{AccountId, MatchId};
 use crate::store::{Conn, StoreError, channels, teams};
-use crate::time::Time;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::team::Match;
+use perplex_matches::team::event::MemberId;
+use perplex_matches::team::policy::Viewer;
+use perplex_matches::time::Time;
 
 /// Who asks again within this time is not noted again.
 const NOTED: Duration = Duration::from_secs(15);

@@ -6,18 +6,19 @@ use std::sync::{Arc, PoisonError};
 use super::lessons::LESSONS;
 use super::{MemberRow, TeamView, Visit, state_of};
 use crate::app::{App, AppError, Viewer};
-use crate::classroom::report::{Beside, Deeds, Report};
-use crate::classroom::seating::{Earlier, Past, Task};
-use crate::classroom::{ClassId, roster};
-use crate::perplexichess::event::MemberId;
-use crate::perplexichess::{Match, Phase};
-use crate::play::event::{AccountId, MatchId};
-use crate::rules::Side;
 use crate::store::teams::TeamRow;
 use crate::store::{
     Conn, Phase as Stage, StoreError, channels, classes as class_rows, lessons as rows, teams,
 };
-use crate::time::Time;
+use perplex_games::rules::Side;
+use perplex_matches::classroom::report::{Beside, Deeds, Report};
+use perplex_matches::classroom::roster;
+use perplex_matches::classroom::seating::{Earlier, Past, Task};
+use perplex_matches::id::ClassId;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::team::event::MemberId;
+use perplex_matches::team::{Match, Phase};
+use perplex_matches::time::Time;
 
 /// How many reports are kept in memory.
 const REPORTS_KEPT: usize = 500;

@@ -7,14 +7,14 @@ use crate::app::limits::count;
 use crate::app::live::Heads;
 use crate::app::matches::{LONGEST_LINE, TRIES, line};
 use crate::app::{App, AppError, invalid};
-use crate::perplexichess::event::{Actor, MemberId, TalkMode};
-use crate::perplexichess::phrase::{Blanks, Phrase};
-use crate::perplexichess::policy::{Rights, Viewer};
-use crate::play::event::MatchId;
-use crate::rules::Side;
 use crate::store::channels::{self, ChannelRow, FIRST_PRIVATE, ListenerRow, MessageRow};
 use crate::store::{Change, Conn, StoreError, Winner, announce, teams};
-use crate::time::Time;
+use perplex_games::rules::Side;
+use perplex_matches::id::MatchId;
+use perplex_matches::team::event::{Actor, MemberId, TalkMode};
+use perplex_matches::team::phrase::{Blanks, Phrase};
+use perplex_matches::team::policy::{Rights, Viewer};
+use perplex_matches::time::Time;
 
 /// How many of the latest messages of a channel are shown.
 const MESSAGES: i64 = 200;

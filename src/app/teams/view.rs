@@ -9,12 +9,12 @@ use super::talk::{Channel, readable};
 use super::{Visit, host_word};
 use crate::app::matches::{Name, name_of};
 use crate::app::{App, AppError};
-use crate::perplexichess::event::{Actor, MemberId};
-use crate::perplexichess::policy::{Rights, Viewer, shows};
-use crate::perplexichess::{Logged, Match, Refusal};
-use crate::play::event::MatchId;
 use crate::store::accounts as account_rows;
 use crate::store::teams;
+use perplex_matches::id::MatchId;
+use perplex_matches::team::event::{Actor, MemberId};
+use perplex_matches::team::policy::{Rights, Viewer, shows};
+use perplex_matches::team::{Logged, Match, Refusal};
 
 /// A team match as one viewer may see it.
 #[derive(Clone, Debug)]

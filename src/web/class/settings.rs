@@ -13,7 +13,7 @@ use super::super::{Answer, table, words};
 use super::{Place, kept, pupils};
 use crate::app::AppError;
 use crate::app::classes::{ClassView, KEEP};
-use crate::play::event::AccountId;
+use perplex_matches::id::AccountId;
 
 #[derive(Template)]
 #[template(path = "class-settings.html")]

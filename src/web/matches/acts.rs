@@ -4,11 +4,11 @@ use actix_web::web::Path;
 
 use super::{Place, Wanted, look};
 use crate::app::AppError;
-use crate::play::event::MatchId;
-use crate::play::{Command, Refusal};
 use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Post, see};
 use crate::web::{Answer, rulebook};
+use perplex_matches::id::MatchId;
+use perplex_matches::post::{Command, Refusal};
 
 /// The page after something was done: the match as it stands now, or what was wrong.
 async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppError>) -> Answer {

@@ -6,13 +6,13 @@ use askama::Template;
 use super::acts::{act, join_command};
 use super::free_seats;
 use crate::app::matches::MatchView;
-use crate::board::View;
-use crate::play::Phase;
-use crate::play::event::MatchId;
-use crate::rules::SeatName;
 use crate::web::problems::Problems;
 use crate::web::visit::{Post, Visit, see};
 use crate::web::{Answer, words};
+use perplex_games::board::View;
+use perplex_games::rules::SeatName;
+use perplex_matches::id::MatchId;
+use perplex_matches::post::Phase;
 
 #[derive(Template)]
 #[template(path = "join.html")]

@@ -8,10 +8,10 @@ use askama::Template;
 use super::{seat_name, title};
 use crate::app::AppError;
 use crate::app::matches::MatchView;
-use crate::play::event::MatchId;
-use crate::record::{Changed, Record, pgn};
 use crate::web::visit::Visit;
 use crate::web::{Answer, rulebook, words};
+use perplex_games::record::{Changed, Record, pgn};
+use perplex_matches::id::MatchId;
 
 /// The record of a match, as a file.
 pub async fn record(visit: Visit, path: Path<(String, String)>) -> Answer {

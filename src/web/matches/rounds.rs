@@ -1,7 +1,7 @@
 //! The list of turns, in rounds.
 
-use crate::games::Past;
-use crate::rules::Seat;
+use perplex_games::registry::Past;
+use perplex_games::rules::Seat;
 
 /// A turn in the list of turns.
 pub struct Played<'a> {
@@ -63,11 +63,11 @@ pub fn rounds<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games;
+    use perplex_games::registry;
 
     #[test]
     fn answers_belong_to_the_round_of_what_they_answer() {
-        let mut game = games::find("flexichess").unwrap().setup("").unwrap();
+        let mut game = registry::find("flexichess").unwrap().setup("").unwrap();
         for turn in [
             "rule * written \"A.\"",
             "reject",

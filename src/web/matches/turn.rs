@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
-use crate::board::{Diagram, View};
-use crate::games::{AnyGame, Choice};
 use crate::web::rulebook;
 use crate::web::steps::{self, Progress};
 use crate::web::visit::Visit;
+use perplex_games::board::{Diagram, View};
+use perplex_games::registry::{AnyGame, Choice};
 
 /// A step that is no place on the board.
 pub struct Button {

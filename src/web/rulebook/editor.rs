@@ -1,10 +1,10 @@
 //! The editor of a change: which kind, how it is to move or what pawns become, in which words, and what it would do.
 
 use super::{Desk, names};
-use crate::board::{View, flexichess as draw};
-use crate::rules::betza::{Brush, Mirror, Movement, Offset, Purpose, Way, ideas};
-use crate::rules::flexichess::{Effect, Kind, Preview, Promotions, Square, side_name};
 use crate::web::words;
+use perplex_games::board::{View, flexichess as draw};
+use perplex_games::rules::betza::{Brush, Mirror, Movement, Offset, Purpose, Way, ideas};
+use perplex_games::rules::flexichess::{Effect, Kind, Preview, Promotions, Square, side_name};
 
 /// Something that can be chosen.
 pub struct Chip {

@@ -3,9 +3,9 @@
 use askama::Template;
 
 use super::Pictures;
-use crate::record::Changed;
-use crate::rules::betza::Movement;
-use crate::rules::flexichess::Kind;
+use perplex_games::record::Changed;
+use perplex_games::rules::betza::Movement;
+use perplex_games::rules::flexichess::Kind;
 
 /// A change of the rules in the record of them.
 pub struct Told {

@@ -10,16 +10,16 @@ use super::people::{self, Dispute};
 use super::{Scene, log};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
-use crate::board::{Diagram, Draw as _, Last, View, flexichess};
-use crate::perplexichess::boards::{Board, BoardNo};
-use crate::perplexichess::event::{Duty, What};
-use crate::perplexichess::notice::{Awaited, Waiting};
-use crate::perplexichess::{Flexichess, Logged, Phase, Turn};
-use crate::rules::{Outcome, Reason, Rules as _, Side};
 use crate::web::matches::{Making, making};
 use crate::web::rulebook::{self, Sending};
 use crate::web::visit::Visit;
 use crate::web::{Failure, steps, words};
+use perplex_games::board::{Diagram, Draw as _, Last, View, flexichess};
+use perplex_games::perplexichess::{Board, BoardNo};
+use perplex_games::rules::{Outcome, Reason, Rules as _, Side};
+use perplex_matches::team::event::{Duty, What};
+use perplex_matches::team::notice::{Awaited, Waiting};
+use perplex_matches::team::{Flexichess, Logged, Phase, Turn};
 
 /// Who plays a side of the board.
 struct Seat<'a> {

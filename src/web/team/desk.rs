@@ -15,18 +15,18 @@ use super::{Coming, Scene, live, log, talk};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
 use crate::app::teams::presence::Attendance;
-use crate::board::flexichess;
-use crate::perplexichess::activity::Activity;
-use crate::perplexichess::boards::BoardNo;
-use crate::perplexichess::event::{Duty, MemberId, TalkMode};
-use crate::perplexichess::notice::Awaited;
-use crate::perplexichess::record::{boards_in_words, duties_in_words};
-use crate::perplexichess::{Match, Phase};
-use crate::rules::Side;
-use crate::time::Time;
 use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Visit, see};
 use crate::web::{Answer, Failure};
+use perplex_games::board::flexichess;
+use perplex_games::perplexichess::BoardNo;
+use perplex_games::rules::Side;
+use perplex_matches::team::activity::Activity;
+use perplex_matches::team::event::{Duty, MemberId, TalkMode};
+use perplex_matches::team::notice::Awaited;
+use perplex_matches::team::record::{boards_in_words, duties_in_words};
+use perplex_matches::team::{Match, Phase};
+use perplex_matches::time::Time;
 
 /// Whoever's page has asked within this time is here. Pages ask every 20 seconds or so, and are noted every 15.
 const HERE: Duration = Duration::from_secs(45);

@@ -5,12 +5,12 @@ use askama::Template;
 
 use super::make::{key_of, side};
 use super::{Coming, Scene, after, help, talk};
-use crate::perplexichess::event::{Duty, MemberId};
-use crate::perplexichess::{Command, Phase};
-use crate::rules::Side;
 use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Post, Visit, see};
 use crate::web::{Answer, Failure};
+use perplex_games::rules::Side;
+use perplex_matches::team::event::{Duty, MemberId};
+use perplex_matches::team::{Command, Phase};
 
 /// A member, to be named.
 #[derive(Clone)]
@@ -68,7 +68,7 @@ fn column(scene: Scene, side: Side) -> TeamColumn {
     let view = scene.view;
     let team = view.state.team(side);
     let size = view.state.terms.size;
-    let most = crate::perplexichess::team::Team::most(size);
+    let most = perplex_matches::team::lineup::Team::most(size);
     let is_yours = view.rights.side == Some(side);
     let person = |id| Person::new(scene, id);
     let places = team

@@ -5,16 +5,16 @@ use askama::Template;
 
 use super::{Coming, Scene, after};
 use crate::app::AppError;
-use crate::board::{Draw as _, Last, View};
-use crate::perplexichess::Phase;
-use crate::perplexichess::boards::{BoardNo, Boards, Size};
-use crate::perplexichess::event::Duty;
-use crate::rules::Side;
-use crate::rules::betza::Movement;
-use crate::rules::flexichess::Kind;
 use crate::web::rulebook;
 use crate::web::visit::{Fields, Post, Visit};
 use crate::web::{Answer, Failure};
+use perplex_games::board::{Draw as _, Last, View};
+use perplex_games::perplexichess::{BoardNo, Boards, Size};
+use perplex_games::rules::Side;
+use perplex_games::rules::betza::Movement;
+use perplex_games::rules::flexichess::Kind;
+use perplex_matches::team::Phase;
+use perplex_matches::team::event::Duty;
 
 /// What a walk-through is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

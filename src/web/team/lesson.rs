@@ -10,17 +10,17 @@ use super::make::{key_of, side, terms};
 use super::{Coming, Scene, after};
 use crate::app::teams::TeamView;
 use crate::app::teams::lessons::{Keep, LessonView, StandIn};
-use crate::classroom::seating::{Fit, Proposal};
-use crate::perplexichess::boards::Size;
-use crate::perplexichess::event::{Actor, Duty, MemberId, Sight, Terms, What};
-use crate::perplexichess::record::duties_in_words;
-use crate::perplexichess::seats::Place;
-use crate::perplexichess::{Command, Logged, Phase};
-use crate::play::event::AccountId;
-use crate::rules::Side;
 use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Post, Visit, see};
 use crate::web::{Answer, Failure, qr, words};
+use perplex_games::perplexichess::Size;
+use perplex_games::rules::Side;
+use perplex_matches::classroom::seating::{Fit, Proposal};
+use perplex_matches::id::AccountId;
+use perplex_matches::team::event::{Actor, Duty, MemberId, Sight, Terms, What};
+use perplex_matches::team::record::duties_in_words;
+use perplex_matches::team::seats::Place;
+use perplex_matches::team::{Command, Logged, Phase};
 
 /// Somebody who can be put somewhere.
 struct Chip {
@@ -557,7 +557,7 @@ fn now_part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
             .map(|path| format!("{url}{path}")),
         paused: state.phase == Phase::Paused,
         over: state.phase == Phase::Over,
-        left: state.time_left(at).map(crate::time::in_words),
+        left: state.time_left(at).map(perplex_matches::time::in_words),
         here: everybody().filter(|(chip, _)| chip.here).count(),
         people: everybody().count(),
         changes: app

@@ -9,13 +9,13 @@ use super::boards::{ended, side_word};
 use super::look::side_class;
 use super::{Coming, Scene, boards, page};
 use crate::app::teams::TeamView;
-use crate::perplexichess::Logged;
-use crate::perplexichess::boards::{Board, BoardNo};
-use crate::perplexichess::event::{Actor, Duties, Duty, TalkMode, Terms, What};
-use crate::perplexichess::kind::LineKind;
-use crate::rules::Side;
 use crate::web::visit::Fields;
 use crate::web::{Answer, Failure};
+use perplex_games::perplexichess::{Board, BoardNo};
+use perplex_games::rules::Side;
+use perplex_matches::team::Logged;
+use perplex_matches::team::event::{Actor, Duties, Duty, TalkMode, Terms, What};
+use perplex_matches::team::kind::LineKind;
 
 /// How many entries are shown at once.
 const SHOWN: usize = 12;
@@ -287,7 +287,7 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
             let left = Duration::from_secs(u64::from(*seconds));
             format!(
                 "The {host} changed the time: {} left",
-                crate::time::in_words(left)
+                perplex_matches::time::in_words(left)
             )
         }
         What::Rename(member) => format!("The {host} gave {} this name", view.name(*member)),

@@ -5,9 +5,9 @@ use std::cell::OnceCell;
 
 use super::Scene;
 use super::boards::Choosing;
-use crate::perplexichess::boards::{Board, BoardNo};
-use crate::perplexichess::{Kind, Receiver, Square};
-use crate::rules::Side;
+use perplex_games::perplexichess::{Board, BoardNo};
+use perplex_games::rules::Side;
+use perplex_matches::team::{Kind, Receiver, Square};
 
 /// A transfer that is being put together.
 pub enum Taking {

@@ -4,15 +4,15 @@ use actix_web::web::Path;
 use askama::Template;
 
 use crate::app::teams::{ListedTeam, TeamLists, Visit as Who};
-use crate::perplexichess::boards::Size;
-use crate::perplexichess::event::{Sight, Terms};
-use crate::perplexichess::team::Team;
-use crate::play::event::MatchId;
-use crate::rules::Side;
 use crate::store::{Phase, Winner};
 use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Post, Visit, see};
 use crate::web::{Answer, words};
+use perplex_games::perplexichess::Size;
+use perplex_games::rules::Side;
+use perplex_matches::id::MatchId;
+use perplex_matches::team::event::{Sight, Terms};
+use perplex_matches::team::lineup::Team;
 
 /// A size of match, in words.
 pub struct SizeChoice {

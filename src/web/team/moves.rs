@@ -4,12 +4,12 @@
 use askama::Template;
 
 use super::{Coming, Scene};
-use crate::board::flexichess;
-use crate::perplexichess::boards::BoardNo;
-use crate::rules::flexichess::{Effect, Promotions};
 use crate::web::rulebook::{Card, cards};
 use crate::web::visit::{Fields, Visit};
 use crate::web::{Answer, words};
+use perplex_games::board::flexichess;
+use perplex_games::perplexichess::BoardNo;
+use perplex_games::rules::flexichess::{Effect, Promotions};
 
 /// A board, and what is different on it.
 struct Changed {

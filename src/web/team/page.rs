@@ -12,16 +12,16 @@ use super::{
 };
 use crate::app::AppError;
 use crate::app::teams::TeamView;
-use crate::board::flexichess;
-use crate::perplexichess::boards::BoardNo;
-use crate::perplexichess::event::MemberId;
-use crate::perplexichess::notice::Waiting;
-use crate::perplexichess::record::{boards_in_words, duties_in_words};
-use crate::perplexichess::{Command, Phase, Refusal};
-use crate::rules::Side;
 use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Post, Visit};
 use crate::web::{Answer, Failure, rulebook, words};
+use perplex_games::board::flexichess;
+use perplex_games::perplexichess::BoardNo;
+use perplex_games::rules::Side;
+use perplex_matches::team::event::MemberId;
+use perplex_matches::team::notice::Waiting;
+use perplex_matches::team::record::{boards_in_words, duties_in_words};
+use perplex_matches::team::{Command, Phase, Refusal};
 
 /// That everybody is to look up from the screen, while the host has stopped the play. `whole` is the match as it stands,
 /// whichever moment is shown.

@@ -6,15 +6,15 @@ use super::gather::{Person, duty_name, member};
 use super::make::{key_of, side};
 use super::{Coming, Scene, after, boards::side_word};
 use crate::app::AppError;
-use crate::perplexichess::boards::BoardNo;
-use crate::perplexichess::event::{Duty, MemberId, TalkMode};
-use crate::perplexichess::record::{duties_in_words, swap_in_words};
-use crate::perplexichess::{Command, Phase, Span};
-use crate::rules::Side;
-use crate::rules::flexichess::Pending;
 use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Post, Visit};
 use crate::web::{Answer, Failure};
+use perplex_games::perplexichess::BoardNo;
+use perplex_games::rules::Side;
+use perplex_games::rules::flexichess::Pending;
+use perplex_matches::team::event::{Duty, MemberId, TalkMode};
+use perplex_matches::team::record::{duties_in_words, swap_in_words};
+use perplex_matches::team::{Command, Phase, Span};
 
 /// A team as the viewer may see it.
 struct Team {
@@ -236,7 +236,7 @@ pub fn render(scene: Scene) -> Result<String, Failure> {
     };
     let you = view.viewer.member.filter(current);
     let first = view.rights.side.unwrap_or(Side::First);
-    let most = crate::perplexichess::team::Team::most(state.terms.size);
+    let most = perplex_matches::team::lineup::Team::most(state.terms.size);
     let open: Vec<String> = state.boards.open().map(|board| board.to_string()).collect();
     let html = People {
         visit: scene.visit(),
@@ -253,7 +253,7 @@ pub fn render(scene: Scene) -> Result<String, Failure> {
         full: [0, 1].map(|index| most.is_some_and(|most| state.teams[index].members.len() >= most)),
         join_link: full(&view.join_link),
         projector_link: full(&view.projector_link),
-        open_boards: crate::perplexichess::record::boards_in_words(&open),
+        open_boards: perplex_matches::team::record::boards_in_words(&open),
     };
     Ok(html.render()?)
 }

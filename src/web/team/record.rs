@@ -10,16 +10,16 @@ use super::gather::Person;
 use super::{Coming, Scene, log};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
-use crate::board::{Draw as _, View, flexichess};
-use crate::perplexichess::boards::{Board, BoardNo, Line};
-use crate::perplexichess::event::{Actor, MemberId, What};
-use crate::perplexichess::record::{Record, duties_in_words};
-use crate::perplexichess::{Logged, Phase};
-use crate::record::Changed;
-use crate::rules::{Reason, Rules, Side};
 use crate::web::rulebook::{Pictures, Told, told};
 use crate::web::visit::{Fields, Visit};
 use crate::web::{Answer, Failure};
+use perplex_games::board::{Draw as _, View, flexichess};
+use perplex_games::perplexichess::{Board, BoardNo, Line};
+use perplex_games::record::Changed;
+use perplex_games::rules::{Reason, Rules, Side};
+use perplex_matches::team::event::{Actor, MemberId, What};
+use perplex_matches::team::record::{Record, duties_in_words};
+use perplex_matches::team::{Logged, Phase};
 
 /// How one board ended.
 struct Ended {
@@ -180,7 +180,9 @@ fn name(view: &TeamView, actor: Actor) -> String {
 fn written(visit: &Visit, view: &TeamView) -> Record {
     let state = &view.state;
     let time = match state.terms.seconds {
-        Some(seconds) => crate::time::in_words(std::time::Duration::from_secs(seconds.into())),
+        Some(seconds) => {
+            perplex_matches::time::in_words(std::time::Duration::from_secs(seconds.into()))
+        }
         None => "no limit".to_owned(),
     };
     let mut record = Record::new(state, |actor| name(view, actor), view.log())
@@ -295,7 +297,7 @@ fn sheet(
         .log()
         .filter(|logged| turn_on(logged, number).is_some() && view.state.is_in_force(logged))
         .collect();
-    let made: Vec<(Actor, crate::time::Time)> = view
+    let made: Vec<(Actor, perplex_matches::time::Time)> = view
         .state
         .desk(number)
         .map_or_else(Vec::new, |desk| desk.changed_by.clone());

@@ -6,12 +6,12 @@ use askama::Template;
 use super::boards::{capital, ended, side_word};
 use super::{Coming, Scene, log};
 use crate::app::teams::TeamView;
-use crate::classroom::report::{Deeds, Report};
-use crate::perplexichess::event::Duty;
-use crate::perplexichess::record::duties_in_words;
-use crate::rules::{Rules, Side};
 use crate::web::visit::{Fields, Visit};
 use crate::web::{Answer, table};
+use perplex_games::rules::{Rules, Side};
+use perplex_matches::classroom::report::{Deeds, Report};
+use perplex_matches::team::event::Duty;
+use perplex_matches::team::record::duties_in_words;
 
 /// How a board stands.
 struct BoardRow {
@@ -158,7 +158,7 @@ async fn page(coming: Coming, fields: Fields) -> Answer {
         terms: state.terms.in_words(view.host_word()),
         started: state.started.map(|at| visit.dated(at)),
         finished: state.ended.map(|at| visit.dated(at)),
-        played: crate::time::in_words(report.played),
+        played: perplex_matches::time::in_words(report.played),
         boards,
         changes,
         transfers: view

@@ -5,14 +5,14 @@ use std::sync::LazyLock;
 use askama::Template;
 
 use super::make::{SizeChoice, sizes};
-use crate::board::{Draw as _, Last, View, flexichess};
-use crate::perplexichess::boards::{BoardNo, Boards, Size};
-use crate::rules::Side;
-use crate::rules::betza::Movement;
-use crate::rules::flexichess::{Kind, Square};
 use crate::web::Answer;
 use crate::web::rulebook::movement_picture;
 use crate::web::visit::Visit;
+use perplex_games::board::{Draw as _, Last, View, flexichess};
+use perplex_games::perplexichess::{BoardNo, Boards, Size};
+use perplex_games::rules::Side;
+use perplex_games::rules::betza::Movement;
+use perplex_games::rules::flexichess::{Kind, Square};
 
 /// What is played before the example of a transfer, and the transfer.
 const BEFORE: [&str; 6] = ["1 e2e4", "1 e7e5", "1 f1c4", "3 e2e4", "3 d7d5", "3 e4d5"];

@@ -7,11 +7,11 @@ use super::look::Look;
 use super::page::{Clock, clock, eyes, headline};
 use super::{Coming, Scene, lesson, live, log, record};
 use crate::app::teams::TeamView;
-use crate::board::flexichess;
-use crate::perplexichess::Phase;
-use crate::perplexichess::boards::BoardNo;
 use crate::web::visit::{Fields, Visit};
 use crate::web::{Answer, Failure};
+use perplex_games::board::flexichess;
+use perplex_games::perplexichess::BoardNo;
+use perplex_matches::team::Phase;
 
 /// How many of the last events are shown.
 const LAST: usize = 5;

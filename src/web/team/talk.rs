@@ -9,13 +9,13 @@ use super::gather::Person;
 use super::{Coming, Scene, after, boards::side_word};
 use crate::app::AppError;
 use crate::app::teams::{Audience, Channel, Message};
-use crate::perplexichess::boards::BoardNo;
-use crate::perplexichess::event::{Actor, MemberId, TalkMode};
-use crate::perplexichess::phrase::{Blanks, PHRASES, Phrase};
-use crate::rules::flexichess::{Kind, Square};
 use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Post, Visit};
 use crate::web::{Answer, Failure};
+use perplex_games::perplexichess::BoardNo;
+use perplex_games::rules::flexichess::{Kind, Square};
+use perplex_matches::team::event::{Actor, MemberId, TalkMode};
+use perplex_matches::team::phrase::{Blanks, PHRASES, Phrase};
 
 /// What a piece of a message points at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,10 +9,10 @@ use super::look::{Look, Taking, read_piece, reason};
 use super::{Coming, Scene, after, log};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
-use crate::perplexichess::boards::{BoardNo, Line, LineError, Transfer};
-use crate::perplexichess::{Command, Kind, Refusal, side_name};
 use crate::web::visit::{Fields, Post, Visit};
 use crate::web::{Answer, Failure};
+use perplex_games::perplexichess::{BoardNo, Line, LineError, Transfer};
+use perplex_matches::team::{Command, Kind, Refusal, side_name};
 
 /// The piece that is chosen.
 struct Chosen {

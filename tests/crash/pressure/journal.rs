@@ -1,11 +1,11 @@
 //! What the journal holds afterwards: whether every state is sound, and how often what happened.
 
-use perplex::perplexichess::boards::{Boards, Line};
-use perplex::perplexichess::event::Event;
-use perplex::perplexichess::kind::LineKind;
-use perplex::rules::Side;
-use perplex::rules::flexichess::{Square, Turn};
 use perplex::store::teams;
+use perplex_games::perplexichess::{Boards, Line};
+use perplex_games::rules::Side;
+use perplex_games::rules::flexichess::{Square, Turn};
+use perplex_matches::team::event::Event;
+use perplex_matches::team::kind::LineKind;
 
 use super::*;
 
@@ -30,7 +30,7 @@ fn is_sound(boards: &Boards) {
 fn totals(boards: &Boards) -> [u32; 2] {
     [Side::First, Side::Second].map(|side| {
         let count =
-            |(_, board): (_, &perplex::perplexichess::boards::Board)| board.position().count(side);
+            |(_, board): (_, &perplex_games::perplexichess::Board)| board.position().count(side);
         boards.iter().map(count).sum()
     })
 }

@@ -1,8 +1,8 @@
 //! The people of the match: what each may try, at random, and what comes of it.
 
-use perplex::perplexichess::event::{Duty, MemberId};
-use perplex::perplexichess::side_name;
-use perplex::perplexichess::team::Team;
+use perplex_matches::team::event::{Duty, MemberId};
+use perplex_matches::team::lineup::Team;
+use perplex_matches::team::side_name;
 use rand::seq::IndexedRandom as _;
 
 use super::*;

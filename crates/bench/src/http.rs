@@ -1,0 +1,618 @@
+//! `perplex-bench http`: how fast the running program gives the page of a match, and takes turns.
+//!
+//! It starts the program on a folder of its own with accounts and matches in it, visits it over
+//! kept connections, and measures the limits between the rounds: a bare handler in a process of
+//! the same kind (the same server with as many threads) that gives the very same answer to the very
+//! same requests, and commits of one row in the same database file. All processes share the machine
+//! with the visitors, here as there.
+
+use std::fmt::Display;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command as Process, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::{App as Site, HttpResponse, HttpServer, web};
+use clap::Args;
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, RunQueryDsl as _, SqliteConnection};
+use tokio::task::JoinSet;
+
+use crate::client::Client;
+use perplex::app::accounts::SignUp;
+use perplex::app::matches::{NewMatch, Opponent};
+use perplex::app::{App, Clock, Viewer, Visitor};
+use perplex::config::Config;
+use perplex::server;
+use perplex::store::Address;
+use perplex_games::registry;
+use perplex_matches::id::MatchId;
+use perplex_matches::post::Command;
+use perplex_matches::post::event::Terms;
+
+/// How many turns the match has whose page is fetched.
+const TURNS_SEEN: usize = 20;
+/// How many turns are made in a match at most, so that matches stay as long as usual.
+const TURNS: usize = 60;
+/// How many matches there are for each client that makes turns.
+const MATCHES_EACH: usize = 8;
+/// How many matches an account makes: fewer than the application allows at once.
+const MADE_EACH: usize = 40;
+pub(crate) const PASSWORD: &str = "bench bench";
+
+/// What is measured, and how long.
+#[derive(Debug, Args)]
+pub struct Http {
+    /// How many clients make turns at once, each in matches of its own
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub clients: u16,
+    /// How many connections fetch pages at once
+    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub readers: u16,
+    /// How many seconds each of the measurements of a round takes
+    #[arg(long, default_value_t = 2.0, value_parser = seconds)]
+    pub seconds: f64,
+    /// How many rounds; measurements and their limits take turns
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub rounds: u16,
+    /// Where the folder for the data is made, on the disk that is meant; the system's folder for
+    /// temporary files may lie in memory
+    #[arg(long)]
+    pub folder: Option<PathBuf>,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.1..=600.0).contains(&seconds) => Ok(seconds),
+        _ => Err("it is a number of seconds, 0.1 to 600".to_owned()),
+    }
+}
+
+/// The bare handler: nothing but an answer that is given.
+#[derive(Debug, Args)]
+pub struct Bare {
+    /// A file with the answer, headers and all
+    #[arg(long)]
+    pub answer: PathBuf,
+}
+
+impl Bare {
+    /// Gives its answer to everyone until it is killed.
+    ///
+    /// # Errors
+    /// It cannot listen.
+    pub fn run(&self) -> Result<(), String> {
+        let answer = fs::read(&self.answer).map_err(told("no answer"))?;
+        let bad = || format!("{} holds no answer", self.answer.display());
+        let end = answer.windows(4).position(|four| four == b"\r\n\r\n");
+        let (head, body) = answer.split_at(end.ok_or_else(bad)? + 4);
+        let body = web::Bytes::copy_from_slice(body);
+        let mut headers = Vec::new();
+        for line in std::str::from_utf8(head).map_err(|_| bad())?.lines() {
+            // These two are the server's own.
+            if let Some((name, value)) = line.split_once(": ")
+                && !["content-length", "date"].contains(&name)
+            {
+                let name = HeaderName::try_from(name).map_err(|_| bad())?;
+                headers.push((name, HeaderValue::try_from(value).map_err(|_| bad())?));
+            }
+        }
+        let listener = TcpListener::bind("127.0.0.1:0").map_err(told("no port"))?;
+        let address = listener.local_addr().map_err(told("no port"))?;
+        println!("Bare is at http://{address}");
+        actix_web::rt::System::new()
+            .block_on(async {
+                HttpServer::new(move || {
+                    let (headers, body) = (headers.clone(), body.clone());
+                    let answer = move || {
+                        let mut answer = HttpResponse::Ok();
+                        for header in &headers {
+                            answer.insert_header(header.clone());
+                        }
+                        let answer = answer.body(body.clone());
+                        async move { answer }
+                    };
+                    Site::new().default_service(web::to(answer))
+                })
+                .listen(listener)?
+                .run()
+                .await
+            })
+            .map_err(told("the bare handler has ended"))
+    }
+}
+
+pub(crate) fn told<E: Display>(what: &str) -> impl Fn(E) -> String {
+    move |error| format!("{what}: {error}")
+}
+
+/// A process of this program, killed when it is dropped.
+pub(crate) struct Running {
+    pub child: Child,
+    pub address: SocketAddr,
+}
+
+impl Running {
+    pub fn start(arguments: &[&str], folder: &Path) -> Result<Self, String> {
+        let program = std::env::current_exe().map_err(told("this program is not found"))?;
+        let mut process = Process::new(program);
+        // What is set for the real site is not meant here.
+        for name in perplex::config::NAMES {
+            process.env_remove(name);
+        }
+        let mut child = process
+            .args(arguments)
+            .env("PERPLEX_DATA", folder)
+            .env("PERPLEX_LISTEN", "127.0.0.1:0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(told("the program does not start"))?;
+        let mut line = String::new();
+        if let Some(output) = child.stdout.take() {
+            let _ = BufReader::new(output).read_line(&mut line);
+        }
+        let address = line
+            .rsplit("http://")
+            .next()
+            .and_then(|address| address.trim().parse().ok());
+        let Some(address) = address else {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("the program said {line:?} instead of its address"));
+        };
+        Ok(Self { child, address })
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The folder with the data, gone when it is dropped.
+pub(crate) struct Folder(pub PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What was measured: how many in how long, and how long each took.
+#[derive(Default)]
+pub(crate) struct Sample {
+    pub micros: Vec<u32>,
+    pub time: Duration,
+}
+
+impl Sample {
+    fn add(&mut self, other: Self) {
+        self.micros.extend(other.micros);
+        self.time += other.time;
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "far fewer than 2^52")]
+    pub fn rate(&self) -> f64 {
+        self.micros.len() as f64 / self.time.as_secs_f64().max(1e-9)
+    }
+
+    /// The time within which `percent` percent were done, in milliseconds. The times are sorted.
+    pub fn within(&self, percent: usize) -> f64 {
+        let last = self.micros.len().saturating_sub(1);
+        let micros = self.micros.get(last * percent / 100).copied();
+        f64::from(micros.unwrap_or(0)) / 1000.0
+    }
+
+    pub fn row(&mut self, output: &mut dyn Write, name: &str, what: &str) -> Result<(), String> {
+        self.micros.sort_unstable();
+        writeln!(
+            output,
+            "{name:<44} {:>9.0} {what:<9} p50 {:>7.2} ms  p99 {:>7.2} ms",
+            self.rate(),
+            self.within(50),
+            self.within(99)
+        )
+        .map_err(told("the table"))
+    }
+}
+
+pub(crate) fn micros(since: Instant) -> u32 {
+    u32::try_from(since.elapsed().as_micros()).unwrap_or(u32::MAX)
+}
+
+/// Two players of a match, who sit at one connection each.
+struct Pair {
+    id: MatchId,
+    players: [usize; 2],
+}
+
+/// What is in the house before it is measured.
+struct Seeded {
+    names: Vec<String>,
+    pairs: Vec<Pair>,
+    /// The match whose page is fetched.
+    seen: Pair,
+}
+
+/// Turns of Quixo that do not end the game, so that a match can go on for as long as is wanted.
+///
+/// # Errors
+/// There is no such game any more.
+pub fn endless(turns: usize) -> Result<Vec<String>, String> {
+    let entry = registry::find("quixo").ok_or("there is no Quixo")?;
+    let mut game = entry.setup("").ok_or("there is no Quixo for two")?;
+    for number in 0..turns {
+        let legal = game.legal();
+        // Not always the same corner of the board.
+        let first = number * 7 % legal.len().max(1);
+        let next = legal
+            .iter()
+            .cycle()
+            .skip(first)
+            .take(legal.len())
+            .find_map(|turn| {
+                let mut after = game.clone();
+                after.play(turn).ok()?;
+                after.outcome().is_none().then_some(after)
+            });
+        game = next.ok_or("a game could not be kept going")?;
+    }
+    Ok(game.turns().to_vec())
+}
+
+async fn seed(app: &App, clients: usize, turns: &[String]) -> Result<Seeded, String> {
+    let matches = clients * MATCHES_EACH + 1;
+    let mut people: Vec<Viewer> = Vec::new();
+    let mut names = Vec::new();
+    for number in 0..(matches / MADE_EACH + 2) {
+        let name = format!("bench-{number}");
+        let form = SignUp {
+            email: format!("{name}@example.org"),
+            password: PASSWORD.to_owned(),
+            zone: String::new(),
+            name,
+        };
+        let name = form.name.clone();
+        app.create_host(form).await.map_err(told("an account"))?;
+        let from = Visitor::default();
+        let token = app
+            .sign_in(&name, PASSWORD, &from)
+            .await
+            .map_err(told("a session"))?;
+        let viewer = app.viewer(&token).await.map_err(told("a session"))?;
+        people.push(viewer.ok_or("a session is not good")?);
+        names.push(name);
+    }
+    let mut pairs = Vec::new();
+    for number in 0..matches {
+        let players = [number % people.len(), (number + 1) % people.len()];
+        let wanted = NewMatch {
+            terms: Terms {
+                game: "quixo".to_owned(),
+                variant: String::new(),
+                days: 3,
+                open: false,
+            },
+            wish: Some("first".to_owned()),
+            opponent: Opponent::Anyone,
+        };
+        let [first, second] = players.map(|player| &people[player]);
+        let id = app.create(first, wanted).await.map_err(told("a match"))?;
+        let join = Command::Join {
+            wish: None,
+            by_link: false,
+        };
+        app.act(second, &id, None, join, "")
+            .await
+            .map_err(told("a match"))?;
+        pairs.push(Pair { id, players });
+    }
+    let seen = pairs.pop().ok_or("no match")?;
+    for (ply, turn) in turns.iter().take(TURNS_SEEN).enumerate() {
+        let who = &people[seen.players[ply % 2]];
+        let play = Command::Play {
+            ply,
+            turn: turn.clone(),
+            offer: false,
+        };
+        app.act(who, &seen.id, None, play, "")
+            .await
+            .map_err(told("a turn"))?;
+    }
+    Ok(Seeded { names, pairs, seen })
+}
+
+/// Sends the same request over and over, on each connection, for as long as that.
+pub(crate) async fn pages(
+    clients: &mut Vec<Client>,
+    path: &str,
+    time: Duration,
+) -> Result<Sample, String> {
+    let start = Instant::now();
+    let mut readers = JoinSet::new();
+    for mut client in clients.drain(..) {
+        let request = client.request_for(path);
+        readers.spawn(async move {
+            let mut micros = Vec::new();
+            while start.elapsed() < time {
+                let sent = Instant::now();
+                let status = client.send(&request).await.map_err(told("a page"))?;
+                if status != 200 {
+                    return Err(format!("a page was answered with {status}"));
+                }
+                micros.push(self::micros(sent));
+            }
+            Ok((client, micros))
+        });
+    }
+    let mut sample = Sample::default();
+    while let Some(done) = readers.join_next().await {
+        let (client, micros) = done.map_err(told("a reader"))??;
+        sample.micros.extend(micros);
+        clients.push(client);
+    }
+    sample.time = start.elapsed();
+    Ok(sample)
+}
+
+/// Somebody who makes turns for both sides of some matches, one after the other.
+struct Mover {
+    /// A connection for each account.
+    clients: Vec<Client>,
+    pairs: Vec<Pair>,
+    ply: usize,
+}
+
+impl Mover {
+    async fn turn(&mut self, turns: &[String]) -> Result<bool, String> {
+        if self.ply == TURNS {
+            self.pairs.pop();
+            self.ply = 0;
+        }
+        let Some(pair) = self.pairs.last() else {
+            return Ok(false);
+        };
+        let client = &mut self.clients[pair.players[self.ply % 2]];
+        let path = format!("/match/{}/turn", pair.id);
+        let fields = [
+            ("ply", self.ply.to_string()),
+            ("turn", turns[self.ply].clone()),
+        ];
+        let fields = fields
+            .each_ref()
+            .map(|(name, value)| (*name, value.as_str()));
+        let status = client.post(&path, &fields).await.map_err(told("a turn"))?;
+        if status != 303 {
+            return Err(format!("a turn was answered with {status}"));
+        }
+        self.ply += 1;
+        Ok(true)
+    }
+}
+
+/// Lets everybody make turns for as long as that, or until somebody has no match left.
+async fn moves(
+    movers: &mut Vec<Mover>,
+    turns: &Arc<Vec<String>>,
+    time: Duration,
+) -> Result<Sample, String> {
+    let start = Instant::now();
+    let enough = Arc::new(AtomicBool::new(false));
+    let mut running = JoinSet::new();
+    for mut mover in movers.drain(..) {
+        let (turns, enough) = (Arc::clone(turns), Arc::clone(&enough));
+        running.spawn(async move {
+            let mut micros = Vec::new();
+            while start.elapsed() < time && !enough.load(Ordering::Relaxed) {
+                let sent = Instant::now();
+                if mover.turn(&turns).await? {
+                    micros.push(self::micros(sent));
+                } else {
+                    enough.store(true, Ordering::Relaxed);
+                }
+            }
+            Ok::<_, String>((mover, micros))
+        });
+    }
+    let mut sample = Sample::default();
+    while let Some(done) = running.join_next().await {
+        let (mover, micros) = done.map_err(told("a client"))??;
+        sample.micros.extend(micros);
+        movers.push(mover);
+    }
+    sample.time = start.elapsed();
+    Ok(sample)
+}
+
+mod table {
+    diesel::table! {
+        bench_rows (number) {
+            number -> BigInt,
+            text -> Text,
+        }
+    }
+}
+
+/// Commits of one row, each a transaction of its own, durable as the program's own are.
+fn commits(file: &Path, time: Duration) -> Result<Sample, String> {
+    use diesel::ExpressionMethods as _;
+    use table::bench_rows;
+
+    let failed = told::<diesel::result::Error>("a bare commit");
+    let mut conn =
+        SqliteConnection::establish(&file.to_string_lossy()).map_err(told("the database"))?;
+    conn.batch_execute(
+        "PRAGMA busy_timeout = 10000; PRAGMA synchronous = FULL; \
+         CREATE TABLE IF NOT EXISTS bench_rows (number INTEGER PRIMARY KEY, text TEXT NOT NULL);",
+    )
+    .map_err(&failed)?;
+    let mut sample = Sample::default();
+    let start = Instant::now();
+    while start.elapsed() < time {
+        let sent = Instant::now();
+        diesel::insert_into(bench_rows::table)
+            .values(bench_rows::text.eq("turn c1-a1 by somebody at some time"))
+            .execute(&mut conn)
+            .map_err(&failed)?;
+        sample.micros.push(micros(sent));
+    }
+    sample.time = start.elapsed();
+    Ok(sample)
+}
+
+impl Http {
+    /// Measures, and prints a table.
+    ///
+    /// # Errors
+    /// What did not work.
+    pub fn run(&self, output: &mut dyn Write, clock: Clock) -> Result<(), String> {
+        let parent = self.folder.clone().unwrap_or_else(std::env::temp_dir);
+        let folder = Folder(parent.join(format!("perplex-bench-{}", std::process::id())));
+        let data = folder.0.to_string_lossy().into_owned();
+        let config = Config::load(|name| (name == "PERPLEX_DATA").then(|| data.clone()))
+            .map_err(|error| error.to_string())?;
+        let turns = Arc::new(endless(TURNS)?);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .map_err(told("no runtime"))?;
+
+        // The store is opened and closed outside the runtime.
+        let app = server::open(&config, clock).map_err(|error| error.to_string())?;
+        let seeded = runtime.block_on(seed(&app, usize::from(self.clients), &turns))?;
+        drop(app);
+        let program = Running::start(&["serve"], &folder.0)?;
+        runtime.block_on(self.measure(output, &folder.0, &program, seeded, &turns))
+    }
+
+    async fn measure(
+        &self,
+        output: &mut dyn Write,
+        folder: &Path,
+        program: &Running,
+        seeded: Seeded,
+        turns: &Arc<Vec<String>>,
+    ) -> Result<(), String> {
+        let time = Duration::from_secs_f64(self.seconds);
+        let mut people = Vec::new();
+        for name in &seeded.names {
+            let mut client = Client::new(program.address);
+            client
+                .sign_in(name, PASSWORD)
+                .await
+                .map_err(told("sign-in"))?;
+            people.push(client);
+        }
+
+        // The page as whoever is to move sees it, with all legal turns in it.
+        let path = format!("/match/{}", seeded.seen.id);
+        let reader = &mut people[seeded.seen.players[TURNS_SEEN % 2]];
+        let status = reader.get(&path).await.map_err(told("a page"))?;
+        let bytes = reader.body().len();
+        if status != 200 || bytes < 4096 {
+            return Err(format!(
+                "the page of the match was answered with {status}, {bytes} bytes"
+            ));
+        }
+        let file = folder.join("answer");
+        fs::write(&file, [reader.head(), reader.body()].concat()).map_err(told("a file"))?;
+        let file = file.to_string_lossy();
+        let bare = Running::start(&["bare", "--answer", &file], folder)?;
+        let mut readers: Vec<Client> = (0..self.readers).map(|_| reader.another()).collect();
+        let mut bare_readers: Vec<Client> = (0..self.readers)
+            .map(|_| reader.another_at(bare.address))
+            .collect();
+        // With a query the program makes the page anew each time.
+        let anew_path = format!("{path}?turned=0");
+        let [mut page, mut anew, mut limit] = <[Sample; 3]>::default();
+        for _ in 0..self.rounds {
+            limit.add(pages(&mut bare_readers, &path, time).await?);
+            page.add(pages(&mut readers, &path, time).await?);
+            anew.add(pages(&mut readers, &anew_path, time).await?);
+        }
+        drop(bare);
+        let connections = self.readers;
+        page.row(
+            output,
+            &format!("match page, {bytes} bytes, {connections} connections"),
+            "pages/s",
+        )?;
+        anew.row(output, "  made anew each time", "pages/s")?;
+        limit.row(output, "bare handler, the same bytes", "pages/s")?;
+        let lines = |error| told("the table")(error);
+        writeln!(
+            output,
+            "{:<44} {:>9.2} (aim: 0.5 or more; made anew {:.2})\n",
+            "  ratio",
+            page.rate() / limit.rate(),
+            anew.rate() / limit.rate()
+        )
+        .map_err(lines)?;
+
+        let Address::Sqlite(file) = Address::in_folder(folder) else {
+            return Err("the folder has no SQLite database".to_owned());
+        };
+        let mut movers: Vec<Mover> = Vec::new();
+        let mut pairs = seeded.pairs;
+        for _ in 0..self.clients {
+            movers.push(Mover {
+                clients: people.iter().map(Client::another).collect(),
+                pairs: pairs.split_off(pairs.len().saturating_sub(MATCHES_EACH)),
+                ply: 0,
+            });
+        }
+        let (mut made, mut limit) = (Sample::default(), Sample::default());
+        for _ in 0..self.rounds {
+            let file = file.clone();
+            let bare = tokio::task::spawn_blocking(move || commits(&file, time));
+            limit.add(bare.await.map_err(told("bare commits"))??);
+            made.add(moves(&mut movers, turns, time).await?);
+        }
+        let clients = self.clients;
+        made.row(
+            output,
+            &format!("durable moves by HTTP, {clients} clients"),
+            "moves/s",
+        )?;
+        limit.row(output, "bare commits of one row, same file", "commits/s")?;
+        writeln!(
+            output,
+            "{:<44} {:>9.2} (aim: 0.5 or more)",
+            "  ratio",
+            made.rate() / limit.rate()
+        )
+        .map_err(lines)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_kept_going() {
+        let turns = endless(TURNS).expect("turns");
+        assert_eq!(turns.len(), TURNS);
+    }
+
+    #[test]
+    fn rates_and_percentiles() {
+        let sample = Sample {
+            micros: (1..=200).map(|n| n * 1000).collect(),
+            time: Duration::from_secs(2),
+        };
+        assert!((sample.rate() - 100.0).abs() < 1e-9);
+        assert!((sample.within(50) - 100.0).abs() < 1e-9);
+        assert!((sample.within(99) - 198.0).abs() < 1e-9);
+    }
+}

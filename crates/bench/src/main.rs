@@ -1,0 +1,61 @@
+//! `perplex-bench`: measures how fast Perplex is on this machine.
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use perplex::cli::Failure;
+use perplex::process;
+use perplex_bench::{http, team};
+
+/// The same as the server's, which is started from here.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Measure how fast Perplex is on this machine.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Pages of a match and turns a second, each beside a limit measured in the same run
+    ///
+    /// Starts the program on a folder of its own, plays, and prints a table; takes half a minute.
+    /// Build with --release first.
+    Http(http::Http),
+    /// Team matches: how soon an event is on all live pages, many open streams, the page of seven boards
+    ///
+    /// Starts the program on a folder of its own, opens live pages, plays, and prints a table; takes a minute.
+    /// Build with --release first, and allow 5000 open files (ulimit -n).
+    Team(team::Team),
+    /// The limit for pages: a handler that does nothing but answer
+    #[command(hide = true)]
+    Bare(http::Bare),
+    /// What is measured: the server, as `perplex serve` runs it
+    #[command(hide = true)]
+    Serve,
+}
+
+fn main() -> ExitCode {
+    let mut stdout = io::stdout();
+    let done = match Cli::parse().command {
+        Command::Http(http) => http.run(&mut stdout, process::clock()),
+        Command::Team(team) => team.run(&mut stdout, process::clock()),
+        Command::Bare(bare) => bare.run(),
+        Command::Serve => process::serve().map_err(|failure| match failure {
+            Failure::Request(why) => why,
+            Failure::Io(error) => error.to_string(),
+        }),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("perplex-bench: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,569 @@
+//! `perplex-bench team`: how soon an event of a team match is on all its live pages, how many open streams one
+//! process bears, and how long the page of seven boards takes.
+//!
+//! It starts the program on a folder of its own and visits it over the network of this machine; the program and
+//! those who visit it share its processors. A delay begins when a turn is sent, so that it holds deciding and
+//! committing, too; the limit beside it is how long as many answers of the same size take from a bare handler.
+
+use std::fs;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinSet;
+
+use crate::client::Client;
+use crate::http::{Folder, PASSWORD, Running, Sample, micros, pages, told};
+use perplex::app::accounts::SignUp;
+use perplex::app::teams::Visit;
+use perplex::app::{App, Clock, Visitor};
+use perplex::config::Config;
+use perplex::server;
+use perplex_games::perplexichess::{Boards, Line, Size};
+use perplex_games::rules::Side;
+use perplex_matches::id::MatchId;
+use perplex_matches::team::event::{Duty, MemberId, Sight, Terms};
+use perplex_matches::team::{Command, Match};
+
+/// How many people are in the class.
+const CLASS: usize = 40;
+/// How many matches an account may make at once, with something to spare.
+const MADE_EACH: usize = 40;
+
+/// What is measured.
+#[derive(Debug, Args)]
+pub struct Team {
+    /// How many turns are made while the class looks on
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u16).range(10..=500))]
+    pub turns: u16,
+    /// How many streams are open at once
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u16).range(40..=10_000))]
+    pub streams: u16,
+    /// For how many seconds each of them gets an event a second
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=600))]
+    pub seconds: u16,
+}
+
+/// Turns of White and Black in a match, in the order in which they can be made: the board, its version before,
+/// the turn.
+struct Script(Vec<(u8, u32, Side, String)>);
+
+impl Script {
+    /// Turns on the boards in turn that end none of them.
+    fn new(size: Size, turns: usize) -> Result<Self, String> {
+        let mut boards = Boards::new(size);
+        let mut script = Vec::new();
+        while script.len() < turns {
+            let before = script.len();
+            for number in boards.numbers() {
+                let Some(board) = boards.board(number) else {
+                    continue;
+                };
+                let legal = board.legal();
+                let first = script.len() * 7 % legal.len().max(1);
+                let next = legal
+                    .iter()
+                    .cycle()
+                    .skip(first)
+                    .take(legal.len())
+                    .find_map(|turn| {
+                        let mut after = boards.clone();
+                        after.take(&Line::Turn(number, turn.clone()));
+                        let open = after.board(number)?.outcome().is_none();
+                        open.then(|| (turn.to_string(), after))
+                    });
+                if let (Some((turn, after)), Some(side)) = (next, board.to_move()) {
+                    script.push((number.0, board.version(), side, turn));
+                    boards = after;
+                }
+            }
+            if script.len() == before {
+                return Err("the boards cannot be kept going".to_owned());
+            }
+        }
+        script.truncate(turns);
+        Ok(Self(script))
+    }
+}
+
+async fn person(app: &App, name: &str) -> Result<Visit, String> {
+    let form = SignUp {
+        name: name.to_owned(),
+        email: format!("{name}@example.org"),
+        password: PASSWORD.to_owned(),
+        zone: String::new(),
+    };
+    app.create_host(form).await.map_err(told("an account"))?;
+    let from = Visitor::default();
+    let token = app
+        .sign_in(name, PASSWORD, &from)
+        .await
+        .map_err(told("a session"))?;
+    let account = app.viewer(&token).await.map_err(told("a session"))?;
+    Ok(Visit {
+        account,
+        ..Visit::default()
+    })
+}
+
+/// A match that has begun, with these members; the first of them is its host, too.
+async fn begin(app: &App, host: &Visit, people: &[Visit], size: Size) -> Result<MatchId, String> {
+    let terms = Terms {
+        size,
+        seconds: None,
+        sight: Sight::Open,
+        supervised: false,
+        listed: true,
+        reveal: false,
+        phrases: false,
+    };
+    let account = host.account.as_ref().ok_or("nobody is signed in")?;
+    let id = app
+        .create_team(account, "Bench", terms)
+        .await
+        .map_err(told("a match"))?;
+    for (number, person) in people.iter().enumerate() {
+        let side = if number % 2 == 0 {
+            Side::First
+        } else {
+            Side::Second
+        };
+        let join = Command::Join(MemberId(0), Some(side));
+        app.act_in_team(person, &id, join)
+            .await
+            .map_err(told("a member"))?;
+    }
+    for command in [Command::Deal, Command::Start { short: true }] {
+        app.act_in_team(host, &id, command)
+            .await
+            .map_err(told("a match"))?;
+    }
+    Ok(id)
+}
+
+/// Listens to the numbers of a match, and says when each came.
+async fn listen(
+    client: Client,
+    address: SocketAddr,
+    path: String,
+    heard: UnboundedSender<(String, Instant)>,
+) -> Result<(), String> {
+    let mut stream = TcpStream::connect(address)
+        .await
+        .map_err(told("a stream"))?;
+    let request = client.request_for(&path);
+    stream.write_all(&request).await.map_err(told("a stream"))?;
+    let mut buffer = Vec::with_capacity(1024);
+    loop {
+        if stream
+            .read_buf(&mut buffer)
+            .await
+            .map_err(told("a stream"))?
+            == 0
+        {
+            return Err("a stream has ended".to_owned());
+        }
+        let now = Instant::now();
+        while let Some(end) = buffer.windows(2).position(|two| two == b"\n\n") {
+            let text = String::from_utf8_lossy(&buffer[..end]).into_owned();
+            buffer.drain(..end + 2);
+            let numbers = text.lines().find_map(|line| line.strip_prefix("data: "));
+            if let Some(numbers) = numbers
+                && heard.send((numbers.to_owned(), now)).is_err()
+            {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The number of the last event that `numbers` tell of.
+fn event(numbers: &str) -> i32 {
+    numbers
+        .split('&')
+        .find_map(|pair| pair.strip_prefix("event="))
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(0)
+}
+
+/// A kilobyte figure of a process, from the system.
+fn kilobytes(process: u32, name: &str) -> Result<f64, String> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"))
+        .map_err(told("how much memory it uses is told on Linux only"))?;
+    status
+        .lines()
+        .find_map(|line| {
+            line.strip_prefix(name)?
+                .split_whitespace()
+                .next()?
+                .parse()
+                .ok()
+        })
+        .ok_or_else(|| format!("no {name}"))
+}
+
+/// The class: its match, its members signed in.
+struct Class {
+    id: MatchId,
+    clients: Vec<Client>,
+    state: Arc<Match>,
+    script: Script,
+}
+
+impl Class {
+    /// The connection of whoever plays for a side on a board.
+    fn boardman(&self, side: Side, board: u8) -> Result<usize, String> {
+        let duty = Duty::Board(perplex_games::perplexichess::BoardNo(board));
+        self.state
+            .team(side)
+            .duties
+            .holder(duty)
+            .map(|member| usize::from(member.0) - 1)
+            .ok_or_else(|| format!("board {board} has no boardman"))
+    }
+}
+
+impl Team {
+    /// Measures, and prints a table.
+    ///
+    /// # Errors
+    /// What did not work.
+    pub fn run(&self, output: &mut dyn Write, clock: Clock) -> Result<(), String> {
+        let folder = std::env::temp_dir().join(format!("perplex-bench-{}", std::process::id()));
+        let folder = Folder(folder);
+        let data = folder.0.to_string_lossy().into_owned();
+        let config = Config::load(|name| (name == "PERPLEX_DATA").then(|| data.clone()))
+            .map_err(|error| error.to_string())?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .map_err(told("no runtime"))?;
+
+        // The store is opened and closed outside the runtime.
+        let app = server::open(&config, clock).map_err(|error| error.to_string())?;
+        let matches = usize::from(self.streams).div_ceil(CLASS);
+        let (id, state, small) = runtime.block_on(async {
+            let mut people = Vec::new();
+            for number in 0..CLASS {
+                people.push(person(&app, &format!("bench-{number}")).await?);
+            }
+            let id = begin(&app, &people[0], &people, Size::Large).await?;
+            let view = app
+                .team(&people[0], &id, None)
+                .await
+                .map_err(told("the match"))?;
+            let mut small = Vec::new();
+            for number in 0..matches {
+                let host = &people[2 + number / MADE_EACH];
+                small.push(begin(&app, host, &people[..2], Size::Small).await?);
+            }
+            Ok::<_, String>((id, view.state, small))
+        })?;
+        drop(app);
+        let program = Running::start(&["serve"], &folder.0)?;
+        runtime.block_on(async {
+            let mut clients = Vec::new();
+            for number in 0..CLASS {
+                let mut client = Client::new(program.address);
+                let name = format!("bench-{number}");
+                client
+                    .sign_in(&name, PASSWORD)
+                    .await
+                    .map_err(told("sign-in"))?;
+                clients.push(client);
+            }
+            let mut class = Class {
+                id,
+                clients,
+                state,
+                script: Script::new(Size::Large, usize::from(self.turns))?,
+            };
+            self.class(output, &folder, &program, &mut class).await?;
+            self.page(output, &folder, &mut class).await?;
+            self.streams(output, &program, &class, &small).await
+        })
+    }
+
+    /// An event on all live pages of a class: the numbers, and then the board that has changed.
+    async fn class(
+        &self,
+        output: &mut dyn Write,
+        folder: &Folder,
+        program: &Running,
+        class: &mut Class,
+    ) -> Result<(), String> {
+        let mut listeners = JoinSet::new();
+        let (tell, mut heard) = unbounded_channel();
+        for client in &class.clients {
+            let path = format!("/team/{}/live", class.id);
+            listeners.spawn(listen(
+                client.another(),
+                program.address,
+                path,
+                tell.clone(),
+            ));
+        }
+        drop(tell);
+        let mut numbers = all(&mut heard, CLASS).await?;
+        let mut readers: Vec<Client> = class.clients.iter().map(Client::another).collect();
+        let [mut told_all, mut shown_all, mut limit] = <[Sample; 3]>::default();
+        let mut bare = None;
+        for (board, version, side, turn) in &class.script.0 {
+            let who = class.boardman(*side, *board)?;
+            let path = format!("/team/{}/turn/{board}", class.id);
+            let fields = [("ply", version.to_string()), ("turn", turn.clone())];
+            let fields = fields
+                .each_ref()
+                .map(|(name, value)| (*name, value.as_str()));
+            let sent = Instant::now();
+            let answer = class.clients[who].post(&path, &fields);
+            let (status, told_by) = tokio::join!(answer, all(&mut heard, CLASS));
+            let status = status.map_err(told("a turn"))?;
+            if status != 303 {
+                return Err(format!(
+                    "{turn} on board {board} was answered with {status}"
+                ));
+            }
+            let now = told_by?;
+            if event(&now) <= event(&numbers) {
+                return Err(format!("{now} came after {numbers}"));
+            }
+            numbers = now;
+            told_all.micros.push(micros(sent));
+            // Everybody fetches the board that has changed.
+            let path = format!("/team/{}/board/{board}", class.id);
+            fetch(&mut readers, &path).await?;
+            shown_all.micros.push(micros(sent));
+            // The same from a handler that does nothing.
+            if bare.is_none() {
+                let file = folder.0.join("board");
+                let answer = [readers[0].head(), readers[0].body()].concat();
+                fs::write(&file, answer).map_err(told("a file"))?;
+                let file = file.to_string_lossy().into_owned();
+                let program = Running::start(&["bare", "--answer", &file], &folder.0)?;
+                let clients: Vec<Client> = readers
+                    .iter()
+                    .map(|reader| reader.another_at(program.address))
+                    .collect();
+                bare = Some((program, clients));
+            }
+            if let Some((_, clients)) = &mut bare {
+                let sent = Instant::now();
+                fetch(clients, &path).await?;
+                limit.micros.push(micros(sent));
+            }
+        }
+        listeners.abort_all();
+        let turns = class.script.0.len();
+        for (sample, name) in [
+            (
+                &mut told_all,
+                format!("{turns} turns: told to {CLASS} live pages"),
+            ),
+            (
+                &mut shown_all,
+                format!("  and the board fetched by all {CLASS}"),
+            ),
+            (
+                &mut limit,
+                format!("  {CLASS} such boards from a bare handler"),
+            ),
+        ] {
+            row(output, sample, &name)?;
+        }
+        writeln!(output, "  (aim: on all pages within 50 ms, p99)\n").map_err(told("the table"))
+    }
+
+    /// The page of seven boards, for somebody who sees them all.
+    async fn page(
+        &self,
+        output: &mut dyn Write,
+        folder: &Folder,
+        class: &mut Class,
+    ) -> Result<(), String> {
+        let path = format!("/team/{}", class.id);
+        let mut reader = class.clients[0].another();
+        let status = reader.get(&path).await.map_err(told("a page"))?;
+        let bytes = reader.body().len();
+        if status != 200 {
+            return Err(format!("the page was answered with {status}"));
+        }
+        let file = folder.0.join("page");
+        let answer = [reader.head(), reader.body()].concat();
+        fs::write(&file, answer).map_err(told("a file"))?;
+        let bare = Running::start(&["bare", "--answer", &file.to_string_lossy()], &folder.0)?;
+        let time = Duration::from_secs(2);
+        let mut page = pages(&mut vec![reader.another()], &path, time).await?;
+        let mut limit = pages(&mut vec![reader.another_at(bare.address)], &path, time).await?;
+        row(
+            output,
+            &mut page,
+            &format!("page of 7 boards, {bytes} bytes, one after another"),
+        )?;
+        row(output, &mut limit, "  the same bytes from a bare handler")?;
+        writeln!(output, "  (aim: under 3 ms)\n").map_err(told("the table"))
+    }
+
+    /// Many open streams, each with an event a second.
+    async fn streams(
+        &self,
+        output: &mut dyn Write,
+        program: &Running,
+        class: &Class,
+        matches: &[MatchId],
+    ) -> Result<(), String> {
+        let process = program.child.id();
+        let before = kilobytes(process, "VmRSS:")?;
+        let streams = usize::from(self.streams);
+        let mut listeners = JoinSet::new();
+        let mut ears = Vec::new();
+        for (number, id) in matches.iter().enumerate() {
+            let (tell, mut heard) = unbounded_channel();
+            let here = CLASS.min(streams - number * CLASS);
+            for _ in 0..here {
+                let path = format!("/team/{id}/live");
+                let guest = Client::new(program.address);
+                listeners.spawn(listen(guest, program.address, path, tell.clone()));
+            }
+            all(&mut heard, here).await?;
+            ears.push((heard, here));
+        }
+        let open = kilobytes(process, "VmRSS:")?;
+        let script = Arc::new(Script::new(Size::Small, usize::from(self.seconds))?.0);
+        let mut players = JoinSet::new();
+        let count = u32::try_from(matches.len()).unwrap_or(1);
+        for ((number, id), (mut heard, here)) in (0_u32..).zip(matches).zip(ears) {
+            let script = Arc::clone(&script);
+            let mut pair = [class.clients[0].another(), class.clients[1].another()];
+            let id = id.clone();
+            players.spawn(async move {
+                let mut sample = Sample::default();
+                // Each match has its own moment in the second.
+                tokio::time::sleep(Duration::from_secs(1) * number / count).await;
+                let mut tick = tokio::time::interval(Duration::from_secs(1));
+                for (board, version, side, turn) in script.iter() {
+                    tick.tick().await;
+                    let path = format!("/team/{id}/turn/{board}");
+                    let fields = [("ply", version.to_string()), ("turn", turn.clone())];
+                    let fields = fields
+                        .each_ref()
+                        .map(|(name, value)| (*name, value.as_str()));
+                    let sent = Instant::now();
+                    let answer = pair[side.index()].post(&path, &fields);
+                    let (status, times) = tokio::join!(answer, times(&mut heard, here));
+                    let status = status.map_err(told("a turn"))?;
+                    if status != 303 {
+                        return Err(format!("{turn} was answered with {status}"));
+                    }
+                    sample.micros.extend(times?.into_iter().map(|time| {
+                        u32::try_from(time.saturating_duration_since(sent).as_micros())
+                            .unwrap_or(u32::MAX)
+                    }));
+                }
+                Ok::<_, String>(sample)
+            });
+        }
+        let mut sample = Sample::default();
+        while let Some(done) = players.join_next().await {
+            sample
+                .micros
+                .extend(done.map_err(told("a player"))??.micros);
+        }
+        let after = kilobytes(process, "VmRSS:")?;
+        listeners.abort_all();
+        let seconds = self.seconds;
+        row(
+            output,
+            &mut sample,
+            &format!("{streams} streams, an event a second each, {seconds} s"),
+        )?;
+        let each = |now: f64| (now - before) / f64::from(self.streams);
+        writeln!(
+            output,
+            "  memory for each: {:.1} KiB when opened, {:.1} KiB after that (aim: p99 under 250 ms, under 40 KiB)",
+            each(open),
+            each(after)
+        )
+        .map_err(told("the table"))
+    }
+}
+
+fn row(output: &mut dyn Write, sample: &mut Sample, name: &str) -> Result<(), String> {
+    sample.micros.sort_unstable();
+    writeln!(
+        output,
+        "{name:<52} p50 {:>7.2} ms  p99 {:>7.2} ms  most {:>7.2} ms",
+        sample.within(50),
+        sample.within(99),
+        sample.within(100)
+    )
+    .map_err(told("the table"))
+}
+
+/// Waits until all of so many listeners have heard something new; gives what the last one heard.
+async fn all(
+    heard: &mut UnboundedReceiver<(String, Instant)>,
+    listeners: usize,
+) -> Result<String, String> {
+    let mut last = String::new();
+    for _ in 0..listeners {
+        let (numbers, _) = heard.recv().await.ok_or("all streams have ended")?;
+        last = numbers;
+    }
+    Ok(last)
+}
+
+/// The same; gives when each heard it.
+async fn times(
+    heard: &mut UnboundedReceiver<(String, Instant)>,
+    listeners: usize,
+) -> Result<Vec<Instant>, String> {
+    let mut times = Vec::with_capacity(listeners);
+    for _ in 0..listeners {
+        times.push(heard.recv().await.ok_or("all streams have ended")?.1);
+    }
+    Ok(times)
+}
+
+/// Everybody fetches the same at once.
+async fn fetch(readers: &mut Vec<Client>, path: &str) -> Result<(), String> {
+    let mut fetching = JoinSet::new();
+    for mut reader in readers.drain(..) {
+        let request = reader.request_for(path);
+        fetching.spawn(async move {
+            let status = reader.send(&request).await.map_err(told("a board"))?;
+            if status == 200 {
+                Ok(reader)
+            } else {
+                Err(format!("a board was answered with {status}"))
+            }
+        });
+    }
+    while let Some(done) = fetching.join_next().await {
+        readers.push(done.map_err(told("a reader"))??);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_are_kept_going() {
+        let script = Script::new(Size::Small, 60).expect("turns");
+        assert_eq!(script.0.len(), 60);
+    }
+
+    #[test]
+    fn the_event_is_found_among_the_numbers() {
+        assert_eq!(event("event=12&people=9&talk=0.3_1.5&b1=12"), 12);
+        assert_eq!(event("people=9"), 0);
+    }
+}

@@ -1,0 +1,232 @@
+//! How fast the rules are, beside a yardstick: perft 5 from the start of chess by the crate
+//! shakmaty, which counts the last ply without playing its moves, as we do. One run, one thread.
+//!
+//! `cargo bench --bench rules`
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use perplex_games::registry::{self, Entry, GAMES};
+use perplex_games::rules::betza::{Movement, Mover};
+use perplex_games::rules::flexichess::{self, Effect, Flexichess, Kind, Ruleset};
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+
+/// Perft 5 of chess.
+const CHESS_5: u64 = 4_865_609;
+/// What is counted: the game, how deep, the count, and the ratio to the yardstick that is wanted.
+const COUNTS: &[(&str, u32, Option<u64>, Option<f64>)] = &[
+    ("quixo", 6, None, Some(0.3)),
+    ("perplexus", 6, None, Some(0.3)),
+    ("pylyx", 4, None, Some(0.3)),
+    ("pijersi", 4, Some(1_181_445_032), Some(2.7)),
+    ("flexichess", 5, Some(CHESS_5), Some(0.5)),
+];
+/// A middle game with everything in it, and its perft 4.
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+const KIWIPETE_4: u64 = 4_085_603;
+/// All five kinds changed.
+const CHANGED: [(&str, &str); 5] = [
+    ("P", "fmWfceFsmWifmnD"),
+    ("N", "NW"),
+    ("B", "BnD"),
+    ("R", "R4F"),
+    ("Q", "mQcN"),
+];
+/// A measurement lasts at least so long.
+const LONG_ENOUGH: Duration = Duration::from_millis(400);
+/// Game and yardstick are measured so many times in turns, and the best of each is taken: what else
+/// the machine does slows both down.
+const ROUNDS: usize = 4;
+/// In so many positions of random games the legal turns are listed.
+const POSITIONS: u16 = 2_000;
+const SEED: u64 = 20_261_121;
+
+fn main() {
+    println!(
+        "{:<12} {:>5} {:>12} {:>9} {:>14} {:>14} {:>6} {:>7}",
+        "game", "depth", "nodes", "seconds", "nodes/s", "shakmaty", "ratio", "wanted"
+    );
+    for &(key, depth, expected, wanted) in COUNTS {
+        if let Some(entry) = registry::find(key) {
+            let game = entry.setup("").expect("the ordinary game");
+            row(key, depth, expected, wanted, &START, || game.perft(depth));
+        }
+    }
+    chess();
+
+    println!("\nlegal turns as the page lists them, in positions of random games (seed {SEED})");
+    println!(
+        "{:<14} {:>9} {:>6} {:>8} {:>8} {:>8}",
+        "game", "positions", "turns", "mean us", "99% us", "most us"
+    );
+    for entry in GAMES {
+        for variant in entry.card.variants {
+            list(entry, variant.key);
+        }
+    }
+}
+
+/// Counts of shakmaty, and what they come to.
+type Yardstick = (fn() -> u64, u64);
+
+const START: Yardstick = (|| shakmaty::perft(&shakmaty::Chess::default(), 5), CHESS_5);
+
+fn kiwipete() -> u64 {
+    let fen: shakmaty::fen::Fen = KIWIPETE.parse().expect("FEN");
+    let position: shakmaty::Chess = fen
+        .into_position(shakmaty::CastlingMode::Standard)
+        .expect("a position");
+    shakmaty::perft(&position, 4)
+}
+
+/// Flexichess in a middle game, and with changed rules; then what the page asks for.
+fn chess() {
+    let entry = registry::find("flexichess").expect("a game");
+    let game = entry.from_position("", KIWIPETE).expect("a position");
+    let middle: Yardstick = (kiwipete, KIWIPETE_4);
+    let count = || game.perft(4);
+    row("kiwipete", 4, Some(KIWIPETE_4), Some(0.5), &middle, count);
+    let rules = CHANGED.map(|(kind, betza)| (kind.to_owned(), betza.to_owned()));
+    for (name, fen, depth, yardstick) in [
+        ("changed", flexichess::START, 5, &START),
+        ("changed kiwi", KIWIPETE, 4, &middle),
+    ] {
+        let changed = entry.from_position_with("", fen, &rules);
+        let changed = changed.expect("a position");
+        row(name, depth, None, Some(0.15), yardstick, || {
+            changed.perft(depth)
+        });
+    }
+
+    println!("\nwhat the page of Flexichess asks for, in microseconds (best of {TIMES})");
+    let ordinary = Ruleset::ordinary();
+    for (kind, betza) in CHANGED.into_iter().chain([("Q", "gQNNcCpBmAH")]) {
+        let kind = kind
+            .chars()
+            .next()
+            .and_then(Kind::from_letter)
+            .expect("a kind");
+        let compile = || {
+            let movement = Movement::parse(betza, kind.mover()).expect("a movement");
+            ordinary.with_movement(kind, movement)
+        };
+        let what = format!("reads and compiles {} {betza}", kind.letter());
+        println!("{what:<44} {:>8.1}  (wanted: 1000)", micros_of(compile));
+    }
+    let rules = CHANGED;
+    for (name, fen) in [("the start", flexichess::START), ("kiwipete", KIWIPETE)] {
+        for rules in [&[][..], &rules[..4]] {
+            let set = Ruleset::from_differences(rules.iter().copied()).expect("rules");
+            let position = Flexichess::from_fen(fen, Arc::new(set)).expect("a position");
+            let queen = Movement::parse("mQcN", Mover::Piece).expect("a movement");
+            let effect = Effect::Movement(Kind::Queen, queen);
+            let both = || (position.moves(), position.preview(&effect));
+            let what = format!("legal moves and preview, {name}, {} changed", rules.len());
+            println!("{what:<44} {:>8.1}  (wanted: 200)", micros_of(both));
+        }
+    }
+}
+
+/// How often something short is measured.
+const TIMES: u32 = 2_000;
+
+/// The least time that something takes, in microseconds.
+fn micros_of<T>(work: impl Fn() -> T) -> f64 {
+    let mut least = Duration::MAX;
+    for _ in 0..TIMES {
+        let start = Instant::now();
+        std::hint::black_box(work());
+        least = least.min(start.elapsed());
+    }
+    least.as_secs_f64() * 1e6
+}
+
+/// The time that this thread has been running, where the system tells it (Linux), else the time.
+fn busy(start: Instant) -> Duration {
+    std::fs::read_to_string("/proc/thread-self/schedstat")
+        .ok()
+        .and_then(|text| text.split(' ').next()?.parse().ok())
+        .map_or_else(|| start.elapsed(), Duration::from_nanos)
+}
+
+/// Counts again and again, and gives the nodes and the seconds of one count.
+fn measure(start: Instant, count: impl Fn() -> u64) -> (u64, f64) {
+    let begin = busy(start);
+    let mut times = 0.0;
+    loop {
+        let nodes = std::hint::black_box(count());
+        times += 1.0;
+        let time = busy(start).saturating_sub(begin);
+        if time >= LONG_ENOUGH {
+            return (nodes, time.as_secs_f64() / times);
+        }
+    }
+}
+
+/// Counts, and prints a row of the table.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+fn row(
+    name: &str,
+    depth: u32,
+    expected: Option<u64>,
+    wanted: Option<f64>,
+    &(chess, chess_nodes): &Yardstick,
+    count: impl Fn() -> u64,
+) {
+    let start = Instant::now();
+    let (mut nodes, mut fastest, mut yardstick) = (0, f64::MAX, f64::MAX);
+    for _ in 0..ROUNDS {
+        let (counted, time) = measure(start, chess);
+        assert_eq!(counted, chess_nodes);
+        yardstick = yardstick.min(time);
+        let (counted, time) = measure(start, &count);
+        fastest = fastest.min(time);
+        nodes = counted;
+    }
+    assert!(
+        expected.is_none_or(|expected| expected == nodes),
+        "{name}: {nodes} is wrong"
+    );
+    let (rate, yardstick) = (nodes as f64 / fastest, chess_nodes as f64 / yardstick);
+    println!(
+        "{name:<12} {depth:>5} {nodes:>12} {fastest:>9.4} {rate:>14.0} {yardstick:>14.0} {:>6.2} {:>7}",
+        rate / yardstick,
+        wanted.map_or(String::new(), |wanted| format!("{wanted:.2}")),
+    );
+}
+
+/// Lists the legal turns in positions of random games, and prints how long that takes.
+fn list(entry: &Entry, variant: &str) {
+    let mut rng = StdRng::seed_from_u64(SEED);
+    let mut game = entry.setup(variant).expect("a variant");
+    let (mut times, mut turns) = (Vec::new(), 0);
+    for _ in 0..POSITIONS {
+        // The best of three, for what else the machine does.
+        let mut choices = Vec::new();
+        let mut time = Duration::MAX;
+        for _ in 0..3 {
+            let start = Instant::now();
+            choices = std::hint::black_box(game.choices());
+            time = time.min(start.elapsed());
+        }
+        times.push(time);
+        turns += choices.len();
+        let turn = choices.choose(&mut rng).map(|choice| choice.turn.as_str());
+        let over = turn.is_none_or(|turn| game.play(turn).is_err());
+        if over || game.outcome().is_some() || rng.random_range(0..200) == 0 {
+            game = entry.setup(variant).expect("a variant");
+        }
+    }
+    times.sort_unstable();
+    let micros = |time: Duration| time.as_secs_f64() * 1e6;
+    println!(
+        "{:<14} {POSITIONS:>9} {:>6} {:>8.1} {:>8.1} {:>8.1}",
+        format!("{} {variant}", entry.card.key),
+        turns / times.len(),
+        times.iter().copied().map(micros).sum::<f64>() / f64::from(POSITIONS),
+        micros(times[times.len() * 99 / 100]),
+        micros(times[times.len() - 1]),
+    );
+}

@@ -1,0 +1,325 @@
+//! `perplex referee`: one JSON object a line in, one a line out, in order, until the end of input.
+//! It is how bots, other servers and our own tests ask for rules. A bad line gets an error and
+//! never stops it.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, Write};
+
+use serde::{Deserialize, Serialize};
+
+use crate::registry::{self, AnyGame, GAMES};
+use crate::rules::{NotationError, Outcome, Reason, Seat, Side};
+
+mod team;
+
+/// A question: one line of input.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question {
+    game: String,
+    #[serde(default)]
+    variant: Option<String>,
+    /// The position to start from.
+    #[serde(default)]
+    fen: Option<String>,
+    /// Rules that differ from those of the start, in games whose rules change.
+    #[serde(default)]
+    rules: BTreeMap<String, String>,
+    #[serde(default)]
+    turns: Vec<String>,
+    #[serde(default)]
+    want: Vec<String>,
+    /// What a record says beside its turns: a record of a match is a question, too.
+    #[serde(default, rename = "headers")]
+    _headers: serde::de::IgnoredAny,
+    #[serde(default, rename = "events")]
+    _events: serde::de::IgnoredAny,
+}
+
+/// The answer to a question about a game; the fields that were not wanted are left out.
+#[derive(Debug, Serialize)]
+struct Answer {
+    ok: bool,
+    to_move: Option<&'static str>,
+    result: Option<String>,
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legal: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    perft: Option<Vec<u64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rules: Option<BTreeMap<String, String>>,
+}
+
+/// The answer to a line that could not be served.
+#[derive(Debug, Serialize)]
+struct Refusal {
+    ok: bool,
+    /// The first turn that was refused, counted from 1; absent if the line itself was not understood.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn: Option<usize>,
+    error: String,
+}
+
+/// Answers every line of `input` on `output`.
+///
+/// # Errors
+/// Only those of reading and writing.
+pub fn run(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        writeln!(output, "{}", answer(&String::from_utf8_lossy(&line)))?;
+        output.flush()?;
+    }
+}
+
+/// The answer to one line, as one line of JSON.
+#[must_use]
+pub fn answer(line: &str) -> String {
+    let json = match question(line.trim()) {
+        Ok((question, wants)) if question.game == TEAM_GAME => {
+            to_json(team::serve(&question, &wants))
+        }
+        Ok((question, wants)) => to_json(serve(question, &wants)),
+        Err(refusal) => serde_json::to_string(&refusal),
+    };
+    json.unwrap_or_else(|error| format!("{{\"ok\":false,\"error\":\"{error}\"}}"))
+}
+
+fn to_json<T: Serialize>(answer: Result<T, Refusal>) -> serde_json::Result<String> {
+    match answer {
+        Ok(answer) => serde_json::to_string(&answer),
+        Err(refusal) => serde_json::to_string(&refusal),
+    }
+}
+
+/// The words for an outcome: who won and why; both nothing while it is open.
+fn outcome_words(outcome: Option<Outcome>) -> [Option<String>; 2] {
+    let Some(outcome) = outcome else {
+        return [None, None];
+    };
+    let winner = outcome
+        .winner
+        .map_or_else(|| "draw".to_owned(), |side: Side| side.to_string());
+    [Some(winner), Some(outcome.reason.to_string())]
+}
+
+fn refuse(error: impl Into<String>) -> Refusal {
+    Refusal {
+        ok: false,
+        turn: None,
+        error: error.into(),
+    }
+}
+
+/// What a question may ask for.
+enum Want {
+    Legal,
+    Perft(u32),
+    Position,
+    Turns,
+}
+
+impl Want {
+    fn read(text: &str) -> Result<Self, Refusal> {
+        match text {
+            "legal" => Ok(Self::Legal),
+            "position" => Ok(Self::Position),
+            "turns" => Ok(Self::Turns),
+            _ => text
+                .strip_prefix("perft:")
+                .and_then(|depth| depth.parse().ok())
+                .map(Self::Perft)
+                .ok_or_else(|| {
+                    refuse(format!(
+                        "unknown want \"{text}\": it is one of legal, perft:DEPTH, position, turns"
+                    ))
+                }),
+        }
+    }
+}
+
+/// The game whose matches have several boards; it is not in the registry.
+const TEAM_GAME: &str = "perplexichess";
+
+/// What a line asks.
+fn question(line: &str) -> Result<(Question, Vec<Want>), Refusal> {
+    if line.is_empty() {
+        return Err(refuse("the line is blank: a JSON object should stand here"));
+    }
+    let question: Question = serde_json::from_str(line)
+        .map_err(|error| refuse(format!("the line is not understood: {error}")))?;
+    let wants = question
+        .want
+        .iter()
+        .map(|want| Want::read(want))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok((question, wants))
+}
+
+fn serve(question: Question, wants: &[Want]) -> Result<Answer, Refusal> {
+    let entry = registry::find(&question.game).ok_or_else(|| {
+        let known: Vec<&str> = GAMES
+            .iter()
+            .map(|entry| entry.card.key)
+            .chain([TEAM_GAME])
+            .collect();
+        refuse(format!(
+            "unknown game \"{}\": it is one of {}",
+            question.game,
+            known.join(", ")
+        ))
+    })?;
+    let variant = question.variant.unwrap_or_default();
+    let mut game = entry.setup(&variant).ok_or_else(|| {
+        let known: Vec<&str> = entry.card.variants.iter().map(|v| v.key).collect();
+        refuse(format!(
+            "{} has no variant \"{variant}\": it is one of \"{}\"",
+            entry.card.name,
+            known.join("\", \"")
+        ))
+    })?;
+    if question.fen.is_some() || !question.rules.is_empty() {
+        let fen = question.fen.unwrap_or_else(|| game.position());
+        let rules: Vec<(String, String)> = question.rules.into_iter().collect();
+        game = entry
+            .from_position_with(&variant, &fen, &rules)
+            .map_err(|error: NotationError| refuse(error.to_string()))?;
+    }
+    let mut table = Table {
+        game,
+        record: Vec::new(),
+        offered: false,
+        ended: None,
+    };
+    for (number, turn) in (1..).zip(&question.turns) {
+        table.take(turn).map_err(|error| Refusal {
+            ok: false,
+            turn: Some(number),
+            error,
+        })?;
+    }
+    Ok(report(&table, wants))
+}
+
+/// A game with what its players may do beside playing turns: resign, offer a draw, agree to one.
+struct Table {
+    game: Box<dyn AnyGame>,
+    record: Vec<String>,
+    /// A draw is offered; any turn declines it.
+    offered: bool,
+    ended: Option<Outcome>,
+}
+
+impl Table {
+    fn outcome(&self) -> Option<Outcome> {
+        self.ended.or_else(|| self.game.outcome())
+    }
+
+    /// Takes a turn or an action.
+    fn take(&mut self, text: &str) -> Result<(), String> {
+        let words = text.trim().to_lowercase();
+        if let (Some(outcome), Some(_)) = (self.outcome(), self.ended) {
+            return Err(format!(
+                "{} is not legal: the game is over ({})",
+                text.trim(),
+                outcome.reason
+            ));
+        }
+        let going_on = self.game.outcome().is_none();
+        if going_on && let Some(who) = words.strip_prefix("resign") {
+            let side = self.resigning(who.trim()).ok_or_else(|| {
+                format!(
+                    "\"{}\" is not understood: `resign` is the side to move, or the side is named: \
+                     `resign first`, `resign black`",
+                    text.trim()
+                )
+            })?;
+            self.ended = Some(Outcome::win(side.other(), Reason::Resign));
+            self.record.push(words);
+        } else if going_on && words == "draw" {
+            // A draw that may be claimed is; else it is offered, and a second side agrees.
+            self.ended = self
+                .game
+                .claim()
+                .or_else(|| self.offered.then(|| Outcome::draw(Reason::Agreement)));
+            self.offered = true;
+            self.record.push(words);
+        } else {
+            match self.game.play(text) {
+                Ok(turn) => {
+                    self.offered = false;
+                    self.record.push(turn);
+                }
+                Err(_) if going_on && words == "accept" && self.offered => {
+                    self.ended = Some(Outcome::draw(Reason::Agreement));
+                    self.record.push(words);
+                }
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Who resigns: a side, a seat or its name, or nobody named.
+    fn resigning(&self, who: &str) -> Option<Side> {
+        let seats = self.game.seats();
+        if who.is_empty() {
+            let Seat(seat) = self.game.to_move()?;
+            return Some(seats[usize::from(seat)].side);
+        }
+        who.parse().ok().or_else(|| {
+            seats
+                .iter()
+                .find(|seat| seat.key == who || seat.name.to_lowercase() == who)
+                .map(|seat| seat.side)
+        })
+    }
+}
+
+fn report(table: &Table, wants: &[Want]) -> Answer {
+    let game = table.game.as_ref();
+    let over = table.outcome().is_some();
+    let [result, reason] = outcome_words(table.outcome());
+    let state = game.state();
+    let mut answer = Answer {
+        ok: true,
+        to_move: game
+            .to_move()
+            .filter(|_| !over)
+            .map(|Seat(seat)| game.seats()[usize::from(seat)].key),
+        result,
+        reason,
+        legal: None,
+        perft: None,
+        position: state.is_some().then(|| game.position()),
+        turns: None,
+        check: state.as_ref().map(|state| state.check),
+        rules: state.map(|state| state.rules.into_iter().collect()),
+    };
+    for want in wants {
+        match want {
+            Want::Legal if table.ended.is_some() => answer.legal = Some(Vec::new()),
+            Want::Legal => answer.legal = Some(game.legal()),
+            Want::Perft(depth) if table.ended.is_some() => {
+                answer.perft = Some((1..=*depth).map(|_| 0).collect());
+            }
+            Want::Perft(depth) => {
+                answer.perft = Some((1..=*depth).map(|depth| game.perft(depth)).collect());
+            }
+            Want::Position => answer.position = Some(game.position()),
+            Want::Turns => answer.turns = Some(table.record.clone()),
+        }
+    }
+    answer
+}

@@ -1,0 +1,372 @@
+//! Who did what in a match: from its log, for the teacher's report and for the progress of pupils. Pure.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::seating::{Task, task_of};
+use crate::team::event::{Actor, Duties, Duty, MemberId, What};
+use crate::team::kind::LineKind;
+use crate::team::{Change, Logged, Match};
+use crate::time::Time;
+use perplex_games::perplexichess::BoardNo;
+use perplex_games::rules::Side;
+
+/// What is known of the members of a match beside its log.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// How many messages each has written.
+    pub messages: BTreeMap<MemberId, u32>,
+    /// When a page of theirs last asked.
+    pub seen: BTreeMap<MemberId, Time>,
+}
+
+/// What a member did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deeds {
+    /// Who.
+    pub member: MemberId,
+    /// The team at last; none for whoever only came and watched.
+    pub side: Option<Side>,
+    /// What this was for most of the time that was played; none for whoever was in no team then.
+    pub task: Option<Task>,
+    /// Every duty that was held while it was played, in the order in which they came.
+    pub held: Vec<Duty>,
+    /// Whether there was a time without any duty while it was played.
+    pub was_agent: bool,
+    /// Moves, changes of the rules, and turns under written rules.
+    pub turns: u32,
+    /// Moves that captured.
+    pub captures: u32,
+    /// Changes of the rules, those that were rejected included.
+    pub changes: u32,
+    /// Pieces brought from board to board.
+    pub transfers: u32,
+    /// How often a vote was given or changed.
+    pub votes: u32,
+    /// Draws that were offered.
+    pub offers: u32,
+    /// Messages.
+    pub messages: u32,
+    /// How long this one was there while it was played, in whole minutes, so that sums agree with what they are made of.
+    pub present: Duration,
+}
+
+impl Deeds {
+    /// Nothing yet.
+    #[must_use]
+    pub fn of(member: MemberId) -> Self {
+        Self {
+            member,
+            side: None,
+            task: None,
+            held: Vec::new(),
+            was_agent: false,
+            turns: 0,
+            captures: 0,
+            changes: 0,
+            transfers: 0,
+            votes: 0,
+            offers: 0,
+            messages: 0,
+            present: Duration::ZERO,
+        }
+    }
+
+    /// Adds what somebody did otherwise: in another lesson, or as another member of the same one. Whatever the task
+    /// was for longer stays.
+    pub fn add(&mut self, other: &Self) {
+        if self.task.is_none() || (other.task.is_some() && other.present > self.present) {
+            (self.task, self.side) = (other.task, other.side);
+        }
+        for duty in &other.held {
+            if !self.held.contains(duty) {
+                self.held.push(*duty);
+            }
+        }
+        self.was_agent |= other.was_agent;
+        self.turns += other.turns;
+        self.captures += other.captures;
+        self.changes += other.changes;
+        self.transfers += other.transfers;
+        self.votes += other.votes;
+        self.offers += other.offers;
+        self.messages += other.messages;
+        self.present += other.present;
+    }
+
+    /// How many minutes this one was there.
+    #[must_use]
+    pub const fn minutes(&self) -> u64 {
+        self.present.as_secs() / 60
+    }
+
+    /// How much was done in all, on the boards, for the team and in talk: says how active somebody was.
+    #[must_use]
+    pub const fn acts(&self) -> u32 {
+        self.turns + self.transfers + self.votes + self.offers + self.messages
+    }
+}
+
+/// A change of the rules that took effect.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Changed {
+    /// On this board.
+    pub board: BoardNo,
+    /// The number on that board.
+    pub number: u32,
+    /// Which side changed it.
+    pub side: Side,
+    /// Who made it, and when.
+    pub made: Option<(Actor, Time)>,
+    /// What, and in what words.
+    pub change: Change,
+}
+
+/// What happened in a match, and who did it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Everybody who joined, by number, but for those who left before it began.
+    pub people: Vec<Deeds>,
+    /// The changes that took effect, board by board.
+    pub changes: Vec<Changed>,
+    /// The pieces that changed boards: White's, Black's.
+    pub transfers: [u32; 2],
+    /// How long it was played, pauses left out.
+    pub played: Duration,
+}
+
+impl Report {
+    /// The report of a match as it stands at `now`.
+    #[must_use]
+    pub fn of(state: &Match, beside: &Beside, now: Time) -> Self {
+        let mut walk = Walk::new(state, beside, now);
+        for logged in &state.log {
+            walk.step(logged);
+        }
+        walk.pass(state.ended.unwrap_or(now));
+        walk.finish()
+    }
+
+    /// What everybody did, where `who` says who a member is, if that is known: whoever left and came back is one, by the
+    /// later number.
+    #[must_use]
+    pub fn by_person<P: PartialEq>(
+        &self,
+        who: impl Fn(MemberId) -> Option<P>,
+    ) -> Vec<(Option<P>, Deeds)> {
+        let mut found: Vec<(Option<P>, Deeds)> = Vec::new();
+        for deeds in &self.people {
+            let person = who(deeds.member);
+            let known = found
+                .iter_mut()
+                .find(|(known, _)| person.is_some() && *known == person);
+            match known {
+                Some((_, known)) => {
+                    known.add(deeds);
+                    known.member = deeds.member;
+                }
+                None => found.push((person, deeds.clone())),
+            }
+        }
+        found
+    }
+
+    /// The lesson as the rotation of duties needs it: who was in which team, with what task.
+    pub fn tasks(&self) -> impl Iterator<Item = (MemberId, Side, Task)> {
+        let seated = |deeds: &Deeds| Some((deeds.member, deeds.side?, deeds.task?));
+        self.people.iter().filter_map(seated)
+    }
+}
+
+/// The log, gone through once.
+struct Walk<'a> {
+    state: &'a Match,
+    people: BTreeMap<MemberId, Deeds>,
+    /// How long each had each task.
+    tasks: BTreeMap<(MemberId, Task), Duration>,
+    /// When each was last there.
+    until: BTreeMap<MemberId, Time>,
+    sides: BTreeMap<MemberId, Side>,
+    duties: [Duties; 2],
+    transfers: [u32; 2],
+    running: bool,
+    /// The moment up to which time was counted.
+    at: Time,
+    played: Duration,
+}
+
+impl<'a> Walk<'a> {
+    fn new(state: &'a Match, beside: &Beside, now: Time) -> Self {
+        let end = state.ended.unwrap_or(now);
+        let mut people = BTreeMap::new();
+        let mut until = BTreeMap::new();
+        for (id, member) in &state.members {
+            let mut deeds = Deeds::of(*id);
+            deeds.messages = beside.messages.get(id).copied().unwrap_or(0);
+            people.insert(*id, deeds);
+            // Whoever acted was there, whatever the pages say; whoever has no live page is believed.
+            let by = Actor::Member(*id);
+            let acted = state.log.iter().rfind(|logged| logged.event.by == by);
+            let gone = member.left.unwrap_or(end);
+            let last = match (beside.seen.get(id), acted) {
+                (Some(seen), Some(acted)) => (*seen).max(acted.event.at).min(gone),
+                (Some(seen), None) => (*seen).min(gone),
+                (None, _) => gone,
+            };
+            until.insert(*id, last);
+        }
+        Self {
+            state,
+            people,
+            tasks: BTreeMap::new(),
+            until,
+            sides: BTreeMap::new(),
+            duties: [0, 1].map(|_| Duties::none(state.terms.size)),
+            transfers: [0, 0],
+            running: false,
+            at: state.created,
+            played: Duration::ZERO,
+        }
+    }
+
+    /// Counts the time up to `now`.
+    fn pass(&mut self, now: Time) {
+        let from = self.at;
+        self.at = now;
+        if !self.running {
+            return;
+        }
+        self.played += from.until(now);
+        for (id, side) in &self.sides {
+            let last = self.until.get(id).map_or(now, |until| now.min(*until));
+            let there = from.until(last);
+            let task = task_of(&self.duties[side.index()], *id);
+            *self.tasks.entry((*id, task)).or_default() += there;
+            if let Some(deeds) = self.people.get_mut(id) {
+                deeds.present += there;
+            }
+        }
+    }
+
+    /// Notes who has which duty now, if it is being played.
+    fn note_duties(&mut self) {
+        if !self.running {
+            return;
+        }
+        for (id, side) in &self.sides {
+            let duties = &self.duties[side.index()];
+            // A task of no time at all is one, too.
+            self.tasks.entry((*id, task_of(duties, *id))).or_default();
+            let Some(deeds) = self.people.get_mut(id) else {
+                continue;
+            };
+            for duty in duties.of(*id) {
+                if !deeds.held.contains(&duty) {
+                    deeds.held.push(duty);
+                }
+            }
+        }
+    }
+
+    fn settle(&mut self, id: MemberId, side: Option<Side>) {
+        for duties in &mut self.duties {
+            for duty in duties.of(id) {
+                duties.set(duty, None);
+            }
+        }
+        match side {
+            Some(side) => {
+                self.sides.insert(id, side);
+            }
+            None => {
+                self.sides.remove(&id);
+            }
+        }
+    }
+
+    fn step(&mut self, logged: &Logged) {
+        self.pass(logged.event.at);
+        match &logged.event.what {
+            What::Start | What::Resume => self.running = true,
+            What::Pause => self.running = false,
+            What::Join(id, side) | What::Team(id, side) => self.settle(*id, *side),
+            What::Leave(id) => self.settle(*id, None),
+            What::Duties(side, duties) => self.duties[side.index()] = duties.clone(),
+            _ => {}
+        }
+        self.note_duties();
+        let Actor::Member(by) = logged.event.by else {
+            return;
+        };
+        let Some(deeds) = self.people.get_mut(&by) else {
+            return;
+        };
+        match &logged.event.what {
+            What::Vote(_) => deeds.votes += 1,
+            What::Offer(..) => deeds.offers += 1,
+            // What was taken back counts for nothing.
+            What::Line(_) if !self.state.is_in_force(logged) => {}
+            What::Line(line) => {
+                let kind = LineKind::of(line);
+                deeds.turns += u32::from(kind.is_turn());
+                deeds.changes += u32::from(kind == LineKind::Change);
+                // The other way of writing a move, SAN, says whether it captures.
+                let captures = kind == LineKind::Move && logged.also.contains('x');
+                deeds.captures += u32::from(captures);
+                if let LineKind::Transfer(side) = kind {
+                    deeds.transfers += 1;
+                    self.transfers[side.index()] += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn finish(mut self) -> Report {
+        for (id, member) in &self.state.members {
+            let Some(deeds) = self.people.get_mut(id) else {
+                continue;
+            };
+            deeds.side = member.team;
+            let idle = self.tasks.get(&(*id, Task::Agent));
+            deeds.was_agent = idle.is_some_and(|time| !time.is_zero());
+            deeds.present = Duration::from_mins(deeds.present.as_secs() / 60);
+            // The longest; of two as long, the one that is more than the other.
+            deeds.task = [Task::Strategist, Task::Boardman, Task::Agent]
+                .into_iter()
+                .filter_map(|task| Some((task, *self.tasks.get(&(*id, task))?)))
+                .rev()
+                .max_by_key(|(_, time)| *time)
+                .map(|(task, _)| task);
+        }
+        let stayed = |deeds: &Deeds| {
+            let left = self.state.members.get(&deeds.member)?.left?;
+            Some(self.state.started.is_some_and(|started| left > started))
+        };
+        self.people.retain(|_, deeds| stayed(deeds).unwrap_or(true));
+        Report {
+            people: self.people.into_values().collect(),
+            changes: changes(self.state),
+            transfers: self.transfers,
+            played: self.played,
+        }
+    }
+}
+
+/// The changes of the rules that took effect, board by board.
+fn changes(state: &Match) -> Vec<Changed> {
+    let mut all = Vec::new();
+    for (number, board) in state.boards.iter() {
+        let made = state.desk(number).map(|desk| desk.changed_by.as_slice());
+        for (index, recorded) in board.position().changes().iter().enumerate() {
+            all.push(Changed {
+                board: number,
+                number: recorded.number,
+                side: recorded.side,
+                made: made.and_then(|made| made.get(index)).copied(),
+                change: recorded.change.clone(),
+            });
+        }
+    }
+    all
+}

@@ -1,0 +1,514 @@
+//! Who sits where in a lesson: the size that fits, teams of the same number, and duties by rotation. Pure.
+//!
+//! Whoever had a duty least gets it first, and chance decides between those who had it as often: so of two
+//! pupils who come to the same lessons, none is grand strategist twice more often than the other.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use crate::team::dice::Dice;
+use crate::team::event::{Duties, Duty, MemberId};
+use crate::team::lineup::Team;
+use perplex_games::perplexichess::Size;
+use perplex_games::rules::Side;
+
+/// White and Black, in the order of the teams.
+const SIDES: [Side; 2] = [Side::First, Side::Second];
+/// How often everybody may change places with everybody, at most, for other company.
+const ROUNDS: usize = 20;
+
+/// What somebody mainly does in a lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Task {
+    /// Grand strategist, with or without boards.
+    Strategist,
+    /// Plays a board or several.
+    Boardman,
+    /// Neither.
+    Agent,
+}
+
+/// How often somebody has had each task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Past {
+    /// As grand strategist.
+    pub strategist: u32,
+    /// As boardman.
+    pub boardman: u32,
+    /// As agent.
+    pub agent: u32,
+}
+
+impl Past {
+    /// Counts a lesson with `task`.
+    pub fn add(&mut self, task: Task) {
+        match task {
+            Task::Strategist => self.strategist += 1,
+            Task::Boardman => self.boardman += 1,
+            Task::Agent => self.agent += 1,
+        }
+    }
+
+    /// How often this was more than an agent.
+    #[must_use]
+    pub const fn active(self) -> u32 {
+        self.strategist + self.boardman
+    }
+
+    /// In how many lessons this was.
+    #[must_use]
+    pub const fn lessons(self) -> u32 {
+        self.active() + self.agent
+    }
+}
+
+/// What is known of the earlier lessons of a class, whose pupils are called `P`.
+#[derive(Clone, Debug)]
+pub struct Earlier<P> {
+    past: BTreeMap<P, Past>,
+    /// How often two were in one team; the smaller name first.
+    together: BTreeMap<(P, P), u32>,
+}
+
+impl<P> Default for Earlier<P> {
+    fn default() -> Self {
+        Self {
+            past: BTreeMap::new(),
+            together: BTreeMap::new(),
+        }
+    }
+}
+
+impl<P: Clone + Ord> Earlier<P> {
+    /// Adds a lesson: who was in which team, with what task.
+    pub fn add(&mut self, lesson: &[(P, Side, Task)]) {
+        for (index, (one, side, task)) in lesson.iter().enumerate() {
+            self.past.entry(one.clone()).or_default().add(*task);
+            for (other, _, _) in lesson[index + 1..].iter().filter(|(_, s, _)| s == side) {
+                *self.together.entry(pair(one, other)).or_default() += 1;
+            }
+        }
+    }
+
+    /// How often somebody has had each task.
+    #[must_use]
+    pub fn past(&self, one: &P) -> Past {
+        self.past.get(one).copied().unwrap_or_default()
+    }
+
+    /// How often two were in one team.
+    #[must_use]
+    pub fn together(&self, one: &P, other: &P) -> u32 {
+        self.together.get(&pair(one, other)).copied().unwrap_or(0)
+    }
+}
+
+fn pair<P: Clone + Ord>(one: &P, other: &P) -> (P, P) {
+    if one <= other {
+        (one.clone(), other.clone())
+    } else {
+        (other.clone(), one.clone())
+    }
+}
+
+/// How a number of people fits a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// Both teams are at full strength.
+    Full,
+    /// Every duty has its person, but a team lacks the agent that it should have.
+    NoAgent,
+    /// So many duties have no person of their own: some have several.
+    Short(usize),
+    /// So many find no place, and look on.
+    Crowded(usize),
+    /// It takes somebody on each side.
+    Nobody,
+}
+
+/// A size, with how it fits the people who are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// The size.
+    pub size: Size,
+    /// How many people there are.
+    pub people: usize,
+    /// How it fits them.
+    pub fit: Fit,
+}
+
+impl Proposal {
+    /// How `people` fit a match of this size, in two teams of the same number or nearly so.
+    #[must_use]
+    pub fn of(size: Size, people: usize) -> Self {
+        let (fewest, _) = size.agents();
+        let duties = 1 + usize::from(size.boards());
+        let teams = [people / 2, people.div_ceil(2)];
+        let lacking: usize = teams.iter().map(|team| duties.saturating_sub(*team)).sum();
+        let over = Team::most(size).map_or(0, |most| people.saturating_sub(2 * most));
+        let fit = if teams[0] == 0 {
+            Fit::Nobody
+        } else if over > 0 {
+            Fit::Crowded(over)
+        } else if lacking > 0 {
+            Fit::Short(lacking)
+        } else if teams[0] < duties + fewest {
+            Fit::NoAgent
+        } else {
+            Fit::Full
+        };
+        Self { size, people, fit }
+    }
+
+    /// The size proposed for so many people: the largest at full strength, else the largest in which every
+    /// duty has its person, else the smallest.
+    #[must_use]
+    pub fn best(people: usize) -> Self {
+        let all = Self::all(people);
+        let largest = |fit: Fit| all.iter().rfind(|one| one.fit == fit).copied();
+        largest(Fit::Full)
+            .or_else(|| largest(Fit::NoAgent))
+            .unwrap_or(all[0])
+    }
+
+    /// Every size for so many people.
+    #[must_use]
+    pub fn all(people: usize) -> [Self; 3] {
+        Size::ALL.map(|size| Self::of(size, people))
+    }
+
+    /// How it fits, in a sentence.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let boards = self.size.boards();
+        let teams = match (self.people / 2, self.people % 2) {
+            (half, 0) => format!("two teams of {half}"),
+            (half, _) => format!("teams of {half} and {}", half + 1),
+        };
+        match self.fit {
+            Fit::Full => format!("{boards} boards, {teams}: everybody has a duty or is an agent."),
+            Fit::NoAgent => format!(
+                "{boards} boards, {teams}: every duty has somebody, but a team has no agent to step in."
+            ),
+            Fit::Short(1) => format!(
+                "{boards} boards, {teams}: short-handed by one, so somebody has two duties."
+            ),
+            Fit::Short(lacking) => format!(
+                "{boards} boards, {teams}: short-handed by {lacking}, so some have several duties."
+            ),
+            Fit::Crowded(1) => {
+                format!("{boards} boards: one too many, who finds no place and looks on.")
+            }
+            Fit::Crowded(over) => {
+                format!("{boards} boards: {over} too many, who find no place and look on.")
+            }
+            Fit::Nobody => {
+                let (fewest, _) = self.size.agents();
+                let least = 2 * (1 + usize::from(boards) + fewest);
+                let people = match Team::most(self.size) {
+                    Some(most) => format!("{least} to {}", 2 * most),
+                    None => format!("{least} or more"),
+                };
+                format!("{boards} boards: best for {people} people, and possible from two on.")
+            }
+        }
+    }
+}
+
+/// Somebody to be seated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// The number in the match.
+    pub id: MemberId,
+    /// The team, if that is settled.
+    pub side: Option<Side>,
+    /// Earlier lessons.
+    pub past: Past,
+}
+
+/// Who sits where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seating {
+    /// The team of each; whoever found no place has none.
+    pub sides: BTreeMap<MemberId, Option<Side>>,
+    /// The duties in White's team and in Black's.
+    pub duties: [Duties; 2],
+}
+
+/// Seats everybody. Whoever has a side stays there, and the `duties` that somebody has stay; `together` says how
+/// often two were in one team.
+#[must_use]
+pub fn seat(
+    size: Size,
+    people: &[Person],
+    duties: [Duties; 2],
+    together: impl Fn(MemberId, MemberId) -> u32,
+    chance: u64,
+) -> Seating {
+    // Squared: that two are together for the third time weighs more than a second time for two pairs.
+    let together = |one, other| together(one, other).saturating_pow(2);
+    let mut table = Table::new(size, people, duties, chance);
+    table.give(Task::Strategist, &together);
+    table.give(Task::Boardman, &together);
+    table.place_agents(&together);
+    table.mix(&together);
+    table.fill();
+    Seating {
+        sides: people
+            .iter()
+            .map(|person| person.id)
+            .zip(table.sides)
+            .collect(),
+        duties: table.duties,
+    }
+}
+
+/// Who has which duty once those of `absent` members have gone to others of the team who are there: agents who
+/// had them least, else, short-handed, whoever has the fewest. Whoever is absent is left without a duty.
+#[must_use]
+pub fn stand_in(team: &[Person], duties: &Duties, absent: &[MemberId], chance: u64) -> Duties {
+    let there: Vec<Person> = team
+        .iter()
+        .filter(|person| !absent.contains(&person.id))
+        .map(|person| Person {
+            side: Some(Side::First),
+            ..*person
+        })
+        .collect();
+    if there.is_empty() {
+        return duties.clone();
+    }
+    let mut left = duties.clone();
+    for one in absent {
+        for duty in left.of(*one) {
+            left.set(duty, None);
+        }
+    }
+    let none = Duties {
+        strategist: None,
+        boards: Vec::new(),
+    };
+    let mut table = Table {
+        sides: vec![Some(Side::First); there.len()],
+        people: &there,
+        duties: [left, none],
+        room: [0, 0],
+        dice: Dice::new(chance),
+    };
+    table.give(Task::Strategist, &|_, _| 0);
+    table.give(Task::Boardman, &|_, _| 0);
+    table.fill();
+    let [after, _] = table.duties;
+    after
+}
+
+/// People who are being seated.
+struct Table<'a> {
+    people: &'a [Person],
+    /// The team of each so far.
+    sides: Vec<Option<Side>>,
+    duties: [Duties; 2],
+    /// How many more each team takes.
+    room: [usize; 2],
+    dice: Dice,
+}
+
+impl<'a> Table<'a> {
+    fn new(size: Size, people: &'a [Person], duties: [Duties; 2], chance: u64) -> Self {
+        let mut dice = Dice::new(chance);
+        let sides: Vec<Option<Side>> = people.iter().map(|person| person.side).collect();
+        let settled = SIDES.map(|side| sides.iter().filter(|s| **s == Some(side)).count());
+        let total = people.len();
+        // The odd one out goes to either.
+        let first = total / 2 + (total % 2) * dice.below(2);
+        let first = first.clamp(settled[0], total - settled[1]);
+        let most = Team::most(size).unwrap_or(usize::MAX);
+        let aims = [first, total - first].map(|aim| aim.min(most));
+        Self {
+            people,
+            sides,
+            duties,
+            room: [0, 1].map(|index| aims[index].saturating_sub(settled[index])),
+            dice,
+        }
+    }
+
+    fn is_idle(&self, index: usize) -> bool {
+        let id = self.people[index].id;
+        self.duties.iter().all(|duties| duties.of(id).is_empty())
+    }
+
+    /// Those without a duty, in an order of chance.
+    fn idle(&mut self) -> Vec<usize> {
+        let mut idle: Vec<usize> = (0..self.people.len())
+            .filter(|index| self.is_idle(*index))
+            .collect();
+        self.dice.shuffle(&mut idle);
+        idle
+    }
+
+    /// How often somebody was together with those who are in a team by now.
+    fn company(
+        &self,
+        index: usize,
+        side: Side,
+        together: &impl Fn(MemberId, MemberId) -> u32,
+    ) -> u32 {
+        let me = self.people[index].id;
+        self.people
+            .iter()
+            .zip(&self.sides)
+            .filter(|(other, s)| **s == Some(side) && other.id != me)
+            .map(|(other, _)| together(me, other.id))
+            .sum()
+    }
+
+    /// The team among `open` where somebody goes: the settled one, or the one with newer company. None if there
+    /// is no place.
+    fn choose(
+        &mut self,
+        index: usize,
+        open: [bool; 2],
+        together: &impl Fn(MemberId, MemberId) -> u32,
+    ) -> Option<Side> {
+        if let Some(side) = self.sides[index] {
+            return open[side.index()].then_some(side);
+        }
+        let mut sides: Vec<Side> = SIDES
+            .into_iter()
+            .filter(|side| open[side.index()] && self.room[side.index()] > 0)
+            .collect();
+        self.dice.shuffle(&mut sides);
+        let side = sides
+            .into_iter()
+            .min_by_key(|side| self.company(index, *side, together))?;
+        self.room[side.index()] -= 1;
+        self.sides[index] = Some(side);
+        Some(side)
+    }
+
+    /// Gives a task, wherever it is vacant, to those who had it least.
+    fn give(&mut self, task: Task, together: &impl Fn(MemberId, MemberId) -> u32) {
+        let mut vacant = [0, 1].map(|index| -> Vec<Duty> {
+            let is_task = |duty: &Duty| (*duty == Duty::Strategist) == (task == Task::Strategist);
+            let all = self.duties[index].vacant();
+            all.into_iter().filter(is_task).collect()
+        });
+        for duties in &mut vacant {
+            self.dice.shuffle(duties);
+        }
+        let mut idle = self.idle();
+        let people = self.people;
+        idle.sort_by_key(|index| {
+            let past = people[*index].past;
+            match task {
+                Task::Strategist => (past.strategist, Reverse(0)),
+                // Whoever looked on most plays first.
+                _ => (past.active(), Reverse(past.agent)),
+            }
+        });
+        for index in idle {
+            let open = [0, 1].map(|side: usize| !vacant[side].is_empty());
+            if let Some(side) = self.choose(index, open, together)
+                && let Some(duty) = vacant[side.index()].pop()
+            {
+                self.duties[side.index()].set(duty, Some(people[index].id));
+            }
+        }
+    }
+
+    /// Finds a team for those who have none yet.
+    fn place_agents(&mut self, together: &impl Fn(MemberId, MemberId) -> u32) {
+        let mut idle = self.idle();
+        // Where there are too many, those who have been in fewer lessons come first.
+        let people = self.people;
+        idle.sort_by_key(|index| people[*index].past.lessons());
+        for index in idle {
+            self.choose(index, [true, true], together);
+        }
+    }
+
+    /// What somebody does, as far as changing places goes: only like and like do that.
+    fn task(&self, index: usize) -> Option<Task> {
+        let id = self.people[index].id;
+        let side = self.sides[index]?;
+        Some(task_of(&self.duties[side.index()], id))
+    }
+
+    /// Lets pairs of the two teams with the same task change places, while that makes for newer company.
+    fn mix(&mut self, together: &impl Fn(MemberId, MemberId) -> u32) {
+        let free: Vec<usize> = (0..self.people.len())
+            .filter(|index| self.people[*index].side.is_none() && self.sides[*index].is_some())
+            .collect();
+        for _ in 0..ROUNDS {
+            let mut changed = false;
+            for (place, one) in free.iter().enumerate() {
+                for other in &free[place + 1..] {
+                    changed |= self.exchange(*one, *other, together);
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    fn exchange(
+        &mut self,
+        one: usize,
+        other: usize,
+        together: &impl Fn(MemberId, MemberId) -> u32,
+    ) -> bool {
+        let (Some(here), Some(there)) = (self.sides[one], self.sides[other]) else {
+            return false;
+        };
+        if here == there || self.task(one) != self.task(other) {
+            return false;
+        }
+        let ids = [self.people[one].id, self.people[other].id];
+        let apart = together(ids[0], ids[1]);
+        let now = self.company(one, here, together) + self.company(other, there, together);
+        let then = self.company(one, there, together) + self.company(other, here, together);
+        // Each of the two would leave the other's team.
+        if then.saturating_sub(2 * apart) >= now {
+            return false;
+        }
+        self.sides.swap(one, other);
+        for duties in &mut self.duties {
+            duties.exchange(ids[0], ids[1]);
+        }
+        true
+    }
+
+    /// Short-handed: what is still vacant goes to whoever has the fewest duties, the strategist last.
+    fn fill(&mut self) {
+        for (index, side) in SIDES.into_iter().enumerate() {
+            let mut team: Vec<&Person> = self
+                .people
+                .iter()
+                .zip(&self.sides)
+                .filter(|(_, s)| **s == Some(side))
+                .map(|(person, _)| person)
+                .collect();
+            self.dice.shuffle(&mut team);
+            let duties = &mut self.duties[index];
+            for duty in duties.vacant() {
+                let next = team.iter().min_by_key(|person| {
+                    let strategist = duties.strategist == Some(person.id);
+                    (duties.of(person.id).len(), strategist)
+                });
+                duties.set(duty, next.map(|person| person.id));
+            }
+        }
+    }
+}
+
+/// What a member of a team with these duties mainly does.
+#[must_use]
+pub fn task_of(duties: &Duties, member: MemberId) -> Task {
+    match duties.of(member).as_slice() {
+        [] => Task::Agent,
+        duties if duties.contains(&Duty::Strategist) => Task::Strategist,
+        _ => Task::Boardman,
+    }
+}

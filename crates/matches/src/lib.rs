@@ -1,0 +1,12 @@
+//! Matches between people as state machines. Pure: the time is an argument, and so is chance.
+//!
+//! [`post`] is a correspondence match, [`team`] a match of Perplexichess between two teams, [`classroom`] what a
+//! class adds to it.
+
+pub mod classroom;
+#[cfg(feature = "diesel")]
+mod columns;
+pub mod id;
+pub mod post;
+pub mod team;
+pub mod time;

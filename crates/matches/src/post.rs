@@ -1,0 +1,652 @@
+//! A correspondence match: replays its events, decides commands. Pure: the time is an argument,
+//! and so is chance.
+//!
+//! [`Match::replay`] gives the state, [`Match::decide`] turns a command into the events that
+//! follow from it or a [`Refusal`], and [`Match::apply`] moves the state on by one event.
+
+use std::fmt::{self, Display};
+
+use crate::time::{Time, days};
+use perplex_games::registry::{self, AnyGame, PASS};
+use perplex_games::rules::{Outcome, Reason, Seat, Side, TurnError};
+
+pub mod event;
+pub mod notice;
+pub mod policy;
+
+use crate::id::AccountId;
+use event::{Event, Terms, What};
+
+/// The most days a player may have for a turn.
+pub const MOST_DAYS: u8 = 30;
+/// The most people who may be asked to a match and have not answered.
+pub const MOST_INVITED: usize = 8;
+
+/// How far a match has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Players are still missing.
+    Gathering,
+    /// It is being played.
+    Playing,
+    /// It was decided, or never began.
+    Over,
+}
+
+/// Somebody who has joined, and the seat wished for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Joined {
+    /// Who.
+    pub account: AccountId,
+    /// The key of the seat; `None` takes what is left.
+    pub wish: Option<String>,
+}
+
+/// What somebody wants to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Take part, in the seat with this key or in any.
+    Join {
+        /// The key of the seat.
+        wish: Option<String>,
+        /// Whether the link of the match was shown, which admits to a closed match.
+        by_link: bool,
+    },
+    /// Ask one more person to take part.
+    Invite(AccountId),
+    /// Say no to a challenge.
+    Refuse,
+    /// Go again before the match has begun; whoever made it withdraws it instead.
+    Leave,
+    /// Call off a match that has not begun.
+    Withdraw,
+    /// Make a turn.
+    Play {
+        /// How many turns the player has seen: the turn is refused if there were more since.
+        ply: usize,
+        /// The turn, in any notation that the game reads.
+        turn: String,
+        /// Whether a draw is offered with it.
+        offer: bool,
+    },
+    /// Offer a draw.
+    Offer,
+    /// Accept the draw that is on offer.
+    Accept,
+    /// Decline it.
+    Decline,
+    /// Give up.
+    Resign,
+    /// The server looks whether a player's time is up.
+    Tick,
+}
+
+/// Why a command was not carried out. Nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The turn was made for a position that is no longer on the board.
+    Changed,
+    /// The match is not being played: it has not begun, or it is over.
+    NotPlaying(Phase),
+    /// Somebody else is to move.
+    NotYourTurn,
+    /// The text of the turn was misspelt, or the turn is illegal.
+    Turn(TurnError),
+    /// It is not for this person to do, or not now; the reason is a sentence.
+    NotAllowed(&'static str),
+}
+
+impl Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Changed => f.write_str(
+                "The position has changed since you looked at it. This is how it stands now.",
+            ),
+            Self::NotPlaying(Phase::Gathering) => f.write_str("The match has not begun yet."),
+            Self::NotPlaying(_) => f.write_str("The match is over."),
+            Self::NotYourTurn => f.write_str("It is not your turn."),
+            Self::Turn(error) => Display::fmt(error, f),
+            Self::NotAllowed(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// A journal that cannot be replayed: an event that this version would never have written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadJournal {
+    /// The number of the event.
+    pub number: i32,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl Display for BadJournal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "event {} of the journal: {}", self.number, self.why)
+    }
+}
+
+impl std::error::Error for BadJournal {}
+
+/// The state of a match: what replaying its events gives.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// The number of its last event.
+    pub head: i32,
+    /// What was agreed.
+    pub terms: Terms,
+    /// Who made it.
+    pub maker: AccountId,
+    /// When it was made.
+    pub created: Time,
+    /// How far it has come.
+    pub phase: Phase,
+    /// Who was challenged and has not answered.
+    pub invited: Vec<AccountId>,
+    /// Who has joined, in that order; once it has begun, the players in the order of the seats.
+    pub joined: Vec<Joined>,
+    /// The game itself.
+    pub game: Box<dyn AnyGame>,
+    /// When each turn was made, and the number of its event.
+    pub turns: Vec<(Time, i32)>,
+    /// The side whose offer of a draw stands.
+    pub offer: Option<Side>,
+    /// At which ply each side last offered a draw.
+    offered: [Option<usize>; 2],
+    /// When the player to move loses on time.
+    pub deadline: Option<Time>,
+    /// How it was decided; `None` for a match that was called off, too.
+    pub outcome: Option<Outcome>,
+    /// When it was over.
+    pub ended: Option<Time>,
+}
+
+/// Checks what somebody wants to agree on before a match is made.
+///
+/// # Errors
+/// A sentence that says what is wrong and what would be right.
+pub fn check_terms(terms: &Terms) -> Result<Box<dyn AnyGame>, String> {
+    let entry = registry::find(&terms.game).ok_or_else(|| {
+        let known: Vec<&str> = registry::GAMES.iter().map(|e| e.card.key).collect();
+        format!(
+            "There is no game called \"{}\"; choose one of {}.",
+            terms.game,
+            known.join(", ")
+        )
+    })?;
+    if !(1..=MOST_DAYS).contains(&terms.days) {
+        return Err(format!(
+            "A turn can have 1 to {MOST_DAYS} days, not {}.",
+            terms.days
+        ));
+    }
+    entry.setup(&terms.variant).ok_or_else(|| {
+        format!(
+            "{} has no variant called \"{}\".",
+            entry.card.name, terms.variant
+        )
+    })
+}
+
+/// The events that make a match: it exists, its maker has joined, some are challenged.
+///
+/// # Errors
+/// A sentence that says what is wrong and what would be right.
+pub fn create(
+    maker: &AccountId,
+    terms: Terms,
+    wish: Option<String>,
+    challenge: Option<AccountId>,
+    now: Time,
+) -> Result<Vec<Event>, String> {
+    let game = check_terms(&terms)?;
+    if let Some(wish) = &wish
+        && !game.seats().iter().any(|seat| seat.key == wish)
+    {
+        return Err(format!("There is no seat called \"{wish}\" in this game."));
+    }
+    if challenge.as_ref() == Some(maker) {
+        return Err("You can't challenge yourself.".to_owned());
+    }
+    let whats = [What::Create(terms), What::Join(wish)]
+        .into_iter()
+        .chain(challenge.map(What::Invite));
+    Ok(number(0, maker, whats.collect(), now))
+}
+
+/// Events from what happened, numbered after `head`.
+fn number(head: i32, by: &AccountId, whats: Vec<What>, at: Time) -> Vec<Event> {
+    (head + 1..)
+        .zip(whats)
+        .map(|(number, what)| Event {
+            number,
+            at,
+            by: Some(by.clone()),
+            what,
+        })
+        .collect()
+}
+
+impl Match {
+    /// The state after `events`, which start with number 1.
+    ///
+    /// # Errors
+    /// An event that cannot follow on those before it.
+    pub fn replay(events: &[Event]) -> Result<Self, BadJournal> {
+        let bad = |number, why: &str| BadJournal {
+            number,
+            why: why.to_owned(),
+        };
+        let (first, rest) = events
+            .split_first()
+            .ok_or_else(|| bad(1, "there is none"))?;
+        let (What::Create(terms), Some(maker), 1) = (&first.what, &first.by, first.number) else {
+            return Err(bad(first.number, "a match begins with `create`"));
+        };
+        let game = check_terms(terms).map_err(|why| bad(1, &why))?;
+        let mut state = Self {
+            head: 1,
+            terms: terms.clone(),
+            maker: maker.clone(),
+            created: first.at,
+            phase: Phase::Gathering,
+            invited: Vec::new(),
+            joined: Vec::new(),
+            game,
+            turns: Vec::new(),
+            offer: None,
+            offered: [None; 2],
+            deadline: None,
+            outcome: None,
+            ended: None,
+        };
+        for event in rest {
+            state.apply(event)?;
+        }
+        Ok(state)
+    }
+
+    /// Moves the state on by one event.
+    ///
+    /// # Errors
+    /// The event cannot follow here.
+    pub fn apply(&mut self, event: &Event) -> Result<(), BadJournal> {
+        let bad = |why: String| BadJournal {
+            number: event.number,
+            why,
+        };
+        if event.number != self.head + 1 {
+            return Err(bad(format!("{} should follow", self.head + 1)));
+        }
+        let by = event.by.as_ref();
+        let side = by.and_then(|account| self.side_of(account));
+        match &event.what {
+            What::Create(_) => return Err(bad("a match is made only once".to_owned())),
+            What::Invite(account) => self.invited.push(account.clone()),
+            What::Join(wish) => {
+                let account = by.ok_or_else(|| bad("nobody joins".to_owned()))?.clone();
+                self.invited.retain(|invited| *invited != account);
+                self.joined.push(Joined {
+                    account,
+                    wish: wish.clone(),
+                });
+            }
+            What::Refuse => {
+                self.invited.retain(|invited| Some(invited) != by);
+                // With more than two seats somebody else can be asked instead.
+                if self.game.seats().len() == 2 {
+                    self.end(None, event.at);
+                }
+            }
+            What::Leave => self.joined.retain(|player| Some(&player.account) != by),
+            What::Withdraw => self.end(None, event.at),
+            What::Start(people) => {
+                self.joined = people
+                    .iter()
+                    .zip(self.game.seats())
+                    .map(|(account, seat)| Joined {
+                        account: account.clone(),
+                        wish: Some(seat.key.to_owned()),
+                    })
+                    .collect();
+                // Somebody else came first, with the link of the match.
+                self.invited.clear();
+                self.phase = Phase::Playing;
+                self.set_deadline(event.at);
+            }
+            What::Turn(text) => {
+                self.game
+                    .play(text)
+                    .map_err(|error| bad(error.to_string()))?;
+                self.turns.push((event.at, event.number));
+                self.offer = None;
+                self.set_deadline(event.at);
+                if let Some(outcome) = self.game.outcome() {
+                    self.end(Some(outcome), event.at);
+                }
+            }
+            What::Offer => {
+                self.offer = side;
+                if let Some(side) = side {
+                    self.offered[side.index()] = Some(self.turns.len());
+                }
+            }
+            What::Accept => self.end(Some(Outcome::draw(Reason::Agreement)), event.at),
+            What::Decline => self.offer = None,
+            What::Resign => {
+                let side = side.ok_or_else(|| bad("only a player resigns".to_owned()))?;
+                self.end(Some(Outcome::win(side.other(), Reason::Resign)), event.at);
+            }
+            What::Timeout => {
+                let side = self
+                    .side_to_move()
+                    .ok_or_else(|| bad("nobody is to move".to_owned()))?;
+                self.end(Some(Outcome::win(side.other(), Reason::Time)), event.at);
+            }
+        }
+        self.head = event.number;
+        Ok(())
+    }
+
+    fn end(&mut self, outcome: Option<Outcome>, at: Time) {
+        self.phase = Phase::Over;
+        self.outcome = outcome;
+        self.offer = None;
+        self.deadline = None;
+        self.ended = Some(at);
+    }
+
+    fn set_deadline(&mut self, from: Time) {
+        self.deadline = Some(from + days(u64::from(self.terms.days)));
+    }
+
+    /// The seat of `account`; `None` for onlookers, and before the match has begun.
+    #[must_use]
+    pub fn seat_of(&self, account: &AccountId) -> Option<Seat> {
+        if !self.has_begun() {
+            return None;
+        }
+        let seat = self.joined.iter().position(|p| p.account == *account)?;
+        u8::try_from(seat).ok().map(Seat)
+    }
+
+    /// Whether the seats were given out, be it over or not.
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
+        self.joined.len() == self.game.seats().len() && self.phase != Phase::Gathering
+    }
+
+    /// The side that `account` plays for.
+    #[must_use]
+    pub fn side_of(&self, account: &AccountId) -> Option<Side> {
+        let Seat(seat) = self.seat_of(account)?;
+        Some(self.game.seats()[usize::from(seat)].side)
+    }
+
+    /// The seat to move; `None` unless the match is being played.
+    #[must_use]
+    pub fn to_move(&self) -> Option<Seat> {
+        if self.phase == Phase::Playing {
+            self.game.to_move()
+        } else {
+            None
+        }
+    }
+
+    /// Who is to move.
+    #[must_use]
+    pub fn player_to_move(&self) -> Option<&AccountId> {
+        let Seat(seat) = self.to_move()?;
+        Some(&self.joined.get(usize::from(seat))?.account)
+    }
+
+    fn side_to_move(&self) -> Option<Side> {
+        let Seat(seat) = self.to_move()?;
+        Some(self.game.seats()[usize::from(seat)].side)
+    }
+
+    /// The keys of the seats that somebody who joins may still wish for.
+    #[must_use]
+    pub fn free_seats(&self) -> Vec<&'static str> {
+        self.game
+            .seats()
+            .iter()
+            .map(|seat| seat.key)
+            .filter(|key| !self.joined.iter().any(|p| p.wish.as_deref() == Some(*key)))
+            .collect()
+    }
+
+    /// What follows from `command`, given by `actor` (`None`: the server) at `now`. `chance`
+    /// gives out the seats that nobody wished for.
+    ///
+    /// A player whose time is up has lost: whatever is commanded then, the timeout is what follows.
+    ///
+    /// # Errors
+    /// A [`Refusal`], which changes nothing.
+    pub fn decide(
+        &self,
+        actor: Option<&AccountId>,
+        command: &Command,
+        now: Time,
+        chance: u64,
+    ) -> Result<Vec<Event>, Refusal> {
+        if self.phase == Phase::Playing && self.deadline.is_some_and(|deadline| deadline <= now) {
+            return Ok(vec![Event {
+                number: self.head + 1,
+                at: now,
+                by: None,
+                what: What::Timeout,
+            }]);
+        }
+        let Some(actor) = actor else {
+            return Ok(Vec::new());
+        };
+        let whats = match command {
+            Command::Tick => Vec::new(),
+            Command::Join { wish, by_link } => {
+                self.decide_join(actor, wish.as_ref(), *by_link, chance)?
+            }
+            Command::Invite(account) => {
+                self.may_invite(actor, account)?;
+                vec![What::Invite(account.clone())]
+            }
+            Command::Refuse => {
+                if !self.invited.contains(actor) || self.phase != Phase::Gathering {
+                    return Err(Refusal::NotAllowed(
+                        "You are not challenged to this match, or no longer.",
+                    ));
+                }
+                vec![What::Refuse]
+            }
+            Command::Leave => {
+                let joined = self.joined.iter().any(|player| player.account == *actor);
+                if !joined || *actor == self.maker || self.phase != Phase::Gathering {
+                    return Err(Refusal::NotAllowed(
+                        "Only who has joined a match that has not begun can leave it.",
+                    ));
+                }
+                vec![What::Leave]
+            }
+            Command::Withdraw => {
+                if *actor != self.maker || self.phase != Phase::Gathering {
+                    return Err(Refusal::NotAllowed(
+                        "Only a match that has not begun can be called off, by whoever made it.",
+                    ));
+                }
+                vec![What::Withdraw]
+            }
+            Command::Play { ply, turn, offer } => {
+                return self.decide_play(actor, *ply, turn, *offer, now);
+            }
+            Command::Offer => {
+                let side = self.player(actor)?;
+                self.may_offer(side, self.turns.len())?;
+                vec![What::Offer]
+            }
+            Command::Accept | Command::Decline => {
+                let side = self.player(actor)?;
+                if self.offer != Some(side.other()) {
+                    return Err(Refusal::NotAllowed("No offer of a draw stands."));
+                }
+                vec![if *command == Command::Accept {
+                    What::Accept
+                } else {
+                    What::Decline
+                }]
+            }
+            Command::Resign => {
+                self.player(actor)?;
+                vec![What::Resign]
+            }
+        };
+        Ok(number(self.head, actor, whats, now))
+    }
+
+    /// The side of somebody who plays in a match that is being played.
+    fn player(&self, actor: &AccountId) -> Result<Side, Refusal> {
+        if self.phase != Phase::Playing {
+            return Err(Refusal::NotPlaying(self.phase));
+        }
+        self.side_of(actor)
+            .ok_or(Refusal::NotAllowed("You don't play in this match."))
+    }
+
+    /// One offer a side for each turn it makes, and none on top of one that stands.
+    fn may_offer(&self, side: Side, ply: usize) -> Result<(), Refusal> {
+        if self.offer.is_some() {
+            return Err(Refusal::NotAllowed("An offer of a draw stands already."));
+        }
+        let again = self.offered[side.index()].is_some_and(|offered| ply < offered + 2);
+        if again {
+            return Err(Refusal::NotAllowed(
+                "Your offer was declined. You can offer a draw again after your next turn.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether whoever made a match may ask more people to take part in it: while more than two
+    /// are wanted and not too many are asked already.
+    #[must_use]
+    pub fn is_inviting(&self, actor: &AccountId) -> bool {
+        let seats = self.game.seats().len();
+        self.phase == Phase::Gathering
+            && *actor == self.maker
+            && seats > 2
+            && self.invited.len() < MOST_INVITED
+    }
+
+    fn may_invite(&self, actor: &AccountId, account: &AccountId) -> Result<(), Refusal> {
+        if !self.is_inviting(actor) {
+            return Err(Refusal::NotAllowed(
+                "Only whoever made a match for more than two can invite people, a few at a time, \
+                 until it begins.",
+            ));
+        }
+        if self.joined.iter().any(|player| player.account == *account) {
+            return Err(Refusal::NotAllowed("This player has joined already."));
+        }
+        if self.invited.contains(account) {
+            return Err(Refusal::NotAllowed("This player is invited already."));
+        }
+        Ok(())
+    }
+
+    fn decide_join(
+        &self,
+        actor: &AccountId,
+        wish: Option<&String>,
+        by_link: bool,
+        chance: u64,
+    ) -> Result<Vec<What>, Refusal> {
+        if self.phase != Phase::Gathering {
+            return Err(Refusal::NotAllowed(
+                "This match is no longer looking for players.",
+            ));
+        }
+        if self.joined.iter().any(|player| player.account == *actor) {
+            return Err(Refusal::NotAllowed("You have joined this match already."));
+        }
+        if !(self.terms.open || by_link || self.invited.contains(actor)) {
+            return Err(Refusal::NotAllowed("You were not invited to this match."));
+        }
+        if let Some(wish) = wish
+            && !self.free_seats().contains(&wish.as_str())
+        {
+            return Err(Refusal::NotAllowed("This seat is taken."));
+        }
+        let mut whats = vec![What::Join(wish.cloned())];
+        if self.joined.len() + 1 == self.game.seats().len() {
+            let mut joined = self.joined.clone();
+            joined.push(Joined {
+                account: actor.clone(),
+                wish: wish.cloned(),
+            });
+            whats.push(What::Start(self.seated(joined, chance)));
+        }
+        Ok(whats)
+    }
+
+    /// The players in the order of the seats: wishes first, chance for the rest.
+    fn seated(&self, joined: Vec<Joined>, mut chance: u64) -> Vec<AccountId> {
+        let (wishing, mut others): (Vec<Joined>, Vec<Joined>) =
+            joined.into_iter().partition(|player| player.wish.is_some());
+        self.game
+            .seats()
+            .iter()
+            .filter_map(|seat| {
+                let wished = wishing.iter().find(|p| p.wish.as_deref() == Some(seat.key));
+                if let Some(player) = wished {
+                    return Some(player.account.clone());
+                }
+                let left = u64::try_from(others.len()).unwrap_or(1).max(1);
+                let pick = usize::try_from(chance % left).unwrap_or(0);
+                chance /= left;
+                (pick < others.len()).then(|| others.remove(pick).account)
+            })
+            .collect()
+    }
+
+    fn decide_play(
+        &self,
+        actor: &AccountId,
+        ply: usize,
+        turn: &str,
+        offer: bool,
+        now: Time,
+    ) -> Result<Vec<Event>, Refusal> {
+        let side = self.player(actor)?;
+        if ply != self.turns.len() {
+            return Err(Refusal::Changed);
+        }
+        if self.player_to_move() != Some(actor) {
+            return Err(Refusal::NotYourTurn);
+        }
+        let mut game = self.game.clone();
+        let canonical = game.play(turn).map_err(Refusal::Turn)?;
+        let mut whats = vec![What::Turn(canonical)];
+        if offer && game.outcome().is_none() {
+            let asked = Self {
+                offer: None,
+                ..self.clone()
+            };
+            asked.may_offer(side, self.turns.len() + 1)?;
+            whats.push(What::Offer);
+        }
+        let mut events = number(self.head, actor, whats, now);
+        // A pass that is the only legal turn is played by the server.
+        while game.must_pass() {
+            let _ = game.play(PASS);
+            let number = self.head + 1 + i32::try_from(events.len()).unwrap_or(0);
+            events.push(Event {
+                number,
+                at: now,
+                by: None,
+                what: What::Turn(PASS.to_owned()),
+            });
+        }
+        Ok(events)
+    }
+}

@@ -1,0 +1,138 @@
+//! Who is to be told by mail what happened in a correspondence match.
+
+use super::event::{Event, What};
+use super::{Match, Phase};
+use crate::id::AccountId;
+
+/// A kind of mail about matches; each can be switched off by its receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Somebody challenges the receiver by name.
+    Challenge,
+    /// The match has begun, and it is not the receiver's turn.
+    Started,
+    /// A challenge of the receiver's was refused.
+    Refused,
+    /// It is the receiver's turn.
+    YourTurn,
+    /// A draw is offered to the receiver.
+    DrawOffer,
+    /// The receiver has a day left.
+    Reminder,
+    /// The match is over.
+    GameOver,
+}
+
+impl Kind {
+    /// All kinds, in the order in which the account page lists them.
+    pub const ALL: [Self; 7] = [
+        Self::YourTurn,
+        Self::Reminder,
+        Self::GameOver,
+        Self::Challenge,
+        Self::Started,
+        Self::Refused,
+        Self::DrawOffer,
+    ];
+
+    /// The word that the outbox and the settings keep.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Challenge => "challenge",
+            Self::Started => "started",
+            Self::Refused => "refused",
+            Self::YourTurn => "your-turn",
+            Self::DrawOffer => "draw-offer",
+            Self::Reminder => "reminder",
+            Self::GameOver => "game-over",
+        }
+    }
+
+    /// What the account page calls it.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Challenge => "Somebody challenges you",
+            Self::Started => "A match of yours begins",
+            Self::Refused => "Your challenge is declined",
+            Self::YourTurn => "It is your turn",
+            Self::DrawOffer => "You are offered a draw",
+            Self::Reminder => "You have 24 hours left",
+            Self::GameOver => "A match of yours is over",
+        }
+    }
+
+    /// The kind with this key.
+    #[must_use]
+    pub fn find(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.key() == key)
+    }
+}
+
+/// A mail to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// To whom.
+    pub to: AccountId,
+    /// About what.
+    pub kind: Kind,
+    /// The number of the event that it is about.
+    pub event: i32,
+}
+
+/// The mails that follow from `events`, which led to `after`. Nobody is told what they did
+/// themselves, and each person gets one mail at the most: the one that matters most.
+#[must_use]
+pub fn notices(after: &Match, events: &[Event]) -> Vec<Notice> {
+    let (Some(last), actor) = (events.last(), events.first().and_then(|e| e.by.as_ref())) else {
+        return Vec::new();
+    };
+    let notice = |to: &AccountId, kind| Notice {
+        to: to.clone(),
+        kind,
+        event: last.number,
+    };
+    let happened = |what: fn(&What) -> bool| events.iter().any(|event| what(&event.what));
+    let mut notices: Vec<Notice> = events
+        .iter()
+        .filter_map(|event| match &event.what {
+            What::Invite(account) => Some(notice(account, Kind::Challenge)),
+            _ => None,
+        })
+        .collect();
+    if happened(|what| matches!(what, What::Refuse)) {
+        notices.push(notice(&after.maker, Kind::Refused));
+        return notices;
+    }
+    if after.phase == Phase::Over && !after.has_begun() {
+        return notices;
+    }
+    if happened(|what| matches!(what, What::Withdraw)) || !after.has_begun() {
+        return notices;
+    }
+    let to_move = after.player_to_move();
+    let started = happened(|what| matches!(what, What::Start(_)));
+    let turned = happened(|what| matches!(what, What::Turn(_)));
+    let offered = happened(|what| matches!(what, What::Offer));
+    for player in &after.joined {
+        let account = &player.account;
+        let is_to_move = Some(account) == to_move;
+        if Some(account) == actor && !(started && is_to_move) && after.phase != Phase::Over {
+            continue;
+        }
+        let kind = if after.phase == Phase::Over {
+            Kind::GameOver
+        } else if is_to_move && (started || turned) {
+            Kind::YourTurn
+        } else if started {
+            Kind::Started
+        } else if offered && after.side_of(account) != actor.and_then(|a| after.side_of(a)) {
+            Kind::DrawOffer
+        } else {
+            continue;
+        };
+        notices.push(notice(account, kind));
+    }
+    notices
+}

@@ -1,0 +1,597 @@
+//! Perplexichess: two teams, three, five or seven boards at once. Pure: the time is an argument, and so is
+//! chance.
+//!
+//! [`perplex_games::perplexichess`] is what happens on the boards, [`lineup`] who has which duty; [`Match`] puts both together as
+//! the state that replaying the journal gives; [`decide`] turns a command into events, and [`policy`]
+//! says who may see and do what.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Display};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::time::Time;
+pub use perplex_games::rules::flexichess::{
+    Change, Effect, Flexichess, Kind, Pending, Piece, Square, Turn, side_name,
+};
+use perplex_games::rules::{Outcome, Side};
+
+pub mod activity;
+mod back;
+pub mod decide;
+pub mod dice;
+pub mod event;
+mod host;
+pub mod kind;
+pub mod lineup;
+pub mod notice;
+pub mod phrase;
+pub mod policy;
+pub mod record;
+pub mod seats;
+
+pub use decide::{Command, Refusal, Span};
+use event::{Actor, Duties, Duty, Event, MemberId, TalkMode, Terms, What};
+use lineup::Team;
+use perplex_games::perplexichess::{BoardNo, Boards, Line, LineError, Transfer};
+
+/// The shortest and the longest time for a match, in seconds: a minute, and 60 days.
+pub const SECONDS: std::ops::RangeInclusive<u32> = 60..=60 * 24 * 3600;
+/// The most members that a match takes, whoever left included.
+pub const MOST_MEMBERS: u16 = 400;
+
+/// How far a match has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Teams are being put together.
+    Gathering,
+    /// It is being played.
+    Playing,
+    /// The host has stopped the play for a while.
+    Paused,
+    /// It was decided, or called off before it began: see [`Match::was_called_off`].
+    Over,
+}
+
+/// Somebody who joined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// The team, if there is one yet.
+    pub team: Option<Side>,
+    /// When.
+    pub joined: Time,
+    /// Gone since.
+    pub left: Option<Time>,
+}
+
+/// Who wants something done: a host may be a member, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Who {
+    /// The host of the match.
+    pub host: bool,
+    /// A member of the match.
+    pub member: Option<MemberId>,
+}
+
+/// A board, and why it cannot receive a piece; nothing if it can.
+pub type Receiver = (BoardNo, Option<String>);
+
+/// A journal that cannot be replayed: an event that this version would never have written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadJournal {
+    /// The number of the event.
+    pub number: i32,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl Display for BadJournal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "event {} of the journal: {}", self.number, self.why)
+    }
+}
+
+impl std::error::Error for BadJournal {}
+
+/// An event as the log shows it, with what only the moment of its arrival could tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Logged {
+    /// The event.
+    pub event: Event,
+    /// The boards that it is about; none if it is about the whole match.
+    pub boards: Vec<BoardNo>,
+    /// How else the turn is written (SAN), or what piece a transfer takes.
+    pub also: String,
+    /// The duties before, for an event that sets duties.
+    pub before: Option<Duties>,
+    /// The boards that ended with it.
+    pub ended: Vec<BoardNo>,
+    /// The number of the line that it takes back.
+    pub takes_back: Option<i32>,
+}
+
+/// What a board has beside its position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Desk {
+    /// The side whose offer of a draw stands.
+    pub offer: Option<Side>,
+    /// What waits there was disputed, and waits for the host.
+    pub disputed: bool,
+    /// Who made each change of the rules that took effect, and when it was made: in the order of
+    /// [`perplex_games::rules::flexichess::Flexichess::changes`].
+    pub changed_by: Vec<(Actor, Time)>,
+    /// The number of the last event that changed what there is to see of the board, its boardmen included.
+    pub touched: i32,
+    /// Who proposed what waits for an answer.
+    proposed: Option<(Actor, Time)>,
+}
+
+/// The state of a match: what replaying its events gives.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// The number of its last event.
+    pub head: i32,
+    /// What was settled.
+    pub terms: Terms,
+    /// When it was made.
+    pub created: Time,
+    /// How far it has come.
+    pub phase: Phase,
+    /// Everybody who ever joined.
+    pub members: BTreeMap<MemberId, Member>,
+    /// White's team and Black's.
+    pub teams: [Team; 2],
+    /// The boards.
+    pub boards: Boards,
+    /// What each board has beside its position, in the order of the boards.
+    pub desks: Vec<Desk>,
+    /// Every event since it was made, for the log.
+    pub log: Vec<Arc<Logged>>,
+    /// When it began.
+    pub started: Option<Time>,
+    /// The time that was left, in seconds and parts, and when that was; only with a limit.
+    clock: Option<(Duration, Time)>,
+    /// When it was over.
+    pub ended: Option<Time>,
+    /// How people may talk now.
+    pub talk: TalkMode,
+    /// The numbers of the events that the host has taken back, and of those that are off with them.
+    withdrawn: BTreeSet<i32>,
+}
+
+/// What is said about a time limit that is none of [`SECONDS`].
+fn seconds_are_wrong() -> String {
+    format!(
+        "A match can last from a minute to {} days, or be without a limit.",
+        SECONDS.end() / 86_400
+    )
+}
+
+/// The events that make a match.
+///
+/// # Errors
+/// A sentence that says what is wrong and what would be right.
+pub fn create(terms: Terms, now: Time) -> Result<Vec<Event>, String> {
+    if let Some(seconds) = terms.seconds
+        && !SECONDS.contains(&seconds)
+    {
+        return Err(seconds_are_wrong());
+    }
+    Ok(vec![Event {
+        number: 1,
+        at: now,
+        by: Actor::Host,
+        what: What::Create(terms),
+    }])
+}
+
+impl Match {
+    /// The state after `events`, which start with number 1.
+    ///
+    /// # Errors
+    /// An event that cannot follow on those before it.
+    pub fn replay(events: &[Event]) -> Result<Self, BadJournal> {
+        let bad = |number, why: &str| BadJournal {
+            number,
+            why: why.to_owned(),
+        };
+        let (first, rest) = events
+            .split_first()
+            .ok_or_else(|| bad(1, "there is none"))?;
+        let (What::Create(terms), 1) = (&first.what, first.number) else {
+            return Err(bad(first.number, "a match begins with `create`"));
+        };
+        let mut state = Self {
+            head: 1,
+            terms: *terms,
+            created: first.at,
+            phase: Phase::Gathering,
+            members: BTreeMap::new(),
+            teams: [Team::new(terms.size), Team::new(terms.size)],
+            boards: Boards::new(terms.size),
+            desks: vec![Desk::default(); usize::from(terms.size.boards())],
+            log: Vec::new(),
+            started: None,
+            clock: None,
+            ended: None,
+            talk: if terms.phrases {
+                TalkMode::Phrases
+            } else {
+                TalkMode::Free
+            },
+            withdrawn: BTreeSet::new(),
+        };
+        let logged = state.logged(first);
+        state.log.push(Arc::new(logged));
+        for event in rest {
+            state.apply(event)?;
+        }
+        Ok(state)
+    }
+
+    /// Moves the state on by one event.
+    ///
+    /// # Errors
+    /// The event cannot follow here.
+    pub fn apply(&mut self, event: &Event) -> Result<(), BadJournal> {
+        let bad = |why: String| BadJournal {
+            number: event.number,
+            why,
+        };
+        if event.number != self.head + 1 {
+            return Err(bad(format!("{} should follow", self.head + 1)));
+        }
+        let mut logged = self.logged(event);
+        let boardmen = self.boardmen();
+        match &event.what {
+            What::Create(_) => return Err(bad("a match is made only once".to_owned())),
+            What::Terms(terms) => self.settle(*terms),
+            What::Join(id, team) => {
+                let member = Member {
+                    team: *team,
+                    joined: event.at,
+                    left: None,
+                };
+                if self.members.insert(*id, member).is_some() {
+                    return Err(bad(format!("member {id} joins twice")));
+                }
+                self.put_in_team(*id, *team);
+            }
+            What::Team(id, team) => {
+                let member = self
+                    .members
+                    .get_mut(id)
+                    .ok_or_else(|| bad(format!("there is no member {id}")))?;
+                member.team = *team;
+                self.put_in_team(*id, *team);
+            }
+            What::Leave(id) => {
+                if let Some(member) = self.members.get_mut(id) {
+                    member.left = Some(event.at);
+                }
+                self.put_in_team(*id, None);
+            }
+            What::Duties(side, duties) => {
+                let team = &mut self.teams[side.index()];
+                if duties.boards.len() != team.duties.boards.len() {
+                    return Err(bad("the duties are of another size".to_owned()));
+                }
+                team.duties = duties.clone();
+                team.forget_votes();
+            }
+            What::Vote(choice) => {
+                if let Actor::Member(voter) = event.by
+                    && let Some(side) = self.side_of(voter)
+                {
+                    let votes = &mut self.teams[side.index()].votes;
+                    match choice {
+                        Some(choice) => votes.insert(voter, *choice),
+                        None => votes.remove(&voter),
+                    };
+                }
+            }
+            What::Elected(side, _) => self.teams[side.index()].votes.clear(),
+            What::Start => {
+                self.phase = Phase::Playing;
+                self.started = Some(event.at);
+                self.clock = self
+                    .terms
+                    .seconds
+                    .map(|seconds| (Duration::from_secs(u64::from(seconds)), event.at));
+            }
+            What::CallOff => {
+                self.phase = Phase::Over;
+                self.ended = Some(event.at);
+            }
+            What::Pause => {
+                self.clock = self.time_left(event.at).map(|left| (left, event.at));
+                self.phase = Phase::Paused;
+            }
+            What::Resume => {
+                self.clock = self.clock.map(|(left, _)| (left, event.at));
+                self.phase = Phase::Playing;
+            }
+            What::Line(text) => self
+                .apply_line(text, event, &mut logged)
+                .map_err(|error| bad(error.to_string()))?,
+            What::Offer(..) | What::Decline(_) | What::Dispute(_) => {
+                note(&mut self.desks, &event.what);
+            }
+            What::Back(board) => {
+                let line = self.take_back(*board).map_err(bad)?;
+                logged.boards.clone_from(&line.boards);
+                logged.takes_back = Some(line.event.number);
+            }
+            What::Time(seconds) => {
+                self.clock = Some((Duration::from_secs(u64::from(*seconds)), event.at));
+            }
+            What::Talk(mode) => self.talk = *mode,
+            // Names, messages and who may come in stand outside the journal.
+            What::Rename(_) | What::Hush(..) | What::Doors(_) => {}
+        }
+        self.head = event.number;
+        self.touch(&logged, &boardmen);
+        self.log.push(Arc::new(logged));
+        Ok(())
+    }
+
+    /// The boardmen of every board, White's and Black's.
+    fn boardmen(&self) -> Vec<[Option<MemberId>; 2]> {
+        let of = |number| [0, 1].map(|side| self.teams[side].duties.holder(Duty::Board(number)));
+        self.boards.numbers().map(of).collect()
+    }
+
+    /// Notes which boards look another way after an event, before which `boardmen` had them.
+    fn touch(&mut self, logged: &Logged, boardmen: &[[Option<MemberId>; 2]]) {
+        let what = &logged.event.what;
+        // Once the match is over, only its people get other names.
+        let whole = match what {
+            What::Terms(_) | What::Start | What::CallOff | What::Pause | What::Resume => true,
+            What::Line(_) => self.phase == Phase::Over,
+            _ => false,
+        };
+        let after = self.boardmen();
+        // There may be more boards than before.
+        let before = boardmen.iter().map(Some).chain(std::iter::repeat(None));
+        let men = before.zip(&after);
+        for ((number, desk), (before, after)) in self.boards.numbers().zip(&mut self.desks).zip(men)
+        {
+            let renamed =
+                |man: &Option<MemberId>| matches!(what, What::Rename(id) if *man == Some(*id));
+            if whole
+                || before != Some(after)
+                || after.iter().any(renamed)
+                || logged.boards.contains(&number)
+            {
+                desk.touched = logged.event.number;
+            }
+        }
+    }
+
+    /// What the log keeps of an event that is about to happen.
+    fn logged(&self, event: &Event) -> Logged {
+        let (boards, before) = match &event.what {
+            What::Offer(board, _) | What::Decline(board) | What::Dispute(board) => {
+                (vec![*board], None)
+            }
+            What::Duties(side, _) => (Vec::new(), Some(self.team(*side).duties.clone())),
+            _ => (Vec::new(), None),
+        };
+        Logged {
+            event: event.clone(),
+            boards,
+            also: String::new(),
+            before,
+            ended: Vec::new(),
+            takes_back: None,
+        }
+    }
+
+    /// What a board has beside its position.
+    #[must_use]
+    pub fn desk(&self, board: BoardNo) -> Option<&Desk> {
+        self.desks.get(usize::from(board.0).wrapping_sub(1))
+    }
+
+    fn put_in_team(&mut self, id: MemberId, side: Option<Side>) {
+        for team in &mut self.teams {
+            team.members.remove(&id);
+            for duty in team.duties.of(id) {
+                team.duties.set(duty, None);
+            }
+        }
+        if let Some(side) = side {
+            self.teams[side.index()].members.insert(id);
+        }
+        for team in &mut self.teams {
+            team.forget_votes();
+        }
+    }
+
+    fn apply_line(
+        &mut self,
+        text: &str,
+        event: &Event,
+        logged: &mut Logged,
+    ) -> Result<(), LineError> {
+        let line = self.boards.read(text)?;
+        logged.boards = line.boards();
+        logged.also = self.boards.also(&line);
+        let open: Vec<BoardNo> = self.boards.open().collect();
+        take(
+            &mut self.boards,
+            &mut self.desks,
+            &line,
+            (event.by, event.at),
+        );
+        let ended = |board: &BoardNo| !self.boards.open().any(|still| still == *board);
+        logged.ended = open.into_iter().filter(ended).collect();
+        if self.boards.outcome().is_some() {
+            self.clock = self.time_left(event.at).map(|left| (left, event.at));
+            self.phase = Phase::Over;
+            self.ended = Some(event.at);
+        }
+        Ok(())
+    }
+
+    /// Whether the host called it off before it began.
+    #[must_use]
+    pub fn was_called_off(&self) -> bool {
+        self.phase == Phase::Over && self.started.is_none()
+    }
+
+    /// Whether people are let in who are about to go on with the match.
+    #[must_use]
+    pub fn gathers_again(&self) -> bool {
+        let mut whats = self.log.iter().rev().map(|logged| &logged.event.what);
+        let last = whats.find(|what| matches!(what, What::Pause | What::Resume | What::Doors(_)));
+        self.phase == Phase::Paused && last == Some(&What::Doors(true))
+    }
+
+    /// How the match ended; `None` while it goes on, and if it was called off.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.boards.outcome()
+    }
+
+    /// The team of a member who has not left.
+    #[must_use]
+    pub fn side_of(&self, id: MemberId) -> Option<Side> {
+        let member = self.members.get(&id)?;
+        if member.left.is_some() {
+            return None;
+        }
+        member.team
+    }
+
+    /// A team.
+    #[must_use]
+    pub fn team(&self, side: Side) -> &Team {
+        &self.teams[side.index()]
+    }
+
+    /// How much of the match's time is left at `now`; `None` without a limit. It stands while the match is
+    /// paused or over.
+    #[must_use]
+    pub fn time_left(&self, now: Time) -> Option<Duration> {
+        let (left, since) = self.clock?;
+        Some(match self.phase {
+            Phase::Playing => since.until(since + left).saturating_sub(since.until(now)),
+            _ => left,
+        })
+    }
+
+    /// When the time is up, if nothing is paused.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Time> {
+        let (left, since) = self.clock?;
+        (self.phase == Phase::Playing).then_some(since + left)
+    }
+
+    /// The boards that a member plays.
+    #[must_use]
+    pub fn boards_of(&self, id: MemberId) -> Vec<BoardNo> {
+        let Some(side) = self.side_of(id) else {
+            return Vec::new();
+        };
+        self.team(side)
+            .duties
+            .of(id)
+            .into_iter()
+            .filter_map(|duty| match duty {
+                Duty::Board(board) => Some(board),
+                Duty::Strategist => None,
+            })
+            .collect()
+    }
+
+    /// Whether a member is the grand strategist of the team.
+    #[must_use]
+    pub fn is_strategist(&self, id: MemberId) -> bool {
+        self.side_of(id)
+            .is_some_and(|side| self.team(side).duties.strategist == Some(id))
+    }
+
+    /// The number that the next member gets.
+    #[must_use]
+    pub fn next_member(&self) -> MemberId {
+        MemberId(self.members.keys().last().map_or(1, |last| last.0 + 1))
+    }
+
+    /// What is missing before the match can start at full strength, by team; see [`Team::missing`].
+    #[must_use]
+    pub fn missing(&self) -> [Vec<String>; 2] {
+        [0, 1].map(|index| self.teams[index].missing(self.terms.size))
+    }
+
+    /// What a page offers to transfer from a square: the kind of piece, and for each other board why it cannot
+    /// receive it, or nothing if it can. `None` if no piece of `side` stands there.
+    #[must_use]
+    pub fn receivers(
+        &self,
+        side: Side,
+        from: BoardNo,
+        square: Square,
+    ) -> Option<(Kind, Vec<Receiver>)> {
+        let piece = self.boards.piece(from, square)?;
+        if piece.side != side {
+            return None;
+        }
+        let boards = self
+            .boards
+            .numbers()
+            .filter(|to| *to != from)
+            .map(|to| {
+                let transfer = Transfer {
+                    side,
+                    square,
+                    from,
+                    to,
+                };
+                (to, self.boards.why_not_transfer(transfer))
+            })
+            .collect();
+        Some((piece.kind, boards))
+    }
+}
+
+fn desk_of(desks: &mut [Desk], board: BoardNo) -> Option<&mut Desk> {
+    desks.get_mut(usize::from(board.0).wrapping_sub(1))
+}
+
+/// Does what a line says that was read of these `boards`, and who made it when.
+fn take(boards: &mut Boards, desks: &mut [Desk], line: &Line, made: (Actor, Time)) {
+    boards.take(line);
+    if let Line::Turn(board, turn) = line
+        && let Some(desk) = desk_of(desks, *board)
+    {
+        desk.offer = None;
+        desk.disputed = false;
+        if matches!(turn, Turn::Change(_) | Turn::Under(_)) {
+            desk.proposed = Some(made);
+        }
+    }
+    for ((_, board), desk) in boards.iter().zip(desks) {
+        // A change that has just taken effect was made by whoever proposed it.
+        if board.position().changes().len() > desk.changed_by.len() {
+            desk.changed_by.extend(desk.proposed);
+        }
+        if board.outcome().is_some() {
+            desk.offer = None;
+            desk.disputed = false;
+        }
+    }
+}
+
+/// Notes what was said about a board beside the lines.
+fn note(desks: &mut [Desk], what: &What) {
+    let (board, change): (BoardNo, &dyn Fn(&mut Desk)) = match what {
+        What::Offer(board, side) => (*board, &|desk| desk.offer = Some(*side)),
+        What::Decline(board) => (*board, &|desk| desk.offer = None),
+        What::Dispute(board) => (*board, &|desk| desk.disputed = true),
+        _ => return,
+    };
+    if let Some(desk) = desk_of(desks, board) {
+        change(desk);
+    }
+}

@@ -1,0 +1,90 @@
+//! Taking back: the host undoes the last line of a board. The event stays in the journal; the boards that it
+//! touched are played again from the lines that remain in force. Pure.
+//!
+//! What was offered, declined or disputed there since is off with it, and what stood before it stands again.
+
+use std::sync::Arc;
+
+use super::event::What;
+use super::{Desk, Logged, Match, note, take};
+use perplex_games::perplexichess::{BoardNo, Boards};
+
+impl Match {
+    /// Whether an event still counts: the host has not taken it back.
+    #[must_use]
+    pub fn is_in_force(&self, logged: &Logged) -> bool {
+        !self.withdrawn.contains(&logged.event.number)
+    }
+
+    /// The last line in force that touched a board.
+    #[must_use]
+    pub fn last_line(&self, board: BoardNo) -> Option<&Arc<Logged>> {
+        self.log.iter().rev().find(|logged| {
+            matches!(logged.event.what, What::Line(_))
+                && logged.boards.contains(&board)
+                && self.is_in_force(logged)
+        })
+    }
+
+    /// The line that would be taken back on a board.
+    ///
+    /// # Errors
+    /// Why nothing can be taken back there, a sentence.
+    pub(super) fn to_take_back(&self, board: BoardNo) -> Result<&Arc<Logged>, String> {
+        let line = self
+            .last_line(board)
+            .ok_or_else(|| format!("Nothing was done on board {board} yet."))?;
+        // A transfer touches two boards, and is the last thing on both, or else the other goes first.
+        let later = line.boards.iter().find(|other| {
+            self.last_line(**other)
+                .is_none_or(|last| last.event.number != line.event.number)
+        });
+        match later {
+            None => Ok(line),
+            Some(other) => Err(format!(
+                "The last thing on board {board} is a transfer that touched board {other}, too, where more has \
+                 happened since. Take that back first."
+            )),
+        }
+    }
+
+    /// Takes back the last line of a board; gives what it was.
+    pub(super) fn take_back(&mut self, board: BoardNo) -> Result<Arc<Logged>, String> {
+        let line = Arc::clone(self.to_take_back(board)?);
+        let about_it = |logged: &&Arc<Logged>| {
+            logged.event.number > line.event.number
+                && matches!(
+                    logged.event.what,
+                    What::Offer(..) | What::Decline(_) | What::Dispute(_)
+                )
+                && logged.boards.iter().any(|one| line.boards.contains(one))
+        };
+        let since = self.log.iter().filter(about_it);
+        let since: Vec<i32> = since.map(|logged| logged.event.number).collect();
+        self.withdrawn.insert(line.event.number);
+        self.withdrawn.extend(since);
+
+        let mut boards = Boards::new(self.terms.size);
+        let mut desks = vec![Desk::default(); self.desks.len()];
+        for logged in self.log.iter().filter(|logged| self.is_in_force(logged)) {
+            let event = &logged.event;
+            if let What::Line(text) = &event.what {
+                let line = boards.read(text).map_err(|error| error.to_string())?;
+                take(&mut boards, &mut desks, &line, (event.by, event.at));
+            } else {
+                note(&mut desks, &event.what);
+            }
+        }
+        for number in &line.boards {
+            self.boards.put_back(*number, &boards);
+            let index = usize::from(number.0).wrapping_sub(1);
+            if let (Some(desk), Some(fresh)) = (self.desks.get_mut(index), desks.get(index)) {
+                *desk = Desk {
+                    touched: desk.touched,
+                    ..fresh.clone()
+                };
+            }
+        }
+        Ok(line)
+    }
+}

@@ -1,0 +1,582 @@
+//! The journal of a team match: what its events say, as canonical text and back.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use crate::time::Time;
+use perplex_games::perplexichess::{BoardNo, Size};
+use perplex_games::rules::Side;
+use perplex_games::rules::flexichess::side_name;
+
+/// A member of a match: its number in the order of joining, from 1. Who that is, an account or a pupil, is
+/// known outside the journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MemberId(pub u16);
+
+impl Display for MemberId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Who did something. [`Display`] is what the journal keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Actor {
+    /// The server: `server`.
+    Server,
+    /// The host of the match: `host`.
+    Host,
+    /// A member: `3`.
+    Member(MemberId),
+}
+
+impl Display for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Server => f.write_str("server"),
+            Self::Host => f.write_str("host"),
+            Self::Member(member) => Display::fmt(member, f),
+        }
+    }
+}
+
+impl FromStr for Actor {
+    type Err = UnknownEvent;
+
+    fn from_str(text: &str) -> Result<Self, UnknownEvent> {
+        match text {
+            "server" => Ok(Self::Server),
+            "host" => Ok(Self::Host),
+            number => number
+                .parse()
+                .map(|number| Self::Member(MemberId(number)))
+                .map_err(|_| UnknownEvent(text.to_owned())),
+        }
+    }
+}
+
+/// One event of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its number in the match, from 1 without gaps.
+    pub number: i32,
+    /// When the server took it.
+    pub at: Time,
+    /// Who did it.
+    pub by: Actor,
+    /// What happened.
+    pub what: What,
+}
+
+/// Which boards the members of a team see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sight {
+    /// Everyone sees every board.
+    Open,
+    /// Somebody who only plays boards sees those; strategist and agents see all.
+    Rooms,
+}
+
+/// What was settled before a match, and is shown before anybody joins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a choice of its own, made with a box of its own"
+)]
+pub struct Terms {
+    /// How many boards.
+    pub size: Size,
+    /// The time for the whole match, in seconds; `None` is without limit.
+    pub seconds: Option<u32>,
+    /// Who sees which boards.
+    pub sight: Sight,
+    /// The host reads the talk of the teams.
+    pub supervised: bool,
+    /// It stands in the lobby, and anybody may look on.
+    pub listed: bool,
+    /// The talk of the teams is shown when the match is over.
+    pub reveal: bool,
+    /// Until the host says otherwise, people talk in ready-made phrases only.
+    pub phrases: bool,
+}
+
+/// How people may talk now. Who hosts the match is never bound by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TalkMode {
+    /// As they please.
+    Free,
+    /// In ready-made phrases; see [`super::phrase`].
+    Phrases,
+    /// Not at all.
+    Frozen,
+}
+
+impl TalkMode {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Free, Self::Phrases, Self::Frozen];
+
+    /// The word that the journal and forms use.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Phrases => "phrases",
+            Self::Frozen => "frozen",
+        }
+    }
+
+    /// The mode called `key`.
+    #[must_use]
+    pub fn from_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.key() == key)
+    }
+}
+
+/// What a member has to do for the team.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Duty {
+    /// Grand strategist: `strategist`.
+    Strategist,
+    /// The boardman of a board: its number.
+    Board(BoardNo),
+}
+
+impl Display for Duty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Strategist => f.write_str("strategist"),
+            Self::Board(board) => Display::fmt(board, f),
+        }
+    }
+}
+
+impl FromStr for Duty {
+    type Err = UnknownEvent;
+
+    fn from_str(text: &str) -> Result<Self, UnknownEvent> {
+        match text {
+            "strategist" => Ok(Self::Strategist),
+            number => number
+                .parse()
+                .map(|number| Self::Board(BoardNo(number)))
+                .map_err(|_| UnknownEvent(text.to_owned())),
+        }
+    }
+}
+
+/// Who has which duty in a team.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Duties {
+    /// The grand strategist.
+    pub strategist: Option<MemberId>,
+    /// The boardmen, in the order of the boards.
+    pub boards: Vec<Option<MemberId>>,
+}
+
+impl Duties {
+    /// Nobody has a duty yet.
+    #[must_use]
+    pub fn none(size: Size) -> Self {
+        Self {
+            strategist: None,
+            boards: vec![None; usize::from(size.boards())],
+        }
+    }
+
+    /// Who has `duty`.
+    #[must_use]
+    pub fn holder(&self, duty: Duty) -> Option<MemberId> {
+        match duty {
+            Duty::Strategist => self.strategist,
+            Duty::Board(BoardNo(number)) => {
+                let index = usize::from(number).checked_sub(1)?;
+                *self.boards.get(index)?
+            }
+        }
+    }
+
+    /// The duties of `member`, the strategist's first.
+    #[must_use]
+    pub fn of(&self, member: MemberId) -> Vec<Duty> {
+        self.all()
+            .into_iter()
+            .filter(|duty| self.holder(*duty) == Some(member))
+            .collect()
+    }
+
+    /// Every duty, the strategist's first.
+    #[must_use]
+    pub fn all(&self) -> Vec<Duty> {
+        let boards = (1..).zip(&self.boards);
+        std::iter::once(Duty::Strategist)
+            .chain(boards.map(|(number, _)| Duty::Board(BoardNo(number))))
+            .collect()
+    }
+
+    /// The duties that nobody has.
+    #[must_use]
+    pub fn vacant(&self) -> Vec<Duty> {
+        self.all()
+            .into_iter()
+            .filter(|duty| self.holder(*duty).is_none())
+            .collect()
+    }
+
+    /// Gives `duty` to `member`, or to nobody, whoever had it.
+    pub fn set(&mut self, duty: Duty, member: Option<MemberId>) {
+        match duty {
+            Duty::Strategist => self.strategist = member,
+            Duty::Board(BoardNo(number)) => {
+                let slot = usize::from(number)
+                    .checked_sub(1)
+                    .and_then(|index| self.boards.get_mut(index));
+                if let Some(slot) = slot {
+                    *slot = member;
+                }
+            }
+        }
+    }
+
+    /// `one` and `other` exchange all their duties.
+    pub fn exchange(&mut self, one: MemberId, other: MemberId) {
+        let swap = |holder: &mut Option<MemberId>| {
+            *holder = match *holder {
+                Some(member) if member == one => Some(other),
+                Some(member) if member == other => Some(one),
+                holder => holder,
+            };
+        };
+        swap(&mut self.strategist);
+        self.boards.iter_mut().for_each(swap);
+    }
+}
+
+/// The strategist, then the boardmen; `-` where nobody is.
+impl Display for Duties {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for holder in std::iter::once(&self.strategist).chain(&self.boards) {
+            f.write_str(separator)?;
+            match holder {
+                Some(member) => Display::fmt(member, f)?,
+                None => f.write_str("-")?,
+            }
+            separator = " ";
+        }
+        Ok(())
+    }
+}
+
+/// What an event says. [`Display`] is the canonical text that the journal keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The match was made: `create small time=3600 sight=open supervised=no listed=yes reveal=no phrases=no`.
+    Create(Terms),
+    /// The host has settled other terms, before the start: `terms medium time=2100 …`, as in `create`.
+    Terms(Terms),
+    /// Somebody joined, with a team or without: `join 3 white`, `join 3 -`.
+    Join(MemberId, Option<Side>),
+    /// A member goes to a team, or to none; once it is being played only the host sends people: `team 3 black`.
+    Team(MemberId, Option<Side>),
+    /// A member is gone, or was removed: `leave 3`.
+    Leave(MemberId),
+    /// The duties of a team are these from now on: `duties white 3 4 - 5`.
+    Duties(Side, Duties),
+    /// A member's vote stands for this one, or for nobody: `vote 5`, `vote -`.
+    Vote(Option<MemberId>),
+    /// A member was elected grand strategist; the duties follow: `elected white 5`.
+    Elected(Side, MemberId),
+    /// The match begins: `start`.
+    Start,
+    /// The host calls the match off, before the start: `call-off`.
+    CallOff,
+    /// The host stops the play: `pause`.
+    Pause,
+    /// The play goes on: `resume`.
+    Resume,
+    /// The host lets people in again who are to go on with the match, or lets nobody in until another day: `doors open`,
+    /// `doors shut`.
+    Doors(bool),
+    /// A line of the record: `line 1 e2e4`.
+    Line(String),
+    /// The side that the actor plays on this board offers a draw: `offer 1 white`.
+    Offer(BoardNo, Side),
+    /// The offer on this board was declined: `decline 1`.
+    Decline(BoardNo),
+    /// What waits on this board was disputed: the host decides. `dispute 1`.
+    Dispute(BoardNo),
+    /// The host takes back the last line that is in force on this board: `back 2`.
+    Back(BoardNo),
+    /// So many seconds are left from now on, the host says: `time 600`.
+    Time(u32),
+    /// The host has given a member another name, which stands outside the journal: `rename 3`.
+    Rename(MemberId),
+    /// How people may talk from now on, the host says: `talk frozen`.
+    Talk(TalkMode),
+    /// The host has removed a message, by its number, from the public talk, and whose it was: `hush 12 3`.
+    Hush(i32, Actor),
+}
+
+fn yes(value: bool) -> &'static str {
+    if value { "yes" } else { "no" }
+}
+
+impl Display for Terms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} time=", self.size.key())?;
+        match self.seconds {
+            Some(seconds) => write!(f, "{seconds}")?,
+            None => f.write_str("none")?,
+        }
+        let sight = match self.sight {
+            Sight::Open => "open",
+            Sight::Rooms => "rooms",
+        };
+        write!(
+            f,
+            " sight={sight} supervised={} listed={} reveal={} phrases={}",
+            yes(self.supervised),
+            yes(self.listed),
+            yes(self.reveal),
+            yes(self.phrases)
+        )
+    }
+}
+
+fn or_dash(value: Option<impl Display>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
+}
+
+impl Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Create(terms) => write!(f, "create {terms}"),
+            Self::Terms(terms) => write!(f, "terms {terms}"),
+            Self::Join(member, team) => write!(f, "join {member} {}", or_dash(team.map(side_name))),
+            Self::Team(member, team) => write!(f, "team {member} {}", or_dash(team.map(side_name))),
+            Self::Leave(member) => write!(f, "leave {member}"),
+            Self::Duties(side, duties) => write!(f, "duties {} {duties}", side_name(*side)),
+            Self::Vote(member) => write!(f, "vote {}", or_dash(*member)),
+            Self::Elected(side, member) => write!(f, "elected {} {member}", side_name(*side)),
+            Self::Start => f.write_str("start"),
+            Self::CallOff => f.write_str("call-off"),
+            Self::Pause => f.write_str("pause"),
+            Self::Resume => f.write_str("resume"),
+            Self::Doors(open) => f.write_str(if *open { "doors open" } else { "doors shut" }),
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Offer(board, side) => write!(f, "offer {board} {}", side_name(*side)),
+            Self::Decline(board) => write!(f, "decline {board}"),
+            Self::Dispute(board) => write!(f, "dispute {board}"),
+            Self::Back(board) => write!(f, "back {board}"),
+            Self::Time(seconds) => write!(f, "time {seconds}"),
+            Self::Rename(member) => write!(f, "rename {member}"),
+            Self::Talk(mode) => write!(f, "talk {}", mode.key()),
+            Self::Hush(message, by) => write!(f, "hush {message} {by}"),
+        }
+    }
+}
+
+/// A text in the journal that names no event: the database holds what this version never wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownEvent(pub String);
+
+impl Display for UnknownEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the journal holds an event that is not understood: {}",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for UnknownEvent {}
+
+impl What {
+    /// Whether it is about who takes part and who does what.
+    #[must_use]
+    pub const fn is_about_people(&self) -> bool {
+        matches!(
+            self,
+            Self::Join(..)
+                | Self::Team(..)
+                | Self::Leave(_)
+                | Self::Duties(..)
+                | Self::Vote(_)
+                | Self::Elected(..)
+                | Self::Rename(_)
+        )
+    }
+}
+
+impl FromStr for What {
+    type Err = UnknownEvent;
+
+    fn from_str(text: &str) -> Result<Self, UnknownEvent> {
+        read(text).ok_or_else(|| UnknownEvent(text.to_owned()))
+    }
+}
+
+fn read(text: &str) -> Option<What> {
+    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+    if word == "line" {
+        return (!rest.is_empty()).then(|| What::Line(rest.to_owned()));
+    }
+    let words: Vec<&str> = rest.split(' ').filter(|word| !word.is_empty()).collect();
+    Some(match (word, &words[..]) {
+        ("create", _) => What::Create(terms(&words)?),
+        ("terms", _) => What::Terms(terms(&words)?),
+        ("join", [who, team]) => What::Join(member(who)?, maybe(team, side)?),
+        ("team", [who, team]) => What::Team(member(who)?, maybe(team, side)?),
+        ("leave", [who]) => What::Leave(member(who)?),
+        ("duties", [team, strategist, boards @ ..]) => What::Duties(
+            side(team)?,
+            Duties {
+                strategist: maybe(strategist, member)?,
+                boards: boards
+                    .iter()
+                    .map(|word| maybe(word, member))
+                    .collect::<Option<_>>()?,
+            },
+        ),
+        ("vote", [who]) => What::Vote(maybe(who, member)?),
+        ("elected", [team, who]) => What::Elected(side(team)?, member(who)?),
+        ("start", []) => What::Start,
+        ("call-off", []) => What::CallOff,
+        ("pause", []) => What::Pause,
+        ("resume", []) => What::Resume,
+        ("doors", ["open"]) => What::Doors(true),
+        ("doors", ["shut"]) => What::Doors(false),
+        ("offer", [board, team]) => What::Offer(number(board)?, side(team)?),
+        ("decline", [board]) => What::Decline(number(board)?),
+        ("dispute", [board]) => What::Dispute(number(board)?),
+        ("back", [board]) => What::Back(number(board)?),
+        ("time", [seconds]) => What::Time(seconds.parse().ok()?),
+        ("rename", [who]) => What::Rename(member(who)?),
+        ("talk", [mode]) => What::Talk(TalkMode::from_key(mode)?),
+        ("hush", [message, by]) => What::Hush(message.parse().ok()?, by.parse().ok()?),
+        _ => return None,
+    })
+}
+
+fn member(word: &str) -> Option<MemberId> {
+    word.parse().ok().map(MemberId)
+}
+
+fn number(word: &str) -> Option<BoardNo> {
+    word.parse().ok().map(BoardNo)
+}
+
+fn side(word: &str) -> Option<Side> {
+    [Side::First, Side::Second]
+        .into_iter()
+        .find(|side| side_name(*side) == word)
+}
+
+/// Nothing for `-`, else what `read` makes of it.
+#[expect(
+    clippy::option_option,
+    reason = "nothing was read, and `nobody` was read"
+)]
+fn maybe<T>(word: &str, read: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
+    if word == "-" {
+        Some(None)
+    } else {
+        read(word).map(Some)
+    }
+}
+
+fn terms(words: &[&str]) -> Option<Terms> {
+    let [size, time, sight, supervised, listed, reveal, phrases] = words else {
+        return None;
+    };
+    let flag = |word: &str, name: &str| match word.strip_prefix(name)?.strip_prefix('=')? {
+        "yes" => Some(true),
+        "no" => Some(false),
+        _ => None,
+    };
+    Some(Terms {
+        size: Size::from_key(size)?,
+        seconds: match time.strip_prefix("time=")? {
+            "none" => None,
+            seconds => Some(seconds.parse().ok()?),
+        },
+        sight: match *sight {
+            "sight=open" => Sight::Open,
+            "sight=rooms" => Sight::Rooms,
+            _ => return None,
+        },
+        supervised: flag(supervised, "supervised")?,
+        listed: flag(listed, "listed")?,
+        reveal: flag(reveal, "reveal")?,
+        phrases: flag(phrases, "phrases")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_reads_back() {
+        for text in [
+            "create small time=3600 sight=open supervised=no listed=yes reveal=no phrases=no",
+            "create large time=none sight=rooms supervised=yes listed=no reveal=yes phrases=yes",
+            "terms medium time=2100 sight=open supervised=yes listed=no reveal=no phrases=no",
+            "join 3 white",
+            "join 3 -",
+            "team 3 black",
+            "leave 3",
+            "duties white 3 4 - 5",
+            "vote 5",
+            "vote -",
+            "elected black 5",
+            "start",
+            "call-off",
+            "pause",
+            "resume",
+            "doors open",
+            "doors shut",
+            "line 1 rule N NW \"Knights  also step.\"",
+            "line w e4 1>3",
+            "offer 2 white",
+            "decline 2",
+            "dispute 2",
+            "back 2",
+            "time 600",
+            "rename 3",
+            "talk free",
+            "talk phrases",
+            "talk frozen",
+            "hush 12 3",
+            "hush 12 host",
+        ] {
+            let what: What = text.parse().unwrap();
+            assert_eq!(what.to_string(), text);
+        }
+        for text in [
+            "",
+            "line",
+            "join",
+            "join 3",
+            "join x white",
+            "team 3 green",
+            "vote",
+            "start now",
+            "call-off 3",
+            "create small",
+            "duties white",
+            "talk loud",
+            "doors",
+            "time",
+            "time -5",
+            "hush 12",
+            "back",
+        ] {
+            assert!(text.parse::<What>().is_err(), "{text}");
+        }
+        for actor in ["server", "host", "12"] {
+            assert_eq!(actor.parse::<Actor>().unwrap().to_string(), actor);
+        }
+    }
+}

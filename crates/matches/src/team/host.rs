@@ -1,0 +1,260 @@
+//! What the host of a match does: getting it going, keeping it going, keeping order. Pure.
+
+use super::decide::{Next, Refusal, Span, host, no};
+use super::dice::Dice;
+use super::event::{Actor, MemberId, TalkMode, What};
+use super::lineup::Team;
+use super::{Match, Phase, SECONDS, Who};
+use perplex_games::perplexichess::{BoardNo, Line};
+use perplex_games::rules::Side;
+use perplex_games::rules::flexichess::Turn;
+
+impl Match {
+    pub(super) fn deal(&self, next: &mut Next, who: &Who, chance: u64) -> Result<(), Refusal> {
+        host(who, "deals out teams and duties")?;
+        self.must_be_gathering()?;
+        let mut dice = Dice::new(chance);
+        let mut waiting: Vec<MemberId> = self
+            .members
+            .iter()
+            .filter(|(_, member)| member.left.is_none() && member.team.is_none())
+            .map(|(id, _)| *id)
+            .collect();
+        dice.shuffle(&mut waiting);
+        for id in waiting {
+            let side = next.state.smaller_team();
+            // A match may have more people than places; the rest look on.
+            if next.state.must_have_room(side).is_ok() {
+                next.add(Actor::Host, What::Team(id, Some(side)))?;
+            }
+        }
+        for side in [Side::First, Side::Second] {
+            let team = next.state.team(side);
+            let mut idle: Vec<MemberId> = team.agents().collect();
+            dice.shuffle(&mut idle);
+            let mut duties = team.duties.clone();
+            for (duty, member) in duties.vacant().into_iter().zip(idle) {
+                duties.set(duty, Some(member));
+            }
+            if duties != team.duties {
+                next.add(Actor::Host, What::Duties(side, duties))?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn start(&self, next: &mut Next, who: &Who, short: bool) -> Result<(), Refusal> {
+        host(who, "starts the match")?;
+        self.must_be_gathering()?;
+        for side in [Side::First, Side::Second] {
+            if self.team(side).members.is_empty() {
+                return no("Both teams need a member before the match can start.");
+            }
+        }
+        for side in [Side::First, Side::Second] {
+            let most = Team::most(self.terms.size);
+            if most.is_some_and(|most| self.team(side).members.len() > most) {
+                return no(format!(
+                    "There are too many people in a team for {} boards. Choose more boards.",
+                    self.terms.size.boards()
+                ));
+            }
+        }
+        let missing = self.missing();
+        if !short && missing.iter().any(|team| !team.is_empty()) {
+            let parts: Vec<String> = ["White", "Black"]
+                .iter()
+                .zip(&missing)
+                .filter(|(_, missing)| !missing.is_empty())
+                .map(|(name, missing)| format!("{name} needs {}", missing.join(", ")))
+                .collect();
+            return no(format!(
+                "{}. You can start short-handed: then some have several duties.",
+                parts.join("; ")
+            ));
+        }
+        for side in [Side::First, Side::Second] {
+            let team = next.state.team(side);
+            let duties = team.filled();
+            if duties != team.duties {
+                next.add(Actor::Host, What::Duties(side, duties))?;
+            }
+        }
+        next.add(Actor::Host, What::Start)
+    }
+
+    pub(super) fn doors(&self, next: &mut Next, who: &Who, open: bool) -> Result<(), Refusal> {
+        host(who, "says when the match goes on")?;
+        if self.phase == Phase::Over {
+            return Err(Refusal::NotPlaying(Phase::Over));
+        }
+        if !open && self.phase == Phase::Playing {
+            next.add(Actor::Host, What::Pause)?;
+        }
+        next.add(Actor::Host, What::Doors(open))
+    }
+
+    pub(super) fn judge(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        number: BoardNo,
+        holds: bool,
+    ) -> Result<(), Refusal> {
+        host(who, "decides what is disputed")?;
+        // Eyes are on the host while the match is paused: a good moment to decide.
+        self.must_have_begun()?;
+        if !self.desk(number).is_some_and(|desk| desk.disputed) {
+            return no("Nothing is disputed on this board.");
+        }
+        let turn = if holds { Turn::Accept } else { Turn::Reject };
+        next.line(Actor::Host, &Line::Turn(number, turn))
+    }
+
+    /// The match is being played, or stands still for a while.
+    pub(super) fn must_have_begun(&self) -> Result<(), Refusal> {
+        match self.phase {
+            Phase::Playing | Phase::Paused => Ok(()),
+            phase => Err(Refusal::NotPlaying(phase)),
+        }
+    }
+
+    pub(super) fn back(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        number: BoardNo,
+        seen: u32,
+    ) -> Result<(), Refusal> {
+        host(who, "takes something back")?;
+        self.must_have_begun()?;
+        let Some(board) = self.boards.board(number) else {
+            return no(format!("There is no board {number}."));
+        };
+        if board.version() != seen {
+            return Err(Refusal::Changed(number));
+        }
+        self.to_take_back(number).map_err(Refusal::NotAllowed)?;
+        next.add(Actor::Host, What::Back(number))
+    }
+
+    pub(super) fn set_time(&self, next: &mut Next, who: &Who, span: Span) -> Result<(), Refusal> {
+        host(who, "sets the time")?;
+        self.must_have_begun()?;
+        let left = self.time_left(next.now).map(|left| {
+            let seconds = left.as_millis().div_ceil(1_000);
+            i64::try_from(seconds).unwrap_or(i64::MAX)
+        });
+        let seconds = match (span, left) {
+            (Span::Left(seconds), _) => i64::from(seconds),
+            (Span::More(more), Some(left)) => left.saturating_add(more.into()),
+            (Span::More(_), None) => {
+                return no("This match has no time limit. Say how much time shall be left.");
+            }
+        };
+        let Ok(seconds) = u32::try_from(seconds.max(0)) else {
+            return no("That is too much time.");
+        };
+        if seconds == 0 {
+            return no("Nothing would be left of the time. If you want to end the match, end it.");
+        }
+        if seconds > *SECONDS.end() {
+            return no(format!(
+                "At most {} days can be left.",
+                SECONDS.end() / 86_400
+            ));
+        }
+        next.add(Actor::Host, What::Time(seconds))
+    }
+
+    pub(super) fn rename(&self, next: &mut Next, who: &Who, id: MemberId) -> Result<(), Refusal> {
+        host(who, "gives people other names")?;
+        if !self.members.contains_key(&id) {
+            return no("There is no such member.");
+        }
+        next.add(Actor::Host, What::Rename(id))
+    }
+
+    pub(super) fn set_talk(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        mode: TalkMode,
+    ) -> Result<(), Refusal> {
+        host(who, "says how people talk")?;
+        if self.talk == mode {
+            return Ok(());
+        }
+        next.add(Actor::Host, What::Talk(mode))
+    }
+
+    pub(super) fn hush(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        message: i32,
+        by: Actor,
+    ) -> Result<(), Refusal> {
+        host(who, "removes messages")?;
+        let what = What::Hush(message, by);
+        if self.log.iter().any(|logged| logged.event.what == what) {
+            return Ok(());
+        }
+        next.add(Actor::Host, what)
+    }
+
+    /// The host sends somebody to another team, or to none, while the match is being played; the duties fall to
+    /// others, as when somebody leaves.
+    pub(super) fn send(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        id: MemberId,
+        team: Option<Side>,
+    ) -> Result<(), Refusal> {
+        self.must_have_begun()?;
+        host(who, "sends people to another team once the match has begun")?;
+        self.for_oneself(who, id)?;
+        let now = self.side_of(id);
+        if now == team {
+            return Ok(());
+        }
+        if let Some(side) = team {
+            self.must_have_room(side)?;
+        }
+        next.add(Actor::Host, What::Team(id, team))?;
+        for side in [now, team].into_iter().flatten() {
+            next.fill(side)?;
+        }
+        Ok(())
+    }
+
+    /// Everything that `absent` has to do goes to `by`.
+    pub(super) fn replace(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        absent: MemberId,
+        by: MemberId,
+    ) -> Result<(), Refusal> {
+        host(who, "replaces people")?;
+        self.must_have_begun()?;
+        let Some(side) = self.side_of(absent) else {
+            return no("Only a member of a team can be replaced.");
+        };
+        if by == absent || self.side_of(by) != Some(side) {
+            return no("Somebody else of the same team takes over.");
+        }
+        let team = self.team(side);
+        let held = team.duties.of(absent);
+        if held.is_empty() {
+            return no("There is nothing to take over: an agent has no duty.");
+        }
+        // Whoever is absent gets nothing in return.
+        let mut duties = team.duties.clone();
+        for duty in held {
+            duties.set(duty, Some(by));
+        }
+        next.add(Actor::Host, What::Duties(side, duties))
+    }
+}

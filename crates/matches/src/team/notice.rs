@@ -1,0 +1,201 @@
+//! What waits for whom in a team match, and the kinds of mail about team matches. Pure.
+
+use std::time::Duration;
+
+use super::event::{MemberId, Sight, Terms};
+use super::{Match, Phase};
+use crate::time::in_words;
+use perplex_games::perplexichess::BoardNo;
+use perplex_games::rules::Side;
+
+/// From this limit on, in seconds, a match is played over days: nobody sits before it all the time.
+const SLOW: u32 = 6 * 3600;
+
+/// A kind of mail about team matches; each can be switched off by its receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The receiver is invited to a match.
+    Invitation,
+    /// What waits for the receiver in matches over days; once a day at most.
+    Waiting,
+    /// It is the receiver's turn on a board of a match over days.
+    Turn,
+}
+
+impl Kind {
+    /// All kinds, in the order in which the account page lists them.
+    pub const ALL: [Self; 3] = [Self::Invitation, Self::Waiting, Self::Turn];
+
+    /// The word that the outbox and the settings keep.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Invitation => "team-invitation",
+            Self::Waiting => "team-waiting",
+            Self::Turn => "team-turn",
+        }
+    }
+
+    /// What the account page calls it.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Invitation => "You are invited to a team match",
+            Self::Waiting => {
+                "Something waits for you in team matches over days (once a day at most)"
+            }
+            Self::Turn => {
+                "It is your turn on a board of a team match over days (at once, each time)"
+            }
+        }
+    }
+
+    /// The kind with this key.
+    #[must_use]
+    pub fn find(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.key() == key)
+    }
+}
+
+/// What a board waits for, and of whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// The turn of a side.
+    Turn(Side),
+    /// A side's answer to what was proposed.
+    Answer(Side),
+    /// The host's decision of what is disputed.
+    Decision,
+}
+
+impl Awaited {
+    /// The side whose boardman it waits for; none if it is not a boardman's to go on.
+    #[must_use]
+    pub const fn side(self) -> Option<Side> {
+        match self {
+            Self::Turn(side) | Self::Answer(side) => Some(side),
+            Self::Decision => None,
+        }
+    }
+}
+
+/// What waits for somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// To play on a board.
+    Turn(BoardNo),
+    /// To accept or dispute what was proposed on a board.
+    Answer(BoardNo),
+    /// To accept or decline a draw on a board.
+    Offer(BoardNo),
+    /// To decide, as the host, what is disputed on a board.
+    Dispute(BoardNo),
+}
+
+impl Terms {
+    /// What everybody is told before joining, a sentence each. Whoever leads the match is called `host`.
+    #[must_use]
+    pub fn in_words(&self, host: &str) -> Vec<String> {
+        let boards = self.size.boards();
+        let time = match self.seconds {
+            None => "There is no time limit.".to_owned(),
+            Some(seconds) => format!(
+                "The whole match lasts {} at most.",
+                in_words(Duration::from_secs(u64::from(seconds)))
+            ),
+        };
+        let sight = match self.sight {
+            Sight::Open => "Everybody sees every board.",
+            Sight::Rooms => {
+                "Whoever plays a board sees that board only; strategists and agents see all."
+            }
+        };
+        let supervised = if self.supervised {
+            format!(
+                "The match is supervised: the {host} can read what the teams say among themselves."
+            )
+        } else {
+            format!(
+                "Only the members of a team read what they say among themselves; the {host} does not."
+            )
+        };
+        let reveal = if self.reveal {
+            "When the match is over, everybody who may see it can read the teams’ talk."
+        } else {
+            "The teams’ talk stays secret after the match."
+        };
+        let phrases = self.phrases.then(|| {
+            format!("To begin with, people talk in ready-made phrases only, until the {host} says otherwise.")
+        });
+        [
+            format!(
+                "Two teams play on {boards} boards at once ({}).",
+                self.size.key()
+            ),
+            time,
+            sight.to_owned(),
+            supervised,
+            reveal.to_owned(),
+        ]
+        .into_iter()
+        .chain(phrases)
+        .collect()
+    }
+
+    /// Whether the match is played over days, so that people are told by mail what waits for them.
+    #[must_use]
+    pub fn over_days(&self) -> bool {
+        self.seconds.is_none_or(|seconds| seconds > SLOW)
+    }
+}
+
+impl Match {
+    /// What a board waits for; nothing before the start, and once the board has ended.
+    #[must_use]
+    pub fn awaited(&self, number: BoardNo) -> Option<Awaited> {
+        self.started?;
+        let board = self.boards.board(number)?;
+        let side = board.to_move()?;
+        Some(if self.desk(number)?.disputed {
+            Awaited::Decision
+        } else if board.position().pending().is_some() {
+            Awaited::Answer(side)
+        } else {
+            Awaited::Turn(side)
+        })
+    }
+
+    /// What waits for a member, by board; nothing unless the match is being played.
+    #[must_use]
+    pub fn waits_for(&self, member: MemberId) -> Vec<Waiting> {
+        let Some(side) = self
+            .side_of(member)
+            .filter(|_| self.phase == Phase::Playing)
+        else {
+            return Vec::new();
+        };
+        let mut waiting = Vec::new();
+        for number in self.boards_of(member) {
+            match self.awaited(number) {
+                Some(Awaited::Turn(of)) if of == side => waiting.push(Waiting::Turn(number)),
+                Some(Awaited::Answer(of)) if of == side => waiting.push(Waiting::Answer(number)),
+                _ => {}
+            }
+            let offer = self.desk(number).and_then(|desk| desk.offer);
+            if offer == Some(side.other()) {
+                waiting.push(Waiting::Offer(number));
+            }
+        }
+        waiting
+    }
+
+    /// What waits for the host: the boards where something is disputed.
+    #[must_use]
+    pub fn waits_for_host(&self) -> Vec<Waiting> {
+        self.boards
+            .numbers()
+            .filter(|number| self.awaited(*number) == Some(Awaited::Decision))
+            .map(Waiting::Dispute)
+            .collect()
+    }
+}

@@ -1,0 +1,209 @@
+//! The phrases from which members choose while the host lets them say nothing else. All of them are here. Pure.
+
+use perplex_games::perplexichess::{BoardNo, Size};
+use perplex_games::rules::flexichess::{Kind, Square};
+
+/// Something that can be said. In `text`, `{board}`, `{square}` and `{piece}` are blanks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Phrase {
+    /// The word that forms use.
+    pub key: &'static str,
+    /// What is said.
+    pub text: &'static str,
+}
+
+const fn phrase(key: &'static str, text: &'static str) -> Phrase {
+    Phrase { key, text }
+}
+
+/// Everything that can be said, in groups with what people read above them. A square is written as a message points
+/// at it: `3:e4`.
+pub const PHRASES: [(&str, &[Phrase]); 4] = [
+    (
+        "Plans",
+        &[
+            phrase("attack", "I want to attack on board {board}."),
+            phrase("defend", "I want to defend on board {board}."),
+            phrase("aim", "Let us aim at {board}:{square}."),
+            phrase(
+                "rule",
+                "Let us change the rule of the {piece} on board {board}.",
+            ),
+            phrase("gather", "Let us bring pieces to board {board}."),
+            phrase("draw", "Let us play for a draw on board {board}."),
+            phrase("fast", "Let us play faster."),
+        ],
+    ),
+    (
+        "Asks",
+        &[
+            phrase("send", "Please send a {piece} to board {board}."),
+            phrase("spare", "Can you spare a {piece} on board {board}?"),
+            phrase("help", "I need help on board {board}."),
+            phrase("look", "Please look at {board}:{square}."),
+            phrase("what", "What shall I play on board {board}?"),
+            phrase("wait", "Please wait on board {board}."),
+            phrase("duty", "May I have another duty?"),
+        ],
+    ),
+    (
+        "Answers",
+        &[
+            phrase("yes", "Yes."),
+            phrase("no", "No."),
+            phrase("do", "I will do that."),
+            phrase("later", "Not now, perhaps later."),
+            phrase("unclear", "I do not understand."),
+            phrase("careful", "Be careful on board {board}!"),
+            phrase("winning", "We are winning on board {board}."),
+            phrase("losing", "We are losing on board {board}."),
+        ],
+    ),
+    (
+        "Thanks",
+        &[
+            phrase("good-idea", "Good idea!"),
+            phrase("thanks", "Thank you!"),
+            phrase("well-played", "Well played!"),
+            phrase("sorry", "Sorry!"),
+            phrase("luck", "Good luck!"),
+            phrase("good-game", "Good game!"),
+        ],
+    ),
+];
+
+/// What somebody has filled into the blanks; phrases that lack a blank do not mind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Blanks {
+    /// A board.
+    pub board: Option<BoardNo>,
+    /// A square.
+    pub square: Option<Square>,
+    /// A kind of piece.
+    pub piece: Option<Kind>,
+}
+
+impl Phrase {
+    /// The phrase called `key`.
+    #[must_use]
+    pub fn find(key: &str) -> Option<&'static Self> {
+        let mut all = PHRASES.iter().flat_map(|(_, phrases)| *phrases);
+        all.find(|phrase| phrase.key == key)
+    }
+
+    /// What is said in a match of this size.
+    ///
+    /// # Errors
+    /// What has to be chosen first, a sentence.
+    pub fn said(&self, blanks: Blanks, size: Size) -> Result<String, &'static str> {
+        let board = blanks
+            .board
+            .filter(|board| (1..=size.boards()).contains(&board.0));
+        let filled = [
+            (
+                "{board}",
+                board.map(|board| board.to_string()),
+                "Please choose a board first.",
+            ),
+            (
+                "{square}",
+                blanks.square.map(|square| square.to_string()),
+                "Please choose a square first.",
+            ),
+            (
+                "{piece}",
+                blanks.piece.map(|piece| piece.name().to_owned()),
+                "Please choose a piece first.",
+            ),
+        ];
+        let mut text = self.text.to_owned();
+        for (blank, value, missing) in filled {
+            if text.contains(blank) {
+                text = text.replace(blank, &value.ok_or(missing)?);
+            }
+        }
+        Ok(text)
+    }
+
+    /// The text in pieces: what stands there, and the names of the blanks between (`board`, `square`, `piece`).
+    #[must_use]
+    pub fn pieces(&self) -> Vec<(bool, &'static str)> {
+        let mut pieces = Vec::new();
+        for (index, part) in self.text.split(['{', '}']).enumerate() {
+            if !part.is_empty() {
+                pieces.push((index % 2 == 1, part));
+            }
+        }
+        pieces
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_phrase_is_whole() {
+        let all = Blanks {
+            board: Some(BoardNo(3)),
+            square: Square::read('e', '4'),
+            piece: Some(Kind::Knight),
+        };
+        for phrase in PHRASES.iter().flat_map(|(_, phrases)| *phrases) {
+            assert_eq!(
+                Phrase::find(phrase.key),
+                Some(phrase),
+                "two are called {}",
+                phrase.key
+            );
+            let said = phrase.said(all, Size::Small).expect("nothing is missing");
+            assert!(!said.contains(['{', '}']), "{said}");
+            let pieces: String = phrase
+                .pieces()
+                .into_iter()
+                .map(|(blank, text)| match (blank, text) {
+                    (false, text) => text,
+                    (true, "board") => "3",
+                    (true, "square") => "e4",
+                    (true, "piece") => "knight",
+                    (true, other) => panic!("{other}"),
+                })
+                .collect();
+            assert_eq!(pieces, said);
+        }
+    }
+
+    #[test]
+    fn blanks_are_asked_for() {
+        let send = Phrase::find("send").expect("a phrase");
+        let mut blanks = Blanks::default();
+        assert!(
+            send.said(blanks, Size::Small)
+                .expect_err("no board")
+                .contains("board")
+        );
+        blanks.board = Some(BoardNo(4));
+        assert!(
+            send.said(blanks, Size::Small)
+                .expect_err("too few boards")
+                .contains("board")
+        );
+        assert!(
+            send.said(blanks, Size::Medium)
+                .expect_err("no piece")
+                .contains("piece")
+        );
+        blanks.piece = Some(Kind::Rook);
+        assert_eq!(
+            send.said(blanks, Size::Medium).as_deref(),
+            Ok("Please send a rook to board 4.")
+        );
+        assert_eq!(
+            Phrase::find("well-played")
+                .and_then(|one| one.said(Blanks::default(), Size::Small).ok())
+                .as_deref(),
+            Some("Well played!")
+        );
+        assert_eq!(Phrase::find("rude"), None);
+    }
+}

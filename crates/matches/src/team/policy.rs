@@ -1,0 +1,151 @@
+//! Who may see and do what in a team match, as one value that pages, streams, mails and the programming
+//! interface all ask for.
+
+use super::event::{Actor, MemberId, Sight, TalkMode, What};
+use super::{Logged, Match, Phase};
+use perplex_games::perplexichess::BoardNo;
+use perplex_games::rules::Side;
+
+/// Who looks at a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "somebody can be several of these at once"
+)]
+pub struct Viewer {
+    /// The host of the match.
+    pub host: bool,
+    /// A member, perhaps one who has left.
+    pub member: Option<MemberId>,
+    /// Somebody who shows the link of the match, which lets people join.
+    pub by_link: bool,
+    /// The projector, or whoever opens its link.
+    pub projector: bool,
+}
+
+/// What one viewer may see and do in one match.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a right of its own, and pages ask for each by its name"
+)]
+pub struct Rights {
+    /// See that the match exists, its terms, score, clock and who plays which board.
+    pub see: bool,
+    /// The boards whose positions and events may be seen.
+    pub boards: Vec<BoardNo>,
+    /// The viewer's own team.
+    pub side: Option<Side>,
+    /// The teams whose duties, elections and agents may be seen: White's, Black's.
+    pub teams: [bool; 2],
+    /// The teams whose talk may be read: White's, Black's. Private channels of a team are its members', and
+    /// in a supervised match the host's.
+    pub team_talk: [bool; 2],
+    /// All talk is shown, private channels too: the match is over, and that was announced.
+    pub reveals: bool,
+    /// Read the public talk.
+    pub public_talk: bool,
+    /// Write in the public talk, and in what else the viewer takes part in.
+    pub speak: bool,
+    /// Take part.
+    pub join: bool,
+    /// Leave.
+    pub leave: bool,
+    /// Choose a team, and arrange duties in the own one.
+    pub choose: bool,
+    /// The boards on which the viewer plays now.
+    pub play: Vec<BoardNo>,
+    /// Transfer pieces and give duties for the own team now.
+    pub command: bool,
+    /// Vote for a grand strategist.
+    pub vote: bool,
+    /// Lead the match: start, pause, end, decide disputes, take back, set the time, move and remove people.
+    pub lead: bool,
+    /// Keep order: names, what stands in the public talk, how people talk. After the end, too.
+    pub order: bool,
+}
+
+/// The rights of `viewer`.
+#[must_use]
+pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
+    let over = state.phase == Phase::Over;
+    // What is shown after the end is not shown of a match that never began.
+    let played = over && !state.was_called_off();
+    let gathering = state.phase == Phase::Gathering;
+    let current = viewer.member.filter(|id| {
+        state
+            .members
+            .get(id)
+            .is_some_and(|member| member.left.is_none())
+    });
+    let side = current.and_then(|id| state.side_of(id));
+    let see = viewer.host
+        || current.is_some()
+        || viewer.by_link
+        || viewer.projector
+        || state.terms.listed;
+    if !see {
+        return Rights::default();
+    }
+    let own = current.map_or_else(Vec::new, |id| state.boards_of(id));
+    let strategist = current.is_some_and(|id| state.is_strategist(id));
+    // Whoever only plays boards has a room of their own.
+    let sees_all = played
+        || viewer.host
+        || viewer.projector
+        || state.terms.sight == Sight::Open
+        || (side.is_some() && (strategist || own.is_empty()));
+    let boards = state
+        .boards
+        .numbers()
+        .filter(|board| sees_all || own.contains(board))
+        .collect();
+    let playing = state.phase == Phase::Playing;
+    let team = |index: usize| side.is_some_and(|side| side.index() == index);
+    Rights {
+        see,
+        boards,
+        side,
+        teams: [0, 1].map(|index| viewer.host || played || team(index)),
+        team_talk: [0, 1].map(|index| {
+            team(index) || (viewer.host && state.terms.supervised) || (played && state.terms.reveal)
+        }),
+        reveals: played && state.terms.reveal,
+        public_talk: true,
+        speak: viewer.host || (current.is_some() && state.talk != TalkMode::Frozen),
+        join: current.is_none() && !over && !viewer.projector,
+        leave: current.is_some() && !over,
+        choose: gathering && current.is_some(),
+        play: if playing { own } else { Vec::new() },
+        command: playing && strategist,
+        vote: playing && side.is_some() && !strategist,
+        lead: viewer.host && !over,
+        order: viewer.host,
+    }
+}
+
+/// Whether somebody with `rights` may see an event in the log. `viewer` sees the own vote, and nobody sees
+/// another's. Of another team one sees who plays which board, and nothing else of its duties.
+#[must_use]
+pub fn shows(rights: &Rights, viewer: &Viewer, logged: &Logged) -> bool {
+    if !rights.see {
+        return false;
+    }
+    match &logged.event.what {
+        What::Elected(side, _) => rights.teams[side.index()],
+        What::Duties(side, duties) => {
+            let before = logged.before.as_ref();
+            rights.teams[side.index()] || before.is_some_and(|b| b.boards != duties.boards)
+        }
+        What::Vote(_) => viewer
+            .member
+            .is_some_and(|member| logged.event.by == Actor::Member(member)),
+        _ => {
+            logged.boards.is_empty()
+                || logged
+                    .boards
+                    .iter()
+                    .any(|board| rights.boards.contains(board))
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The record of a match: as text (headers, then the lines of the boards, exactly as RULES.md gives
+//! them), and as one line of JSON, which `perplex referee` takes as a question. Pure.
+//!
+//! ```text
+//! Game: perplexichess
+//! Variant: small
+//! White: Ada (grand strategist), Bo (board 1), Cy (boards 2 and 3)
+//! Result: first
+//!
+//! 1 e2e4
+//! w d1 1>3
+//! ```
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display};
+
+use serde::Serialize;
+
+use super::event::{Actor, Duties, Duty, MemberId, What};
+use super::{Logged, Match};
+use crate::time::Time;
+use perplex_games::rules::Side;
+
+/// The game's key in records and for the referee.
+pub const GAME: &str = "perplexichess";
+
+/// A match to be written down.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Record {
+    game: &'static str,
+    /// The word for its size.
+    variant: &'static str,
+    /// What else is known, in order; written as a map.
+    #[serde(serialize_with = "as_map")]
+    headers: Vec<(String, String)>,
+    /// The lines of the boards.
+    turns: Vec<String>,
+    /// Who did what, and when.
+    events: Vec<Happened>,
+}
+
+/// An event, told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Happened {
+    number: i32,
+    at: String,
+    by: String,
+    what: String,
+}
+
+fn as_map<S: serde::Serializer>(
+    headers: &[(String, String)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let map: BTreeMap<&str, &str> = headers
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    map.serialize(serializer)
+}
+
+/// The boards in a row, as people say them: `board 1`, `boards 1, 2 and 5`.
+#[must_use]
+pub fn boards_in_words(boards: &[String]) -> String {
+    match boards {
+        [] => String::new(),
+        [one] => format!("board {one}"),
+        [most @ .., last] => format!("boards {} and {last}", most.join(", ")),
+    }
+}
+
+/// What somebody with these duties is: `grand strategist and board 2`, `agent`.
+#[must_use]
+pub fn duties_in_words(duties: &[Duty]) -> String {
+    let boards: Vec<String> = duties
+        .iter()
+        .filter(|duty| **duty != Duty::Strategist)
+        .map(Duty::to_string)
+        .collect();
+    let strategist = duties.contains(&Duty::Strategist);
+    match (strategist, &boards[..]) {
+        (false, []) => "agent".to_owned(),
+        (true, []) => "grand strategist".to_owned(),
+        (false, boards) => boards_in_words(boards),
+        (true, boards) => format!("grand strategist and {}", boards_in_words(boards)),
+    }
+}
+
+/// What changes for whom from one order of duties to another: `Bo takes board 2, Ada becomes agent`.
+#[must_use]
+pub fn swap_in_words(before: &Duties, after: &Duties, name: impl Fn(MemberId) -> String) -> String {
+    let mut people: Vec<MemberId> = Vec::new();
+    for duty in after.all() {
+        for holder in [after.holder(duty), before.holder(duty)] {
+            people.extend(holder.filter(|_| after.holder(duty) != before.holder(duty)));
+        }
+    }
+    let mut told: Vec<MemberId> = Vec::new();
+    let mut clauses = Vec::new();
+    for person in people {
+        if told.contains(&person) {
+            continue;
+        }
+        told.push(person);
+        let duties = after.of(person);
+        let verb = match duties.first() {
+            Some(Duty::Board(_)) => "takes",
+            _ => "becomes",
+        };
+        let words = duties_in_words(&duties);
+        clauses.push(format!("{} {verb} {words}", name(person)));
+    }
+    clauses.join(", ")
+}
+
+impl Record {
+    /// The record of `state`, of those events that are `shown`. `name` says who somebody is.
+    pub fn new<'a>(
+        state: &Match,
+        name: impl Fn(Actor) -> String,
+        shown: impl Iterator<Item = &'a Logged>,
+    ) -> Self {
+        let mut record = Self {
+            game: GAME,
+            variant: state.terms.size.key(),
+            headers: Vec::new(),
+            turns: Vec::new(),
+            events: Vec::new(),
+        };
+        for (side, title) in [(Side::First, "white"), (Side::Second, "black")] {
+            let team = state.team(side);
+            let mut people: Vec<MemberId> = team.members.iter().copied().collect();
+            people.sort_by_key(|member| {
+                let first = team.duties.of(*member).into_iter().next();
+                let place =
+                    first.and_then(|duty| team.duties.all().iter().position(|d| *d == duty));
+                (place.unwrap_or(usize::MAX), *member)
+            });
+            let people: Vec<String> = people
+                .into_iter()
+                .map(|member| {
+                    let duties = duties_in_words(&team.duties.of(member));
+                    format!("{} ({duties})", name(Actor::Member(member)))
+                })
+                .collect();
+            record = record.with(title, &people.join(", "));
+        }
+        let stamp = |at: Time| at.to_string();
+        for logged in shown {
+            match &logged.event.what {
+                What::Line(line) if state.is_in_force(logged) => record.turns.push(line.clone()),
+                // Votes are secret for ever.
+                What::Vote(_) => continue,
+                _ => {}
+            }
+            record.events.push(Happened {
+                number: logged.event.number,
+                at: stamp(logged.event.at),
+                by: name(logged.event.by),
+                what: logged.event.what.to_string(),
+            });
+        }
+        if let Some(outcome) = state.outcome() {
+            let score = state.boards.score();
+            let winner = outcome.winner.map_or("draw".to_owned(), |s| s.to_string());
+            record = record
+                .with("result", &winner)
+                .with("reason", &outcome.reason.to_string())
+                .with("score", &format!("{}:{}", score.white, score.black));
+        }
+        record
+    }
+
+    /// With one more header. What cannot stand in one is left out: controls, and a colon in a name.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        let plain = |c: char| if c.is_control() { ' ' } else { c };
+        let value: String = value.chars().map(plain).collect();
+        let name: String = name.chars().map(plain).filter(|c| *c != ':').collect();
+        self.headers
+            .push((name.trim().to_lowercase(), value.trim().to_owned()));
+        self
+    }
+
+    /// The record as one line of JSON.
+    #[must_use]
+    pub fn json(&self) -> String {
+        // Texts are always written.
+        serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
+}
+
+impl Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Game: {}\nVariant: {}", self.game, self.variant)?;
+        for (name, value) in &self.headers {
+            let mut letters = name.chars();
+            if let Some(first) = letters.next() {
+                writeln!(f, "{}{}: {value}", first.to_uppercase(), letters.as_str())?;
+            }
+        }
+        writeln!(f)?;
+        self.turns.iter().try_for_each(|line| writeln!(f, "{line}"))
+    }
+}

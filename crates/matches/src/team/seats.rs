@@ -1,0 +1,184 @@
+//! What the host settles before the start, in one go: other terms, and everybody's place. Pure.
+
+use super::decide::{Next, Refusal, host, no};
+use super::event::{Actor, Duties, Duty, MemberId, Terms, What};
+use super::{Desk, Match, Phase, SECONDS, Who, seconds_are_wrong};
+use perplex_games::perplexichess::Boards;
+use perplex_games::rules::Side;
+
+/// Where somebody is put before the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In no team.
+    Nowhere,
+    /// In this team, without a duty.
+    Agent(Side),
+    /// In this team, with this duty.
+    Duty(Side, Duty),
+}
+
+impl Match {
+    /// Other terms than those with which it was made; duties on boards that are no more are gone.
+    pub(super) fn settle(&mut self, terms: Terms) {
+        if terms.size != self.terms.size {
+            let boards = usize::from(terms.size.boards());
+            self.boards = Boards::new(terms.size);
+            self.desks = vec![Desk::default(); boards];
+            for team in &mut self.teams {
+                team.duties.boards.resize(boards, None);
+            }
+        }
+        self.terms = terms;
+    }
+
+    pub(super) fn settle_anew(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        terms: Terms,
+    ) -> Result<(), Refusal> {
+        host(who, "settles that")?;
+        self.must_be_gathering()?;
+        if let Some(seconds) = terms.seconds
+            && !SECONDS.contains(&seconds)
+        {
+            return no(seconds_are_wrong());
+        }
+        if terms == self.terms {
+            return Ok(());
+        }
+        next.add(Actor::Host, What::Terms(terms))
+    }
+
+    pub(super) fn seat(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        sides: &[(MemberId, Option<Side>)],
+        duties: &[Duties; 2],
+    ) -> Result<(), Refusal> {
+        host(who, "seats everybody")?;
+        self.must_be_gathering()?;
+        for (id, side) in sides {
+            let member = next.state.members.get(id);
+            let Some(member) = member.filter(|member| member.left.is_none()) else {
+                return no("There is no such member.");
+            };
+            if member.team != *side {
+                next.add(Actor::Host, What::Team(*id, *side))?;
+            }
+        }
+        for (side, duties) in [Side::First, Side::Second].into_iter().zip(duties) {
+            next.set_duties(side, duties)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn place(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        id: MemberId,
+        place: Place,
+    ) -> Result<(), Refusal> {
+        host(who, "puts people in their places")?;
+        self.must_be_gathering()?;
+        let Some(member) = self.members.get(&id).filter(|m| m.left.is_none()) else {
+            return no("There is no such member.");
+        };
+        let before = member.team;
+        let had = before.map_or_else(Vec::new, |side| self.team(side).duties.of(id));
+        let (to, duty) = match place {
+            Place::Nowhere => (None, None),
+            Place::Agent(side) => (Some(side), None),
+            Place::Duty(side, duty) => (Some(side), Some(duty)),
+        };
+        if let (Some(side), Some(duty)) = (to, duty)
+            && !self.team(side).duties.all().contains(&duty)
+        {
+            return no("There is no such duty.");
+        }
+        // Whoever has the duty goes where the newcomer comes from; nobody is pushed out of a team by somebody
+        // who had none.
+        let holder = match (to, duty) {
+            (Some(side), Some(duty)) => self.team(side).duties.holder(duty),
+            _ => None,
+        }
+        .filter(|holder| *holder != id);
+        let crosses = before.is_some() && before != to && holder.is_some();
+        if to != before {
+            if let Some(side) = to
+                && !crosses
+            {
+                self.must_have_room(side)?;
+            }
+            next.add(Actor::Host, What::Team(id, to))?;
+        }
+        if crosses && let Some(holder) = holder {
+            next.add(Actor::Host, What::Team(holder, before))?;
+        }
+        if let Some(side) = to {
+            let mut duties = next.state.team(side).duties.clone();
+            for old in duties.of(id) {
+                duties.set(old, None);
+            }
+            if let Some(holder) = holder.filter(|_| !crosses) {
+                // In one team: what the one had the other has, and only that.
+                for old in duties.of(holder) {
+                    duties.set(old, None);
+                }
+                for old in had.iter().filter(|_| before == to) {
+                    duties.set(*old, Some(holder));
+                }
+            }
+            if let Some(duty) = duty {
+                duties.set(duty, Some(id));
+            }
+            next.set_duties(side, &duties)?;
+        }
+        if crosses && let (Some(side), Some(holder)) = (before, holder) {
+            let mut duties = next.state.team(side).duties.clone();
+            for old in had {
+                duties.set(old, Some(holder));
+            }
+            next.set_duties(side, &duties)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn redo(
+        &self,
+        next: &mut Next,
+        who: &Who,
+        side: Side,
+        duties: &Duties,
+    ) -> Result<(), Refusal> {
+        host(who, "gives out all duties anew")?;
+        match self.phase {
+            Phase::Playing | Phase::Paused => {}
+            phase => return Err(Refusal::NotPlaying(phase)),
+        }
+        if !duties.vacant().is_empty() {
+            return no("Every duty needs somebody.");
+        }
+        next.set_duties(side, duties)
+    }
+}
+
+impl Next {
+    /// Gives a team duties, if these are others than it has; only its members can have them.
+    fn set_duties(&mut self, side: Side, duties: &Duties) -> Result<(), Refusal> {
+        let team = self.state.team(side);
+        if team.duties == *duties {
+            return Ok(());
+        }
+        let is_stranger = |duty: &Duty| {
+            let holder = duties.holder(*duty);
+            holder.is_some_and(|holder| !team.members.contains(&holder))
+        };
+        if duties.all().iter().any(is_stranger) {
+            return no("Only a member of the team can have a duty in it.");
+        }
+        self.add(Actor::Host, What::Duties(side, duties.clone()))
+    }
+}

@@ -1,0 +1,590 @@
+//! A match by post, as it decides: what `policy::rights` says is exactly what `Match::decide`
+//! allows, for every kind of person in every phase and along random matches of every game; and
+//! what was decided replays to the same state.
+
+use std::time::Duration;
+
+use perplex_games::registry::GAMES;
+use perplex_games::rules::{Reason, Seat, Side};
+use perplex_matches::id::AccountId;
+use perplex_matches::post::event::{Event, Terms, What};
+use perplex_matches::post::notice::{Kind, notices};
+use perplex_matches::post::policy::{Rights, rights};
+use perplex_matches::post::{Command, MOST_DAYS, Match, Phase, Refusal, check_terms, create};
+use perplex_matches::time::{Time, days};
+
+const START: Time = Time(1_800_000_000_000_000);
+
+fn id(name: &str) -> AccountId {
+    AccountId(name.to_owned())
+}
+
+fn terms(game: &str, variant: &str, open: bool) -> Terms {
+    Terms {
+        game: game.to_owned(),
+        variant: variant.to_owned(),
+        days: 3,
+        open,
+    }
+}
+
+fn join(wish: Option<&str>, by_link: bool) -> Command {
+    Command::Join {
+        wish: wish.map(str::to_owned),
+        by_link,
+    }
+}
+
+fn play(ply: usize, turn: &str, offer: bool) -> Command {
+    Command::Play {
+        ply,
+        turn: turn.to_owned(),
+        offer,
+    }
+}
+
+/// A match and its journal.
+#[derive(Clone)]
+struct Story {
+    events: Vec<Event>,
+    state: Match,
+}
+
+impl Story {
+    fn new(terms: Terms, challenge: Option<&str>) -> Self {
+        let first = Some("first".to_owned()).filter(|_| terms.variant.is_empty());
+        let events = create(&id("ann"), terms, first, challenge.map(id), START).expect("terms");
+        let state = Match::replay(&events).expect("a journal");
+        Self { events, state }
+    }
+
+    /// Does something that is allowed.
+    fn act(mut self, who: &str, command: &Command) -> Self {
+        let events = self.state.decide(Some(&id(who)), command, START, 0);
+        for event in events.expect("allowed") {
+            self.state.apply(&event).expect("what was decided follows");
+            self.events.push(event);
+        }
+        self
+    }
+
+    fn turn(self, who: &str, turn: &str) -> Self {
+        let ply = self.state.turns.len();
+        self.act(who, &play(ply, turn, false))
+    }
+}
+
+/// Every phase of a match of two, and the gathering of one of four, by name.
+fn phases() -> Vec<(&'static str, Story)> {
+    let open = Story::new(terms("quixo", "", true), None);
+    let closed = Story::new(terms("quixo", "", false), None);
+    let challenge = Story::new(terms("quixo", "", false), Some("bea"));
+    let playing = challenge.clone().act("bea", &join(None, false));
+    let played = playing.clone().turn("ann", "c1-a1");
+    let offered = played.clone().act("ann", &Command::Offer);
+    let declined = offered.clone().act("bea", &Command::Decline);
+    let won = (0..4)
+        .fold(playing.clone(), |story, _| {
+            story.turn("ann", "a1-a5").turn("bea", "e1-e5")
+        })
+        .turn("ann", "a1-a5");
+    let four = Story::new(terms("quixo", "four", true), None).act("bea", &join(None, false));
+    let four_playing = four
+        .clone()
+        .act("cat", &join(None, false))
+        .act("dan", &join(None, false));
+    vec![
+        ("open, gathering", open.clone()),
+        ("open, called off", open.act("ann", &Command::Withdraw)),
+        ("closed, gathering", closed.clone()),
+        ("closed, called off", closed.act("ann", &Command::Withdraw)),
+        ("challenge", challenge.clone()),
+        (
+            "challenge, called off",
+            challenge.clone().act("ann", &Command::Withdraw),
+        ),
+        (
+            "challenge, declined",
+            challenge.clone().act("bea", &Command::Refuse),
+        ),
+        (
+            "challenge, taken by somebody with the link",
+            challenge.act("cat", &join(None, true)),
+        ),
+        ("begun", playing.clone()),
+        ("after a turn", played),
+        ("draw on offer", offered.clone()),
+        ("draw declined", declined.clone()),
+        (
+            "draw on offer after one was declined",
+            declined.turn("bea", "e1-a1").act("bea", &Command::Offer),
+        ),
+        ("drawn", offered.act("bea", &Command::Accept)),
+        ("resigned", playing.act("bea", &Command::Resign)),
+        ("won", won),
+        ("four, gathering", four.clone()),
+        (
+            "four, one has left",
+            four.clone().act("bea", &Command::Leave),
+        ),
+        ("four, begun", four_playing),
+        ("four, called off", four.act("ann", &Command::Withdraw)),
+    ]
+}
+
+/// Asks `decide` about everything that a right speaks of.
+fn allowed(state: &Match, who: &AccountId, by_link: bool) -> Rights {
+    let may = |command: &Command| state.decide(Some(who), command, START, 7).is_ok();
+    let ply = state.turns.len();
+    // If it is no turn of the game, there is none to be made.
+    let turn = state.game.legal().into_iter().next().unwrap_or_default();
+    let answer = may(&Command::Accept);
+    assert_eq!(answer, may(&Command::Decline));
+    let by = rights(state, Some(who), by_link);
+    Rights {
+        // These are not commands.
+        see: by.see,
+        talk: by.talk,
+        seat: state.seat_of(who),
+        play: may(&play(ply, &turn, false)),
+        join: may(&join(None, by_link)),
+        invite: may(&Command::Invite(id("zoe"))),
+        refuse: may(&Command::Refuse),
+        leave: may(&Command::Leave),
+        withdraw: may(&Command::Withdraw),
+        resign: may(&Command::Resign),
+        offer: may(&Command::Offer),
+        answer,
+    }
+}
+
+/// What must hold between a viewer's rights in any state.
+fn check_rights(place: &str, state: &Match, who: &AccountId, by_link: bool) {
+    let rights = rights(state, Some(who), by_link);
+    let place = format!("{place}: {who}, link {by_link}");
+    assert_eq!(rights, allowed(state, who, by_link), "{place}");
+    let nothing = Rights {
+        see: rights.see,
+        ..Rights::default()
+    };
+    assert!(rights.see || rights == nothing, "{place}: done unseen");
+    assert!(!rights.talk || rights.seat.is_some(), "{place}: talk");
+    // Whoever may play may also offer a draw with the turn exactly if an offer may be made, or
+    // takes the place of the one that stands.
+    if rights.play && rights.offer {
+        let turn = &state.game.legal()[0];
+        let offered = state.decide(Some(who), &play(state.turns.len(), turn, true), START, 0);
+        let events = offered.unwrap_or_else(|refusal| panic!("{place}: {refusal}"));
+        let mut after = state.clone();
+        for event in &events {
+            after.apply(event).expect("what was decided follows");
+        }
+        let offers = events.iter().any(|event| event.what == What::Offer);
+        assert_eq!(offers, after.phase == Phase::Playing, "{place}");
+    }
+}
+
+#[test]
+fn rights_say_what_decide_allows() {
+    for (place, story) in phases() {
+        for who in ["ann", "bea", "cat", "eve"] {
+            for by_link in [false, true] {
+                check_rights(place, &story.state, &id(who), by_link);
+            }
+        }
+        for by_link in [false, true] {
+            let guest = rights(&story.state, None, by_link);
+            let stranger = rights(&story.state, Some(&id("eve")), by_link);
+            assert_eq!(guest.see, stranger.see, "{place}");
+            let only_seeing = Rights {
+                see: guest.see,
+                ..Rights::default()
+            };
+            assert_eq!(guest, only_seeing, "{place}");
+        }
+        // The server does nothing before a deadline.
+        let ticked = story.state.decide(None, &Command::Tick, START, 0);
+        assert_eq!(ticked, Ok(Vec::new()), "{place}");
+    }
+}
+
+/// Who may do what in a few phases, in words: `rights` is not only consistent but right.
+#[test]
+fn rights_by_phase() {
+    let can = |place: &str, who: &str, by_link: bool| {
+        let phases = phases();
+        let (_, story) = phases.iter().find(|(name, _)| *name == place).expect(place);
+        let rights = rights(&story.state, Some(&id(who)), by_link);
+        let all = [
+            ("see", rights.see),
+            ("talk", rights.talk),
+            ("seat", rights.seat.is_some()),
+            ("play", rights.play),
+            ("join", rights.join),
+            ("refuse", rights.refuse),
+            ("leave", rights.leave),
+            ("withdraw", rights.withdraw),
+            ("resign", rights.resign),
+            ("offer", rights.offer),
+            ("answer", rights.answer),
+        ];
+        all.iter()
+            .filter_map(|(name, has)| has.then_some(*name))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    for (place, who, by_link, expected) in [
+        ("open, gathering", "ann", false, "see withdraw"),
+        ("open, gathering", "eve", false, "see join"),
+        ("open, called off", "ann", false, "see"),
+        ("open, called off", "eve", false, ""),
+        ("closed, gathering", "eve", false, ""),
+        ("closed, gathering", "eve", true, "see join"),
+        ("challenge", "ann", true, "see withdraw"),
+        ("challenge", "bea", false, "see join refuse"),
+        ("challenge", "eve", false, ""),
+        ("challenge, called off", "bea", false, "see"),
+        ("challenge, declined", "ann", false, "see"),
+        ("challenge, declined", "bea", false, ""),
+        (
+            "challenge, taken by somebody with the link",
+            "bea",
+            false,
+            "see",
+        ),
+        ("begun", "ann", false, "see talk seat play resign offer"),
+        ("begun", "bea", false, "see talk seat resign offer"),
+        ("begun", "eve", true, "see"),
+        (
+            "after a turn",
+            "bea",
+            false,
+            "see talk seat play resign offer",
+        ),
+        ("draw on offer", "ann", false, "see talk seat resign"),
+        (
+            "draw on offer",
+            "bea",
+            false,
+            "see talk seat play resign answer",
+        ),
+        ("draw declined", "ann", false, "see talk seat resign"),
+        ("drawn", "ann", false, "see talk seat"),
+        ("won", "bea", false, "see talk seat"),
+        ("won", "eve", false, "see"),
+        ("four, gathering", "bea", false, "see leave"),
+        ("four, gathering", "ann", false, "see withdraw"),
+        ("four, one has left", "bea", false, "see join"),
+    ] {
+        assert_eq!(can(place, who, by_link), expected, "{place}: {who}");
+    }
+}
+
+#[test]
+fn refusals_say_why() {
+    let phases = phases();
+    let state = |place: &str| {
+        let found = phases.iter().find(|(name, _)| *name == place);
+        &found.expect(place).1.state
+    };
+    let refused = |place: &str, who: &str, command: &Command| {
+        let decided = state(place).decide(Some(&id(who)), command, START, 0);
+        decided.expect_err(place)
+    };
+    let turn = play(0, "c1-a1", false);
+    for (place, who, command, expected) in [
+        (
+            "open, gathering",
+            "ann",
+            &turn,
+            Refusal::NotPlaying(Phase::Gathering),
+        ),
+        ("won", "ann", &turn, Refusal::NotPlaying(Phase::Over)),
+        ("begun", "bea", &turn, Refusal::NotYourTurn),
+        ("after a turn", "ann", &turn, Refusal::Changed),
+        ("after a turn", "bea", &turn, Refusal::Changed),
+    ] {
+        assert_eq!(refused(place, who, command), expected, "{place}: {who}");
+    }
+    let ahead = play(7, "c1-a1", false);
+    assert_eq!(refused("begun", "ann", &ahead), Refusal::Changed);
+    for wrong in ["c3-a3", "c1-a2", "x", "", "c1-a1 c1-a1"] {
+        let refusal = refused("begun", "ann", &play(0, wrong, false));
+        assert!(matches!(refusal, Refusal::Turn(_)), "{wrong}: {refusal}");
+    }
+    for (place, who, command, part) in [
+        ("begun", "eve", turn.clone(), "don't play"),
+        ("begun", "eve", Command::Resign, "don't play"),
+        ("begun", "eve", Command::Offer, "don't play"),
+        ("begun", "eve", join(None, true), "no longer looking"),
+        ("begun", "ann", Command::Withdraw, "not begun"),
+        ("begun", "ann", Command::Accept, "No offer"),
+        ("draw on offer", "ann", Command::Accept, "No offer"),
+        ("draw on offer", "bea", Command::Offer, "stands already"),
+        ("draw declined", "ann", Command::Offer, "next turn"),
+        ("challenge", "ann", join(None, true), "joined"),
+        ("challenge", "eve", join(None, false), "not invited"),
+        ("challenge", "eve", Command::Refuse, "not challenged"),
+        ("challenge", "bea", join(Some("first"), false), "taken"),
+        ("challenge", "bea", join(Some("third"), false), "taken"),
+    ] {
+        let refusal = refused(place, who, &command).to_string();
+        assert!(refusal.contains(part), "{place}: {who}: {refusal}");
+    }
+}
+
+#[test]
+fn a_draw_is_offered_again_after_a_turn() {
+    let phases = phases();
+    let declined = phases.iter().find(|(name, _)| *name == "draw declined");
+    let story = declined.expect("a phase").1.clone().turn("bea", "e1-a1");
+    let turn = |story: &Story| story.state.game.legal()[0].clone();
+    let next = turn(&story);
+    let story = story.turn("ann", &next);
+    let rights = rights(&story.state, Some(&id("ann")), false);
+    assert!(rights.offer);
+    // A turn declines the offer that stands.
+    let story = story.act("ann", &Command::Offer);
+    assert_eq!(story.state.offer, Some(Side::First));
+    let next = turn(&story);
+    let story = story.turn("bea", &next);
+    assert_eq!(story.state.offer, None);
+}
+
+#[test]
+fn whatever_comes_after_the_deadline_finds_it_passed() {
+    let late = START + days(3);
+    let just = late - Duration::from_micros(1);
+    for (place, story) in phases() {
+        let state = &story.state;
+        if state.phase != Phase::Playing {
+            assert_eq!(state.deadline, None, "{place}");
+            let ticked = state.decide(None, &Command::Tick, late, 0);
+            assert_eq!(ticked, Ok(Vec::new()), "{place}");
+            continue;
+        }
+        let side = |who: &AccountId| state.side_of(who);
+        let loser = state.player_to_move().and_then(side).expect("a side");
+        assert_eq!(state.decide(None, &Command::Tick, just, 0), Ok(Vec::new()));
+        let timeout = Event {
+            number: state.head + 1,
+            at: late,
+            by: None,
+            what: What::Timeout,
+        };
+        let turn = state.game.legal()[0].clone();
+        for (who, command) in [
+            (None, Command::Tick),
+            (Some("ann"), play(state.turns.len(), &turn, false)),
+            (Some("bea"), play(state.turns.len(), &turn, false)),
+            (Some("ann"), Command::Resign),
+            (Some("bea"), Command::Accept),
+        ] {
+            let decided = state.decide(who.map(id).as_ref(), &command, late, 0);
+            assert_eq!(decided, Ok(vec![timeout.clone()]), "{place}");
+        }
+        let mut after = state.clone();
+        after.apply(&timeout).expect("it follows");
+        let outcome = after.outcome.expect("an outcome");
+        assert_eq!(outcome.reason, Reason::Time, "{place}");
+        assert_eq!(outcome.winner, Some(loser.other()), "{place}");
+        assert_eq!(after.decide(None, &Command::Tick, late, 0), Ok(Vec::new()));
+    }
+}
+
+#[test]
+fn bad_terms_are_refused_in_words() {
+    for (change, part) in [
+        (terms("chess", "", true), "choose one of quixo"),
+        (terms("quixo", "five", true), "no variant"),
+        (
+            Terms {
+                days: 0,
+                ..terms("quixo", "", true)
+            },
+            "1 to 30 days",
+        ),
+        (
+            Terms {
+                days: MOST_DAYS + 1,
+                ..terms("quixo", "", true)
+            },
+            "1 to 30 days",
+        ),
+    ] {
+        let why = check_terms(&change).expect_err("not right");
+        assert!(why.contains(part), "{why}");
+    }
+    let quixo = || terms("quixo", "", true);
+    let wish = Some("north".to_owned());
+    assert!(create(&id("ann"), quixo(), wish, None, START).is_err());
+    assert!(create(&id("ann"), quixo(), None, Some(id("ann")), START).is_err());
+}
+
+#[test]
+fn journals_that_this_version_never_wrote_are_refused() {
+    let story = &phases().pop().expect("one").1;
+    assert!(Match::replay(&[]).is_err());
+    assert!(Match::replay(&story.events[1..]).is_err());
+    let mut gap = story.events.clone();
+    gap.remove(1);
+    assert!(Match::replay(&gap).is_err());
+    let mut twice = story.events.clone();
+    let again = twice[0].clone();
+    twice.push(Event {
+        number: story.state.head + 1,
+        ..again
+    });
+    assert!(Match::replay(&twice).is_err());
+}
+
+/// Pseudo-random numbers from a seed: splitmix64.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        usize::try_from(self.next() % u64::try_from(bound).expect("small")).expect("small")
+    }
+}
+
+/// Something that one of `people` might try.
+fn attempt(state: &Match, chance: &mut Chance) -> Command {
+    let ply = state.turns.len();
+    match chance.below(24) {
+        0 => Command::Offer,
+        1 => Command::Accept,
+        2 => Command::Decline,
+        3 if chance.below(8) == 0 => Command::Resign,
+        4 if chance.below(4) == 0 => Command::Withdraw,
+        5 if chance.below(4) == 0 => Command::Refuse,
+        6 => Command::Leave,
+        7..=9 => join(None, chance.below(2) == 0),
+        10 => play(ply + 1, "pass", false),
+        11 => play(ply, "nonsense", true),
+        _ => {
+            let legal = state.game.legal();
+            let turn = match legal.len() {
+                0 => String::new(),
+                some => legal[chance.below(some)].clone(),
+            };
+            play(ply, &turn, chance.below(6) == 0)
+        }
+    }
+}
+
+#[test]
+fn random_matches_of_every_game_replay_and_keep_to_the_rights() {
+    let seed = 20_261_121;
+    let mut chance = Chance(seed);
+    let people = ["ann", "bea", "cat", "dan", "eve"];
+    let mut over = 0;
+    for entry in GAMES {
+        for variant in entry.card.variants {
+            for round in 0..6 {
+                let place = format!("{} {} {round}, seed {seed}", entry.card.key, variant.key);
+                let challenge = Some(id("bea")).filter(|_| round % 2 == 1);
+                let terms = terms(entry.card.key, variant.key, round % 3 == 0);
+                let mut events = create(&id("ann"), terms, None, challenge, START).expect("terms");
+                let mut state = Match::replay(&events).expect("a journal");
+                for step in 0..160 {
+                    let who = id(people[chance.below(people.len())]);
+                    let command = attempt(&state, &mut chance);
+                    let decided = state.decide(Some(&who), &command, START, chance.next());
+                    let Ok(new) = decided else { continue };
+                    let before = state.clone();
+                    for event in &new {
+                        state.apply(event).expect("what was decided follows");
+                    }
+                    check_notices(&place, &before, &state, &new);
+                    events.extend(new);
+                    if step % 8 == 0 {
+                        check_rights(&place, &state, &who, step % 16 == 0);
+                    }
+                }
+                // The journal as text and back gives the same state.
+                let read: Vec<Event> = events
+                    .iter()
+                    .map(|event| Event {
+                        what: event.what.to_string().parse().expect("reads back"),
+                        ..event.clone()
+                    })
+                    .collect();
+                assert_eq!(read, events, "{place}");
+                let replayed = Match::replay(&read).expect("a journal");
+                assert_eq!(replayed.game.position(), state.game.position(), "{place}");
+                let facts = |state: &Match| {
+                    (
+                        state.head,
+                        state.phase,
+                        (state.joined.clone(), state.invited.clone()),
+                        (state.turns.clone(), state.offer),
+                        (state.deadline, state.outcome, state.ended),
+                    )
+                };
+                assert_eq!(facts(&replayed), facts(&state), "{place}");
+                over += usize::from(state.outcome.is_some());
+            }
+        }
+    }
+    assert!(over > 5, "hardly any match ended: {over}");
+}
+
+/// Who is told: at most one mail each, only people of the match, and always whoever is to move
+/// after a turn of somebody else's, and everyone at the end.
+fn check_notices(place: &str, before: &Match, after: &Match, events: &[Event]) {
+    let notices = notices(after, events);
+    let actor = events.first().and_then(|event| event.by.clone());
+    for (number, notice) in notices.iter().enumerate() {
+        let again = notices[..number].iter().any(|n| n.to == notice.to);
+        assert!(!again, "{place}: two mails to {}", notice.to);
+        let known = after
+            .joined
+            .iter()
+            .any(|player| player.account == notice.to);
+        assert!(known || after.invited.contains(&notice.to), "{place}");
+    }
+    let kind_to = |who: &AccountId| notices.iter().find(|n| n.to == *who).map(|n| n.kind);
+    let turned = events
+        .iter()
+        .any(|event| matches!(event.what, What::Turn(_) | What::Start(_)));
+    if let Some(next) = after.player_to_move()
+        && turned
+        && (Some(next) != actor.as_ref() || before.phase == Phase::Gathering)
+    {
+        assert_eq!(kind_to(next), Some(Kind::YourTurn), "{place}");
+    }
+    if after.phase == Phase::Over && before.phase == Phase::Playing {
+        for player in &after.joined {
+            assert_eq!(kind_to(&player.account), Some(Kind::GameOver), "{place}");
+        }
+    }
+}
+
+#[test]
+fn wishes_are_kept_and_chance_seats_the_rest() {
+    let mut seen = [false; 2];
+    for chance in 0..8 {
+        let events = create(&id("ann"), terms("quixo", "", true), None, None, START);
+        let state = Match::replay(&events.expect("terms")).expect("a journal");
+        let started = state.decide(Some(&id("bea")), &join(None, false), START, chance);
+        let mut state = state;
+        for event in started.expect("allowed") {
+            state.apply(&event).expect("it follows");
+        }
+        let Seat(seat) = state.seat_of(&id("ann")).expect("a seat");
+        seen[usize::from(seat)] = true;
+        let wished = Story::new(terms("quixo", "", true), None).state;
+        assert_eq!(wished.free_seats(), ["second"]);
+        let started = wished.decide(Some(&id("bea")), &join(None, false), START, chance);
+        let what = &started.expect("allowed")[1].what;
+        assert_eq!(*what, What::Start(vec![id("ann"), id("bea")]));
+    }
+    assert_eq!(seen, [true, true]);
+}

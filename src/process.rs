@@ -1,0 +1,76 @@
+//! What a process has beside its code: the clock, the environment, the log, signals. Nothing else reads them.
+
+use std::io::{self, IsTerminal as _};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use perplex_matches::time::Time;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::app::Clock;
+use crate::cli::Failure;
+use crate::config::Config;
+use crate::server;
+
+/// The time of day.
+#[must_use]
+pub fn clock() -> Clock {
+    Arc::new(|| {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        Time(since.map_or(0, |since| {
+            i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+        }))
+    })
+}
+
+/// The settings, from the environment and the file that it names.
+///
+/// # Errors
+/// A setting that makes no sense.
+pub fn config() -> Result<Config, Failure> {
+    let config = Config::load(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
+    config.map_err(|error| Failure::Request(error.to_string()))
+}
+
+/// Structured logs on standard error, one line each.
+pub fn log() {
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal())
+        .init();
+}
+
+/// Serves until the process is told to stop.
+///
+/// # Errors
+/// What keeps the server from starting.
+pub fn serve() -> Result<(), Failure> {
+    let mut config = config()?;
+    log();
+    let failed = |error: server::ServerError| Failure::Request(error.to_string());
+    let listener = server::bind(&mut config).map_err(failed)?;
+    // The store blocks while it opens; it is opened and dropped outside the runtime.
+    let app = Arc::new(server::open(&config, clock()).map_err(failed)?);
+    let served = server::serve(config, Arc::clone(&app), listener, told_to_stop());
+    actix_web::rt::System::new()
+        .block_on(served)
+        .map_err(failed)
+}
+
+/// Waits for SIGTERM or Ctrl-C.
+pub async fn told_to_stop() {
+    let (Ok(mut term), Ok(mut interrupt)) = (
+        signal(SignalKind::terminate()),
+        signal(SignalKind::interrupt()),
+    ) else {
+        tracing::error!("signals cannot be received; stop the program by killing it");
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = term.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+}
