@@ -54,17 +54,18 @@ mod schema;
 mod sqlite;
 
 pub mod accounts;
-pub mod channels;
 pub mod classes;
 pub mod host;
 pub mod journal;
 pub mod lessons;
+pub mod matches;
+pub mod members;
 pub mod outbox;
+pub mod preferences;
 pub mod talk;
-pub mod teams;
 
 pub use changes::{Change, announce};
-pub use schema::{Phase, Role, Winner};
+pub use schema::{MatchKind, Phase, Winner};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
 
@@ -361,28 +362,6 @@ impl Store {
                 let store = self.clone();
                 in_background(move || store.0.pool.transaction(job)).await
             }
-        }
-    }
-
-    /// [`write`](Self::write) for those who may block: the command line. It panics within
-    /// asynchronous code and waits for ever within a job.
-    ///
-    /// # Errors
-    /// As `write`.
-    pub fn write_now<T, E>(
-        &self,
-        job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        match &self.0.engine {
-            Engine::Sqlite { writer, .. } => writer
-                .send(job)
-                .blocking_recv()
-                .unwrap_or_else(|_| Err(StoreError::Stopped.into())),
-            Engine::Postgres { .. } => self.0.pool.transaction(job),
         }
     }
 

@@ -11,15 +11,17 @@ use std::time::Duration;
 
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
 use perplex::app::live::{Heads, Listening};
-use perplex::app::matches::{LONGEST_LINE, Moment, NewMatch, Opponent};
+use perplex::app::matches::{LONGEST_LINE, NewMatch, Opponent};
+use perplex::app::snapshots::PostSnapshot;
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
 use perplex::mail::load::{LoadError, Loaded, load};
-use perplex::secret::{Key, Ring};
+use perplex::secret::Key;
 use perplex::store::outbox::{self, MailRow, Tray};
 use perplex::store::{Page, Store, StoreError, accounts, journal};
 use perplex_games::rules::{Reason, Seat, Side};
 use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::journal::Aggregate as _;
 use perplex_matches::post::event::{Event, Terms, What};
 use perplex_matches::post::{Command, Match, Phase, Refusal};
 use perplex_matches::time::{Time, days, hours};
@@ -52,7 +54,7 @@ impl House {
         let app = App::new(
             database.open(),
             Key::new([7; 64]),
-            Ring::fresh(),
+            database.ring(),
             url,
             None,
             clock,
@@ -98,7 +100,7 @@ impl House {
             };
             let rows = outbox::list(conn, Tray::Waiting, all)?;
             for row in &rows {
-                assert_eq!((row.tries, row.leased_until), (0, None));
+                assert_eq!((row.attempts, row.leased_until), (0, None));
                 assert!(row.due_at <= now, "{} is not due", row.kind);
                 outbox::sent(conn, &row.id, now)?;
             }
@@ -109,8 +111,12 @@ impl House {
 
     /// What the letter of a row is about.
     async fn about(&self, row: &MailRow) -> About {
-        let (key, row, now) = (self.app.key.clone(), row.clone(), self.app.now());
-        let loaded = self.app.store.read(move |conn| load(conn, &key, &row, now));
+        let (key, ring) = (self.app.key.clone(), self.app.ring.clone());
+        let (row, now) = (row.clone(), self.app.now());
+        let loaded = self
+            .app
+            .store
+            .read(move |conn| load(conn, &key, &ring, &row, now));
         match loaded.await {
             Ok(Loaded::Letter(letter)) => letter.about,
             Ok(Loaded::Needless(why)) => panic!("not needed: {why}"),
@@ -189,7 +195,7 @@ impl House {
         let read = self
             .app
             .store
-            .read(move |conn| journal::events(conn, &id, 0));
+            .read(move |conn| journal::events::<Match>(conn, &id, 0));
         read.await
             .map_err(|error: StoreError| error)
             .expect("events")
@@ -316,8 +322,8 @@ fn an_account_is_made_and_its_address_proved() {
         }
         let session = app.verify(&token, &here()).await.expect("a good link");
         let ann = house.viewer(&session).await.expect("a session");
-        assert_eq!((ann.name.as_str(), ann.host), ("Ann", false));
-        assert_eq!(ann.zone, chrono_tz::Tz::Europe__Berlin);
+        assert_eq!((ann.name.as_str(), ann.is_admin), ("Ann", false));
+        assert_eq!(ann.zone(), chrono_tz::Tz::Europe__Berlin);
         // It signs in, so it does so once.
         gone(app.verify(&token, &here()).await);
 
@@ -586,13 +592,13 @@ fn names_and_preferences_are_changed() {
             .expect("right");
         let token = app.sign_in("anna", PASSWORD, &here()).await.expect("in");
         let anna = house.viewer(&token).await.expect("a session");
-        assert_eq!(anna.zone, chrono_tz::Tz::Asia__Tokyo);
+        assert_eq!(anna.zone(), chrono_tz::Tz::Asia__Tokyo);
         assert_eq!(
             (
-                anna.confirm_turns,
-                anna.coordinates,
-                anna.numbered,
-                anna.theme.as_str()
+                anna.preferences.confirm_turns,
+                anna.preferences.coordinates,
+                anna.preferences.numbered,
+                anna.preferences.theme.as_str()
             ),
             (false, false, true, "dark")
         );
@@ -994,7 +1000,7 @@ fn a_whole_game_is_played_and_both_are_told() {
         wanted.wish = Some("second".to_owned());
         let id = app.create(&ann, wanted).await.expect("new");
         house.take_rows().await;
-        let listening = app.live.listen(&id);
+        let listening = app.posts.live.listen(&id);
         // Bea accepts and is to move: that is in her mail, too.
         house.act(&bea, &id, join()).await.expect("challenged");
         assert_eq!(house.mails().await, ["started Ann", "your-turn Bea"]);
@@ -1801,7 +1807,7 @@ fn many_write_at_once_and_nobody_meets_a_lock() {
                         let (reads, id) = (store.clone(), id.clone());
                         let writes = id.clone();
                         store
-                            .write(move |conn| accounts::set_zone(conn, &writes, "UTC"))
+                            .write(move |conn| accounts::set_mail_off(conn, &writes, ""))
                             .await?;
                         reads.read(move |conn| accounts::find(conn, &id)).await?;
                     }
@@ -1824,7 +1830,7 @@ async fn hears(
     house: &House,
     viewer: Option<&Viewer>,
     id: &MatchId,
-    listening: &mut Listening<Moment>,
+    listening: &mut Listening<PostSnapshot>,
     (event, talk): (i32, i32),
 ) {
     let waiting = async {
@@ -1853,8 +1859,8 @@ fn processes_on_one_database_tell_each_other() {
         let begun = here.state(&id).await.head;
         let app = Arc::clone(&there.app);
         let following = tokio::spawn(async move { app.follow(std::future::pending()).await });
-        let mut player = there.app.live.listen(&id);
-        let mut other = there.app.live.listen(&id);
+        let mut player = there.app.posts.live.listen(&id);
+        let mut other = there.app.posts.live.listen(&id);
 
         here.play(&ann, &id, 0, "c1-a1").await.expect("a turn");
         hears(&there, Some(&bea), &id, &mut player, (begun + 1, 0)).await;

@@ -27,6 +27,7 @@ use perplex::store::{Conn, Page, Store, StoreError, journal};
 use perplex_bench::client::Client;
 use perplex_bench::http::endless;
 use perplex_matches::id::MatchId;
+use perplex_matches::journal::Aggregate as _;
 use perplex_matches::post::event::{Event, Terms, What};
 use perplex_matches::post::{Command as Act, Match};
 use perplex_matches::time::Time;
@@ -213,7 +214,7 @@ async fn sign_in(address: SocketAddr, names: &[&str]) -> Vec<Client> {
 }
 
 fn events(store: &Store, id: &MatchId) -> Vec<Event> {
-    let read = store.read_now(|conn| journal::events(conn, id, 0));
+    let read = store.read_now(|conn| journal::events::<Match>(conn, id, 0));
     read.map_err(|error: StoreError| error).expect("events")
 }
 
@@ -304,13 +305,13 @@ fn what_was_acknowledged_survives_and_no_mail_is_missing() {
                 assert_eq!(there, &turns[..there.len()]);
                 plies.insert(id, there.len());
             }
-            let leased = store.write_now(|conn| {
+            let leased = runtime.block_on(store.write(|conn| {
                 // As if the five minutes had passed for which the dead program had leased them.
                 execute(
                     conn,
                     "UPDATE outbox SET leased_until = NULL WHERE sent_at IS NULL",
                 )
-            });
+            }));
             leased.expect("the outbox");
         }
 

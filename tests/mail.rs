@@ -22,12 +22,13 @@ use perplex::app::{App, Viewer, Visitor};
 use perplex::mail::scene::News;
 use perplex::mail::worker::{Done, deliver};
 use perplex::mail::{self, About, Letter, Post, Sender, Waits, compose};
-use perplex::secret::{Key, Ring};
+use perplex::secret::Key;
 use perplex::store::StoreError;
 use perplex::store::outbox::{self, MailRow, NewMail, Tray};
 use perplex::store::{Page, accounts};
 use perplex_games::registry::GAMES;
 use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::journal::Aggregate as _;
 use perplex_matches::post::event::{Event, Terms};
 use perplex_matches::post::notice::Kind;
 use perplex_matches::post::{Command, Match, create};
@@ -81,7 +82,7 @@ impl Story {
     fn act(&mut self, who: &str, command: &Command) {
         self.now = self.now + hours(2);
         let state = self.state();
-        let events = state.decide(Some(&account(who)), command, self.now, 0);
+        let events = state.decide(&account(who), command, self.now, 0);
         self.events.extend(events.expect("allowed"));
     }
 
@@ -733,7 +734,7 @@ impl House {
         let app = App::new(
             database.open(),
             Key::new([7; 64]),
-            Ring::fresh(),
+            database.ring(),
             url,
             None,
             now,
@@ -810,7 +811,6 @@ impl House {
             account_id: Some(to.id.clone()),
             address: address.to_owned(),
             match_id: None,
-            team_id: None,
             event: None,
             payload: "{}".to_owned(),
             due_at: now,
@@ -1133,7 +1133,7 @@ fn a_refused_address_does_not_stop_the_others() {
                     .iter()
                     .find(|row| row.address == address)
                     .expect("dead");
-                (row.tries, row.error.clone().expect("an error"))
+                (row.attempts, row.error.clone().expect("an error"))
             };
             assert_eq!(dead.len(), 3);
             let (tries, why) = error("nobody@example.org");
@@ -1187,7 +1187,7 @@ fn a_mail_that_was_put_off_is_sent_later() {
             let [row] = &house.rows(Tray::Sent).await[..1] else {
                 panic!("one row")
             };
-            assert_eq!((row.tries, row.error.as_deref()), (2, None));
+            assert_eq!((row.attempts, row.error.as_deref()), (2, None));
         });
     }
 }
@@ -1215,13 +1215,13 @@ fn without_a_mail_server_mails_wait_for_three_days() {
                 let waiting = house.rows(Tray::Waiting).await;
                 let Some(row) = waiting.first() else { break };
                 tries += 1;
-                assert_eq!(row.tries, tries);
+                assert_eq!(row.attempts, tries);
                 house.wait(house.app.now().until(row.due_at));
             }
             let [dead] = &house.rows(Tray::Dead).await[..] else {
                 panic!("one row")
             };
-            assert_eq!(dead.tries, 9);
+            assert_eq!(dead.attempts, 9);
             let waited = start.until(dead.dead_at.expect("given up"));
             assert!(waited > hours(48) && waited < hours(84), "{waited:?}");
         });

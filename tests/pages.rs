@@ -11,7 +11,7 @@ use std::time::Duration;
 use perplex::app::accounts::{Preferences, SignUp};
 use perplex::app::matches::{NewMatch, Opponent};
 use perplex::app::{App, Clock, Viewer, Visitor};
-use perplex::secret::{Key, Ring};
+use perplex::secret::Key;
 use perplex::store::Kind;
 use perplex::web;
 use perplex_bench::client::Client;
@@ -48,7 +48,7 @@ impl House {
         let app = Arc::new(App::new(
             store.expect("a store"),
             key,
-            Ring::fresh(),
+            database.ring(),
             url,
             None,
             clock,

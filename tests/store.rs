@@ -11,13 +11,18 @@ use std::time::Duration;
 
 use diesel::RunQueryDsl;
 use futures_util::FutureExt;
-use perplex::store::accounts::{self, AccountRow, Preferences, SessionRow};
-use perplex::store::journal::{self, MatchRow, PlayerRow, Tally};
+use perplex::store::accounts::{self, AccountRow, SessionRow};
+use perplex::store::journal::{self, Look};
+use perplex::store::matches::{self, MatchRow, Tally};
+use perplex::store::members::{self, MemberRow};
 use perplex::store::outbox::{self, Counts, NewMail, Next, Tray};
+use perplex::store::preferences::Preferences;
+use perplex::store::talk::{self, EVERYBODY, MessageRow};
 use perplex::store::{
-    Address, Conn, Page, Phase, Role, Store, StoreError, Winner, host, new_id, talk, version,
+    Address, Conn, MatchKind, Page, Phase, Store, StoreError, Winner, host, new_id, version,
 };
 use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::post::Match;
 use perplex_matches::post::event::{Event, Terms, What};
 use perplex_matches::time::{Time, hours};
 use tokio_postgres::{Config, NoTls};
@@ -109,7 +114,19 @@ fn write<T: Send + 'static>(
     store: &Store,
     job: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
-    store.write_now(job).unwrap()
+    write_now(store, job).unwrap()
+}
+
+/// Blocks until the job is answered.
+fn write_now<T, E>(
+    store: &Store,
+    job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
+) -> Result<T, E>
+where
+    T: Send + 'static,
+    E: From<StoreError> + Send + 'static,
+{
+    runtime().block_on(store.write(job))
 }
 
 fn read<T>(store: &Store, job: impl FnOnce(&mut Conn) -> Result<T, StoreError>) -> T {
@@ -144,23 +161,11 @@ fn account(name: &str) -> AccountRow {
 
 fn gathering(key: &str, by: &str) -> MatchRow {
     MatchRow {
-        id: match_id(key),
         game: "quixo".to_owned(),
-        variant: String::new(),
         days: 3,
-        phase: Phase::Gathering,
         listed: true,
         head: 1,
-        ply: 0,
-        talk_head: 0,
-        created_by: id(by),
-        created_at: NOW,
-        updated_at: NOW,
-        to_move: None,
-        deadline: None,
-        remind_at: None,
-        winner: None,
-        reason: None,
+        ..MatchRow::new(match_id(key), MatchKind::Correspondence, id(by), NOW)
     }
 }
 
@@ -170,7 +175,7 @@ fn playing(key: &str, to_move: &str, deadline: Time) -> MatchRow {
         listed: false,
         to_move: Some(id(to_move)),
         deadline: Some(deadline),
-        remind_at: Some(deadline - hours(24)),
+        look_at: Some(deadline - hours(24)),
         ..gathering(key, to_move)
     }
 }
@@ -200,13 +205,14 @@ fn over(key: &str, winner: Winner, at: Time) -> MatchRow {
     }
 }
 
-fn seated(key: &str, account: &str, seat: i32) -> PlayerRow {
-    PlayerRow {
+fn seated(key: &str, account: &str, seat: i32) -> MemberRow {
+    MemberRow {
         match_id: match_id(key),
-        account_id: id(account),
-        role: Role::Seated,
+        number: seat + 1,
+        account_id: Some(id(account)),
+        name: String::new(),
+        active: true,
         seat: Some(seat),
-        seen_talk: 0,
     }
 }
 
@@ -224,7 +230,7 @@ fn furnish(store: &Store) {
     write(store, |conn| {
         accounts::insert(conn, &account("ada"))?;
         accounts::insert(conn, &account("bob"))?;
-        journal::create(conn, &gathering("m", "ada"))
+        matches::create(conn, &gathering("m", "ada"))
     });
 }
 
@@ -234,7 +240,6 @@ fn mail(name: &str, due_at: Time) -> NewMail {
         account_id: None,
         address: format!("{name}@example.org"),
         match_id: None,
-        team_id: None,
         event: None,
         payload: "{}".to_owned(),
         due_at,
@@ -360,11 +365,12 @@ fn of_eight_who_advance_one_does() {
                         let store = &stores[client % 2];
                         scope.spawn(move || {
                             write(store, move |conn| {
-                                let taken = journal::advance(conn, round, &at(round + 1))?;
+                                let taken =
+                                    journal::advance(conn, round, &at(round + 1), Look::AsBefore)?;
                                 if taken {
                                     let turn = What::Turn(format!("by {client}"));
                                     let event = event(round + 1, turn);
-                                    journal::append(conn, &match_id("m"), &[event])?;
+                                    journal::append::<Match>(conn, &match_id("m"), &[event])?;
                                 }
                                 Ok(taken)
                             })
@@ -378,7 +384,9 @@ fn of_eight_who_advance_one_does() {
             });
             assert_eq!(taken.iter().filter(|&&taken| taken).count(), 1);
         }
-        let events = read(&stores[0], |conn| journal::events(conn, &match_id("m"), 0));
+        let events = read(&stores[0], |conn| {
+            journal::events::<Match>(conn, &match_id("m"), 0)
+        });
         let numbers: Vec<i32> = events.iter().map(|event| event.number).collect();
         assert_eq!(numbers, (2..=26).collect::<Vec<_>>());
         let none = write(&stores[1], |conn| {
@@ -389,6 +397,7 @@ fn of_eight_who_advance_one_does() {
                     id: match_id("x"),
                     ..at(1)
                 },
+                Look::AsBefore,
             )
         });
         assert!(!none);
@@ -406,7 +415,7 @@ fn an_answer_comes_after_its_commit() {
                     for round in 0..20 {
                         let name = format!("c{client}r{round}");
                         let row = account(&name);
-                        let result = store.write_now(move |conn| {
+                        let result = write_now(store, move |conn| {
                             accounts::insert(conn, &row)?;
                             if round % 4 == 3 {
                                 return Err(StoreError::Corrupt("changed my mind".to_owned()));
@@ -435,7 +444,7 @@ fn a_panic_ends_its_own_job_only() {
                     for round in 0..20 {
                         let name = format!("c{client}r{round}");
                         let row = account(&name);
-                        let result = store.write_now(move |conn| -> Result<(), StoreError> {
+                        let result = write_now(store, move |conn| -> Result<(), StoreError> {
                             accounts::insert(conn, &row)?;
                             assert!(round % 5 != 2, "as planned");
                             Ok(())
@@ -453,8 +462,8 @@ fn a_panic_ends_its_own_job_only() {
         let result = store.read_now(|_| -> Result<(), StoreError> { panic!("as planned") });
         assert!(matches!(result, Err(StoreError::Panicked(why)) if why == "as planned"));
         // A panic within a savepoint leaves that open.
-        let result = store.write_now(|conn| -> Result<(), StoreError> {
-            accounts::set_zone(conn, &id("ada"), "Europe/Berlin")?;
+        let result = write_now(&store, |conn| -> Result<(), StoreError> {
+            accounts::set_mail_off(conn, &id("ada"), "your-turn")?;
             match conn {
                 Conn::Sqlite(c) => diesel::Connection::transaction(c, |_| panic!("as planned")),
                 Conn::Postgres(c) => diesel::Connection::transaction(c, |_| panic!("as planned")),
@@ -463,7 +472,7 @@ fn a_panic_ends_its_own_job_only() {
         assert!(matches!(result, Err(StoreError::Panicked(_))));
         write(&store, |conn| accounts::set_password(conn, &id("ada"), "x"));
         let ada = read(&store, |conn| accounts::find(conn, &id("ada"))).unwrap();
-        assert_eq!((ada.zone.as_str(), ada.password.as_str()), ("UTC", "x"));
+        assert_eq!((ada.mail_off.as_str(), ada.password.as_str()), ("", "x"));
     });
 }
 
@@ -513,7 +522,7 @@ fn a_job_goes_on_after_a_name_is_taken() {
         assert_eq!(cyd.name, "Cydney");
         assert_eq!(cyd.verified_at, Some(NOW));
         // Any other constraint stays what it is.
-        let again = store.write_now(|conn| {
+        let again = write_now(&store, |conn| {
             let row = AccountRow {
                 name_key: None,
                 email_key: None,
@@ -532,13 +541,15 @@ fn a_read_sees_one_moment_and_writes_nothing() {
         furnish(&store);
         let heads = read(&store, |conn| {
             let before = come_to(conn, "m")?;
-            write(&store, |conn| journal::advance(conn, 1, &at(2)));
+            write(&store, |conn| {
+                journal::advance(conn, 1, &at(2), Look::AsBefore)
+            });
             Ok((before, come_to(conn, "m")?))
         });
         assert_eq!(heads, (Some((1, 0)), Some((1, 0))));
         let head = read(&store, |conn| come_to(conn, "m"));
         assert_eq!(head, Some((2, 0)));
-        let refused = store.read_now(|conn| journal::advance(conn, 2, &at(3)));
+        let refused = store.read_now(|conn| journal::advance(conn, 2, &at(3), Look::AsBefore));
         assert!(matches!(refused, Err(StoreError::Database(_))));
         let head = read(&store, |conn| come_to(conn, "m"));
         assert_eq!(head, Some((2, 0)));
@@ -606,10 +617,12 @@ fn a_lost_connection_is_replaced() {
         );
     }
     thread::sleep(Duration::from_millis(300));
-    write(&store, |conn| journal::advance(conn, 1, &at(2)));
-    let ended = store.write_now(|conn| {
+    write(&store, |conn| {
+        journal::advance(conn, 1, &at(2), Look::AsBefore)
+    });
+    let ended = write_now(&store, |conn| {
         execute(conn, "SELECT pg_terminate_backend(pg_backend_pid())")?;
-        journal::advance(conn, 2, &at(3))
+        journal::advance(conn, 2, &at(3), Look::AsBefore)
     });
     assert!(matches!(ended, Err(StoreError::Database(_))), "{ended:?}");
     let head = read(&store, |conn| come_to(conn, "m"));
@@ -644,12 +657,15 @@ fn a_match_keeps_its_journal() {
         let written = vec![
             event(
                 1,
-                What::Create(Terms {
-                    game: "quixo".to_owned(),
-                    variant: String::new(),
-                    days: 3,
-                    open: true,
-                }),
+                What::Create(
+                    Terms {
+                        game: "quixo".to_owned(),
+                        variant: String::new(),
+                        days: 3,
+                        open: true,
+                    },
+                    1,
+                ),
             ),
             Event {
                 by: None,
@@ -667,66 +683,58 @@ fn a_match_keeps_its_journal() {
         };
         let row = stands.clone();
         write(&store, move |conn| {
-            assert!(journal::advance(conn, 1, &row)?);
-            journal::append(conn, &match_id("m"), &events)?;
-            journal::append(conn, &match_id("m"), &[])
+            assert!(journal::advance(conn, 1, &row, Look::At(row.look_at))?);
+            journal::append::<Match>(conn, &match_id("m"), &events)?;
+            journal::append::<Match>(conn, &match_id("m"), &[])
         });
         read(&store, |conn| {
-            assert_eq!(journal::events(conn, &match_id("m"), 0)?, written);
-            assert_eq!(journal::events(conn, &match_id("m"), 2)?, written[2..]);
-            assert_eq!(journal::find(conn, &match_id("x"))?, None);
+            assert_eq!(journal::events::<Match>(conn, &match_id("m"), 0)?, written);
+            assert_eq!(
+                journal::events::<Match>(conn, &match_id("m"), 2)?,
+                written[2..]
+            );
+            assert_eq!(matches::find(conn, &match_id("x"))?, None);
             assert_eq!(come_to(conn, "x")?, None);
             let expected = MatchRow {
                 created_by: id("ada"),
                 ..stands
             };
-            assert_eq!(journal::find(conn, &match_id("m"))?, Some(expected));
+            assert_eq!(matches::find(conn, &match_id("m"))?, Some(expected));
             Ok(())
         });
         write(&store, |conn| {
             execute(conn, "UPDATE events SET what = 'dance' WHERE number = 2")
         });
         let error = store
-            .read_now(|conn| journal::events(conn, &match_id("m"), 0))
+            .read_now(|conn| journal::events::<Match>(conn, &match_id("m"), 0))
             .unwrap_err();
         assert!(error.to_string().contains("match m, event 2"), "{error}");
     });
 }
 
 #[test]
-fn players_are_replaced_and_keep_what_they_read() {
+fn members_and_invitations_are_replaced() {
     everywhere(|database| {
         let store = database.open();
         furnish(&store);
-        let players = write(&store, |conn| {
-            let ada = PlayerRow {
-                role: Role::Joined,
+        write(&store, |conn| {
+            let m = match_id("m");
+            let waiting = MemberRow {
                 seat: None,
                 ..seated("m", "ada", 0)
             };
-            let bob = PlayerRow {
-                role: Role::Invited,
-                seat: None,
-                ..seated("m", "bob", 1)
-            };
-            let m = match_id("m");
-            journal::set_players(conn, &m, &[ada.clone(), bob.clone()])?;
-            let mut found = journal::players(conn, &m)?;
-            found.sort_by(|a, b| a.account_id.cmp(&b.account_id));
-            assert_eq!(found, [ada, bob]);
-            talk::mark_seen(conn, &m, &id("ada"), 4)?;
-            talk::mark_seen(conn, &m, &id("ada"), 2)?;
-            journal::set_players(conn, &m, &[seated("m", "bob", 0), seated("m", "ada", 1)])?;
-            let players = journal::players(conn, &m)?;
-            journal::set_players(conn, &m, &[])?;
-            assert_eq!(journal::players(conn, &m)?, []);
-            Ok(players)
+            members::set(conn, &m, std::slice::from_ref(&waiting), &[id("bob")])?;
+            assert_eq!(members::of_match(conn, &m)?, [waiting]);
+            assert_eq!(members::invited(conn, &m)?, [id("bob")]);
+            // The seats go the other way round.
+            let both = [seated("m", "bob", 0), seated("m", "ada", 1)];
+            members::set(conn, &m, &both, &[])?;
+            assert_eq!(members::of_match(conn, &m)?, both);
+            assert_eq!(members::invited(conn, &m)?, []);
+            members::set(conn, &m, &both[..1], &[])?;
+            assert_eq!(members::of_match(conn, &m)?, both[..1]);
+            Ok(())
         });
-        let ada = PlayerRow {
-            seen_talk: 4,
-            ..seated("m", "ada", 1)
-        };
-        assert_eq!(players, [seated("m", "bob", 0), ada]);
     });
 }
 
@@ -736,7 +744,7 @@ fn furnish_lists(store: &Store) {
     let later = |n| NOW + hours(n);
     write(store, move |conn| {
         let newer = MatchRow {
-            created_at: later(1),
+            updated_at: later(1),
             ..gathering("newer", "bob")
         };
         let hidden = MatchRow {
@@ -763,19 +771,18 @@ fn furnish_lists(store: &Store) {
             four,
             called_off,
         ] {
-            journal::create(conn, &row)?;
+            matches::create(conn, &row)?;
             if row.phase != Phase::Gathering {
                 let key = &row.id.0;
                 let players = [seated(key, "ada", 0), seated(key, "bob", 1)];
-                journal::set_players(conn, &row.id, &players)?;
+                members::set(conn, &row.id, &players, &[])?;
             }
         }
-        let waiting = PlayerRow {
-            role: Role::Joined,
+        let waiting = MemberRow {
             seat: None,
             ..seated("m", "ada", 0)
         };
-        journal::set_players(conn, &match_id("m"), &[waiting])
+        members::set(conn, &match_id("m"), &[waiting], &[id("bob")])
     });
 }
 
@@ -788,29 +795,43 @@ fn lists_of_matches() {
         let keys =
             |rows: Vec<MatchRow>| -> Vec<String> { rows.into_iter().map(|row| row.id.0).collect() };
         read(&store, |conn| {
-            assert_eq!(keys(journal::lobby(conn, 10)?), ["newer", "m"]);
-            assert_eq!(keys(journal::lobby(conn, 1)?), ["newer"]);
-            let mine =
-                journal::of_account(conn, &id("ada"), &[Phase::Playing, Phase::Gathering], 10)?;
-            assert_eq!(mine[3].1.role, Role::Joined);
-            let mine = mine.into_iter().map(|(row, _)| row).collect();
-            assert_eq!(keys(mine), ["mine1", "mine2", "theirs", "m"]);
+            let kind = MatchKind::Correspondence;
+            assert_eq!(keys(matches::lobby(conn, kind, 10)?), ["newer", "m"]);
+            assert_eq!(keys(matches::lobby(conn, kind, 1)?), ["newer"]);
+            assert_eq!(keys(matches::lobby(conn, MatchKind::Team, 10)?), [""; 0]);
+            let running = &[Phase::Playing, Phase::Gathering];
             assert_eq!(
-                keys(journal::recent_over(conn, 10)?),
+                keys(matches::of_member(conn, kind, &id("ada"), running, 10)?),
+                ["mine1", "mine2", "theirs", "m"]
+            );
+            assert_eq!(
+                keys(matches::of_member(
+                    conn,
+                    kind,
+                    &id("ada"),
+                    &[Phase::Over],
+                    10
+                )?),
                 ["four", "drawn", "won2", "won"]
             );
-            let public = keys(journal::of_player_public(conn, &id("ada"), 20)?);
-            assert_eq!((public[0].as_str(), public.len()), ("four", 7));
-            assert_eq!(journal::players_of(conn, &[])?, []);
+            assert_eq!(
+                keys(matches::of_invited(conn, kind, &id("bob"), 10)?),
+                ["m"]
+            );
+            assert_eq!(
+                matches::unfinished(conn, kind, &id("bob"))?,
+                ["m", "mine1", "mine2", "theirs"].map(match_id)
+            );
+            assert_eq!(members::of_matches(conn, &[])?, []);
             let some = [match_id("won"), match_id("m")];
-            let who: Vec<_> = journal::players_of(conn, &some)?
+            let who: Vec<_> = members::of_matches(conn, &some)?
                 .into_iter()
-                .map(|player| (player.match_id.0, player.account_id.0))
+                .map(|member| (member.match_id.0, member.account_id.unwrap().0))
                 .collect();
             let expected = [("m", "ada"), ("won", "ada"), ("won", "bob")];
             assert_eq!(who, expected.map(|(m, a)| (m.to_owned(), a.to_owned())));
 
-            let mut tallies = journal::tallies(conn, &id("ada"))?;
+            let mut tallies = matches::tallies(conn, &id("ada"))?;
             tallies.sort_by_key(|tally| (tally.variant.clone(), tally.winner.word()));
             let tally = |variant: &str, winner, matches| Tally {
                 game: "quixo".to_owned(),
@@ -828,14 +849,15 @@ fn lists_of_matches() {
                 ]
             );
 
-            assert_eq!(journal::overdue(conn, NOW, 9)?, []);
-            assert_eq!(journal::overdue(conn, later(1), 9)?, [match_id("theirs")]);
+            let overdue = |conn: &mut Conn, at, limit| -> Result<Vec<String>, StoreError> {
+                let found = matches::overdue(conn, at, limit)?;
+                Ok(found.into_iter().map(|(id, _)| id.0).collect())
+            };
+            assert_eq!(overdue(conn, NOW, 9)?, [""; 0]);
+            assert_eq!(overdue(conn, later(1), 9)?, ["theirs"]);
+            assert_eq!(overdue(conn, later(60), 2)?, ["theirs", "mine1"]);
             assert_eq!(
-                journal::overdue(conn, later(60), 2)?,
-                [match_id("theirs"), match_id("mine1")]
-            );
-            assert_eq!(
-                keys(journal::to_remind(conn, later(26), 9)?),
+                keys(matches::to_look_at(conn, later(26), 9)?),
                 ["theirs", "mine1"]
             );
             let counts = host::counts(conn, NOW)?;
@@ -857,9 +879,9 @@ fn a_reminder_is_claimed_once() {
         let claimed = write(&store, move |conn| {
             let m = match_id("mine1");
             Ok([
-                journal::claim_reminder(conn, &m, due + hours(1))?,
-                journal::claim_reminder(conn, &m, due)?,
-                journal::claim_reminder(conn, &m, due)?,
+                matches::claim_look(conn, &m, due - hours(1), None)?,
+                matches::claim_look(conn, &m, due, None)?,
+                matches::claim_look(conn, &m, due, None)?,
             ])
         });
         assert_eq!(claimed, [false, true, false]);
@@ -876,27 +898,43 @@ fn messages_are_numbered_without_gaps() {
                 let store = &stores[client % 2];
                 scope.spawn(move || {
                     for _ in 0..5 {
-                        write(store, |conn| {
-                            talk::post(conn, &match_id("m"), &id("bob"), "hello", Some(1), NOW)
-                        });
+                        write(store, |conn| said(conn, "m").map(drop));
                     }
                 });
             }
         });
         read(&stores[0], |conn| {
-            let messages = talk::list(conn, &match_id("m"), 0)?;
+            let messages = talk::messages_of(conn, &match_id("m"), EVERYBODY, 100)?;
             let numbers: Vec<i32> = messages.iter().map(|message| message.number).collect();
             assert_eq!(numbers, (1..=30).collect::<Vec<_>>());
             assert_eq!(messages[0].event, Some(1));
-            assert_eq!(talk::list(conn, &match_id("m"), 29)?.len(), 1);
+            assert_eq!(
+                talk::messages_of(conn, &match_id("m"), EVERYBODY, 2)?,
+                messages[28..]
+            );
             assert_eq!(come_to(conn, "m")?, Some((1, 30)));
             Ok(())
         });
-        let nowhere = write(&stores[0], |conn| {
-            talk::post(conn, &match_id("x"), &id("bob"), "hello", None, NOW)
-        });
-        assert_eq!(nowhere, None);
+        assert_eq!(write(&stores[0], |conn| said(conn, "x")), None);
     });
+}
+
+/// Writes a message in a match, and gives its number.
+fn said(conn: &mut Conn, key: &str) -> Result<Option<i32>, StoreError> {
+    let Some((number, _)) = talk::claim(conn, &match_id(key), EVERYBODY)? else {
+        return Ok(None);
+    };
+    let row = MessageRow {
+        match_id: match_id(key),
+        channel: EVERYBODY,
+        number,
+        at: NOW,
+        by_actor: "bob".to_owned(),
+        sealed: "sealed".to_owned(),
+        event: Some(1),
+    };
+    talk::post(conn, &row)?;
+    Ok(Some(number))
 }
 
 #[test]
@@ -926,7 +964,7 @@ fn a_mail_is_leased_to_one_worker() {
                                 break mine;
                             }
                             for row in got {
-                                assert_eq!((row.tries, row.leased_until), (1, Some(until)));
+                                assert_eq!((row.attempts, row.leased_until), (1, Some(until)));
                                 mine.push(row.id);
                             }
                         }
@@ -945,7 +983,7 @@ fn a_mail_is_leased_to_one_worker() {
             outbox::lease(conn, until, until + hours(1), 100)
         });
         assert_eq!(again.len(), 61);
-        assert!(again.iter().any(|row| row.tries == 2));
+        assert!(again.iter().any(|row| row.attempts == 2));
     });
 }
 
@@ -991,7 +1029,7 @@ fn a_mail_is_sent_tried_again_or_given_up() {
             let second = Page { number: 1, size: 1 };
             assert_eq!(outbox::list(conn, Tray::Waiting, second)?[0].id, b);
             let due = outbox::lease(conn, later(2), later(3), 9)?;
-            let tries: Vec<_> = due.iter().map(|row| (&row.id, row.tries)).collect();
+            let tries: Vec<_> = due.iter().map(|row| (&row.id, row.attempts)).collect();
             assert_eq!(tries, [(&c, 1), (&b, 2)]);
             assert_eq!(outbox::purge_sent(conn, NOW)?, 0);
             assert_eq!(outbox::purge_sent(conn, later(1))?, 1);
@@ -1008,8 +1046,8 @@ fn accounts_change_and_go() {
         furnish(&store);
         write(&store, |conn| {
             let ada = id("ada");
-            accounts::set_zone(conn, &ada, "Asia/Tokyo")?;
             let likes = Preferences {
+                zone: "Asia/Tokyo".to_owned(),
                 confirm_turns: false,
                 coordinates: false,
                 numbered: true,
@@ -1018,11 +1056,7 @@ fn accounts_change_and_go() {
             accounts::set_preferences(conn, &ada, &likes)?;
             accounts::set_mail_off(conn, &ada, "turn,reminder")?;
             let expected = AccountRow {
-                zone: "Asia/Tokyo".to_owned(),
-                confirm_turns: false,
-                coordinates: false,
-                numbered: true,
-                theme: "dark".to_owned(),
+                preferences: likes,
                 mail_off: "turn,reminder".to_owned(),
                 ..account("ada")
             };

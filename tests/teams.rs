@@ -392,7 +392,7 @@ async fn all_hear_what_they_see(team: &Team) {
     let app = &team.house.app;
     let stranger = Visit::default();
     for visit in team.people.iter().chain([&team.host, &stranger]) {
-        let mut listening = app.team_live.listen(&team.id);
+        let mut listening = app.teams.live.listen(&team.id);
         let heard = app.team_heads_heard(visit, &team.id, &mut listening).await;
         let seen = app.team_heads(visit, &team.id).await;
         assert_eq!(heard.ok(), seen.ok());
@@ -405,13 +405,13 @@ fn processes_tell_each_other() {
         return;
     };
     let time = Arc::new(AtomicI64::new(START));
-    let [here, there] = [(); 2].map(|()| House::new(&database, Ring::fresh(), &time));
+    let [here, there] = [(); 2].map(|()| House::new(&database, database.ring(), &time));
     runtime().block_on(async {
         let team = Team::new(here, terms()).await;
         let app = Arc::clone(&there.app);
         let following = tokio::spawn(async move { app.follow(std::future::pending()).await });
         let (visit, id) = (team.of(2), &team.id);
-        let mut listening = there.app.team_live.listen(id);
+        let mut listening = there.app.teams.live.listen(id);
         team.house.act(visit, id, play(1, 0, "e2e4")).await;
         team.house
             .app
@@ -567,7 +567,7 @@ fn talk_is_sealed_in_the_database() {
             .store
             .read({
                 let id = id.clone();
-                move |conn| perplex::store::channels::messages_of(conn, &id, 0, 100)
+                move |conn| perplex::store::talk::messages_of(conn, &id, 0, 100)
             })
             .await
             .expect("rows");

@@ -24,8 +24,9 @@ mod sessions;
 mod settings;
 mod sign_up;
 
+pub use crate::store::preferences::Preferences;
 pub use sessions::SessionInfo;
-pub use settings::{AccountInfo, Preferences, reset_state};
+pub use settings::{AccountInfo, reset_state};
 pub use sign_up::SignUp;
 
 /// How long a session lasts without being used.
@@ -137,7 +138,6 @@ pub(super) fn account_mail(
         account_id: account.cloned(),
         address: address.to_owned(),
         match_id: None,
-        team_id: None,
         event: None,
         payload: payload.to_string(),
         due_at: now,

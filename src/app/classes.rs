@@ -16,6 +16,7 @@ use super::{App, AppError, Viewer, invalid};
 use crate::secret::Ring;
 use crate::store::accounts::{self as account_rows, AccountRow};
 use crate::store::classes::{self as rows, ClassRow, PupilRow, TeacherRow};
+use crate::store::preferences::Preferences;
 use crate::store::{Conn, StoreError};
 use perplex_matches::classroom::{roster, words};
 use perplex_matches::id::AccountId;
@@ -181,7 +182,10 @@ fn add_pupils(
     for name in names {
         let id = AccountId(Uuid::now_v7().simple().to_string());
         let mut account = AccountRow {
-            zone: zone.to_owned(),
+            preferences: Preferences {
+                zone: zone.to_owned(),
+                ..Preferences::default()
+            },
             class_id: Some(class.clone()),
             ..AccountRow::new(id, now)
         };
@@ -258,7 +262,7 @@ impl App {
             account_id: teacher.id.clone(),
             owner: true,
         };
-        let (ring, zone) = (self.ring.clone(), teacher.zone.to_string());
+        let (ring, zone) = (self.ring.clone(), teacher.preferences.zone.clone());
         self.store
             .write(move |conn| {
                 if rows::of_teacher(conn, &owner.account_id)?.len() >= MOST_CLASSES {

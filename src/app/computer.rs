@@ -7,15 +7,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use chrono_tz::Tz;
-
 use super::accounts::name_key;
 use super::{App, AppError, Viewer};
 use crate::store::accounts::{self as rows, AccountRow};
-use crate::store::{host, journal};
+use crate::store::preferences::Preferences;
+use crate::store::{host, matches};
 use perplex_games::player::Level;
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::post::{Command, Refusal};
+use perplex_matches::post::{Command, Match, Refusal};
 use perplex_matches::time::Time;
 
 /// How long the computer thinks about a turn, at most.
@@ -93,6 +92,14 @@ pub fn resembles(name: &str) -> bool {
     plain.replace("rn", "m").contains("computer")
 }
 
+/// The computer needs no second look at its turns.
+fn preferences() -> Preferences {
+    Preferences {
+        confirm_turns: false,
+        ..Preferences::default()
+    }
+}
+
 impl Computer {
     /// The computer as whoever acts.
     fn viewer(&self) -> Viewer {
@@ -100,14 +107,10 @@ impl Computer {
             id: self.id.clone(),
             name: self.name.clone(),
             session: String::new(),
-            zone: Tz::UTC,
-            confirm_turns: false,
-            coordinates: true,
-            numbered: false,
-            theme: "system".to_owned(),
-            host: false,
+            preferences: preferences(),
+            is_admin: false,
             class: None,
-            helped: String::new(),
+            help_seen: String::new(),
         }
     }
 
@@ -117,7 +120,7 @@ impl Computer {
             name_key: Some(name_key(&self.name)),
             // It can be found by its name, like whoever has proved an address.
             verified_at: Some(now),
-            confirm_turns: false,
+            preferences: preferences(),
             ..AccountRow::new(self.id.clone(), now)
         }
     }
@@ -236,7 +239,7 @@ impl Player {
             .read(move |conn| {
                 let ids: Vec<AccountId> = ALL.iter().map(|computer| computer.id.clone()).collect();
                 let most = i64::try_from(most).unwrap_or(i64::MAX);
-                journal::waiting_for(conn, &ids, most)
+                matches::waiting_for(conn, &ids, most)
             })
             .await?;
         let mut made = 0;
@@ -258,7 +261,7 @@ impl Player {
 
     /// Makes the computer's turn in one match; false if it was somebody else's in the meantime.
     async fn answer(&self, id: &MatchId) -> Result<bool, AppError> {
-        let (state, _) = self.app.load(id).await?;
+        let (state, _) = self.app.load::<Match>(id).await?;
         let Some(computer) = state.player_to_move().and_then(find) else {
             return Ok(false);
         };

@@ -32,7 +32,7 @@ pub struct MailInfo {
     /// When it is tried next.
     pub due: Time,
     /// How often it was tried.
-    pub tries: i32,
+    pub attempts: i32,
     /// What the last try said.
     pub error: Option<String>,
     /// When it was sent.
@@ -79,7 +79,7 @@ fn rows_of(page: u32) -> Page {
 
 fn host(viewer: &Viewer) -> Result<(), AppError> {
     // For everyone else these pages do not exist.
-    if viewer.host {
+    if viewer.is_admin {
         Ok(())
     } else {
         Err(AppError::NotFound)
@@ -135,7 +135,7 @@ impl App {
                 match_id: row.match_id.map(|id| id.0),
                 created: row.created_at,
                 due: row.due_at,
-                tries: row.tries,
+                attempts: row.attempts,
                 error: row.error,
                 sent: row.sent_at,
             })
@@ -172,7 +172,7 @@ impl App {
                 verified: row.verified_at.is_some(),
                 email: row.email.unwrap_or_default(),
                 name: row.name,
-                host: row.host,
+                host: row.is_admin,
                 created: row.created_at,
             })
             .collect())

@@ -5,15 +5,13 @@
 //! again, but once for all who listen to it in this process: the first to hear reads, the others take
 //! what was read ([`Listening::look`]).
 //!
-//! Processes on one PostgreSQL tell each other ([`App::follow`]).
+//! Processes on one PostgreSQL tell each other ([`super::App::follow`]).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{self, watch};
 
-use super::App;
-use crate::store::Change;
 use crate::store::journal::Version;
 use perplex_matches::id::MatchId;
 
@@ -108,7 +106,7 @@ impl<T> Live<T> {
     }
 
     /// Tells all listeners that something may have happened of which nobody has heard.
-    fn tell_missed(&self) {
+    pub(super) fn tell_missed(&self) {
         let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
         for topic in topics.values() {
             topic.told.send_modify(|told| told.missed += 1);
@@ -156,34 +154,6 @@ impl<T> Listening<T> {
         let fresh = Arc::new(reading.await?);
         *read = Some((told, Arc::clone(&fresh)));
         Ok(fresh)
-    }
-}
-
-impl App {
-    /// Tells the open pages what other processes on the same database do, until `stop` is done.
-    pub async fn follow(&self, stop: impl Future<Output = ()>) {
-        let mut changes = self.store.changes();
-        let mut stop = std::pin::pin!(stop);
-        loop {
-            let change = tokio::select! {
-                () = &mut stop => return,
-                change = changes.recv() => change,
-            };
-            match change {
-                Some(Change::Match { id, event, talk }) => {
-                    self.live.tell(&id, Heads { event, talk });
-                }
-                Some(Change::Team { id, event, talk }) => {
-                    self.team_live.tell(&id, Heads { event, talk });
-                }
-                Some(Change::Missed) => {
-                    self.live.tell_missed();
-                    self.team_live.tell_missed();
-                }
-                // There is nobody else.
-                None => return stop.await,
-            }
-        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! Matches of whole teams: who comes to one, and what is read of it for each request. The rest is in the modules below,
 //! one for each job.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
+use super::aggregate::state_of;
 use super::{App, AppError, Viewer as Account};
-use crate::store::Conn;
-use crate::store::teams::{self, MemberRow, TeamRow};
+use crate::store::matches::{self, MatchRow};
+use crate::store::members::{self, MemberRow};
+use crate::store::{Conn, MatchKind};
 use perplex_matches::id::ClassId;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::team::policy::{Rights, Viewer, rights};
@@ -34,7 +36,7 @@ mod talk;
 mod view;
 
 pub use act::LONGEST_TITLE;
-pub use heads::{Moment, TeamHeads};
+pub use heads::TeamHeads;
 pub use lists::{ListedTeam, TeamLists};
 pub use talk::{Audience, Channel, Message};
 pub use view::TeamView;
@@ -58,7 +60,7 @@ pub struct Visit {
 
 /// What is read of a match for one request.
 struct Loaded {
-    row: TeamRow,
+    row: MatchRow,
     state: Arc<Match>,
     members: Vec<MemberRow>,
     viewer: Viewer,
@@ -82,43 +84,7 @@ const fn host_word(is_lesson: bool) -> &'static str {
     if is_lesson { "teacher" } else { "host" }
 }
 
-/// The state of a match: `kept`, brought up to date, or replayed.
-pub(super) fn state_of(
-    conn: &mut Conn,
-    id: &MatchId,
-    head: i32,
-    kept: Option<Arc<Match>>,
-) -> Result<Arc<Match>, AppError> {
-    match kept {
-        Some(state) if state.head == head => Ok(state),
-        Some(state) if state.head < head => {
-            let mut state = Match::clone(&state);
-            for event in teams::events(conn, id, state.head)? {
-                state.apply(&event)?;
-            }
-            Ok(Arc::new(state))
-        }
-        _ => Ok(Arc::new(Match::replay(&teams::events(conn, id, 0)?)?)),
-    }
-}
-
 impl App {
-    fn kept_team(&self, id: &MatchId) -> Option<Arc<Match>> {
-        let teams = self.teams.lock().unwrap_or_else(PoisonError::into_inner);
-        teams.get(id).cloned()
-    }
-
-    fn keep_team(&self, id: &MatchId, state: &Arc<Match>) {
-        let mut teams = self.teams.lock().unwrap_or_else(PoisonError::into_inner);
-        if teams.len() >= super::STATES_KEPT && !teams.contains_key(id) {
-            teams.clear();
-        }
-        let newer = teams.get(id).is_some_and(|kept| kept.head > state.head);
-        if !newer {
-            teams.insert(id.clone(), Arc::clone(state));
-        }
-    }
-
     /// The path, with its proof, that lets somebody join a team match.
     #[must_use]
     pub fn team_join_link(&self, id: &MatchId) -> String {
@@ -148,16 +114,16 @@ impl App {
         id: &MatchId,
         more: impl FnOnce(&mut Conn, &Loaded) -> Result<T, AppError> + Send + 'static,
     ) -> Result<(Loaded, T), AppError> {
-        let (kept, asked) = (self.kept_team(id), id.clone());
+        let (kept, asked) = (self.teams.cached(id), id.clone());
         let account = visit.account.clone();
         let by_link = self.proof_is_good("team-join", id, visit.link.as_ref());
         let projector = self.proof_is_good("team-show", id, visit.projector.as_ref());
         let (loaded, more) = self
             .store
             .read(move |conn| {
-                let row = teams::find(conn, &asked)?.ok_or(AppError::NotFound)?;
+                let row = find(conn, &asked)?;
                 let state = state_of(conn, &asked, row.head, kept)?;
-                let members = teams::members_of(conn, &asked)?;
+                let members = members::of_match(conn, &asked)?;
                 let hosts = row.hosts(conn)?;
                 let by_link = by_link && of_class(account.as_ref(), row.class_id.as_ref());
                 let viewer = viewer_of(account.as_ref(), &hosts, &members, by_link, projector);
@@ -173,10 +139,17 @@ impl App {
                 Ok::<_, AppError>((loaded, more))
             })
             .await?;
-        self.keep_team(id, &loaded.state);
+        self.teams.cache(id, &loaded.state);
         self.note_presence(id, &loaded.state, &loaded.viewer);
         Ok((loaded, more))
     }
+}
+
+/// The row of a team match.
+fn find(conn: &mut Conn, id: &MatchId) -> Result<MatchRow, AppError> {
+    matches::find(conn, id)?
+        .filter(|row| row.kind == MatchKind::Team)
+        .ok_or(AppError::NotFound)
 }
 
 /// Whether somebody may come at all: a pupil to the lessons of the own class only.

@@ -1,22 +1,23 @@
 //! From a row of the outbox to the letter that it stands for: reads what the letter needs and
 //! seals its links. Secrets are made here and kept nowhere.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 
 use super::scene::News;
 use super::{About, Letter, Waits};
 use crate::app::accounts::reset_state;
+use crate::app::talk::of_players;
 use crate::app::teams::mail::waiting_by_account;
-use crate::secret::Key;
+use crate::secret::{Key, Ring};
 use crate::store::accounts::AccountRow;
+use crate::store::matches::{self, MatchRow};
 use crate::store::outbox::MailRow;
-use crate::store::{Conn, StoreError, accounts, journal, talk, teams};
+use crate::store::{Conn, MatchKind, StoreError, accounts, journal, members};
 use perplex_games::registry;
 use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::journal::{Aggregate as _, BadJournal};
 use perplex_matches::post::notice::Kind;
-use perplex_matches::post::{BadJournal, Match, Phase};
+use perplex_matches::post::{Match, Phase};
 use perplex_matches::team::notice::{Kind as TeamKind, Waiting};
 use perplex_matches::team::{self, Phase as TeamPhase};
 use perplex_matches::time::{Time, days, hours, in_words};
@@ -65,7 +66,13 @@ struct Payload {
 ///
 /// # Errors
 /// See [`LoadError`].
-pub fn load(conn: &mut Conn, key: &Key, row: &MailRow, now: Time) -> Result<Loaded, LoadError> {
+pub fn load(
+    conn: &mut Conn,
+    key: &Key,
+    ring: &Ring,
+    row: &MailRow,
+    now: Time,
+) -> Result<Loaded, LoadError> {
     let payload: Payload = serde_json::from_str(&row.payload)
         .map_err(|error| LoadError::Bad(format!("the payload is not understood: {error}")))?;
     let account = match &row.account_id {
@@ -92,7 +99,7 @@ pub fn load(conn: &mut Conn, key: &Key, row: &MailRow, now: Time) -> Result<Load
         }
         let subject = format!("{}/{}", account.id, row.kind);
         letter.off = key.seal("mail-off", &subject, "", now + days(3_650));
-        let Some(news) = news(conn, row, kind, &account, now)? else {
+        let Some(news) = news(conn, ring, row, kind, &account, now)? else {
             return Ok(Loaded::Needless("there was a turn in the meantime"));
         };
         letter.about = About::News(Box::new(news));
@@ -112,7 +119,7 @@ pub fn load(conn: &mut Conn, key: &Key, row: &MailRow, now: Time) -> Result<Load
             }
             (TeamKind::Waiting, Some(account)) => all_that_waits(conn, &account, now)?,
             (TeamKind::Turn, Some(account)) => {
-                let id = row.team_id.clone().ok_or_else(|| missing("a match"))?;
+                let id = row.match_id.clone().ok_or_else(|| missing("a match"))?;
                 waits_in(conn, &id, &account, now)?.map(About::TeamTurn)
             }
             (_, None) => return Err(missing("an account")),
@@ -169,6 +176,7 @@ fn missing(what: &str) -> LoadError {
 /// What the row of a match tells `reader`; nothing if it is a reminder that came too late.
 fn news(
     conn: &mut Conn,
+    ring: &Ring,
     row: &MailRow,
     kind: Kind,
     reader: &AccountRow,
@@ -176,21 +184,21 @@ fn news(
 ) -> Result<Option<News>, LoadError> {
     let id = row.match_id.clone().ok_or_else(|| missing("a match"))?;
     if kind == Kind::Reminder {
-        let current = journal::find(conn, &id)?.ok_or_else(|| missing("a match"))?;
+        let current = matches::find(conn, &id)?.ok_or_else(|| missing("a match"))?;
         let due = current.deadline.is_some_and(|deadline| now < deadline);
         if current.to_move.as_ref() != Some(&reader.id) || !due {
             return Ok(None);
         }
     }
-    let mut events = journal::events(conn, &id, 0)?;
+    let mut events = journal::events::<Match>(conn, &id, 0)?;
     if let Some(last) = row.event {
         events.retain(|event| event.number <= last);
     }
     let state = Match::replay(&events)?;
     let event = events.pop().ok_or_else(|| missing("an event"))?;
-    let notes: BTreeMap<i32, (AccountId, String)> = talk::list(conn, &id, 0)?
+    let notes = of_players(conn, ring, &id)?
         .into_iter()
-        .filter_map(|line| Some((line.event?, (line.by_account, line.text))))
+        .filter_map(|(line, text)| Some((line.event?, (AccountId(line.by_actor), text))))
         .collect();
     let mut people: Vec<AccountId> = state.joined.iter().map(|p| p.account.clone()).collect();
     people.extend(state.invited.iter().cloned());
@@ -205,7 +213,7 @@ fn news(
         state,
         event,
         reader: reader.id.clone(),
-        zone: reader.zone.parse().unwrap_or(chrono_tz::UTC),
+        zone: reader.preferences.zone(),
         names,
         notes,
     }))
@@ -221,7 +229,7 @@ fn invitation(
 ) -> Result<Option<About>, LoadError> {
     let id: MatchId = row.match_id.clone().ok_or_else(|| missing("a match"))?;
     let from = AccountId(payload.from.ok_or_else(|| missing("who invites"))?);
-    let state = Match::replay(&journal::events(conn, &id, 0)?)?;
+    let state = Match::replay(&journal::events::<Match>(conn, &id, 0)?)?;
     let from = match accounts::find(conn, &from)? {
         Some(account) if account.deleted_at.is_none() => account.name,
         _ => return Ok(None),
@@ -241,9 +249,9 @@ fn invitation(
 }
 
 /// The state of a team match, with its row.
-fn team(conn: &mut Conn, id: &MatchId) -> Result<(teams::TeamRow, team::Match), LoadError> {
-    let row = teams::find(conn, id)?.ok_or_else(|| missing("a match"))?;
-    let state = team::Match::replay(&teams::events(conn, id, 0)?)
+fn team(conn: &mut Conn, id: &MatchId) -> Result<(MatchRow, team::Match), LoadError> {
+    let row = matches::find(conn, id)?.ok_or_else(|| missing("a match"))?;
+    let state = team::Match::replay(&journal::events::<team::Match>(conn, id, 0)?)
         .map_err(|error| LoadError::Bad(error.to_string()))?;
     Ok((row, state))
 }
@@ -256,7 +264,7 @@ fn team_invitation(
     payload: Payload,
     known: bool,
 ) -> Result<Option<About>, LoadError> {
-    let id = row.team_id.clone().ok_or_else(|| missing("a match"))?;
+    let id = row.match_id.clone().ok_or_else(|| missing("a match"))?;
     let from = AccountId(payload.from.ok_or_else(|| missing("who invites"))?);
     let from = match accounts::find(conn, &from)? {
         Some(account) if account.deleted_at.is_none() => account.name,
@@ -283,7 +291,7 @@ fn waits_in(
     now: Time,
 ) -> Result<Option<Waits>, LoadError> {
     let (row, state) = team(conn, id)?;
-    let members = teams::members_of(conn, id)?;
+    let members = members::of_match(conn, id)?;
     let waiting = waiting_by_account(&row.hosts(conn)?, &state, &members)
         .into_iter()
         .find(|(other, _)| *other == account.id);
@@ -311,7 +319,7 @@ fn all_that_waits(
     now: Time,
 ) -> Result<Option<About>, LoadError> {
     let mut matches = Vec::new();
-    for id in teams::unfinished(conn, &account.id)? {
+    for id in matches::unfinished(conn, MatchKind::Team, &account.id)? {
         let (_, state) = team(conn, &id)?;
         if state.terms.over_days() {
             matches.extend(waits_in(conn, &id, account, now)?);

@@ -134,10 +134,10 @@ async fn mark_and_lease(app: &App, done: Vec<(MailRow, Done)>, limit: usize) -> 
 /// Loads, composes and sends the mail of a leased row, and marks nothing.
 pub async fn deliver(app: &App, post: &Post, sender: &Sender, row: &MailRow) -> Done {
     let now = app.now();
-    let (key, asked) = (app.key.clone(), row.clone());
+    let (key, ring, asked) = (app.key.clone(), app.ring.clone(), row.clone());
     let loaded = app
         .store
-        .read(move |conn| load(conn, &key, &asked, now))
+        .read(move |conn| load(conn, &key, &ring, &asked, now))
         .await;
     let letter = match loaded {
         Ok(Loaded::Letter(letter)) => letter,
@@ -157,7 +157,7 @@ pub async fn deliver(app: &App, post: &Post, sender: &Sender, row: &MailRow) -> 
 
 /// Notes what became of a row. A mail that nobody needs counts as sent, and its row says why.
 fn mark(conn: &mut Conn, row: &MailRow, done: Done, now: Time) -> Result<(), StoreError> {
-    let (id, kind, tries) = (row.id.as_str(), row.kind.as_str(), row.tries);
+    let (id, kind, attempts) = (row.id.as_str(), row.kind.as_str(), row.attempts);
     match done {
         Done::Sent => {
             tracing::info!(mail = %id, kind, "mail sent");
@@ -170,14 +170,14 @@ fn mark(conn: &mut Conn, row: &MailRow, done: Done, now: Time) -> Result<(), Sto
         Done::Failed(failure) => {
             let next = match failure {
                 Failure::Refused(_) => Next::Dead(now),
-                Failure::Later(_) => pause(tries, rand::random())
+                Failure::Later(_) => pause(attempts, rand::random())
                     .map_or(Next::Dead(now), |pause| Next::Again(now + pause)),
             };
             let error: String = failure.to_string().chars().take(ERROR).collect();
             match next {
-                Next::Dead(_) => tracing::warn!(mail = %id, kind, tries, error, "mail given up"),
+                Next::Dead(_) => tracing::warn!(mail = %id, kind, attempts, error, "mail given up"),
                 Next::Again(due) => {
-                    tracing::warn!(mail = %id, kind, tries, error, %due, "mail not sent yet");
+                    tracing::warn!(mail = %id, kind, attempts, error, %due, "mail not sent yet");
                 }
             }
             outbox::failed(conn, id, &error, next)
@@ -185,10 +185,10 @@ fn mark(conn: &mut Conn, row: &MailRow, done: Done, now: Time) -> Result<(), Sto
     }
 }
 
-/// How long to wait after `tries` tries; nothing when that was enough. `chance` spreads it by a
+/// How long to wait after `attempts` attempts; nothing when that was enough. `chance` spreads it by a
 /// fifth to both sides, so that what failed together does not come back together.
-fn pause(tries: i32, chance: u64) -> Option<Duration> {
-    let failures = usize::try_from(tries).unwrap_or(0).max(1);
+fn pause(attempts: i32, chance: u64) -> Option<Duration> {
+    let failures = usize::try_from(attempts).unwrap_or(0).max(1);
     let minutes = PAUSES.get(failures - 1)?;
     let percent = 80 + chance % 41;
     Some(Duration::from_millis(minutes * 60 * 10 * percent))
@@ -200,8 +200,11 @@ mod tests {
 
     #[test]
     fn pauses_grow_and_end_within_three_days() {
-        let pauses =
-            |chance| -> Vec<Duration> { (1..).map_while(|tries| pause(tries, chance)).collect() };
+        let pauses = |chance| -> Vec<Duration> {
+            (1..)
+                .map_while(|attempts| pause(attempts, chance))
+                .collect()
+        };
         assert_eq!(pauses(20)[0], Duration::from_mins(1));
         assert_eq!(pauses(0)[0], Duration::from_secs(48));
         assert_eq!(pauses(40)[0], Duration::from_secs(72));

@@ -8,21 +8,17 @@ use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error::DatabaseError};
 
 use super::journal::Version;
+use super::preferences::Preferences;
 use super::prepared::Prepared;
-use super::schema::{accounts, matches, players, pupils, sessions};
-use super::{Conn, Page, StoreError, on_db, transaction};
-use perplex_matches::id::ClassId;
-use perplex_matches::id::{AccountId, MatchId};
+use super::schema::{accounts, matches, pupils, sessions};
+use super::{Conn, Page, StoreError, members, on_db, transaction};
+use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::time::{Time, days};
 
 /// A session that was seen less than this ago is not touched again.
 pub const TOUCH_EVERY: Duration = Duration::from_mins(5);
 
 /// An account. [`Debug`] shows only who it is.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a preference of its own"
-)]
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = accounts, treat_none_as_default_value = false)]
 pub struct AccountRow {
@@ -40,20 +36,10 @@ pub struct AccountRow {
     pub verified_at: Option<Time>,
     /// The password's argon2id hash; empty once it is deleted.
     pub password: String,
-    /// The time zone's IANA name.
-    pub zone: String,
-    /// Whether turns are to be confirmed.
-    pub confirm_turns: bool,
-    /// Whether boards show coordinates.
-    pub coordinates: bool,
-    /// Whether chess boards number their squares from 1 to 64 instead of naming them.
-    pub numbered: bool,
-    /// Light, dark, or as the system has it.
-    pub theme: String,
+    pub preferences: Preferences,
     /// The kinds of mail that are switched off, separated by commas.
     pub mail_off: String,
-    /// Whether it is the host's.
-    pub host: bool,
+    pub is_admin: bool,
     /// When it was made.
     pub created_at: Time,
     /// When it was deleted.
@@ -74,13 +60,9 @@ impl AccountRow {
             email_key: None,
             verified_at: None,
             password: String::new(),
-            zone: "UTC".to_owned(),
-            confirm_turns: true,
-            coordinates: true,
-            numbered: false,
-            theme: "system".to_owned(),
+            preferences: Preferences::default(),
             mail_off: String::new(),
-            host: false,
+            is_admin: false,
             created_at,
             deleted_at: None,
             class_id: None,
@@ -167,10 +149,6 @@ pub struct LiveSession {
 }
 
 /// As much of an account as each of its requests needs.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a preference of its own"
-)]
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = accounts)]
 pub struct SignedIn {
@@ -178,35 +156,12 @@ pub struct SignedIn {
     pub id: AccountId,
     /// The name that others read.
     pub name: String,
-    /// The time zone's IANA name.
-    pub zone: String,
-    /// Whether turns are to be confirmed.
-    pub confirm_turns: bool,
-    /// Whether boards show coordinates.
-    pub coordinates: bool,
-    /// Whether chess boards number their squares from 1 to 64 instead of naming them.
-    pub numbered: bool,
-    /// Light, dark, or as the system has it.
-    pub theme: String,
-    /// Whether it is the host's.
-    pub host: bool,
+    pub preferences: Preferences,
+    pub is_admin: bool,
     /// The class, if it is a pupil's.
     pub class_id: Option<ClassId>,
     /// The duties whose walk-through was seen, separated by commas.
-    pub helped: String,
-}
-
-/// What somebody likes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Preferences {
-    /// Whether turns are to be confirmed.
-    pub confirm_turns: bool,
-    /// Whether boards show coordinates.
-    pub coordinates: bool,
-    /// Whether chess boards number their squares from 1 to 64 instead of naming them.
-    pub numbered: bool,
-    /// Light, dark, or as the system has it.
-    pub theme: String,
+    pub help_seen: String,
 }
 
 /// Does something that may break a unique name or address. It has a savepoint, so that the job may
@@ -343,7 +298,7 @@ pub fn list(conn: &mut Conn, page: Page) -> Result<Vec<AccountRow>, StoreError> 
         .load(c))?)
 }
 
-/// Changes the name.
+/// Changes the name, in its matches, too.
 ///
 /// # Errors
 /// [`StoreError::NameTaken`]; the job may go on after it.
@@ -353,24 +308,7 @@ pub fn set_name(conn: &mut Conn, id: &AccountId, name: &str, key: &str) -> Resul
             .set((accounts::name.eq(name), accounts::name_key.eq(key)))
             .execute(c))
     })?;
-    renamed(conn, id)
-}
-
-/// Notes in the matches of an account that its name is another: their pages are not right any
-/// more. Whoever makes a match takes part in it, so they are all there.
-fn renamed(conn: &mut Conn, id: &AccountId) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::update(
-        matches::table.filter(
-            matches::id.eq_any(
-                players::table
-                    .filter(players::account_id.eq(id))
-                    .select(players::match_id)
-            )
-        )
-    )
-    .set(matches::names.eq(matches::names + 1))
-    .execute(c))?;
-    Ok(())
+    members::rename_account(conn, id, name)
 }
 
 /// Changes the e-mail address, and says since when it is verified.
@@ -396,36 +334,23 @@ pub fn set_email(
     Ok(())
 }
 
-/// Changes the time zone.
-pub fn set_zone(conn: &mut Conn, id: &AccountId, zone: &str) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::update(accounts::table.find(id))
-        .set(accounts::zone.eq(zone))
-        .execute(c))?;
-    Ok(())
-}
-
-/// Changes what somebody likes.
+/// Changes the preferences.
 pub fn set_preferences(
     conn: &mut Conn,
     id: &AccountId,
-    likes: &Preferences,
+    preferences: &Preferences,
 ) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(accounts::table.find(id))
-        .set((
-            accounts::confirm_turns.eq(likes.confirm_turns),
-            accounts::coordinates.eq(likes.coordinates),
-            accounts::numbered.eq(likes.numbered),
-            accounts::theme.eq(&likes.theme),
-        ))
+        .set(accounts::preferences.eq(preferences))
         .execute(c))?;
     Ok(())
 }
 
 /// Notes that the walk-through of a duty was seen.
-pub fn add_helped(conn: &mut Conn, id: &AccountId, duty: &str) -> Result<(), StoreError> {
+pub fn add_help_seen(conn: &mut Conn, id: &AccountId, duty: &str) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(accounts::table.find(id))
-        .filter(accounts::helped.not_like(format!("%{duty}%")))
-        .set(accounts::helped.eq(accounts::helped.concat(format!(",{duty}"))))
+        .filter(accounts::help_seen.not_like(format!("%{duty}%")))
+        .set(accounts::help_seen.eq(accounts::help_seen.concat(format!(",{duty}"))))
         .execute(c))?;
     Ok(())
 }
@@ -457,11 +382,11 @@ pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreErr
             accounts::email_key.eq(None::<&str>),
             accounts::verified_at.eq(None::<Time>),
             accounts::password.eq(""),
-            accounts::host.eq(false),
+            accounts::is_admin.eq(false),
             accounts::deleted_at.eq(now),
         ))
         .execute(c))?;
-    renamed(conn, id)?;
+    members::forget_account(conn, id)?;
     end_all_sessions(conn, id)?;
     Ok(())
 }

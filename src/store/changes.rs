@@ -22,15 +22,6 @@ pub enum Change {
         id: MatchId,
         /// The number of the last event.
         event: i32,
-        /// The number of the last message.
-        talk: i32,
-    },
-    /// A team match has come at least so far.
-    Team {
-        /// Which.
-        id: MatchId,
-        /// The number of the last event.
-        event: i32,
         /// How many messages there are.
         talk: i32,
     },
@@ -43,7 +34,6 @@ impl Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Match { id, event, talk } => write!(f, "match {id} {event} {talk}"),
-            Self::Team { id, event, talk } => write!(f, "team {id} {event} {talk}"),
             Self::Missed => f.write_str("missed"),
         }
     }
@@ -61,7 +51,6 @@ impl FromStr for Change {
         let id = MatchId(id.to_owned());
         Ok(match (kind, event.parse(), talk.parse()) {
             ("match", Ok(event), Ok(talk)) => Self::Match { id, event, talk },
-            ("team", Ok(event), Ok(talk)) => Self::Team { id, event, talk },
             _ => Self::Missed,
         })
     }
@@ -90,14 +79,9 @@ mod tests {
         let id = MatchId("abcdefghij".to_owned());
         let told = [
             Change::Match {
-                id: id.clone(),
+                id,
                 event: 42,
                 talk: 7,
-            },
-            Change::Team {
-                id,
-                event: 1,
-                talk: 0,
             },
             Change::Missed,
         ];

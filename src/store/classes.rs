@@ -5,8 +5,8 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 
 use super::schema::{
-    accounts, channels, classes, listeners, members, messages, outbox, pupils, sessions, teachers,
-    team_events, team_invitations, team_matches,
+    accounts, channels, classes, events, invitations, listeners, matches, members, messages,
+    outbox, pupils, sessions, teachers,
 };
 use super::{Conn, StoreError, on_db};
 use perplex_matches::id::ClassId;
@@ -308,9 +308,9 @@ pub fn to_purge(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<ClassId>, 
 /// Removes a class with everything it holds: its lessons with their events and their talk, its pupils with their
 /// accounts and sessions, and who teaches it.
 pub fn remove(conn: &mut Conn, id: &ClassId) -> Result<(), StoreError> {
-    let lessons: Vec<MatchId> = on_db!(&mut *conn, |c| team_matches::table
-        .filter(team_matches::class_id.eq(id))
-        .select(team_matches::id)
+    let lessons: Vec<MatchId> = on_db!(&mut *conn, |c| matches::table
+        .filter(matches::class_id.eq(id))
+        .select(matches::id)
         .load(c))?;
     let people: Vec<AccountId> = on_db!(&mut *conn, |c| accounts::table
         .filter(accounts::class_id.eq(id))
@@ -326,10 +326,10 @@ pub fn remove(conn: &mut Conn, id: &ClassId) -> Result<(), StoreError> {
         listeners::table.filter(listeners::match_id.eq_any(&lessons)),
         channels::table.filter(channels::match_id.eq_any(&lessons)),
         members::table.filter(members::match_id.eq_any(&lessons)),
-        team_events::table.filter(team_events::match_id.eq_any(&lessons)),
-        team_invitations::table.filter(team_invitations::match_id.eq_any(&lessons)),
-        outbox::table.filter(outbox::team_id.eq_any(&lessons)),
-        team_matches::table.filter(team_matches::class_id.eq(id)),
+        events::table.filter(events::match_id.eq_any(&lessons)),
+        invitations::table.filter(invitations::match_id.eq_any(&lessons)),
+        outbox::table.filter(outbox::match_id.eq_any(&lessons)),
+        matches::table.filter(matches::class_id.eq(id)),
         sessions::table.filter(sessions::account_id.eq_any(&people)),
         pupils::table.filter(pupils::account_id.eq_any(&people)),
         accounts::table.filter(accounts::class_id.eq(id)),

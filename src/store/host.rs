@@ -4,7 +4,7 @@ use diesel::dsl::count_star;
 use diesel::prelude::*;
 
 use super::schema::{accounts, events, matches, sessions};
-use super::{Conn, Phase, StoreError, on_db, outbox};
+use super::{Conn, MatchKind, Phase, StoreError, on_db, outbox};
 use perplex_matches::id::AccountId;
 use perplex_matches::time::Time;
 
@@ -40,6 +40,7 @@ pub fn is_empty(conn: &mut Conn, own: &[AccountId]) -> Result<bool, StoreError> 
 /// Counts everything.
 pub fn counts(conn: &mut Conn, now: Time) -> Result<Counts, StoreError> {
     let phases: Vec<(Phase, i64)> = on_db!(&mut *conn, |c| matches::table
+        .filter(matches::kind.eq(MatchKind::Correspondence))
         .group_by(matches::phase)
         .select((matches::phase, count_star()))
         .load(c))?;

@@ -21,8 +21,6 @@ pub struct NewMail {
     pub address: String,
     /// The match that it is about.
     pub match_id: Option<MatchId>,
-    /// The team match that it is about.
-    pub team_id: Option<MatchId>,
     /// The event that it is about.
     pub event: Option<i32>,
     /// What it is composed from: JSON.
@@ -56,7 +54,7 @@ pub struct MailRow {
     /// When it is to be tried next.
     pub due_at: Time,
     /// How often it was leased, this time included.
-    pub tries: i32,
+    pub attempts: i32,
     /// Until when a worker has it for itself.
     pub leased_until: Option<Time>,
     /// When it was sent.
@@ -67,8 +65,6 @@ pub struct MailRow {
     pub error: Option<String>,
     /// The `Message-ID`.
     pub message_id: String,
-    /// The team match that it is about.
-    pub team_id: Option<MatchId>,
 }
 
 /// What becomes of a mail that could not be sent.
@@ -116,13 +112,12 @@ pub fn enqueue(conn: &mut Conn, mails: &[NewMail], now: Time) -> Result<(), Stor
             payload: mail.payload,
             created_at: now,
             due_at: mail.due_at,
-            tries: 0,
+            attempts: 0,
             leased_until: None,
             sent_at: None,
             dead_at: None,
             error: None,
             message_id: mail.message_id,
-            team_id: mail.team_id,
         };
         on_db!(&mut *conn, |c| diesel::insert_into(outbox::table)
             .values(&row)
@@ -162,18 +157,18 @@ pub fn lease(
         let taken = on_db!(&mut *conn, |c| update(
             outbox::table
                 .find(&mail.id)
-                .filter(outbox::tries.eq(mail.tries))
+                .filter(outbox::attempts.eq(mail.attempts))
                 .filter(outbox::sent_at.is_null())
                 .filter(outbox::dead_at.is_null()),
             (
-                outbox::tries.eq(outbox::tries + 1),
+                outbox::attempts.eq(outbox::attempts + 1),
                 outbox::leased_until.eq(until),
             )
         )
         .execute(c))?;
         if taken == 1 {
             leased.push(MailRow {
-                tries: mail.tries + 1,
+                attempts: mail.attempts + 1,
                 leased_until: Some(until),
                 ..mail
             });
@@ -259,7 +254,7 @@ pub fn retry(conn: &mut Conn, id: &str, now: Time) -> Result<bool, StoreError> {
     .set((
         outbox::dead_at.eq(None::<Time>),
         outbox::due_at.eq(now),
-        outbox::tries.eq(0),
+        outbox::attempts.eq(0),
     ))
     .execute(c))?;
     Ok(revived == 1)

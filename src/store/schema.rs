@@ -4,10 +4,26 @@
 use diesel::backend::Backend;
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::expression::AsExpression;
-use diesel::serialize::{self, Output, ToSql};
+use diesel::pg::Pg;
+use diesel::serialize::{self, IsNull, Output, ToSql};
 use diesel::sql_types::Text;
+use diesel::sqlite::Sqlite;
+
+use super::preferences::Preferences;
 
 use perplex_games::rules::Side;
+
+diesel::table! {
+    classes (id) {
+        id -> Text,
+        name -> Text,
+        roster -> Bool,
+        keep_days -> Integer,
+        created_at -> BigInt,
+        used_at -> BigInt,
+        archived_at -> Nullable<BigInt>,
+    }
+}
 
 diesel::table! {
     accounts (id) {
@@ -18,17 +34,13 @@ diesel::table! {
         email_key -> Nullable<Text>,
         verified_at -> Nullable<BigInt>,
         password -> Text,
-        zone -> Text,
-        confirm_turns -> Bool,
-        coordinates -> Bool,
-        numbered -> Bool,
-        theme -> Text,
+        preferences -> Text,
         mail_off -> Text,
-        host -> Bool,
+        is_admin -> Bool,
         created_at -> BigInt,
         deleted_at -> Nullable<BigInt>,
         waiting_mail_at -> Nullable<BigInt>,
-        helped -> Text,
+        help_seen -> Text,
         class_id -> Nullable<Text>,
     }
 }
@@ -48,108 +60,51 @@ diesel::table! {
 }
 
 diesel::table! {
+    teachers (account_id, class_id) {
+        class_id -> Text,
+        account_id -> Text,
+        owner -> Bool,
+    }
+}
+
+diesel::table! {
+    pupils (account_id) {
+        account_id -> Text,
+        name -> Text,
+        phrase -> Text,
+        removed_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
     matches (id) {
         id -> Text,
+        kind -> Text,
+        title -> Text,
         game -> Text,
         variant -> Text,
         days -> Integer,
         phase -> Text,
         listed -> Bool,
         head -> Integer,
-        ply -> Integer,
         talk_head -> Integer,
+        names -> Integer,
+        ply -> Integer,
         created_by -> Text,
         created_at -> BigInt,
         updated_at -> BigInt,
         to_move -> Nullable<Text>,
         deadline -> Nullable<BigInt>,
-        remind_at -> Nullable<BigInt>,
+        look_at -> Nullable<BigInt>,
         winner -> Nullable<Text>,
         reason -> Nullable<Text>,
-        names -> Integer,
-    }
-}
-
-diesel::table! {
-    players (match_id, account_id) {
-        match_id -> Text,
-        account_id -> Text,
-        role -> Text,
-        seat -> Nullable<Integer>,
-        seen_talk -> Integer,
-    }
-}
-
-diesel::table! {
-    events (match_id, number) {
-        match_id -> Text,
-        number -> Integer,
-        at -> BigInt,
-        by_account -> Nullable<Text>,
-        what -> Text,
-    }
-}
-
-diesel::table! {
-    talk (match_id, number) {
-        match_id -> Text,
-        number -> Integer,
-        at -> BigInt,
-        by_account -> Text,
-        text -> Text,
-        event -> Nullable<Integer>,
-    }
-}
-
-diesel::table! {
-    outbox (id) {
-        id -> Text,
-        kind -> Text,
-        account_id -> Nullable<Text>,
-        address -> Text,
-        match_id -> Nullable<Text>,
-        event -> Nullable<Integer>,
-        payload -> Text,
-        created_at -> BigInt,
-        due_at -> BigInt,
-        tries -> Integer,
-        leased_until -> Nullable<BigInt>,
-        sent_at -> Nullable<BigInt>,
-        dead_at -> Nullable<BigInt>,
-        error -> Nullable<Text>,
-        message_id -> Text,
-        team_id -> Nullable<Text>,
-    }
-}
-
-diesel::table! {
-    team_matches (id) {
-        id -> Text,
-        title -> Text,
-        host -> Text,
-        size -> Text,
-        phase -> Text,
-        listed -> Bool,
-        head -> Integer,
-        created_at -> BigInt,
-        updated_at -> BigInt,
-        deadline -> Nullable<BigInt>,
-        mail_at -> Nullable<BigInt>,
-        winner -> Nullable<Text>,
         class_id -> Nullable<Text>,
         code -> Nullable<Text>,
     }
 }
 
 diesel::table! {
-    team_invitations (account_id, match_id) {
-        match_id -> Text,
-        account_id -> Text,
-    }
-}
-
-diesel::table! {
-    team_events (match_id, number) {
+    events (match_id, number) {
         match_id -> Text,
         number -> Integer,
         at -> BigInt,
@@ -165,7 +120,15 @@ diesel::table! {
         account_id -> Nullable<Text>,
         name -> Text,
         active -> Bool,
+        seat -> Nullable<Integer>,
         seen_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    invitations (account_id, match_id) {
+        match_id -> Text,
+        account_id -> Text,
     }
 }
 
@@ -196,58 +159,79 @@ diesel::table! {
         at -> BigInt,
         by_actor -> Text,
         sealed -> Text,
+        event -> Nullable<Integer>,
     }
 }
 
 diesel::table! {
-    classes (id) {
+    outbox (id) {
         id -> Text,
-        name -> Text,
-        roster -> Bool,
-        keep_days -> Integer,
+        kind -> Text,
+        account_id -> Nullable<Text>,
+        address -> Text,
+        match_id -> Nullable<Text>,
+        event -> Nullable<Integer>,
+        payload -> Text,
         created_at -> BigInt,
-        used_at -> BigInt,
-        archived_at -> Nullable<BigInt>,
-    }
-}
-
-diesel::table! {
-    teachers (account_id, class_id) {
-        class_id -> Text,
-        account_id -> Text,
-        owner -> Bool,
-    }
-}
-
-diesel::table! {
-    pupils (account_id) {
-        account_id -> Text,
-        name -> Text,
-        phrase -> Text,
-        removed_at -> Nullable<BigInt>,
+        due_at -> BigInt,
+        attempts -> Integer,
+        leased_until -> Nullable<BigInt>,
+        sent_at -> Nullable<BigInt>,
+        dead_at -> Nullable<BigInt>,
+        error -> Nullable<Text>,
+        message_id -> Text,
     }
 }
 
 diesel::joinable!(teachers -> classes (class_id));
 diesel::joinable!(teachers -> accounts (account_id));
 diesel::joinable!(pupils -> accounts (account_id));
-diesel::allow_tables_to_appear_in_same_query!(teachers, classes);
-diesel::allow_tables_to_appear_in_same_query!(teachers, accounts, team_matches);
-diesel::joinable!(members -> team_matches (match_id));
-diesel::joinable!(team_invitations -> team_matches (match_id));
-diesel::allow_tables_to_appear_in_same_query!(team_invitations, team_matches);
-diesel::allow_tables_to_appear_in_same_query!(members, team_matches);
-diesel::joinable!(team_matches -> accounts (host));
 diesel::joinable!(sessions -> accounts (account_id));
-diesel::joinable!(players -> matches (match_id));
-diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, matches, pupils);
-diesel::allow_tables_to_appear_in_same_query!(players, matches);
+diesel::joinable!(members -> matches (match_id));
+diesel::joinable!(channels -> matches (match_id));
+diesel::joinable!(invitations -> matches (match_id));
+diesel::joinable!(matches -> accounts (created_by));
+diesel::allow_tables_to_appear_in_same_query!(
+    accounts,
+    channels,
+    classes,
+    invitations,
+    matches,
+    members,
+    pupils,
+    sessions,
+    teachers
+);
 diesel::allow_columns_to_appear_in_same_group_by_clause!(
     matches::game,
     matches::variant,
     matches::winner,
-    players::seat,
+    members::seat,
 );
+
+/// Preferences stand in a column as JSON.
+impl ToSql<Text, Sqlite> for Preferences {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(serde_json::to_string(self)?);
+        Ok(IsNull::No)
+    }
+}
+
+impl ToSql<Text, Pg> for Preferences {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        serde_json::to_writer(out, self)?;
+        Ok(IsNull::No)
+    }
+}
+
+impl<DB: Backend> FromSql<Text, DB> for Preferences
+where
+    String: FromSql<Text, DB>,
+{
+    fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<Self> {
+        Ok(serde_json::from_str(&String::from_sql(bytes)?)?)
+    }
+}
 
 /// An enumeration stands in a column as one of its words.
 macro_rules! word_column {
@@ -306,15 +290,18 @@ word_column! {
     }
 }
 
+impl Phase {
+    /// All of them.
+    pub const ALL: &[Self] = &[Self::Gathering, Self::Playing, Self::Over];
+}
+
 word_column! {
-    /// What somebody is to a match.
-    Role {
-        /// Challenged, and has not answered.
-        Invited = "invited",
-        /// Waits for the match to begin.
-        Joined = "joined",
-        /// Plays.
-        Seated = "seated",
+    /// Which of the two kinds a match is.
+    MatchKind {
+        /// Between players, a turn at a time.
+        Correspondence = "correspondence",
+        /// Perplexichess between two teams.
+        Team = "team",
     }
 }
 

@@ -1,87 +1,282 @@
-//! The talk beside a board, and the notes that come with turns.
+//! The talk of matches: channels, who listens, and messages, which are sealed before they come here. A correspondence
+//! match has one channel, that of its players; a team match has one for all, one for each team, and private ones.
+
+use std::collections::BTreeMap;
 
 use diesel::prelude::*;
 
-use super::schema::{matches, players, talk};
-use super::{Conn, StoreError, on_db};
-use perplex_matches::id::{AccountId, MatchId};
+use super::matches::MatchRow;
+use super::prepared::update;
+use super::schema::{channels, listeners, matches, messages};
+use super::{Conn, MatchKind, StoreError, Winner, on_db};
+use perplex_matches::id::MatchId;
+use perplex_matches::team::event::{Actor, MemberId};
 use perplex_matches::time::Time;
+
+/// The channel that everybody reads; the only one of a correspondence match.
+pub const EVERYBODY: i32 = 0;
+/// The first private channel; those before it are the public one and the teams'.
+pub const FIRST_PRIVATE: i32 = 3;
+
+/// A channel.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = channels, treat_none_as_default_value = false)]
+pub struct ChannelRow {
+    /// The match.
+    pub match_id: MatchId,
+    /// Its number: 0 the public one, 1 White's, 2 Black's, then the private ones.
+    pub number: i32,
+    /// The team whose channel it is; nothing for the public one.
+    pub team: Option<Winner>,
+    /// The number of its last message.
+    pub head: i32,
+}
+
+/// Somebody who reads a channel.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = listeners, treat_none_as_default_value = false)]
+pub struct ListenerRow {
+    /// The match.
+    pub match_id: MatchId,
+    /// The channel.
+    pub channel: i32,
+    /// The member, or 0 for the host.
+    pub member: i32,
+    /// May read a private channel.
+    pub admitted: bool,
+    /// The number of the last message read.
+    pub seen: i32,
+}
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
-#[diesel(table_name = talk, treat_none_as_default_value = false)]
-pub struct TalkRow {
+#[diesel(table_name = messages, treat_none_as_default_value = false)]
+pub struct MessageRow {
     /// The match.
     pub match_id: MatchId,
-    /// Its number in the match, from 1 without gaps.
+    /// The channel.
+    pub channel: i32,
+    /// Its number in the channel, from 1 without gaps.
     pub number: i32,
     /// When it was said.
     pub at: Time,
-    /// Who said it.
-    pub by_account: AccountId,
-    /// What was said.
-    pub text: String,
-    /// The number of the event that it came with, if it is a note.
+    /// Who said it, as the journal writes it.
+    pub by_actor: String,
+    /// What was said, sealed.
+    pub sealed: String,
+    /// The number of the event that it came with, if it is the note to a turn.
     pub event: Option<i32>,
 }
 
-/// Says something in a match, and gives its number. The number is claimed first, which writes, so
-/// two messages never get the same; `None` if there is no such match.
-pub fn post(
-    conn: &mut Conn,
-    id: &MatchId,
-    by: &AccountId,
-    text: &str,
-    event: Option<i32>,
-    now: Time,
-) -> Result<Option<i32>, StoreError> {
-    let claimed = on_db!(&mut *conn, |c| diesel::update(matches::table.find(id))
-        .set(matches::talk_head.eq(matches::talk_head + 1))
-        .execute(c))?;
-    if claimed == 0 {
-        return Ok(None);
-    }
-    let number: i32 = on_db!(&mut *conn, |c| matches::table
-        .find(id)
-        .select(matches::talk_head)
-        .get_result(c))?;
-    let row = TalkRow {
-        match_id: id.clone(),
-        number,
-        at: now,
-        by_account: by.clone(),
-        text: text.to_owned(),
-        event,
+/// Makes the channels that a new match has.
+pub(super) fn make_channels(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError> {
+    let teams = match row.kind {
+        MatchKind::Correspondence => &[None][..],
+        MatchKind::Team => &[None, Some(Winner::First), Some(Winner::Second)],
     };
-    on_db!(conn, |c| diesel::insert_into(talk::table)
-        .values(&row)
-        .execute(c))?;
-    Ok(Some(number))
+    for (number, team) in (EVERYBODY..).zip(teams) {
+        let channel = ChannelRow {
+            match_id: row.id.clone(),
+            number,
+            team: *team,
+            head: 0,
+        };
+        on_db!(&mut *conn, |c| diesel::insert_into(channels::table)
+            .values(&channel)
+            .execute(c))?;
+    }
+    Ok(())
 }
 
-/// The messages of a match after number `after`, in order.
-pub fn list(conn: &mut Conn, id: &MatchId, after: i32) -> Result<Vec<TalkRow>, StoreError> {
-    Ok(on_db!(conn, |c| talk::table
-        .filter(talk::match_id.eq(id))
-        .filter(talk::number.gt(after))
-        .order(talk::number)
-        .select(TalkRow::as_select())
+/// The channels of a match, by number.
+pub fn channels_of(conn: &mut Conn, id: &MatchId) -> Result<Vec<ChannelRow>, StoreError> {
+    Ok(on_db!(conn, |c| channels::table
+        .filter(channels::match_id.eq(id))
+        .order(channels::number)
+        .select(ChannelRow::as_select())
         .load(c))?)
 }
 
-/// Notes that a player has read up to message `number`; never less than before.
+/// Who listens in a match, to what, and how far.
+pub fn listeners_of(conn: &mut Conn, id: &MatchId) -> Result<Vec<ListenerRow>, StoreError> {
+    Ok(on_db!(conn, |c| listeners::table
+        .filter(listeners::match_id.eq(id))
+        .order((listeners::channel, listeners::member))
+        .select(ListenerRow::as_select())
+        .load(c))?)
+}
+
+/// Opens a private channel of a team for these members, and gives its number. The match's row must be locked
+/// (see [`super::journal::hold`]), so that two get different numbers.
+pub fn open(
+    conn: &mut Conn,
+    id: &MatchId,
+    team: Winner,
+    people: &[MemberId],
+) -> Result<i32, StoreError> {
+    let last: Option<i32> = on_db!(&mut *conn, |c| channels::table
+        .filter(channels::match_id.eq(id))
+        .select(diesel::dsl::max(channels::number))
+        .first(c))?;
+    let number = last.unwrap_or(0).max(FIRST_PRIVATE - 1) + 1;
+    let channel = ChannelRow {
+        match_id: id.clone(),
+        number,
+        team: Some(team),
+        head: 0,
+    };
+    on_db!(&mut *conn, |c| diesel::insert_into(channels::table)
+        .values(&channel)
+        .execute(c))?;
+    let rows: Vec<ListenerRow> = people
+        .iter()
+        .map(|member| ListenerRow {
+            match_id: id.clone(),
+            channel: number,
+            member: i32::from(member.0),
+            admitted: true,
+            seen: 0,
+        })
+        .collect();
+    on_db!(conn, |c| diesel::insert_into(listeners::table)
+        .values(&rows)
+        .execute(c))?;
+    Ok(number)
+}
+
+/// Claims the number of the next message of a channel, and gives it with the number of messages in the whole match.
+/// `None` if there is no such channel. It writes first, so that two messages never get the same number.
+pub fn claim(
+    conn: &mut Conn,
+    id: &MatchId,
+    channel: i32,
+) -> Result<Option<(i32, i32)>, StoreError> {
+    on_db!(&mut *conn, |c| update(
+        matches::table.find(id),
+        matches::talk_head.eq(matches::talk_head + 1)
+    )
+    .execute(c))?;
+    on_db!(&mut *conn, |c| update(
+        channels::table.find((id, channel)),
+        channels::head.eq(channels::head + 1)
+    )
+    .execute(c))?;
+    Ok(on_db!(conn, |c| channels::table
+        .inner_join(matches::table)
+        .filter(channels::match_id.eq(id))
+        .filter(channels::number.eq(channel))
+        .select((channels::head, matches::talk_head))
+        .get_result(c)
+        .optional())?)
+}
+
+/// Writes a message whose number was claimed.
+pub fn post(conn: &mut Conn, row: &MessageRow) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::insert_into(messages::table)
+        .values(row)
+        .execute(c))?;
+    Ok(())
+}
+
+/// The last `limit` messages of a channel, in order.
+pub fn messages_of(
+    conn: &mut Conn,
+    id: &MatchId,
+    channel: i32,
+    limit: i64,
+) -> Result<Vec<MessageRow>, StoreError> {
+    let mut rows: Vec<MessageRow> = on_db!(conn, |c| messages::table
+        .filter(messages::match_id.eq(id))
+        .filter(messages::channel.eq(channel))
+        .order(messages::number.desc())
+        .limit(limit)
+        .select(MessageRow::as_select())
+        .load(c))?;
+    rows.reverse();
+    Ok(rows)
+}
+
+/// How many messages each member of a match has written in all its channels, and when the last.
+pub fn said(conn: &mut Conn, id: &MatchId) -> Result<BTreeMap<MemberId, (i64, Time)>, StoreError> {
+    use diesel::dsl::{count_star, max};
+    let found: Vec<(String, i64, Option<Time>)> = on_db!(conn, |c| messages::table
+        .filter(messages::match_id.eq(id))
+        .group_by(messages::by_actor)
+        .select((messages::by_actor, count_star(), max(messages::at)))
+        .load(c))?;
+    Ok(found
+        .into_iter()
+        .filter_map(|(by, count, last)| match by.parse() {
+            Ok(Actor::Member(member)) => Some((member, (count, last?))),
+            _ => None,
+        })
+        .collect())
+}
+
+/// One message of a channel.
+pub fn message(
+    conn: &mut Conn,
+    id: &MatchId,
+    channel: i32,
+    number: i32,
+) -> Result<Option<MessageRow>, StoreError> {
+    Ok(on_db!(conn, |c| messages::table
+        .find((id, channel, number))
+        .select(MessageRow::as_select())
+        .get_result(c)
+        .optional())?)
+}
+
+/// Notes that somebody (0: the host) has read a channel up to message `number`; never less than before.
 pub fn mark_seen(
     conn: &mut Conn,
     id: &MatchId,
-    account: &AccountId,
+    channel: i32,
+    member: i32,
     number: i32,
 ) -> Result<(), StoreError> {
+    let row = ListenerRow {
+        match_id: id.clone(),
+        channel,
+        member,
+        admitted: false,
+        seen: number,
+    };
+    on_db!(&mut *conn, |c| diesel::insert_into(listeners::table)
+        .values(&row)
+        .on_conflict_do_nothing()
+        .execute(c))?;
     on_db!(conn, |c| diesel::update(
-        players::table
-            .find((id, account))
-            .filter(players::seen_talk.lt(number))
+        listeners::table
+            .find((id, channel, member))
+            .filter(listeners::seen.lt(number))
     )
-    .set(players::seen_talk.eq(number))
+    .set(listeners::seen.eq(number))
+    .execute(c))?;
+    Ok(())
+}
+
+/// Some messages that are not sealed with the key called `key`.
+pub fn sealed_otherwise(
+    conn: &mut Conn,
+    key: &str,
+    limit: i64,
+) -> Result<Vec<MessageRow>, StoreError> {
+    Ok(on_db!(conn, |c| messages::table
+        .filter(messages::sealed.not_like(format!("{key}:%")))
+        .limit(limit)
+        .select(MessageRow::as_select())
+        .load(c))?)
+}
+
+/// Puts a message's text, sealed anew, in the place of the old one.
+pub fn reseal(conn: &mut Conn, row: &MessageRow) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(messages::table.find((
+        &row.match_id,
+        row.channel,
+        row.number
+    )))
+    .set(messages::sealed.eq(&row.sealed))
     .execute(c))?;
     Ok(())
 }

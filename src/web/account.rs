@@ -62,7 +62,7 @@ impl AccountPage<'_> {
     fn themes(&self) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
         THEMES
             .into_iter()
-            .map(|(key, name)| (key, name, key == self.info.theme))
+            .map(|(key, name)| (key, name, key == self.info.preferences.theme))
     }
 }
 

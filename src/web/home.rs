@@ -69,11 +69,8 @@ pub async fn theme(post: Post) -> Answer {
     let mut response = see(local(fields.get("next"), "/"));
     if let Some(viewer) = &visit.viewer {
         let preferences = Preferences {
-            zone: viewer.zone.to_string(),
-            confirm_turns: viewer.confirm_turns,
-            coordinates: viewer.coordinates,
-            numbered: viewer.numbered,
             theme: theme.to_owned(),
+            ..viewer.preferences.clone()
         };
         visit.app.set_preferences(viewer, preferences).await?;
     }
@@ -89,11 +86,8 @@ pub async fn squares(post: Post) -> Answer {
     let mut response = see(local(fields.get("next"), "/"));
     if let Some(viewer) = &visit.viewer {
         let preferences = Preferences {
-            zone: viewer.zone.to_string(),
-            confirm_turns: viewer.confirm_turns,
-            coordinates: viewer.coordinates,
             numbered,
-            theme: viewer.theme.clone(),
+            ..viewer.preferences.clone()
         };
         visit.app.set_preferences(viewer, preferences).await?;
     } else {

@@ -10,7 +10,7 @@ use crate::app::teams::lessons::LessonByCode;
 use crate::app::teams::progress::Progress;
 use crate::app::{AppError, Viewer};
 use crate::store::Phase;
-use crate::store::teams::TeamRow;
+use crate::store::matches::MatchRow;
 use perplex_matches::classroom::words::read_code;
 use perplex_matches::id::ClassId;
 use perplex_matches::id::{AccountId, MatchId};
@@ -169,10 +169,10 @@ struct Lessons<'a> {
 /// The lessons of a class, for the page of the class: a button for a new one, those that go on, those that are over.
 pub async fn of_class(visit: &Visit, class: &ClassId, archived: bool) -> Result<String, Failure> {
     let lessons = visit.app.lessons(visit.viewer()?, class).await?;
-    let (finished, unfinished): (Vec<TeamRow>, Vec<TeamRow>) = lessons
+    let (finished, unfinished): (Vec<MatchRow>, Vec<MatchRow>) = lessons
         .into_iter()
         .partition(|lesson| lesson.phase == Phase::Over);
-    let row = |lesson: TeamRow| Row {
+    let row = |lesson: MatchRow| Row {
         state: match (lesson.phase, &lesson.code) {
             (Phase::Over, _) => "over",
             (Phase::Playing, Some(_)) => "going on",

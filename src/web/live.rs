@@ -18,7 +18,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 use super::visit::{Fields, Visit};
 use super::{Answer, Failure, Stopping};
 use crate::app::live::{Heads, Listening};
-use crate::app::matches::Moment;
+use crate::app::snapshots::PostSnapshot;
 use perplex_matches::id::MatchId;
 
 /// How often a stream says that it is still there.
@@ -29,13 +29,13 @@ const LONGEST: u64 = 25;
 /// Where the numbers of a page come from. They are asked for anew each time, since rights may change, too.
 pub trait Numbers {
     /// What is read once for all who listen.
-    type Moment;
+    type Snapshot;
 
     /// They, as the page is told.
     async fn now(&self) -> Result<String, Failure>;
 
     /// They, after a change was heard of.
-    async fn heard(&self, changes: &mut Listening<Self::Moment>) -> Result<String, Failure>;
+    async fn heard(&self, changes: &mut Listening<Self::Snapshot>) -> Result<String, Failure>;
 }
 
 /// A match by post, and who looks at it.
@@ -45,14 +45,14 @@ struct Post {
 }
 
 impl Numbers for Post {
-    type Moment = Moment;
+    type Snapshot = PostSnapshot;
 
     async fn now(&self) -> Result<String, Failure> {
         let viewer = self.visit.viewer.as_ref();
         Ok(write(self.visit.app.heads(viewer, &self.id).await?))
     }
 
-    async fn heard(&self, changes: &mut Listening<Moment>) -> Result<String, Failure> {
+    async fn heard(&self, changes: &mut Listening<PostSnapshot>) -> Result<String, Failure> {
         let (app, viewer) = (&self.visit.app, self.visit.viewer.as_ref());
         Ok(write(app.heads_heard(viewer, &self.id, changes).await?))
     }
@@ -67,7 +67,7 @@ pub fn write(heads: Heads) -> String {
 pub async fn heads(visit: Visit, id: Path<String>, request: HttpRequest) -> Answer {
     let id = MatchId(id.into_inner());
     let app = visit.app.clone();
-    let listen = || app.live.listen(&id);
+    let listen = || app.posts.live.listen(&id);
     let numbers = Post {
         visit,
         id: id.clone(),
@@ -79,7 +79,7 @@ pub async fn heads(visit: Visit, id: Path<String>, request: HttpRequest) -> Answ
 pub async fn stream(visit: Visit, id: Path<String>, request: HttpRequest) -> Answer {
     let id = MatchId(id.into_inner());
     // Listening begins before looking: what comes in between is not missed.
-    let changes = visit.app.live.listen(&id);
+    let changes = visit.app.posts.live.listen(&id);
     follow(Post { visit, id }, changes, &request).await
 }
 
@@ -87,7 +87,7 @@ pub async fn stream(visit: Visit, id: Path<String>, request: HttpRequest) -> Ans
 /// says, at the latest after so many seconds or when the program stops.
 pub async fn once<N: Numbers>(
     numbers: &N,
-    listen: impl FnOnce() -> Listening<N::Moment>,
+    listen: impl FnOnce() -> Listening<N::Snapshot>,
     request: &HttpRequest,
 ) -> Answer {
     let query = Fields::of_query(request);
@@ -130,7 +130,7 @@ async fn stopped(stopping: &mut Option<watch::Receiver<bool>>) {
 
 struct Listener<N: Numbers> {
     numbers: N,
-    changes: Listening<N::Moment>,
+    changes: Listening<N::Snapshot>,
     stopping: Option<watch::Receiver<bool>>,
     heartbeat: Interval,
     /// What the page was told last; nothing yet.
@@ -142,7 +142,7 @@ struct Listener<N: Numbers> {
 /// Answers with a stream of `numbers`, which may be others after each of `changes`.
 pub async fn follow<N: Numbers + 'static>(
     numbers: N,
-    changes: Listening<N::Moment>,
+    changes: Listening<N::Snapshot>,
     request: &HttpRequest,
 ) -> Answer {
     let now = numbers.now().await?;

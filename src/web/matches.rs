@@ -279,7 +279,10 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
     let diagram = game.diagram();
     let progress = steps::progress(&choices, &typed, &|step| diagram.has(step));
     let address = |steps: &[&str]| place.step(ply, steps);
-    let confirm = visit.viewer.as_ref().is_none_or(|v| v.confirm_turns);
+    let confirm = visit
+        .viewer
+        .as_ref()
+        .is_none_or(|v| v.preferences.confirm_turns);
     let (board, making) = board(
         visit, game, diagram, &choices, &progress, &address, turned, ply, confirm,
     );

@@ -11,7 +11,7 @@ use super::{Answer, Failure, games};
 use crate::app::classes::{CardOwner, PupilHome};
 use crate::app::{App, AppError, Viewer};
 use crate::store::Phase;
-use crate::store::teams::TeamRow;
+use crate::store::matches::MatchRow;
 
 /// Where pupils land.
 pub const HOME: &str = "/me";
@@ -94,7 +94,7 @@ impl HomePage<'_> {
         clippy::unused_self,
         reason = "the template reaches it through the page"
     )]
-    fn state(&self, row: &TeamRow) -> &'static str {
+    fn state(&self, row: &MatchRow) -> &'static str {
         match row.phase {
             Phase::Gathering => "about to begin",
             Phase::Playing => "being played",
@@ -121,11 +121,10 @@ async fn looks(post: Post) -> Answer {
         return Err(AppError::NotFound.into());
     }
     let preferences = crate::app::accounts::Preferences {
-        zone: viewer.zone.to_string(),
         confirm_turns: fields.has("confirm"),
         coordinates: fields.has("coordinates"),
         numbered: fields.has("numbered"),
-        theme: viewer.theme.clone(),
+        ..viewer.preferences.clone()
     };
     visit.app.set_preferences(viewer, preferences).await?;
     Ok(see(HOME))

@@ -164,7 +164,7 @@ impl Visit {
         let secret = known.unwrap_or_else(random_token);
         let cookie = request.cookie(THEME);
         let wish = match (&viewer, &cookie) {
-            (Some(viewer), _) => viewer.theme.as_str(),
+            (Some(viewer), _) => viewer.preferences.theme.as_str(),
             (None, Some(cookie)) => cookie.value(),
             (None, None) => "system",
         };
@@ -176,7 +176,7 @@ impl Visit {
                         .cookie(NUMBERED)
                         .is_some_and(|cookie| cookie.value() == "1")
                 },
-                |viewer| viewer.numbered,
+                |viewer| viewer.preferences.numbered,
             ),
             csrf: app.key.mac("csrf", &[&secret]),
             path: request
@@ -246,12 +246,16 @@ impl Visit {
 
     /// The visitor's time zone.
     fn zone(&self) -> chrono_tz::Tz {
-        self.viewer.as_ref().map_or(chrono_tz::Tz::UTC, |v| v.zone)
+        self.viewer
+            .as_ref()
+            .map_or(chrono_tz::Tz::UTC, Viewer::zone)
     }
 
     /// Whether boards show their coordinates.
     pub fn coordinates(&self) -> bool {
-        self.viewer.as_ref().is_none_or(|viewer| viewer.coordinates)
+        self.viewer
+            .as_ref()
+            .is_none_or(|viewer| viewer.preferences.coordinates)
     }
 
     /// The address of a static file.

@@ -6,6 +6,7 @@ use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 use perplex_matches::classroom::report::{Beside, Deeds, Report};
 use perplex_matches::classroom::seating::Task;
+use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::Match;
 use perplex_matches::team::event::{Actor, Duty, Event, MemberId};
 use perplex_matches::time::Time;
@@ -34,7 +35,7 @@ const TOLD: [(i64, &str, &str); 28] = [
     (
         0,
         "host",
-        "create small time=2700 sight=open supervised=yes listed=no reveal=no phrases=no",
+        "create size=small time=2700 sight=open supervised=yes listed=no reveal=no phrases=no",
     ),
     (0, "1", "join 1 white"),
     (0, "2", "join 2 white"),
@@ -140,7 +141,7 @@ fn transfers_are_their_strategists() {
         (
             0,
             "host",
-            "create small time=none sight=open supervised=no listed=no reveal=no phrases=no",
+            "create size=small time=none sight=open supervised=no listed=no reveal=no phrases=no",
         ),
         (0, "1", "join 1 white"),
         (0, "2", "join 2 black"),

@@ -9,6 +9,7 @@ use perplex_games::rules::Side;
 use perplex_matches::classroom::seating::{
     Earlier, Fit, Past, Person, Proposal, Seating, Task, seat, stand_in, task_of,
 };
+use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::dice::Dice;
 use perplex_matches::team::event::{Duties, Duty, MemberId, Sight, Terms};
 use perplex_matches::team::lineup::Team;

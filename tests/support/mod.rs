@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use perplex::secret::Ring;
 use perplex::store::{Address, Store};
 use tokio_postgres::{Config, NoTls};
 
@@ -45,7 +46,8 @@ impl Drop for Folder {
 /// A new, empty database, gone when it is dropped.
 pub struct Database {
     address: Address,
-    _folder: Option<Folder>,
+    /// Holds the file of SQLite, and what programs on the database share beside it.
+    folder: Folder,
     server: Option<(Config, String)>,
 }
 
@@ -54,7 +56,7 @@ impl Database {
         let folder = Folder::new(what);
         Self {
             address: Address::in_folder(&folder.0),
-            _folder: Some(folder),
+            folder,
             server: None,
         }
     }
@@ -72,7 +74,7 @@ impl Database {
         config.dbname(&name);
         Some(Self {
             address: Address::Postgres(Box::new(config)),
-            _folder: None,
+            folder: Folder::new(what),
             server: Some((server, name)),
         })
     }
@@ -95,6 +97,11 @@ impl Database {
             }
             (Address::Postgres(_), None) => unreachable!("it was made in a server"),
         }
+    }
+
+    /// The keys that all programs on the database seal talk with.
+    pub fn ring(&self) -> Ring {
+        Ring::in_file(&self.folder.0.join("talk.keys")).expect("keys")
     }
 
     pub fn open(&self) -> Store {

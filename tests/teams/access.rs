@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use perplex_games::rules::flexichess::Square;
+use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Event, TalkMode};
 use perplex_matches::team::{Match, Span, Who, create};
 

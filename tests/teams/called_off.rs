@@ -1,6 +1,7 @@
 //! A match that its host calls off before it begins: what everybody sees of it then, and what is gone.
 
 use actix_web::http::StatusCode;
+use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::Match;
 
 use super::lessons::{NAMES, code_on, come};

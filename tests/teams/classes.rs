@@ -1,10 +1,11 @@
 //! Classes: their teachers, their pupils, how pupils sign in, and what they may do.
 
 use perplex::app::classes::ClassView;
-use perplex::store::teams::{self, TeamRow};
-use perplex::store::{Phase as Stage, StoreError, channels, classes, lessons};
+use perplex::store::matches::{self, MatchRow};
+use perplex::store::{MatchKind, StoreError, classes, journal, lessons, members, talk};
 use perplex_matches::id::AccountId;
 use perplex_matches::id::ClassId;
+use perplex_matches::team::Match;
 use perplex_matches::time::days;
 
 use super::people::houses;
@@ -167,24 +168,17 @@ async fn lesson(house: &House, class: &ClassId, teacher: &Visit, terms: Terms) -
     let now = house.app.now();
     let events = perplex_matches::team::create(terms, now).expect("terms");
     let id = MatchId(support::fresh_name("lesson"));
-    let row = TeamRow {
-        id: id.clone(),
+    let host = teacher.account.as_ref().expect("signed in").id.clone();
+    let row = MatchRow {
         title: "Lesson".to_owned(),
-        host: teacher.account.as_ref().expect("signed in").id.clone(),
-        size: "small".to_owned(),
-        phase: Stage::Gathering,
-        listed: false,
+        variant: "small".to_owned(),
         head: i32::try_from(events.len()).expect("a few"),
-        created_at: now,
-        updated_at: now,
-        deadline: None,
-        winner: None,
         class_id: Some(class.clone()),
-        code: None,
+        ..MatchRow::new(id.clone(), MatchKind::Team, host, now)
     };
     let made = house.app.store.write(move |conn| {
-        teams::create(conn, &row)?;
-        teams::append(conn, &row.id, &events)
+        matches::create(conn, &row)?;
+        journal::append::<Match>(conn, &row.id, &events)
     });
     made.await.expect("a lesson");
     id
@@ -460,11 +454,11 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
         // Nothing is left over, in no table.
         app.store
             .write(move |conn| {
-                let left = channels::said(conn, &id)?.len()
-                    + teams::events(conn, &id, 0)?.len()
-                    + teams::members_of(conn, &id)?.len()
-                    + channels::channels_of(conn, &id)?.len()
-                    + channels::listeners_of(conn, &id)?.len();
+                let left = talk::said(conn, &id)?.len()
+                    + journal::events::<Match>(conn, &id, 0)?.len()
+                    + members::of_match(conn, &id)?.len()
+                    + talk::channels_of(conn, &id)?.len()
+                    + talk::listeners_of(conn, &id)?.len();
                 assert_eq!(left, 0);
                 Ok::<_, StoreError>(())
             })

@@ -205,7 +205,7 @@ fn pages_that_ask_say_who_is_there() {
         assert!(seen(other, 3).await < Some(now));
         // What somebody hears by a stream says nothing of whether anybody is there.
         house.wait(Duration::from_secs(100));
-        let mut listening = house.app.team_live.listen(id);
+        let mut listening = house.app.teams.live.listen(id);
         house
             .app
             .team_heads_heard(team.of(2), id, &mut listening)

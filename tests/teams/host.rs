@@ -2,6 +2,7 @@
 
 use perplex_games::perplexichess::Line;
 use perplex_games::rules::Rules as _;
+use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::TalkMode;
 use perplex_matches::team::policy::{Viewer as Looks, rights};
 use perplex_matches::team::record::Record;
@@ -382,7 +383,7 @@ fn what_the_host_does_everybody_may_know() {
         [
             "talk frozen",
             "rename 2",
-            "hush 3 2",
+            "remove-message 3 2",
             "line time",
             "talk phrases",
             "rename 3"

@@ -586,7 +586,11 @@ fn records_are_what_the_referee_reads() {
 
 /// The mails that wait to be sent, and what they are about; they count as sent then.
 pub async fn letters(house: &House) -> Vec<(MailRow, Option<About>)> {
-    let (now, key) = (house.app.now(), house.app.key.clone());
+    let (now, key, ring) = (
+        house.app.now(),
+        house.app.key.clone(),
+        house.app.ring.clone(),
+    );
     let taken = house.app.store.write(move |conn| {
         let all = Page {
             number: 0,
@@ -596,7 +600,7 @@ pub async fn letters(house: &House) -> Vec<(MailRow, Option<About>)> {
         let mut letters = Vec::new();
         for row in rows {
             outbox::sent(conn, &row.id, now)?;
-            let about = match load(conn, &key, &row, now) {
+            let about = match load(conn, &key, &ring, &row, now) {
                 Ok(Loaded::Letter(letter)) => Some(letter.about),
                 Ok(Loaded::Needless(_)) => None,
                 Err(error) => panic!("{error:?}"),

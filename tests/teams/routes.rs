@@ -38,7 +38,7 @@ async fn newcomer(house: &House, name: &'static str) {
         row.name_key = Some(name.to_lowercase());
         row.email = Some(format!("{name}@example.org"));
         row.email_key.clone_from(&row.email);
-        row.host = false;
+        row.is_admin = false;
         accounts::insert(conn, &row)
     });
     made.await.expect("an account");

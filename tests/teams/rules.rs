@@ -5,6 +5,7 @@
 use perplex_games::perplexichess::{BoardNo, Boards, Size, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Square;
+use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, Duty, Event, MemberId, Sight, TalkMode, Terms, What};
 use perplex_matches::team::notice::{Awaited, Waiting};
 use perplex_matches::team::policy::{Viewer, rights};
@@ -413,7 +414,7 @@ fn random_matches() {
                                 .expect("a piece")
                                 .kind,
                         },
-                        None => Command::Tick,
+                        None => Command::Vote(None),
                     }
                 }
                 _ => Command::Play {
@@ -682,11 +683,11 @@ fn each_duty_does_its_own() {
         .expect("goes on");
     let end = Time(much_later.0 + 3_540 * 1_000_000);
     assert_eq!(table.state.deadline(), Some(end));
+    assert_eq!(table.state.time_out(Time(end.0 - 1)), []);
+    assert_eq!(table.state.time_out(end).len(), 1);
     table
-        .try_to(HOST, &Command::Tick, Time(end.0 - 1), 0)
-        .expect("nothing");
-    assert_eq!(table.state.phase, Phase::Playing);
-    table.try_to(HOST, &Command::Tick, end, 0).expect("the end");
+        .try_to(HOST, &Command::Pause, end, 0)
+        .expect("the end, whatever is asked for");
     assert_eq!(table.state.phase, Phase::Over);
     let score = table.state.boards.score();
     assert_eq!((score.white, score.black, score.drawn), (1, 1, 1));

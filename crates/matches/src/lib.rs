@@ -3,10 +3,13 @@
 //! [`post`] is a correspondence match, [`team`] a match of Perplexichess between two teams, [`classroom`] what a
 //! class adds to it.
 
+#![warn(missing_docs)]
+
 pub mod classroom;
 #[cfg(feature = "diesel")]
 mod columns;
 pub mod id;
+pub mod journal;
 pub mod post;
 pub mod team;
 pub mod time;

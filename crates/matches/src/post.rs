@@ -6,6 +6,7 @@
 
 use std::fmt::{self, Display};
 
+use crate::journal::{Aggregate, RULES};
 use crate::time::{Time, days};
 use perplex_games::registry::{self, AnyGame, PASS};
 use perplex_games::rules::{Outcome, Reason, Seat, Side, TurnError};
@@ -77,8 +78,6 @@ pub enum Command {
     Decline,
     /// Give up.
     Resign,
-    /// The server looks whether a player's time is up.
-    Tick,
 }
 
 /// Why a command was not carried out. Nothing has changed.
@@ -113,23 +112,6 @@ impl Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// A journal that cannot be replayed: an event that this version would never have written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadJournal {
-    /// The number of the event.
-    pub number: i32,
-    /// What is wrong with it.
-    pub why: String,
-}
-
-impl Display for BadJournal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "event {} of the journal: {}", self.number, self.why)
-    }
-}
-
-impl std::error::Error for BadJournal {}
-
 /// The state of a match: what replaying its events gives.
 #[derive(Clone, Debug)]
 pub struct Match {
@@ -137,6 +119,8 @@ pub struct Match {
     pub head: i32,
     /// What was agreed.
     pub terms: Terms,
+    /// The version of the rules that it is played under.
+    pub rules: u16,
     /// Who made it.
     pub maker: AccountId,
     /// When it was made.
@@ -210,7 +194,7 @@ pub fn create(
     if challenge.as_ref() == Some(maker) {
         return Err("You can't challenge yourself.".to_owned());
     }
-    let whats = [What::Create(terms), What::Join(wish)]
+    let whats = [What::Create(terms, RULES), What::Join(wish)]
         .into_iter()
         .chain(challenge.map(What::Invite));
     Ok(number(0, maker, whats.collect(), now))
@@ -229,64 +213,48 @@ fn number(head: i32, by: &AccountId, whats: Vec<What>, at: Time) -> Vec<Event> {
         .collect()
 }
 
-impl Match {
-    /// The state after `events`, which start with number 1.
-    ///
-    /// # Errors
-    /// An event that cannot follow on those before it.
-    pub fn replay(events: &[Event]) -> Result<Self, BadJournal> {
-        let bad = |number, why: &str| BadJournal {
-            number,
-            why: why.to_owned(),
+impl Aggregate for Match {
+    type Author = Option<AccountId>;
+    type What = What;
+    type Commander = AccountId;
+    type Command = Command;
+    type Refusal = Refusal;
+
+    fn begin(first: &Event) -> Result<Self, String> {
+        let (What::Create(terms, rules), Some(maker)) = (&first.what, &first.by) else {
+            return Err("a match begins with `create`".to_owned());
         };
-        let (first, rest) = events
-            .split_first()
-            .ok_or_else(|| bad(1, "there is none"))?;
-        let (What::Create(terms), Some(maker), 1) = (&first.what, &first.by, first.number) else {
-            return Err(bad(first.number, "a match begins with `create`"));
-        };
-        let game = check_terms(terms).map_err(|why| bad(1, &why))?;
-        let mut state = Self {
-            head: 1,
+        Ok(Self {
+            head: first.number,
+            rules: *rules,
+            game: check_terms(terms)?,
             terms: terms.clone(),
             maker: maker.clone(),
             created: first.at,
             phase: Phase::Gathering,
             invited: Vec::new(),
             joined: Vec::new(),
-            game,
             turns: Vec::new(),
             offer: None,
             offered: [None; 2],
             deadline: None,
             outcome: None,
             ended: None,
-        };
-        for event in rest {
-            state.apply(event)?;
-        }
-        Ok(state)
+        })
     }
 
-    /// Moves the state on by one event.
-    ///
-    /// # Errors
-    /// The event cannot follow here.
-    pub fn apply(&mut self, event: &Event) -> Result<(), BadJournal> {
-        let bad = |why: String| BadJournal {
-            number: event.number,
-            why,
-        };
-        if event.number != self.head + 1 {
-            return Err(bad(format!("{} should follow", self.head + 1)));
-        }
+    fn head(&self) -> i32 {
+        self.head
+    }
+
+    fn change(&mut self, event: &Event) -> Result<(), String> {
         let by = event.by.as_ref();
         let side = by.and_then(|account| self.side_of(account));
         match &event.what {
-            What::Create(_) => return Err(bad("a match is made only once".to_owned())),
+            What::Create(..) => return Err("a match is made only once".to_owned()),
             What::Invite(account) => self.invited.push(account.clone()),
             What::Join(wish) => {
-                let account = by.ok_or_else(|| bad("nobody joins".to_owned()))?.clone();
+                let account = by.ok_or("the server does not join")?.clone();
                 self.invited.retain(|invited| *invited != account);
                 self.joined.push(Joined {
                     account,
@@ -317,9 +285,7 @@ impl Match {
                 self.set_deadline(event.at);
             }
             What::Turn(text) => {
-                self.game
-                    .play(text)
-                    .map_err(|error| bad(error.to_string()))?;
+                self.game.play(text).map_err(|error| error.to_string())?;
                 self.turns.push((event.at, event.number));
                 self.offer = None;
                 self.set_deadline(event.at);
@@ -336,13 +302,11 @@ impl Match {
             What::Accept => self.end(Some(Outcome::draw(Reason::Agreement)), event.at),
             What::Decline => self.offer = None,
             What::Resign => {
-                let side = side.ok_or_else(|| bad("only a player resigns".to_owned()))?;
+                let side = side.ok_or("only a player resigns")?;
                 self.end(Some(Outcome::win(side.other(), Reason::Resign)), event.at);
             }
             What::Timeout => {
-                let side = self
-                    .side_to_move()
-                    .ok_or_else(|| bad("nobody is to move".to_owned()))?;
+                let side = self.side_to_move().ok_or("no player is to move")?;
                 self.end(Some(Outcome::win(side.other(), Reason::Time)), event.at);
             }
         }
@@ -350,6 +314,92 @@ impl Match {
         Ok(())
     }
 
+    /// A player whose time is up has lost: whatever is commanded then, the timeout is what follows. `chance` gives out
+    /// the seats for which no player asked.
+    fn decide(
+        &self,
+        actor: &AccountId,
+        command: &Command,
+        now: Time,
+        chance: u64,
+    ) -> Result<Vec<Event>, Refusal> {
+        let timeout = self.time_out(now);
+        if !timeout.is_empty() {
+            return Ok(timeout);
+        }
+        let whats = match command {
+            Command::Join { wish, by_link } => {
+                self.decide_join(actor, wish.as_ref(), *by_link, chance)?
+            }
+            Command::Invite(account) => {
+                self.may_invite(actor, account)?;
+                vec![What::Invite(account.clone())]
+            }
+            Command::Refuse => {
+                if !self.invited.contains(actor) || self.phase != Phase::Gathering {
+                    return Err(Refusal::NotAllowed(
+                        "You are not challenged to this match, or no longer.",
+                    ));
+                }
+                vec![What::Refuse]
+            }
+            Command::Leave => {
+                let joined = self.joined.iter().any(|player| player.account == *actor);
+                if !joined || *actor == self.maker || self.phase != Phase::Gathering {
+                    return Err(Refusal::NotAllowed(
+                        "Only who has joined a match that has not begun can leave it.",
+                    ));
+                }
+                vec![What::Leave]
+            }
+            Command::Withdraw => {
+                if *actor != self.maker || self.phase != Phase::Gathering {
+                    return Err(Refusal::NotAllowed(
+                        "Only a match that has not begun can be called off, by whoever made it.",
+                    ));
+                }
+                vec![What::Withdraw]
+            }
+            Command::Play { ply, turn, offer } => {
+                return self.decide_play(actor, *ply, turn, *offer, now);
+            }
+            Command::Offer => {
+                let side = self.player(actor)?;
+                self.may_offer(side, self.turns.len())?;
+                vec![What::Offer]
+            }
+            Command::Accept | Command::Decline => {
+                let side = self.player(actor)?;
+                if self.offer != Some(side.other()) {
+                    return Err(Refusal::NotAllowed("No offer of a draw stands."));
+                }
+                vec![if *command == Command::Accept {
+                    What::Accept
+                } else {
+                    What::Decline
+                }]
+            }
+            Command::Resign => {
+                self.player(actor)?;
+                vec![What::Resign]
+            }
+        };
+        Ok(number(self.head, actor, whats, now))
+    }
+
+    fn time_out(&self, now: Time) -> Vec<Event> {
+        let is_late = self.deadline.is_some_and(|deadline| deadline <= now);
+        let timeout = (self.phase == Phase::Playing && is_late).then(|| Event {
+            number: self.head + 1,
+            at: now,
+            by: None,
+            what: What::Timeout,
+        });
+        timeout.into_iter().collect()
+    }
+}
+
+impl Match {
     fn end(&mut self, outcome: Option<Outcome>, at: Time) {
         self.phase = Phase::Over;
         self.outcome = outcome;
@@ -416,92 +466,6 @@ impl Match {
             .map(|seat| seat.key)
             .filter(|key| !self.joined.iter().any(|p| p.wish.as_deref() == Some(*key)))
             .collect()
-    }
-
-    /// What follows from `command`, given by `actor` (`None`: the server) at `now`. `chance`
-    /// gives out the seats that nobody wished for.
-    ///
-    /// A player whose time is up has lost: whatever is commanded then, the timeout is what follows.
-    ///
-    /// # Errors
-    /// A [`Refusal`], which changes nothing.
-    pub fn decide(
-        &self,
-        actor: Option<&AccountId>,
-        command: &Command,
-        now: Time,
-        chance: u64,
-    ) -> Result<Vec<Event>, Refusal> {
-        if self.phase == Phase::Playing && self.deadline.is_some_and(|deadline| deadline <= now) {
-            return Ok(vec![Event {
-                number: self.head + 1,
-                at: now,
-                by: None,
-                what: What::Timeout,
-            }]);
-        }
-        let Some(actor) = actor else {
-            return Ok(Vec::new());
-        };
-        let whats = match command {
-            Command::Tick => Vec::new(),
-            Command::Join { wish, by_link } => {
-                self.decide_join(actor, wish.as_ref(), *by_link, chance)?
-            }
-            Command::Invite(account) => {
-                self.may_invite(actor, account)?;
-                vec![What::Invite(account.clone())]
-            }
-            Command::Refuse => {
-                if !self.invited.contains(actor) || self.phase != Phase::Gathering {
-                    return Err(Refusal::NotAllowed(
-                        "You are not challenged to this match, or no longer.",
-                    ));
-                }
-                vec![What::Refuse]
-            }
-            Command::Leave => {
-                let joined = self.joined.iter().any(|player| player.account == *actor);
-                if !joined || *actor == self.maker || self.phase != Phase::Gathering {
-                    return Err(Refusal::NotAllowed(
-                        "Only who has joined a match that has not begun can leave it.",
-                    ));
-                }
-                vec![What::Leave]
-            }
-            Command::Withdraw => {
-                if *actor != self.maker || self.phase != Phase::Gathering {
-                    return Err(Refusal::NotAllowed(
-                        "Only a match that has not begun can be called off, by whoever made it.",
-                    ));
-                }
-                vec![What::Withdraw]
-            }
-            Command::Play { ply, turn, offer } => {
-                return self.decide_play(actor, *ply, turn, *offer, now);
-            }
-            Command::Offer => {
-                let side = self.player(actor)?;
-                self.may_offer(side, self.turns.len())?;
-                vec![What::Offer]
-            }
-            Command::Accept | Command::Decline => {
-                let side = self.player(actor)?;
-                if self.offer != Some(side.other()) {
-                    return Err(Refusal::NotAllowed("No offer of a draw stands."));
-                }
-                vec![if *command == Command::Accept {
-                    What::Accept
-                } else {
-                    What::Decline
-                }]
-            }
-            Command::Resign => {
-                self.player(actor)?;
-                vec![What::Resign]
-            }
-        };
-        Ok(number(self.head, actor, whats, now))
     }
 
     /// The side of somebody who plays in a match that is being played.

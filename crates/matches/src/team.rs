@@ -6,10 +6,10 @@
 //! says who may see and do what.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::{self, Display};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::journal::RULES;
 use crate::time::Time;
 pub use perplex_games::rules::flexichess::{
     Change, Effect, Flexichess, Kind, Pending, Piece, Square, Turn, side_name,
@@ -76,23 +76,6 @@ pub struct Who {
 /// A board, and why it cannot receive a piece; nothing if it can.
 pub type Receiver = (BoardNo, Option<String>);
 
-/// A journal that cannot be replayed: an event that this version would never have written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadJournal {
-    /// The number of the event.
-    pub number: i32,
-    /// What is wrong with it.
-    pub why: String,
-}
-
-impl Display for BadJournal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "event {} of the journal: {}", self.number, self.why)
-    }
-}
-
-impl std::error::Error for BadJournal {}
-
 /// An event as the log shows it, with what only the moment of its arrival could tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logged {
@@ -133,6 +116,8 @@ pub struct Match {
     pub head: i32,
     /// What was settled.
     pub terms: Terms,
+    /// The version of the rules that it is played under.
+    pub rules: u16,
     /// When it was made.
     pub created: Time,
     /// How far it has come.
@@ -181,29 +166,20 @@ pub fn create(terms: Terms, now: Time) -> Result<Vec<Event>, String> {
         number: 1,
         at: now,
         by: Actor::Host,
-        what: What::Create(terms),
+        what: What::Create(terms, RULES),
     }])
 }
 
 impl Match {
-    /// The state after `events`, which start with number 1.
-    ///
-    /// # Errors
-    /// An event that cannot follow on those before it.
-    pub fn replay(events: &[Event]) -> Result<Self, BadJournal> {
-        let bad = |number, why: &str| BadJournal {
-            number,
-            why: why.to_owned(),
-        };
-        let (first, rest) = events
-            .split_first()
-            .ok_or_else(|| bad(1, "there is none"))?;
-        let (What::Create(terms), 1) = (&first.what, first.number) else {
-            return Err(bad(first.number, "a match begins with `create`"));
+    /// The state after the first event.
+    fn begin_with(first: &Event) -> Result<Self, String> {
+        let What::Create(terms, rules) = &first.what else {
+            return Err("a match begins with `create`".to_owned());
         };
         let mut state = Self {
-            head: 1,
+            head: first.number,
             terms: *terms,
+            rules: *rules,
             created: first.at,
             phase: Phase::Gathering,
             members: BTreeMap::new(),
@@ -223,28 +199,15 @@ impl Match {
         };
         let logged = state.logged(first);
         state.log.push(Arc::new(logged));
-        for event in rest {
-            state.apply(event)?;
-        }
         Ok(state)
     }
 
     /// Moves the state on by one event.
-    ///
-    /// # Errors
-    /// The event cannot follow here.
-    pub fn apply(&mut self, event: &Event) -> Result<(), BadJournal> {
-        let bad = |why: String| BadJournal {
-            number: event.number,
-            why,
-        };
-        if event.number != self.head + 1 {
-            return Err(bad(format!("{} should follow", self.head + 1)));
-        }
+    fn follow(&mut self, event: &Event) -> Result<(), String> {
         let mut logged = self.logged(event);
         let boardmen = self.boardmen();
         match &event.what {
-            What::Create(_) => return Err(bad("a match is made only once".to_owned())),
+            What::Create(..) => return Err("a match is made only once".to_owned()),
             What::Terms(terms) => self.settle(*terms),
             What::Join(id, team) => {
                 let member = Member {
@@ -253,7 +216,7 @@ impl Match {
                     left: None,
                 };
                 if self.members.insert(*id, member).is_some() {
-                    return Err(bad(format!("member {id} joins twice")));
+                    return Err(format!("member {id} joins twice"));
                 }
                 self.put_in_team(*id, *team);
             }
@@ -261,7 +224,7 @@ impl Match {
                 let member = self
                     .members
                     .get_mut(id)
-                    .ok_or_else(|| bad(format!("there is no member {id}")))?;
+                    .ok_or_else(|| format!("there is no member {id}"))?;
                 member.team = *team;
                 self.put_in_team(*id, *team);
             }
@@ -274,7 +237,7 @@ impl Match {
             What::Duties(side, duties) => {
                 let team = &mut self.teams[side.index()];
                 if duties.boards.len() != team.duties.boards.len() {
-                    return Err(bad("the duties are of another size".to_owned()));
+                    return Err("the duties are of another size".to_owned());
                 }
                 team.duties = duties.clone();
                 team.forget_votes();
@@ -313,12 +276,12 @@ impl Match {
             }
             What::Line(text) => self
                 .apply_line(text, event, &mut logged)
-                .map_err(|error| bad(error.to_string()))?,
+                .map_err(|error| error.to_string())?,
             What::Offer(..) | What::Decline(_) | What::Dispute(_) => {
                 note(&mut self.desks, &event.what);
             }
             What::Back(board) => {
-                let line = self.take_back(*board).map_err(bad)?;
+                let line = self.take_back(*board)?;
                 logged.boards.clone_from(&line.boards);
                 logged.takes_back = Some(line.event.number);
             }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use perplex_games::registry::GAMES;
 use perplex_games::rules::{Reason, Seat, Side};
 use perplex_matches::id::AccountId;
+use perplex_matches::journal::Aggregate;
 use perplex_matches::post::event::{Event, Terms, What};
 use perplex_matches::post::notice::{Kind, notices};
 use perplex_matches::post::policy::{Rights, rights};
@@ -60,7 +61,7 @@ impl Story {
 
     /// Does something that is allowed.
     fn act(mut self, who: &str, command: &Command) -> Self {
-        let events = self.state.decide(Some(&id(who)), command, START, 0);
+        let events = self.state.decide(&id(who), command, START, 0);
         for event in events.expect("allowed") {
             self.state.apply(&event).expect("what was decided follows");
             self.events.push(event);
@@ -134,7 +135,7 @@ fn phases() -> Vec<(&'static str, Story)> {
 
 /// Asks `decide` about everything that a right speaks of.
 fn allowed(state: &Match, who: &AccountId, by_link: bool) -> Rights {
-    let may = |command: &Command| state.decide(Some(who), command, START, 7).is_ok();
+    let may = |command: &Command| state.decide(who, command, START, 7).is_ok();
     let ply = state.turns.len();
     // If it is no turn of the game, there is none to be made.
     let turn = state.game.legal().into_iter().next().unwrap_or_default();
@@ -173,7 +174,7 @@ fn check_rights(place: &str, state: &Match, who: &AccountId, by_link: bool) {
     // takes the place of the one that stands.
     if rights.play && rights.offer {
         let turn = &state.game.legal()[0];
-        let offered = state.decide(Some(who), &play(state.turns.len(), turn, true), START, 0);
+        let offered = state.decide(who, &play(state.turns.len(), turn, true), START, 0);
         let events = offered.unwrap_or_else(|refusal| panic!("{place}: {refusal}"));
         let mut after = state.clone();
         for event in &events {
@@ -203,8 +204,7 @@ fn rights_say_what_decide_allows() {
             assert_eq!(guest, only_seeing, "{place}");
         }
         // The server does nothing before a deadline.
-        let ticked = story.state.decide(None, &Command::Tick, START, 0);
-        assert_eq!(ticked, Ok(Vec::new()), "{place}");
+        assert_eq!(story.state.time_out(START), [], "{place}");
     }
 }
 
@@ -288,7 +288,7 @@ fn refusals_say_why() {
         &found.expect(place).1.state
     };
     let refused = |place: &str, who: &str, command: &Command| {
-        let decided = state(place).decide(Some(&id(who)), command, START, 0);
+        let decided = state(place).decide(&id(who), command, START, 0);
         decided.expect_err(place)
     };
     let turn = play(0, "c1-a1", false);
@@ -359,28 +359,31 @@ fn whatever_comes_after_the_deadline_finds_it_passed() {
         let state = &story.state;
         if state.phase != Phase::Playing {
             assert_eq!(state.deadline, None, "{place}");
-            let ticked = state.decide(None, &Command::Tick, late, 0);
-            assert_eq!(ticked, Ok(Vec::new()), "{place}");
+            assert_eq!(state.time_out(late), [], "{place}");
             continue;
         }
         let side = |who: &AccountId| state.side_of(who);
         let loser = state.player_to_move().and_then(side).expect("a side");
-        assert_eq!(state.decide(None, &Command::Tick, just, 0), Ok(Vec::new()));
+        assert_eq!(state.time_out(just), []);
         let timeout = Event {
             number: state.head + 1,
             at: late,
             by: None,
             what: What::Timeout,
         };
+        assert_eq!(
+            state.time_out(late),
+            std::slice::from_ref(&timeout),
+            "{place}"
+        );
         let turn = state.game.legal()[0].clone();
         for (who, command) in [
-            (None, Command::Tick),
-            (Some("ann"), play(state.turns.len(), &turn, false)),
-            (Some("bea"), play(state.turns.len(), &turn, false)),
-            (Some("ann"), Command::Resign),
-            (Some("bea"), Command::Accept),
+            ("ann", play(state.turns.len(), &turn, false)),
+            ("bea", play(state.turns.len(), &turn, false)),
+            ("ann", Command::Resign),
+            ("bea", Command::Accept),
         ] {
-            let decided = state.decide(who.map(id).as_ref(), &command, late, 0);
+            let decided = state.decide(&id(who), &command, late, 0);
             assert_eq!(decided, Ok(vec![timeout.clone()]), "{place}");
         }
         let mut after = state.clone();
@@ -388,7 +391,7 @@ fn whatever_comes_after_the_deadline_finds_it_passed() {
         let outcome = after.outcome.expect("an outcome");
         assert_eq!(outcome.reason, Reason::Time, "{place}");
         assert_eq!(outcome.winner, Some(loser.other()), "{place}");
-        assert_eq!(after.decide(None, &Command::Tick, late, 0), Ok(Vec::new()));
+        assert_eq!(after.time_out(late), []);
     }
 }
 
@@ -496,7 +499,7 @@ fn random_matches_of_every_game_replay_and_keep_to_the_rights() {
                 for step in 0..160 {
                     let who = id(people[chance.below(people.len())]);
                     let command = attempt(&state, &mut chance);
-                    let decided = state.decide(Some(&who), &command, START, chance.next());
+                    let decided = state.decide(&who, &command, START, chance.next());
                     let Ok(new) = decided else { continue };
                     let before = state.clone();
                     for event in &new {
@@ -573,7 +576,7 @@ fn wishes_are_kept_and_chance_seats_the_rest() {
     for chance in 0..8 {
         let events = create(&id("ann"), terms("quixo", "", true), None, None, START);
         let state = Match::replay(&events.expect("terms")).expect("a journal");
-        let started = state.decide(Some(&id("bea")), &join(None, false), START, chance);
+        let started = state.decide(&id("bea"), &join(None, false), START, chance);
         let mut state = state;
         for event in started.expect("allowed") {
             state.apply(&event).expect("it follows");
@@ -582,7 +585,7 @@ fn wishes_are_kept_and_chance_seats_the_rest() {
         seen[usize::from(seat)] = true;
         let wished = Story::new(terms("quixo", "", true), None).state;
         assert_eq!(wished.free_seats(), ["second"]);
-        let started = wished.decide(Some(&id("bea")), &join(None, false), START, chance);
+        let started = wished.decide(&id("bea"), &join(None, false), START, chance);
         let what = &started.expect("allowed")[1].what;
         assert_eq!(*what, What::Start(vec![id("ann"), id("bea")]));
     }

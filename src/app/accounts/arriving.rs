@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use chrono_tz::Tz;
-
 use super::SESSION_DAYS;
 use crate::app::arrivals::{Arrival, Asked};
 use crate::app::{App, AppError, Viewer};
@@ -114,14 +112,10 @@ impl App {
             // What the class calls a pupil: others never read the user name.
             name: called.unwrap_or(&account.name).clone(),
             session: session.id.clone(),
-            zone: account.zone.parse().unwrap_or(Tz::UTC),
-            confirm_turns: account.confirm_turns,
-            coordinates: account.coordinates,
-            numbered: account.numbered,
-            theme: account.theme.clone(),
-            host: account.host,
+            preferences: account.preferences.clone(),
+            is_admin: account.is_admin,
             class: account.class_id.clone(),
-            helped: account.helped.clone(),
+            help_seen: account.help_seen.clone(),
         })
     }
 }

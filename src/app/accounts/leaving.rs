@@ -3,7 +3,7 @@
 use crate::app::teams::Visit;
 use crate::app::{App, AppError, Viewer, classes};
 use crate::store::accounts as rows;
-use crate::store::{Phase as Stage, journal, teams};
+use crate::store::{MatchKind, matches};
 use perplex_matches::id::MatchId;
 use perplex_matches::post::{Command, Phase};
 use perplex_matches::team::{Command as TeamCommand, Phase as TeamPhase};
@@ -19,11 +19,9 @@ impl App {
         let id = viewer.id.clone();
         let running = self
             .store
-            .read(move |conn| {
-                journal::of_account(conn, &id, &[Stage::Gathering, Stage::Playing], i64::MAX)
-            })
+            .read(move |conn| matches::unfinished(conn, MatchKind::Correspondence, &id))
             .await?;
-        for id in running.into_iter().map(|(row, _)| row.id) {
+        for id in running {
             self.leave(viewer, &id).await?;
         }
         self.leave_teams(viewer).await?;
@@ -32,8 +30,7 @@ impl App {
             .store
             .write(move |conn| {
                 classes::leave_classes(conn, &id)?;
-                rows::delete(conn, &id, now)?;
-                teams::forget_account(conn, &id)
+                rows::delete(conn, &id, now)
             })
             .await?)
     }
@@ -44,7 +41,7 @@ impl App {
         let id = viewer.id.clone();
         let unfinished = self
             .store
-            .read(move |conn| teams::unfinished(conn, &id))
+            .read(move |conn| matches::unfinished(conn, MatchKind::Team, &id))
             .await?;
         let visit = Visit {
             account: Some(viewer.clone()),

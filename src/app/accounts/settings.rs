@@ -12,22 +12,8 @@ use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::Key;
 use crate::store::accounts::{self as rows, AccountRow};
-use crate::store::{StoreError, outbox, teams};
-
-/// What somebody may change about how pages look.
-#[derive(Clone, Debug)]
-pub struct Preferences {
-    /// An IANA time zone.
-    pub zone: String,
-    /// Whether a turn is confirmed before it is sent.
-    pub confirm_turns: bool,
-    /// Whether boards show their coordinates.
-    pub coordinates: bool,
-    /// Whether chess boards number their squares from 1 to 64 instead of naming them.
-    pub numbered: bool,
-    /// `light`, `dark`, or `system`.
-    pub theme: String,
-}
+use crate::store::preferences::Preferences;
+use crate::store::{StoreError, outbox};
 
 /// What the account page shows.
 #[derive(Clone, Debug)]
@@ -36,16 +22,7 @@ pub struct AccountInfo {
     pub name: String,
     /// Where mail goes.
     pub email: String,
-    /// An IANA time zone.
-    pub zone: String,
-    /// Whether a turn is confirmed before it is sent.
-    pub confirm_turns: bool,
-    /// Whether boards show their coordinates.
-    pub coordinates: bool,
-    /// Whether chess boards number their squares from 1 to 64 instead of naming them.
-    pub numbered: bool,
-    /// `light`, `dark`, or `system`.
-    pub theme: String,
+    pub preferences: Preferences,
     /// The keys of the kinds of mail that are switched off.
     pub mail_off: Vec<String>,
 }
@@ -68,11 +45,7 @@ impl App {
         Ok(AccountInfo {
             name: account.name,
             email: account.email.unwrap_or_default(),
-            zone: account.zone,
-            confirm_turns: account.confirm_turns,
-            coordinates: account.coordinates,
-            numbered: account.numbered,
-            theme: account.theme,
+            preferences: account.preferences,
             mail_off: account
                 .mail_off
                 .split(',')
@@ -92,10 +65,7 @@ impl App {
         check_name(&name)?;
         let id = viewer.id.clone();
         self.store
-            .write(move |conn| {
-                rows::set_name(conn, &id, &name, &name_key(&name))?;
-                teams::rename_account(conn, &id, &name)
-            })
+            .write(move |conn| rows::set_name(conn, &id, &name, &name_key(&name)))
             .await
             .map_err(taken)
     }
@@ -246,16 +216,7 @@ impl App {
         let id = viewer.id.clone();
         Ok(self
             .store
-            .write(move |conn| {
-                rows::set_zone(conn, &id, &preferences.zone)?;
-                let likes = rows::Preferences {
-                    confirm_turns: preferences.confirm_turns,
-                    coordinates: preferences.coordinates,
-                    numbered: preferences.numbered,
-                    theme: preferences.theme,
-                };
-                rows::set_preferences(conn, &id, &likes)
-            })
+            .write(move |conn| rows::set_preferences(conn, &id, &preferences))
             .await?)
     }
 
@@ -263,9 +224,9 @@ impl App {
     ///
     /// # Errors
     /// Only the database's.
-    pub async fn set_helped(&self, viewer: &Viewer, duty: &'static str) -> Result<(), AppError> {
+    pub async fn set_help_seen(&self, viewer: &Viewer, duty: &'static str) -> Result<(), AppError> {
         let id = viewer.id.clone();
-        let write = move |conn: &mut _| rows::add_helped(conn, &id, duty);
+        let write = move |conn: &mut _| rows::add_help_seen(conn, &id, duty);
         Ok(self.store.write(write).await?)
     }
 

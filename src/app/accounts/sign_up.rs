@@ -11,6 +11,7 @@ use super::{
 use crate::app::limits::count;
 use crate::app::{App, AppError, Visitor};
 use crate::store::accounts::{self as rows, AccountRow};
+use crate::store::preferences::Preferences;
 use crate::store::{Conn, StoreError, outbox};
 use perplex_matches::id::AccountId;
 
@@ -60,7 +61,10 @@ impl App {
             email_key: Some(email_key(&email)),
             email: Some(email),
             password: hash(&form.password).await?,
-            zone: form.zone.parse::<Tz>().unwrap_or(Tz::UTC).to_string(),
+            preferences: Preferences {
+                zone: form.zone.parse::<Tz>().unwrap_or(Tz::UTC).to_string(),
+                ..Preferences::default()
+            },
             mail_off: OFF_AT_FIRST.key().to_owned(),
             ..AccountRow::new(id, self.now())
         };
@@ -109,7 +113,7 @@ impl App {
             verified_at: Some(now),
             password: hash(&form.password).await?,
             mail_off: OFF_AT_FIRST.key().to_owned(),
-            host: true,
+            is_admin: true,
             ..AccountRow::new(id, now)
         };
         self.store

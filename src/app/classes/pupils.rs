@@ -5,8 +5,10 @@ use super::super::{App, AppError, Viewer, Visitor, invalid};
 use super::{MOST_PUPILS, add_pupils, given, open, read_names, seal};
 use crate::secret::hash_token;
 use crate::store::classes::{self as rows, ClassRow, PupilRow};
-use crate::store::teams::{self, TeamRow};
-use crate::store::{Conn, Phase, StoreError, accounts as account_rows, lessons as lesson_rows};
+use crate::store::matches::{self, MatchRow};
+use crate::store::{
+    Conn, MatchKind, Phase, StoreError, accounts as account_rows, lessons as lesson_rows, members,
+};
 use perplex_matches::classroom::{roster, words};
 use perplex_matches::id::ClassId;
 use perplex_matches::id::{AccountId, MatchId};
@@ -34,7 +36,7 @@ pub struct PupilHome {
     /// The name for signing in.
     pub user: String,
     /// The lessons in which the pupil takes part, the latest first.
-    pub lessons: Vec<TeamRow>,
+    pub lessons: Vec<MatchRow>,
     /// A lesson of the class that goes on, where the pupil may go at once.
     pub now: Option<Running>,
 }
@@ -91,7 +93,7 @@ impl App {
         id: &ClassId,
         names: &str,
     ) -> Result<usize, AppError> {
-        let (names, zone) = (names.to_owned(), teacher.zone.to_string());
+        let (names, zone) = (names.to_owned(), teacher.preferences.zone.clone());
         let (ring, now) = (self.ring.clone(), self.now());
         self.change_class(teacher, id, move |conn, row| {
             let names = read_names(&names, &given(conn, &row.id)?)?;
@@ -126,7 +128,7 @@ impl App {
                 return Err(invalid("name", why));
             }
             rows::set_pupil_name(conn, &pupil, &name)?;
-            Ok(teams::rename_account(conn, &pupil, &name)?)
+            Ok(members::rename_account(conn, &pupil, &name)?)
         })
         .await
     }
@@ -287,7 +289,9 @@ impl App {
                 let name = words::nickname(&mut rand::rng(), &taken);
                 let owner = rows::teacher_ids(conn, &class)?.into_iter().next();
                 let zone = match owner {
-                    Some(owner) => account_rows::find(conn, &owner)?.map(|account| account.zone),
+                    Some(owner) => {
+                        account_rows::find(conn, &owner)?.map(|account| account.preferences.zone)
+                    }
                     None => None,
                 };
                 let zone = zone.unwrap_or_else(|| "UTC".to_owned());
@@ -308,7 +312,8 @@ impl App {
             .read(move |conn| {
                 let row = rows::find(conn, &class)?.ok_or(AppError::NotFound)?;
                 let account = account_rows::find(conn, &me)?.ok_or(AppError::NotFound)?;
-                let lessons = teams::of_member(conn, &me, 100)?;
+                let mut lessons = matches::of_member(conn, MatchKind::Team, &me, Phase::ALL, 100)?;
+                lessons.sort_by_key(|row| std::cmp::Reverse(row.updated_at));
                 let mine = lessons.iter().find(|row| row.phase != Phase::Over);
                 let now = match mine {
                     Some(row) => Some(Running::Mine(row.id.clone())),

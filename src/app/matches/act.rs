@@ -1,29 +1,95 @@
-//! What somebody does in a match: decided, written with all that follows from it, told.
+//! What a player does in a match: decided, written with all that follows from it, told.
 
 use std::sync::Arc;
 
-use super::{TRIES, line};
-use crate::app::classes::grown;
-use crate::app::computer;
-use crate::app::live::Heads;
-use crate::app::{App, AppError, Viewer};
-use crate::store::accounts::{self as account_rows, Receiver};
-use crate::store::journal::{self, MatchRow, PlayerRow};
-use crate::store::{Change, Conn, Phase as Stage, Role, announce, outbox, talk};
 use perplex_games::rules::{Reason, Seat};
 use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::journal::Aggregate as _;
 use perplex_matches::post::event::{Event, What};
-use perplex_matches::post::notice::{Kind, notices};
+use perplex_matches::post::notice::{self, notices};
 use perplex_matches::post::policy::rights;
 use perplex_matches::post::{Command, Match, Phase, Refusal};
 use perplex_matches::time::{Time, hours};
+
+use crate::app::aggregate::{Attempt, Attempting, Followed, Kind, Outcome, Step};
+use crate::app::classes::grown;
+use crate::app::memory::Matches;
+use crate::app::snapshots::PostSnapshot;
+use crate::app::talk::{self, NewMessage, line};
+use crate::app::{App, AppError, Viewer, computer};
+use crate::store::accounts::{self as account_rows, Receiver};
+use crate::store::journal::Look;
+use crate::store::matches::{self, MatchRow};
+use crate::store::members::{self, MemberRow};
+use crate::store::talk::EVERYBODY;
+use crate::store::{Conn, MatchKind, Phase as Stage, StoreError, outbox};
+
+impl Kind for Match {
+    type Snapshot = PostSnapshot;
+    /// The note that goes to the players with a turn.
+    type Extra = Option<String>;
+
+    fn matches(app: &App) -> &Matches<Self, PostSnapshot> {
+        &app.posts
+    }
+
+    fn project(&self, row: &mut MatchRow) {
+        row.phase = stage(self.phase);
+        row.listed = self.terms.open && self.phase == Phase::Gathering;
+        row.ply = i32::try_from(self.turns.len()).unwrap_or(i32::MAX);
+        row.to_move = self.player_to_move().cloned();
+        row.deadline = self.deadline;
+        row.winner = self.outcome.map(|outcome| outcome.winner.into());
+        row.reason = self.outcome.map(|outcome| outcome.reason.to_string());
+    }
+
+    fn look(step: &Step<Self>) -> Look {
+        if step.before.deadline == step.after.deadline {
+            return Look::AsBefore;
+        }
+        Look::At(reminder(&step.after))
+    }
+
+    fn follow(conn: &mut Conn, step: &Step<Self>) -> Result<Followed, AppError> {
+        let id = &step.row.id;
+        if step.events.iter().any(changes_people) {
+            set_people(conn, id, &step.after)?;
+        }
+        let mut followed = Followed {
+            mail: enqueue_notices(conn, id, &step.after, &step.events, step.now)?,
+            talk: 0,
+        };
+        let first = step.events.first();
+        if let Some(note) = &step.extra
+            && let Some((number, by)) =
+                first.and_then(|event| Some((event.number, event.by.as_ref()?)))
+        {
+            let message = NewMessage {
+                id,
+                channel: EVERYBODY,
+                by: by.to_string(),
+                text: note,
+                event: Some(number),
+                now: step.now,
+            };
+            followed.talk = talk::post(conn, &step.ring, message)?.1;
+        }
+        Ok(followed)
+    }
+
+    fn committed(&self, app: &App) {
+        if waits_for_computer(self) {
+            app.computers.notify_one();
+        }
+    }
+}
 
 impl App {
     /// Does something in a match, as `viewer`, and tells the open pages. `link` is the proof from
     /// the link of the match, if it was shown; `note` goes to the players with a turn.
     ///
     /// # Errors
-    /// Not found for whoever may not see it; else what [`Match::decide`] refuses.
+    /// Not found for those who may not see it; else what the match refuses.
     pub async fn act(
         &self,
         viewer: &Viewer,
@@ -38,135 +104,85 @@ impl App {
             Command::Join { wish, .. } => Command::Join { wish, by_link },
             command => command,
         };
-        let note = line(note)?;
-        for _ in 0..TRIES {
-            let (state, _) = self.load(id).await?;
-            if !rights(&state, Some(&viewer.id), by_link).see {
-                return Err(AppError::NotFound);
-            }
-            let now = self.now();
-            let events = match state.decide(Some(&viewer.id), &command, now, rand::random()) {
-                // The same turn once more, from a second click or a lost answer: it is taken
-                // already. It may have ended the match.
-                Err(Refusal::Changed | Refusal::NotPlaying(Phase::Over))
-                    if took_already(&state, &viewer.id, &command) =>
-                {
-                    return Ok(state);
+        let note = line("note", note)?.filter(|_| matches!(command, Command::Play { .. }));
+        let (command, note) = (&command, &note);
+        let attempt = || -> Attempting<'_, Match> {
+            Box::pin(async move {
+                let (state, _) = self.load::<Match>(id).await?;
+                if !rights(&state, Some(&viewer.id), by_link).see {
+                    return Err(AppError::NotFound);
                 }
-                decided => decided?,
-            };
-            let note = note
-                .clone()
-                .filter(|_| matches!(command, Command::Play { .. }));
-            let Some(after) = self.commit(id, &state, events, note, now).await? else {
-                continue;
-            };
-            if timed_out(&after) && !matches!(command, Command::Tick) {
-                return Err(AppError::Refused(Refusal::NotAllowed(
-                    "The time for this turn had run out before it arrived. The match is over.",
-                )));
-            }
-            return Ok(after);
-        }
-        Err(AppError::Internal(format!("match {id} is too busy")))
-    }
-
-    /// Writes what was decided and tells everyone; `None` if somebody else was quicker.
-    pub(super) async fn commit(
-        &self,
-        id: &MatchId,
-        state: &Arc<Match>,
-        events: Vec<Event>,
-        note: Option<String>,
-        now: Time,
-    ) -> Result<Option<Arc<Match>>, AppError> {
-        if events.is_empty() {
-            return Ok(Some(Arc::clone(state)));
-        }
-        let mut after = Match::clone(state);
-        for event in &events {
-            after.apply(event)?;
-        }
-        let after = Arc::new(after);
-        let (from, written, match_id) = (state.head, Arc::clone(&after), id.clone());
-        let done = self
-            .store
-            .write(move |conn| {
-                let heads = write_events(
-                    conn,
-                    &match_id,
-                    from,
-                    &events,
-                    &written,
-                    note.as_deref(),
-                    now,
-                )?;
-                if let Some(Heads { event, talk }) = heads {
-                    let id = match_id;
-                    announce(conn, &Change::Match { id, event, talk })?;
-                }
-                Ok::<_, AppError>(heads)
+                let now = self.now();
+                let events = match state.decide(&viewer.id, command, now, rand::random()) {
+                    // The same turn may have ended the match.
+                    Err(Refusal::Changed | Refusal::NotPlaying(Phase::Over))
+                        if took_already(&state, &viewer.id, command) =>
+                    {
+                        return Ok(Attempt::Already(state));
+                    }
+                    decided => decided?,
+                };
+                Ok(Attempt::Decided {
+                    row: Box::new(row_of(id, &state)),
+                    state,
+                    events,
+                    extra: note.clone(),
+                })
             })
-            .await?;
-        let Some(heads) = done else {
-            return Ok(None);
         };
-        self.cache(id, &after);
-        self.live.tell(id, heads);
-        self.outbox.notify_one();
-        if waits_for_computer(&after) {
-            self.computers.notify_one();
+        let Outcome { before, after } = self.carry_out(id, attempt).await?;
+        if before.phase == Phase::Playing && timed_out(&after) {
+            return Err(AppError::Refused(Refusal::NotAllowed(
+                "The time for this turn had run out before it arrived. The match is over.",
+            )));
         }
-        Ok(Some(after))
+        Ok(after)
     }
 }
 
-/// What the tables show of a state: the row of the match, and its people.
-pub(super) fn projection(
-    id: &MatchId,
-    state: &Match,
-    talk_head: i32,
-    now: Time,
-) -> (MatchRow, Vec<PlayerRow>) {
-    let remind_at = state
-        .deadline
-        .filter(|_| state.terms.days > 1)
-        .map(|deadline| deadline - hours(24));
-    let row = MatchRow {
-        id: id.clone(),
-        game: state.terms.game.clone(),
-        variant: state.terms.variant.clone(),
-        days: i32::from(state.terms.days),
-        phase: stage(state.phase),
-        listed: state.terms.open && state.phase == Phase::Gathering,
-        head: state.head,
-        ply: i32::try_from(state.turns.len()).unwrap_or(i32::MAX),
-        talk_head,
-        created_by: state.maker.clone(),
-        created_at: state.created,
-        updated_at: now,
-        to_move: state.player_to_move().cloned(),
-        deadline: state.deadline,
-        remind_at,
-        winner: state.outcome.map(|outcome| outcome.winner.into()),
-        reason: state.outcome.map(|outcome| outcome.reason.to_string()),
-    };
+/// When the player to move is to be reminded: a day before the time runs out, if a turn has more than one.
+fn reminder(state: &Match) -> Option<Time> {
+    let deadline = state.deadline.filter(|_| state.terms.days > 1);
+    deadline.map(|deadline| deadline - hours(24))
+}
+
+/// Where a match stands, for the lists.
+pub(super) fn row_of(id: &MatchId, state: &Match) -> MatchRow {
+    let mut row = MatchRow::new(
+        id.clone(),
+        MatchKind::Correspondence,
+        state.maker.clone(),
+        state.created,
+    );
+    row.game.clone_from(&state.terms.game);
+    row.variant.clone_from(&state.terms.variant);
+    row.days = i32::from(state.terms.days);
+    row.head = state.head;
+    row.look_at = reminder(state);
+    state.project(&mut row);
+    row
+}
+
+/// Writes who takes part and who is invited.
+pub(super) fn set_people(conn: &mut Conn, id: &MatchId, state: &Match) -> Result<(), StoreError> {
     let begun = state.has_begun();
-    let joined = (0i32..).zip(&state.joined).map(|(seat, player)| PlayerRow {
-        match_id: id.clone(),
-        account_id: player.account.clone(),
-        seen_talk: 0,
-        role: if begun { Role::Seated } else { Role::Joined },
-        seat: begun.then_some(seat),
-    });
-    let invited = state.invited.iter().map(|account| PlayerRow {
-        match_id: id.clone(),
-        account_id: account.clone(),
-        seen_talk: 0,
-        role: Role::Invited,
-        seat: None,
-    });
-    (row, joined.chain(invited).collect())
+    let rows: Vec<MemberRow> = (0i32..)
+        .zip(&state.joined)
+        .map(|(index, player)| MemberRow {
+            match_id: id.clone(),
+            number: index + 1,
+            account_id: Some(player.account.clone()),
+            name: String::new(),
+            active: true,
+            seat: begun.then_some(index),
+        })
+        .collect();
+    // What was called off invites no one.
+    let invited: &[AccountId] = match state.phase {
+        Phase::Over => &[],
+        _ => &state.invited,
+    };
+    members::set(conn, id, &rows, invited)
 }
 
 /// A phase as the tables write it.
@@ -178,49 +194,15 @@ const fn stage(phase: Phase) -> Stage {
     }
 }
 
-/// Writes `events`, which led from head `from` to `after`, with all that follows from them, and says
-/// how far the match has come at least. `None` if somebody else was quicker; then nothing is written.
-fn write_events(
-    conn: &mut Conn,
-    id: &MatchId,
-    from: i32,
-    events: &[Event],
-    after: &Match,
-    note: Option<&str>,
-    now: Time,
-) -> Result<Option<Heads>, AppError> {
-    let (row, people) = projection(id, after, 0, now);
-    // The first statement of the transaction writes: it is what keeps two acts apart.
-    if !journal::advance(conn, from, &row)? {
-        return Ok(None);
-    }
-    journal::append(conn, id, events)?;
-    if events.iter().any(changes_people) {
-        journal::set_players(conn, id, &people)?;
-    }
-    let mut heads = Heads {
-        event: after.head,
-        talk: 0,
-    };
-    if let Some(note) = note
-        && let Some(event) = events.first()
-        && let Some(by) = &event.by
-    {
-        let number = talk::post(conn, id, by, note, Some(event.number), now)?;
-        heads.talk = number.unwrap_or(0);
-    }
-    enqueue_notices(conn, id, after, events, now)?;
-    Ok(Some(heads))
-}
-
 /// Whether the event changes who belongs to a match.
 fn changes_people(event: &Event) -> bool {
     matches!(
         event.what,
-        What::Create(_)
+        What::Create(..)
             | What::Invite(_)
             | What::Join(_)
             | What::Refuse
+            | What::Withdraw
             | What::Leave
             | What::Start(_)
     )
@@ -232,10 +214,10 @@ pub(super) fn enqueue_notices(
     after: &Match,
     events: &[Event],
     now: Time,
-) -> Result<(), AppError> {
+) -> Result<bool, AppError> {
     let notices = notices(after, events);
     if notices.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     let ids: Vec<AccountId> = notices.iter().map(|notice| notice.to.clone()).collect();
     let receivers = account_rows::receivers(conn, &ids)?;
@@ -247,20 +229,21 @@ pub(super) fn enqueue_notices(
         .filter_map(|notice| {
             let receiver = receivers.iter().find(|receiver| receiver.id == notice.to)?;
             let mut mail = match_mail(receiver, id, notice.kind, notice.event, now)?;
-            if by_computer && notice.kind == Kind::YourTurn {
+            if by_computer && notice.kind == notice::Kind::YourTurn {
                 mail.due_at = now + computer::MAIL_PAUSE;
             }
             Some(mail)
         })
         .collect();
-    Ok(outbox::enqueue(conn, &mails, now)?)
+    outbox::enqueue(conn, &mails, now)?;
+    Ok(!mails.is_empty())
 }
 
 /// The mail to `receiver`, unless that kind is switched off.
 pub(super) fn match_mail(
     receiver: &Receiver,
     id: &MatchId,
-    kind: Kind,
+    kind: notice::Kind,
     event: i32,
     now: Time,
 ) -> Option<outbox::NewMail> {
@@ -269,12 +252,33 @@ pub(super) fn match_mail(
         account_id: Some(receiver.id.clone()),
         address: receiver.address_for(kind.key())?.to_owned(),
         match_id: Some(id.clone()),
-        team_id: None,
         event: Some(event),
         payload: "{}".to_owned(),
         due_at: now,
         message_id: format!("{}.{id}.{event}.{}", kind.key(), receiver.id),
     })
+}
+
+impl App {
+    /// Reminds the player to move that time runs out; `false` if there is no mail to send.
+    pub(in crate::app) async fn remind(&self, row: MatchRow) -> Result<bool, AppError> {
+        let now = self.now();
+        self.store
+            .write(move |conn| {
+                // Claimed by one process only, and not at all if there was a turn in between.
+                if !matches::claim_look(conn, &row.id, now, None)? {
+                    return Ok(false);
+                }
+                let receivers = account_rows::receivers(conn, row.to_move.as_slice())?;
+                let mails: Vec<_> = receivers
+                    .iter()
+                    .filter_map(|to| match_mail(to, &row.id, notice::Kind::Reminder, row.head, now))
+                    .collect();
+                outbox::enqueue(conn, &mails, now)?;
+                Ok(!mails.is_empty())
+            })
+            .await
+    }
 }
 
 /// Whether the computer is to move.

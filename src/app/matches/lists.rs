@@ -5,13 +5,16 @@ use std::collections::HashMap;
 use super::{LIST, Name, name_of};
 use crate::app::accounts::name_key;
 use crate::app::{App, AppError, Viewer};
-use crate::store::journal::{self, MatchRow, PlayerRow};
-use crate::store::{Conn, Phase as Stage, Role, StoreError, Winner, accounts as account_rows};
+use crate::store::matches::{self, MatchRow};
+use crate::store::members::{self, MemberRow};
+use crate::store::{Conn, MatchKind, Phase as Stage, StoreError, Winner, accounts as account_rows};
 use perplex_games::registry;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::post::event::Terms;
 use perplex_matches::post::{self, Phase};
 use perplex_matches::time::Time;
+
+const KIND: MatchKind = MatchKind::Correspondence;
 
 /// A match in a list.
 #[derive(Clone, Debug)]
@@ -77,8 +80,15 @@ impl App {
         let viewer = viewer.map(|viewer| viewer.id.clone());
         self.store
             .read(move |conn| {
-                let rows = journal::lobby(conn, LIST)?;
-                listed(conn, rows, viewer.as_ref())
+                let rows = matches::lobby(conn, KIND, LIST)?;
+                let mut listed = listed(conn, rows)?;
+                if let Some(viewer) = viewer {
+                    let invited = matches::of_invited(conn, KIND, &viewer, LIST)?;
+                    for one in &mut listed {
+                        one.challenged = invited.iter().any(|row| row.id == one.id);
+                    }
+                }
+                Ok(listed)
             })
             .await
     }
@@ -92,10 +102,17 @@ impl App {
         let viewer = viewer.id.clone();
         self.store
             .read(move |conn| {
-                let mut rows = of_account(conn, &viewer, Stage::Gathering)?;
-                rows.extend(of_account(conn, &viewer, Stage::Playing)?);
-                rows.extend(of_account(conn, &viewer, Stage::Over)?);
-                listed(conn, rows, Some(&viewer))
+                let invited = matches::of_invited(conn, KIND, &viewer, LIST)?;
+                let mut all = listed(conn, invited)?;
+                for one in &mut all {
+                    one.challenged = true;
+                }
+                let mut rows = Vec::new();
+                for stage in [Stage::Gathering, Stage::Playing, Stage::Over] {
+                    rows.extend(of_member(conn, &viewer, stage)?);
+                }
+                all.extend(listed(conn, rows)?);
+                Ok(all)
             })
             .await
     }
@@ -111,16 +128,12 @@ impl App {
                 let account = account_rows::find_by_name(conn, &key)?
                     .filter(|account| account.verified_at.is_some())
                     .ok_or(AppError::NotFound)?;
-                let playing = of_account(conn, &account.id, Stage::Playing)?;
-                let over = of_account(conn, &account.id, Stage::Over)?
-                    .into_iter()
-                    // What was called off was never public.
-                    .filter(|row| row.winner.is_some())
-                    .collect();
+                let playing = of_member(conn, &account.id, Stage::Playing)?;
+                let over = of_member(conn, &account.id, Stage::Over)?;
                 Ok(PlayerPage {
-                    results: results(journal::tallies(conn, &account.id)?),
-                    playing: listed(conn, playing, None)?,
-                    over: listed(conn, over, None)?,
+                    results: results(matches::tallies(conn, &account.id)?),
+                    playing: listed(conn, playing)?,
+                    over: listed(conn, over)?,
                     name: account.name,
                     since: account.created_at,
                 })
@@ -129,17 +142,16 @@ impl App {
     }
 }
 
-fn of_account(
+fn of_member(
     conn: &mut Conn,
     account: &AccountId,
     stage: Stage,
 ) -> Result<Vec<MatchRow>, StoreError> {
-    let rows = journal::of_account(conn, account, &[stage], LIST)?;
-    Ok(rows.into_iter().map(|(row, _)| row).collect())
+    matches::of_member(conn, KIND, account, &[stage], LIST)
 }
 
 /// Results by game, from the counts by variant, seat and winner.
-fn results(tallies: Vec<journal::Tally>) -> Vec<GameResults> {
+fn results(tallies: Vec<matches::Tally>) -> Vec<GameResults> {
     let mut results: Vec<GameResults> = Vec::new();
     for tally in tallies {
         let side = registry::find(&tally.game)
@@ -171,61 +183,49 @@ fn results(tallies: Vec<journal::Tally>) -> Vec<GameResults> {
 }
 
 /// Rows of matches as lists show them.
-fn listed(
-    conn: &mut Conn,
-    rows: Vec<MatchRow>,
-    viewer: Option<&AccountId>,
-) -> Result<Vec<Listed>, AppError> {
+fn listed(conn: &mut Conn, rows: Vec<MatchRow>) -> Result<Vec<Listed>, AppError> {
     let ids: Vec<MatchId> = rows.iter().map(|row| row.id.clone()).collect();
-    let mut people: HashMap<MatchId, Vec<PlayerRow>> = HashMap::new();
-    for player in journal::players_of(conn, &ids)? {
-        people
-            .entry(player.match_id.clone())
-            .or_default()
-            .push(player);
-    }
-    let mut accounts: Vec<AccountId> = people
-        .values()
-        .flatten()
-        .map(|player| player.account_id.clone())
+    let members = members::of_matches(conn, &ids)?;
+    let mut accounts: Vec<AccountId> = members
+        .iter()
+        .filter_map(|member| member.account_id.clone())
         .collect();
     accounts.sort();
     accounts.dedup();
     let names = account_rows::names(conn, &accounts)?;
+    let mut people: HashMap<MatchId, Vec<Name>> = HashMap::new();
+    for MemberRow {
+        match_id,
+        account_id,
+        ..
+    } in members
+    {
+        let name = account_id.map(|account| name_of(&account, &names));
+        people.entry(match_id).or_default().extend(name);
+    }
     Ok(rows
         .into_iter()
-        .map(|row| {
-            let mut players = people.remove(&row.id).unwrap_or_default();
-            players.sort_by_key(|player| player.seat);
-            let challenged = players
-                .iter()
-                .any(|player| player.role == Role::Invited && Some(&player.account_id) == viewer);
-            Listed {
-                people: players
-                    .iter()
-                    .filter(|player| player.role != Role::Invited)
-                    .map(|player| name_of(&player.account_id, &names))
-                    .collect(),
-                challenged,
-                terms: Terms {
-                    game: row.game,
-                    variant: row.variant,
-                    days: u8::try_from(row.days).unwrap_or(post::MOST_DAYS),
-                    open: row.listed,
-                },
-                id: row.id,
-                phase: match row.phase {
-                    Stage::Gathering => Phase::Gathering,
-                    Stage::Playing => Phase::Playing,
-                    Stage::Over => Phase::Over,
-                },
-                ply: row.ply,
-                to_move: row.to_move,
-                deadline: row.deadline,
-                winner: row.winner,
-                reason: row.reason,
-                updated: row.updated_at,
-            }
+        .map(|row| Listed {
+            people: people.remove(&row.id).unwrap_or_default(),
+            challenged: false,
+            terms: Terms {
+                game: row.game,
+                variant: row.variant,
+                days: u8::try_from(row.days).unwrap_or(post::MOST_DAYS),
+                open: row.listed,
+            },
+            id: row.id,
+            phase: match row.phase {
+                Stage::Gathering => Phase::Gathering,
+                Stage::Playing => Phase::Playing,
+                Stage::Over => Phase::Over,
+            },
+            ply: row.ply,
+            to_move: row.to_move,
+            deadline: row.deadline,
+            winner: row.winner,
+            reason: row.reason,
+            updated: row.updated_at,
         })
         .collect())
 }

@@ -1,17 +1,21 @@
 //! Making a match, and asking people to it.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
-use super::act::{enqueue_notices, projection, waits_for_computer};
+use super::act::{enqueue_notices, row_of, set_people};
 use super::new_id;
 use crate::app::accounts::{account_mail, check_email, name_key};
+use crate::app::aggregate::Kind as _;
 use crate::app::classes::grown;
 use crate::app::computer::{self, Computer};
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, invalid};
-use crate::store::{accounts as account_rows, journal, outbox};
+use crate::store::{accounts as account_rows, journal, matches, outbox};
 use perplex_games::player::Level;
 use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::journal::Aggregate as _;
 use perplex_matches::post::event::Terms;
 use perplex_matches::post::policy::rights;
 use perplex_matches::post::{self, Command, Match};
@@ -83,14 +87,13 @@ impl App {
                 wish: None,
                 by_link: true,
             };
-            let joined = state.decide(Some(&computer.id), &join, now, rand::random())?;
+            let joined = state.decide(&computer.id, &join, now, rand::random())?;
             for event in &joined {
                 state.apply(event)?;
             }
             events.extend(joined);
         }
-        let state = state;
-        let waits = waits_for_computer(&state);
+        let state = Arc::new(state);
         let id = new_id();
         let invitation = mail_to.map(|address| outbox::NewMail {
             match_id: Some(id.clone()),
@@ -102,22 +105,19 @@ impl App {
                 now,
             )
         });
-        let new = id.clone();
+        let (new, written) = (id.clone(), Arc::clone(&state));
         self.store
             .write(move |conn| {
-                let (row, people) = projection(&new, &state, 0, now);
-                journal::create(conn, &row)?;
-                journal::append(conn, &new, &events)?;
-                journal::set_players(conn, &new, &people)?;
-                enqueue_notices(conn, &new, &state, &events, now)?;
+                matches::create(conn, &row_of(&new, &written))?;
+                journal::append::<Match>(conn, &new, &events)?;
+                set_people(conn, &new, &written)?;
+                enqueue_notices(conn, &new, &written, &events, now)?;
                 outbox::enqueue(conn, &invitation.into_iter().collect::<Vec<_>>(), now)?;
                 Ok::<_, AppError>(())
             })
             .await?;
         self.outbox.notify_one();
-        if waits {
-            self.computers.notify_one();
-        }
+        state.committed(self);
         Ok(id)
     }
 
@@ -148,7 +148,7 @@ impl App {
     /// Nobody has this name; it is not for the viewer to do; too many invitations.
     pub async fn invite(&self, viewer: &Viewer, id: &MatchId, name: &str) -> Result<(), AppError> {
         let account = self.player_called("invite", name).await?;
-        let (state, _) = self.load(id).await?;
+        let (state, _) = self.load::<Match>(id).await?;
         if !rights(&state, Some(&viewer.id), false).see {
             return Err(AppError::NotFound);
         }

@@ -2,16 +2,21 @@
 
 use std::sync::Arc;
 
-use super::{Name, line, load, name_of};
-use crate::app::limits::count;
-use crate::app::live::{Heads, Listening};
-use crate::app::{App, AppError, Viewer, invalid};
-use crate::store::journal::Version;
-use crate::store::{Change, StoreError, accounts as account_rows, announce, talk};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::post::Match;
 use perplex_matches::post::policy::{Rights, rights};
 use perplex_matches::time::Time;
+
+use super::{Name, name_of};
+use crate::app::aggregate::state_of;
+use crate::app::limits::count;
+use crate::app::live::{Heads, Listening};
+use crate::app::snapshots::PostSnapshot;
+use crate::app::talk::{self, NewMessage, line};
+use crate::app::{App, AppError, Viewer, invalid};
+use crate::store::journal::{self, Version};
+use crate::store::talk::EVERYBODY;
+use crate::store::{Change, accounts as account_rows, announce};
 
 /// A line of the players' talk.
 #[derive(Clone, Debug)]
@@ -53,15 +58,8 @@ pub struct MatchView {
     pub version: Version,
 }
 
-/// A match as it is at one moment.
-#[derive(Clone, Debug)]
-pub struct Moment {
-    state: Arc<Match>,
-    heads: Heads,
-}
-
-impl Moment {
-    /// How far it has come for whoever may see it; talk counts only for its players.
+impl PostSnapshot {
+    /// How far it has come for a viewer who may see it; talk counts only for its players.
     fn heads_for(&self, viewer: Option<&Viewer>) -> Result<Heads, AppError> {
         let rights = rights(&self.state, viewer.map(|viewer| &viewer.id), false);
         if !rights.see {
@@ -85,21 +83,28 @@ impl App {
         id: &MatchId,
         link: Option<&str>,
     ) -> Result<MatchView, AppError> {
-        let (kept, asked) = (self.cached(id), id.clone());
+        let (kept, asked) = (self.posts.cached(id), id.clone());
+        let ring = Arc::clone(&self.ring);
         let by_link = self.link_is_good(id, link);
         let account = viewer.map(|viewer| viewer.id.clone());
         let loaded = self
             .store
             .read(move |conn| {
-                let Some((state, version)) = load(conn, &asked, kept)? else {
+                let Some(version) = journal::version(conn, &asked)? else {
                     return Ok(None);
+                };
+                let state = state_of::<Match>(conn, &asked, version.head, kept)?;
+                // It may have gone on since the head was read.
+                let version = Version {
+                    head: state.head,
+                    ..version
                 };
                 let rights = rights(&state, account.as_ref(), by_link);
                 if !rights.see {
                     return Ok(None);
                 }
                 let lines = if rights.talk && version.talk_head > 0 {
-                    talk::list(conn, &asked, 0)?
+                    talk::of_players(conn, &ring, &asked)?
                 } else {
                     Vec::new()
                 };
@@ -117,7 +122,7 @@ impl App {
             })
             .await?;
         let (state, version, rights, lines, names) = loaded.ok_or(AppError::NotFound)?;
-        self.cache(id, &state);
+        self.posts.cache(id, &state);
         let name = |id: &AccountId| name_of(id, &names);
         Ok(MatchView {
             id: id.clone(),
@@ -126,11 +131,11 @@ impl App {
             maker: name(&state.maker),
             talk: lines
                 .into_iter()
-                .map(|line| Line {
+                .map(|(line, text)| Line {
                     number: line.number,
                     at: line.at,
-                    by: name(&line.by_account),
-                    text: line.text,
+                    by: name(&AccountId(line.by_actor)),
+                    text,
                     ply: line.event.and_then(|event| {
                         let turn = state.turns.iter().position(|(_, n)| *n == event)?;
                         Some(turn + 1)
@@ -153,12 +158,13 @@ impl App {
     /// # Errors
     /// Not found, also for whoever may not see it.
     pub async fn heads(&self, viewer: Option<&Viewer>, id: &MatchId) -> Result<Heads, AppError> {
-        self.moment(id).await?.heads_for(viewer)
+        self.post_snapshot(id).await?.heads_for(viewer)
     }
 
-    async fn moment(&self, id: &MatchId) -> Result<Moment, AppError> {
-        let (state, heads) = self.load(id).await?;
-        Ok(Moment { state, heads })
+    async fn post_snapshot(&self, id: &MatchId) -> Result<PostSnapshot, AppError> {
+        let (state, version) = self.load(id).await?;
+        let heads = version.into();
+        Ok(PostSnapshot { state, heads })
     }
 
     /// [`heads`](Self::heads) after a change of which somebody has heard.
@@ -169,9 +175,12 @@ impl App {
         &self,
         viewer: Option<&Viewer>,
         id: &MatchId,
-        listening: &mut Listening<Moment>,
+        listening: &mut Listening<PostSnapshot>,
     ) -> Result<Heads, AppError> {
-        listening.look(self.moment(id)).await?.heads_for(viewer)
+        listening
+            .look(self.post_snapshot(id))
+            .await?
+            .heads_for(viewer)
     }
 
     /// Says something to the other players.
@@ -179,8 +188,9 @@ impl App {
     /// # Errors
     /// Not found for whoever may not see it; not a player; an empty or too long line; too often.
     pub async fn say(&self, viewer: &Viewer, id: &MatchId, text: &str) -> Result<(), AppError> {
-        let text = line(text)?.ok_or_else(|| invalid("text", "Please write something first."))?;
-        let (state, _) = self.load(id).await?;
+        let text =
+            line("text", text)?.ok_or_else(|| invalid("text", "Please write something first."))?;
+        let (state, _) = self.load::<Match>(id).await?;
         let rights = rights(&state, Some(&viewer.id), false);
         if !rights.see {
             return Err(AppError::NotFound);
@@ -193,25 +203,25 @@ impl App {
         count(&self.limits.talk_account, &viewer.id.0)?;
         let (now, by, match_id) = (self.now(), viewer.id.clone(), id.clone());
         let event = state.head;
-        let number = self
+        let ring = Arc::clone(&self.ring);
+        let talk = self
             .store
             .write(move |conn| {
-                let number = talk::post(conn, &match_id, &by, &text, None, now)?;
-                if let Some(talk) = number {
-                    let id = match_id;
-                    announce(conn, &Change::Match { id, event, talk })?;
-                }
-                Ok::<_, StoreError>(number)
+                let message = NewMessage {
+                    id: &match_id,
+                    channel: EVERYBODY,
+                    by: by.to_string(),
+                    text: &text,
+                    event: None,
+                    now,
+                };
+                let (_, talk) = talk::post(conn, &ring, message)?;
+                let id = match_id;
+                announce(conn, &Change::Match { id, event, talk })?;
+                Ok::<_, AppError>(talk)
             })
-            .await?
-            .ok_or(AppError::NotFound)?;
-        self.live.tell(
-            id,
-            Heads {
-                event,
-                talk: number,
-            },
-        );
+            .await?;
+        self.posts.live.tell(id, Heads { event, talk });
         Ok(())
     }
 }

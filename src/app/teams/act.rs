@@ -1,62 +1,116 @@
-//! Making a team match and acting in it: deciding, committing, telling; and the end of the time.
+//! Making a team match and acting in it.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use super::talk::all_talk;
-use super::{LIST, Visit, host, mail, state_of};
-use crate::app::classes::grown;
-use crate::app::limits::count;
-use crate::app::live::Heads;
-use crate::app::matches::{TRIES, new_id};
-use crate::app::{App, AppError, Viewer as Account, invalid};
-use crate::store::lessons as lesson_rows;
-use crate::store::teams::{self, MemberRow, TeamRow};
-use crate::store::{Change, Phase as Stage, Winner, announce};
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::team::event::{Actor, Event, MemberId, Terms, What};
+use perplex_matches::journal::Aggregate as _;
+use perplex_matches::team::event::{Actor, MemberId, Terms, What};
 use perplex_matches::team::{self, Command, Match, Phase, Refusal, Who};
 
+use super::{Visit, host, mail};
+use crate::app::aggregate::{Attempt, Attempting, Followed, Kind, Outcome, Step};
+use crate::app::classes::grown;
+use crate::app::limits::count;
+use crate::app::matches::new_id;
+use crate::app::memory::Matches;
+use crate::app::snapshots::TeamSnapshot;
+use crate::app::{App, AppError, Viewer as Account, invalid};
+use crate::store::journal::{self, Look};
+use crate::store::matches::{self, MatchRow};
+use crate::store::members::{self, MemberRow};
+use crate::store::{Conn, MatchKind, Phase as Stage, Winner, lessons as lesson_rows};
+
+/// What lists call the game.
+const GAME: &str = "perplexichess";
 /// The longest title of a match, in characters.
 pub const LONGEST_TITLE: usize = 60;
 
-/// The row that lists show.
-pub(super) fn projection(id: &MatchId, title: &str, host: &AccountId, state: &Match) -> TeamRow {
-    let updated = state.log.last().map_or(state.created, |l| l.event.at);
-    TeamRow {
-        id: id.clone(),
-        title: title.to_owned(),
-        host: host.clone(),
-        size: state.terms.size.key().to_owned(),
-        phase: match state.phase {
+/// What is written with the events of a team match and does not stand in them.
+#[derive(Clone, Debug, Default)]
+pub(in crate::app) struct Extra {
+    /// The account and the name of the member who joins.
+    pub newcomer: Option<(AccountId, String)>,
+    /// What a member is called from now on.
+    pub new_name: Option<String>,
+}
+
+impl Kind for Match {
+    type Snapshot = TeamSnapshot;
+    type Extra = Extra;
+
+    fn matches(app: &App) -> &Matches<Self, TeamSnapshot> {
+        &app.teams
+    }
+
+    fn project(&self, row: &mut MatchRow) {
+        self.terms.size.key().clone_into(&mut row.variant);
+        row.phase = match self.phase {
             Phase::Gathering => Stage::Gathering,
             Phase::Playing | Phase::Paused => Stage::Playing,
             Phase::Over => Stage::Over,
-        },
-        listed: state.terms.listed,
-        head: state.head,
-        created_at: state.created,
-        updated_at: updated,
-        deadline: state.deadline(),
-        winner: state.outcome().map(|outcome| Winner::from(outcome.winner)),
-        class_id: None,
-        code: None,
+        };
+        row.listed = self.terms.listed;
+        row.deadline = self.deadline();
+        row.winner = self.outcome().map(|outcome| Winner::from(outcome.winner));
+        row.reason = self.outcome().map(|outcome| outcome.reason.to_string());
     }
+
+    fn look(step: &Step<Self>) -> Look {
+        mail::next_look(&step.before, &step.after, step.now)
+    }
+
+    fn follow(conn: &mut Conn, step: &Step<Self>) -> Result<Followed, AppError> {
+        let id = &step.row.id;
+        if step.row.class_id.is_some() && step.row.phase == Stage::Over {
+            lesson_rows::set_code(conn, id, None)?;
+        }
+        for event in &step.events {
+            match &event.what {
+                What::Join(member, _) => {
+                    let (account_id, name) = step.extra.newcomer.clone().unzip();
+                    if let Some(account) = &account_id {
+                        members::forget_invitation(conn, id, account)?;
+                    }
+                    let row = MemberRow {
+                        match_id: id.clone(),
+                        number: i32::from(member.0),
+                        account_id,
+                        name: name.unwrap_or_default(),
+                        active: true,
+                        seat: None,
+                    };
+                    members::add(conn, &row)?;
+                }
+                What::CallOff => members::forget_invitations(conn, id)?,
+                What::Leave(member) => members::end(conn, id, *member)?,
+                What::Rename(member) => {
+                    let name = step.extra.new_name.as_deref().unwrap_or_default();
+                    members::rename(conn, id, *member, name)?;
+                }
+                What::Hush(message, _) => host::overwrite(conn, &step.ring, id, *message)?,
+                _ => {}
+            }
+        }
+        Ok(Followed {
+            mail: mail::enqueue_turns(conn, step)?,
+            talk: 0,
+        })
+    }
+
+    fn committed(&self, _: &App) {}
+}
+
+/// Where a new match stands, for the lists.
+pub(super) fn new_row(id: MatchId, title: String, host: &AccountId, state: &Match) -> MatchRow {
+    let mut row = MatchRow::new(id, MatchKind::Team, host.clone(), state.created);
+    row.title = title;
+    GAME.clone_into(&mut row.game);
+    row.head = state.head;
+    state.project(&mut row);
+    row
 }
 
 impl App {
-    /// The place where those wait who act in a match at the same time.
-    fn turnstile(&self, id: &MatchId) -> Arc<tokio::sync::Mutex<()>> {
-        let mut all = self
-            .turnstiles
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if !all.contains_key(id) {
-            // Those where nobody waits go when another comes.
-            all.retain(|_, one| Arc::strong_count(one) > 1);
-        }
-        Arc::clone(all.entry(id.clone()).or_default())
-    }
-
     /// Makes a team match, and gives its id.
     ///
     /// # Errors
@@ -80,12 +134,11 @@ impl App {
         let events = team::create(terms, now).map_err(|why| invalid("minutes", why))?;
         let state = Match::replay(&events)?;
         let id = new_id();
-        let row = projection(&id, &title, &host.id, &state);
-        let new = id.clone();
+        let row = new_row(id.clone(), title, &host.id, &state);
         self.store
             .write(move |conn| {
-                teams::create(conn, &row)?;
-                teams::append(conn, &new, &events)?;
+                matches::create(conn, &row)?;
+                journal::append::<Match>(conn, &row.id, &events)?;
                 Ok::<_, AppError>(())
             })
             .await?;
@@ -119,196 +172,62 @@ impl App {
         command: Command,
         name: Option<String>,
     ) -> Result<Arc<Match>, AppError> {
-        let turnstile = self.turnstile(id);
-        let _one_at_a_time = turnstile.lock().await;
-        for _ in 0..TRIES {
-            let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
-            let state = &loaded.state;
-            let current = loaded
-                .viewer
-                .member
-                .filter(|member| state.members.get(member).is_some_and(|m| m.left.is_none()));
-            let command = match (&command, &visit.account) {
-                (Command::Join(..), None) => return Err(AppError::SignIn),
-                (Command::Join(..), _) if current.is_some() => {
-                    let why = "You take part in this match already.";
-                    return Err(loaded.refuse(Refusal::NotAllowed(why.to_owned())));
-                }
-                (Command::Join(_, team), _) => Command::Join(state.next_member(), *team),
-                (command, _) => (*command).clone(),
-            };
-            let joins = matches!(command, Command::Join(..));
-            let arranges = matches!(command, Command::Team(..) | Command::Arrange(..));
-            if arranges && loaded.row.class_id.is_some() && !loaded.viewer.host {
-                return Err(AppError::Forbidden(
-                    "In a lesson the teacher puts the teams together.",
-                ));
-            }
-            let who = Who {
-                host: loaded.viewer.host && !joins,
-                member: current,
-            };
-            let now = self.now();
-            let events = match state.decide(&who, &command, now, rand::random()) {
-                // The same once more, from a second click or a lost answer: it is taken already.
-                Err(Refusal::Changed(_)) if took_already(state, current, &command) => {
-                    return Ok(Arc::clone(state));
-                }
-                decided => decided.map_err(|refusal| loaded.refuse(refusal))?,
-            };
-            let newcomer = visit.account.as_ref().filter(|_| joins);
-            let newcomer = newcomer.map(|account| (account.id.clone(), account.name.clone()));
-            let Some(after) = self
-                .commit_team(id, &loaded.row, state, events, newcomer, name.clone())
-                .await?
-            else {
-                continue;
-            };
-            if timed_out(state, &after) && !matches!(command, Command::Tick | Command::Stop) {
-                return Err(loaded.refuse(Refusal::NotPlaying(Phase::Over)));
-            }
-            return Ok(after);
-        }
-        Err(AppError::Internal(format!("match {id} is too busy")))
-    }
-
-    /// Writes what was decided and tells everyone; `None` if somebody else was quicker. `newcomer` is whoever joins with
-    /// it, by account and name, `new_name` what a member is called from now on.
-    pub(super) async fn commit_team(
-        &self,
-        id: &MatchId,
-        row: &TeamRow,
-        state: &Arc<Match>,
-        events: Vec<Event>,
-        newcomer: Option<(AccountId, String)>,
-        new_name: Option<String>,
-    ) -> Result<Option<Arc<Match>>, AppError> {
-        let Some(last) = events.last() else {
-            return Ok(Some(Arc::clone(state)));
-        };
-        let head = last.number;
-        let mut after = Match::clone(state);
-        for event in &events {
-            after.apply(event)?;
-        }
-        let after = Arc::new(after);
-        let (from, match_id) = (state.head, id.clone());
-        let row = TeamRow {
-            class_id: row.class_id.clone(),
-            code: row.code.clone(),
-            ..projection(id, &row.title, &row.host, &after)
-        };
-        let now = self.now();
-        let (earlier, later) = (Arc::clone(state), Arc::clone(&after));
-        let ring = Arc::clone(&self.ring);
-        let done = self
-            .store
-            .write(move |conn| {
-                if !teams::advance(conn, &match_id, from, head - from)? {
-                    return Ok(None);
-                }
-                teams::append(conn, &match_id, &events)?;
-                teams::set_projection(conn, &row)?;
-                if row.class_id.is_some() && row.phase == Stage::Over {
-                    lesson_rows::set_code(conn, &match_id, None)?;
-                }
-                for event in &events {
-                    match &event.what {
-                        What::Join(member, _) => {
-                            let (account_id, name) = newcomer.clone().unzip();
-                            if let Some(account) = &account_id {
-                                teams::forget_invitation(conn, &match_id, account)?;
-                            }
-                            let row = MemberRow {
-                                match_id: match_id.clone(),
-                                number: i32::from(member.0),
-                                account_id,
-                                name: name.unwrap_or_default(),
-                                active: true,
-                            };
-                            teams::add_member(conn, &row)?;
-                        }
-                        What::CallOff => teams::forget_invitations(conn, &match_id)?,
-                        What::Leave(member) => teams::end_member(conn, &match_id, *member)?,
-                        What::Rename(member) => {
-                            let name = new_name.as_deref().unwrap_or_default();
-                            teams::rename_member(conn, &match_id, *member, name)?;
-                        }
-                        What::Hush(message, by) => {
-                            host::overwrite(conn, &ring, &match_id, *message, *by)?;
-                        }
-                        _ => {}
+        let (asked, name) = (&command, &name);
+        let attempt = || -> Attempting<'_, Match> {
+            Box::pin(async move {
+                let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+                let state = &loaded.state;
+                let current = loaded
+                    .viewer
+                    .member
+                    .filter(|member| state.members.get(member).is_some_and(|m| m.left.is_none()));
+                let command = match (asked, &visit.account) {
+                    (Command::Join(..), None) => return Err(AppError::SignIn),
+                    (Command::Join(..), _) if current.is_some() => {
+                        let why = "You take part in this match already.";
+                        return Err(loaded.refuse(Refusal::NotAllowed(why.to_owned())));
                     }
+                    (Command::Join(_, team), _) => Command::Join(state.next_member(), *team),
+                    (command, _) => (*command).clone(),
+                };
+                let joins = matches!(command, Command::Join(..));
+                let arranges = matches!(command, Command::Team(..) | Command::Arrange(..));
+                if arranges && loaded.row.class_id.is_some() && !loaded.viewer.host {
+                    return Err(AppError::Forbidden(
+                        "In a lesson the teacher puts the teams together.",
+                    ));
                 }
-                if let Some(look) = mail::next_look(&earlier, &later, now) {
-                    teams::set_look(conn, &match_id, look)?;
-                }
-                let mailed = mail::enqueue_turns(conn, &match_id, &row, &earlier, &later, now)?;
-                let talk = all_talk(conn, &match_id)?;
-                let (id, event) = (match_id, head);
-                announce(conn, &Change::Team { id, event, talk })?;
-                Ok::<_, AppError>(Some((talk, mailed)))
-            })
-            .await?;
-        let Some((talk, mailed)) = done else {
-            return Ok(None);
-        };
-        if mailed {
-            self.outbox.notify_one();
-        }
-        self.keep_team(id, &after);
-        self.team_live.tell(id, Heads { event: head, talk });
-        Ok(Some(after))
-    }
-
-    /// What has to be done for team matches now and then: ends those whose time is up, writes who was there, tells by
-    /// mail what waits, removes classes that nobody uses, and looks whether another process has changed the key of
-    /// the talk.
-    ///
-    /// # Errors
-    /// Only the database's; one match that fails does not stop the others.
-    pub(in crate::app) async fn tick_teams(&self) -> Result<(), AppError> {
-        if let Err(error) = self.ring.refresh() {
-            tracing::error!(%error, "the keys of the talk cannot be read");
-        }
-        let now = self.now();
-        let overdue = self
-            .store
-            .read(move |conn| teams::overdue(conn, now, LIST))
-            .await?;
-        for id in overdue {
-            if let Err(error) = self.time_out_team(&id).await {
-                tracing::error!(%id, %error, "a time limit could not be enforced");
-            }
-        }
-        self.write_presence().await?;
-        self.tell_what_waits().await?;
-        self.purge_classes().await
-    }
-
-    async fn time_out_team(&self, id: &MatchId) -> Result<(), AppError> {
-        for _ in 0..TRIES {
-            let (kept, asked) = (self.kept_team(id), id.clone());
-            let (row, state) = self
-                .store
-                .read(move |conn| {
-                    let row = teams::find(conn, &asked)?.ok_or(AppError::NotFound)?;
-                    let state = state_of(conn, &asked, row.head, kept)?;
-                    Ok::<_, AppError>((row, state))
+                let who = Who {
+                    host: loaded.viewer.host && !joins,
+                    member: current,
+                };
+                let now = self.now();
+                let events = match state.decide(&who, &command, now, rand::random()) {
+                    // The same once more, from a second click or a lost answer: it is taken already.
+                    Err(Refusal::Changed(_)) if took_already(state, current, &command) => {
+                        return Ok(Attempt::Already(loaded.state));
+                    }
+                    decided => decided.map_err(|refusal| loaded.refuse(refusal))?,
+                };
+                let newcomer = visit.account.as_ref().filter(|_| joins);
+                let newcomer = newcomer.map(|account| (account.id.clone(), account.name.clone()));
+                Ok(Attempt::Decided {
+                    row: Box::new(loaded.row),
+                    state: loaded.state,
+                    events,
+                    extra: Extra {
+                        newcomer,
+                        new_name: name.clone(),
+                    },
                 })
-                .await?;
-            let events = state
-                .decide(&Who::default(), &Command::Tick, self.now(), 0)
-                .map_err(|refusal| AppError::Internal(refusal.to_string()))?;
-            if self
-                .commit_team(id, &row, &state, events, None, None)
-                .await?
-                .is_some()
-            {
-                return Ok(());
-            }
+            })
+        };
+        let Outcome { before, after } = self.carry_out(id, attempt).await?;
+        if timed_out(&before, &after) && !matches!(command, Command::Stop) {
+            let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+            return Err(loaded.refuse(Refusal::NotPlaying(Phase::Over)));
         }
-        Ok(())
+        Ok(after)
     }
 }
 

@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use super::talk::{Talk, readable_of};
-use super::{Loaded, Visit, admitted, of_class, state_of, viewer_of};
-use crate::app::live::Listening;
-use crate::app::{App, AppError};
-use crate::store::teams::{self, MemberRow};
-use perplex_matches::id::ClassId;
-use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::id::MatchId;
 use perplex_matches::team::event::What;
 use perplex_matches::team::policy::{Rights, Viewer, shows};
 use perplex_matches::team::{Logged, Match, Phase};
+
+use super::talk::{read_talk, readable_of};
+use super::{Loaded, Visit, admitted, find, of_class, viewer_of};
+use crate::app::aggregate::state_of;
+use crate::app::live::Listening;
+use crate::app::snapshots::TeamSnapshot;
+use crate::app::{App, AppError};
+use crate::store::members;
 
 /// How far a match has come for one viewer: numbers only, and only of what the viewer may see.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -27,26 +29,17 @@ pub struct TeamHeads {
     pub talk: Vec<(i32, i32)>,
 }
 
-/// A match as it is at one moment: as much of it as its numbers need.
-pub struct Moment {
-    hosts: Vec<AccountId>,
-    class: Option<ClassId>,
-    state: Arc<Match>,
-    members: Vec<MemberRow>,
-    talk: Talk,
-}
-
 impl App {
     /// How far a match has come for whoever comes.
     ///
     /// # Errors
     /// Not found, also for whoever may not see it.
     pub async fn team_heads(&self, visit: &Visit, id: &MatchId) -> Result<TeamHeads, AppError> {
-        let moment = self.team_moment(id).await?;
-        let heads = self.team_heads_in(&moment, visit, id)?;
+        let snapshot = self.team_snapshot(id).await?;
+        let heads = self.team_heads_in(&snapshot, visit, id)?;
         let account = visit.account.as_ref();
-        let viewer = viewer_of(account, &moment.hosts, &moment.members, false, false);
-        self.note_presence(id, &moment.state, &viewer);
+        let viewer = viewer_of(account, &snapshot.hosts, &snapshot.members, false, false);
+        self.note_presence(id, &snapshot.state, &viewer);
         Ok(heads)
     }
 
@@ -58,48 +51,59 @@ impl App {
         &self,
         visit: &Visit,
         id: &MatchId,
-        listening: &mut Listening<Moment>,
+        listening: &mut Listening<TeamSnapshot>,
     ) -> Result<TeamHeads, AppError> {
-        let moment = listening.look(self.team_moment(id)).await?;
-        self.team_heads_in(&moment, visit, id)
+        let snapshot = listening.look(self.team_snapshot(id)).await?;
+        self.team_heads_in(&snapshot, visit, id)
     }
 
-    async fn team_moment(&self, id: &MatchId) -> Result<Moment, AppError> {
-        let (kept, asked) = (self.kept_team(id), id.clone());
-        let moment = self
+    async fn team_snapshot(&self, id: &MatchId) -> Result<TeamSnapshot, AppError> {
+        let (kept, asked) = (self.teams.cached(id), id.clone());
+        let snapshot = self
             .store
             .read(move |conn| {
-                let row = teams::find(conn, &asked)?.ok_or(AppError::NotFound)?;
-                Ok::<_, AppError>(Moment {
+                let row = find(conn, &asked)?;
+                Ok::<_, AppError>(TeamSnapshot {
                     hosts: row.hosts(conn)?,
-                    class: row.class_id,
                     state: state_of(conn, &asked, row.head, kept)?,
-                    members: teams::members_of(conn, &asked)?,
-                    talk: Talk::read(conn, &asked)?,
+                    members: members::of_match(conn, &asked)?,
+                    talk: read_talk(conn, &asked)?,
+                    row,
                 })
             })
             .await?;
-        self.keep_team(id, &moment.state);
-        Ok(moment)
+        self.teams.cache(id, &snapshot.state);
+        Ok(snapshot)
     }
 
     fn team_heads_in(
         &self,
-        moment: &Moment,
+        snapshot: &TeamSnapshot,
         visit: &Visit,
         id: &MatchId,
     ) -> Result<TeamHeads, AppError> {
         let account = visit.account.as_ref();
         let by_link = self.proof_is_good("team-join", id, visit.link.as_ref());
         let projector = self.proof_is_good("team-show", id, visit.projector.as_ref());
-        let by_link = by_link && of_class(account, moment.class.as_ref());
-        let viewer = viewer_of(account, &moment.hosts, &moment.members, by_link, projector);
-        let rights = admitted(&moment.state, &viewer, account, moment.class.as_ref())?;
-        let talk = readable_of(&moment.talk, &viewer, &rights)
+        let by_link = by_link && of_class(account, snapshot.row.class_id.as_ref());
+        let viewer = viewer_of(
+            account,
+            &snapshot.hosts,
+            &snapshot.members,
+            by_link,
+            projector,
+        );
+        let rights = admitted(
+            &snapshot.state,
+            &viewer,
+            account,
+            snapshot.row.class_id.as_ref(),
+        )?;
+        let talk = readable_of(&snapshot.talk, &viewer, &rights)
             .into_iter()
             .map(|channel| (channel.number, channel.head))
             .collect();
-        Ok(heads_of(&moment.state, &viewer, &rights, talk))
+        Ok(heads_of(&snapshot.state, &viewer, &rights, talk))
     }
 }
 

@@ -1,21 +1,18 @@
 //! What the host of a team match does that stands outside the journal, too: names, and messages of the public
 //! talk that are removed.
 
-use super::super::{App, AppError, invalid};
-use super::Visit;
-use super::progress::account_of;
-use super::talk::place;
-use super::view::isolated;
-use crate::secret::Ring;
-use crate::store::channels::{self, MessageRow};
-use crate::store::{Conn, StoreError, teams};
 use perplex_matches::classroom::roster;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::team::Command;
-use perplex_matches::team::event::{Actor, MemberId};
+use perplex_matches::team::event::MemberId;
 
-/// The channel that everybody reads.
-const PUBLIC: i32 = 0;
+use super::Visit;
+use super::progress::account_of;
+use super::view::isolated;
+use crate::app::{App, AppError, invalid, talk};
+use crate::secret::Ring;
+use crate::store::talk::{self as talk_rows, EVERYBODY};
+use crate::store::{Conn, StoreError, members};
 
 /// Overwrites what was said in a message of the public talk with nothing.
 pub(super) fn overwrite(
@@ -23,13 +20,9 @@ pub(super) fn overwrite(
     ring: &Ring,
     id: &MatchId,
     number: i32,
-    by: Actor,
 ) -> Result<(), AppError> {
-    let row = channels::message(conn, id, PUBLIC, number)?.ok_or(AppError::NotFound)?;
-    let sealed = ring
-        .seal(&place(id, PUBLIC, number, &by.to_string()), "")
-        .ok_or_else(|| AppError::Internal("a text cannot be sealed".to_owned()))?;
-    Ok(channels::reseal(conn, &MessageRow { sealed, ..row })?)
+    let row = talk_rows::message(conn, id, EVERYBODY, number)?.ok_or(AppError::NotFound)?;
+    talk::overwrite(conn, ring, row, "")
 }
 
 impl App {
@@ -85,7 +78,7 @@ impl App {
         let id = id.clone();
         let members = self
             .store
-            .read(move |conn| teams::members_of(conn, &id))
+            .read(move |conn| members::of_match(conn, &id))
             .await
             .map_err(|error: StoreError| AppError::from(error))?;
         Ok(account_of(&members, member))
@@ -104,7 +97,7 @@ impl App {
         let asked = id.clone();
         let (_, row) = self
             .load_team(visit, id, move |conn, _| {
-                Ok(channels::message(conn, &asked, PUBLIC, number)?)
+                Ok(talk_rows::message(conn, &asked, EVERYBODY, number)?)
             })
             .await?;
         let by = row.ok_or(AppError::NotFound)?.by_actor;

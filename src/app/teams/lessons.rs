@@ -5,21 +5,23 @@ use std::time::Duration;
 
 use chrono::DateTime;
 
-use super::act::projection;
+use super::act::{Extra, new_row};
 use super::presence::add_later;
 use super::{Loaded, MemberRow, OUT_OF_LESSON, TeamView, Visit};
+use crate::app::aggregate::{Attempt, Attempting, MAX_ATTEMPTS};
 use crate::app::limits::count;
-use crate::app::matches::{TRIES, new_id};
+use crate::app::matches::new_id;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::store::classes as class_rows;
 use crate::store::lessons as rows;
-use crate::store::teams::{self, TeamRow};
-use crate::store::{Conn, StoreError};
+use crate::store::matches::{self, MatchRow};
+use crate::store::{Conn, StoreError, journal, members};
 use perplex_games::rules::Side;
 use perplex_matches::classroom::seating::{Earlier, Past, Person, Proposal, seat, stand_in};
 use perplex_matches::classroom::{roster, words};
 use perplex_matches::id::ClassId;
 use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, Duties, MemberId, Sight, Terms, What};
 use perplex_matches::team::lineup::Team;
 use perplex_matches::team::{self, Command, Match, Phase, policy};
@@ -67,7 +69,7 @@ impl LessonView {
             missing: Vec::new(),
         };
         if teaches || loaded.viewer.projector {
-            view.seen = teams::seen(conn, &loaded.row.id)?;
+            view.seen = members::seen(conn, &loaded.row.id)?;
         }
         if teaches {
             let came = |pupil: &AccountId| active(&loaded.members, pupil).is_some();
@@ -223,10 +225,10 @@ impl App {
         let events = team::create(terms, now).map_err(|why| invalid("minutes", why))?;
         let state = Match::replay(&events)?;
         let day = DateTime::from_timestamp_micros(now.0).unwrap_or_default();
-        let day = day.with_timezone(&teacher.zone).format("%-d %B");
+        let day = day.with_timezone(&teacher.zone()).format("%-d %B");
         let id = new_id();
         let title = format!("{}, {day}", row.name);
-        let mut made = projection(&id, &title, &teacher.id, &state);
+        let mut made = new_row(id.clone(), title.clone(), &teacher.id, &state);
         made.class_id = Some(row.id.clone());
         let new = id.clone();
         self.store
@@ -234,8 +236,8 @@ impl App {
                 made.code = Some(fresh_code(conn)?);
                 let others = rows::of_class(conn, &row.id, LESSONS)?;
                 made.title = distinct(title, |title| others.iter().any(|row| row.title == title));
-                teams::create(conn, &made)?;
-                teams::append(conn, &new, &events)?;
+                matches::create(conn, &made)?;
+                journal::append::<Match>(conn, &new, &events)?;
                 class_rows::touch(conn, &row.id, now)?;
                 Ok::<_, AppError>(())
             })
@@ -251,7 +253,7 @@ impl App {
         &self,
         teacher: &Viewer,
         class: &ClassId,
-    ) -> Result<Vec<TeamRow>, AppError> {
+    ) -> Result<Vec<MatchRow>, AppError> {
         let (class, teacher) = (class.clone(), teacher.id.clone());
         self.store
             .read(move |conn| {
@@ -289,8 +291,8 @@ impl App {
                 let Some(class) = class.filter(|class| class.archived_at.is_none()) else {
                     return Ok(None);
                 };
-                let members = teams::members_of(conn, &row.id)?;
-                let seen = teams::seen(conn, &row.id)?;
+                let members = members::of_match(conn, &row.id)?;
+                let seen = members::seen(conn, &row.id)?;
                 let here = |member: MemberId| seen.get(&member).is_some_and(|at| *at + AWAY > now);
                 let picks = current(conn, &class.id)?
                     .into_iter()
@@ -420,12 +422,12 @@ impl App {
             link: Some(self.join_proof(id)),
             projector: None,
         };
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             let (loaded, ()) = self.load_team(&visit, id, |_, _| Ok(())).await?;
             if let Some(member) = active(&loaded.members, &pupil.id) {
                 let (id, now) = (id.clone(), self.now());
                 self.store
-                    .write(move |conn| teams::set_seen(conn, &id, &[member], now))
+                    .write(move |conn| members::set_seen(conn, &id, &[member], now))
                     .await?;
                 return Ok(());
             }
@@ -473,34 +475,31 @@ impl App {
         id: &MatchId,
         newcomer: (AccountId, String),
     ) -> Result<(), AppError> {
-        for _ in 0..TRIES {
-            let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
-            if active(&loaded.members, &newcomer.0).is_some() {
-                return Ok(());
-            }
-            let who = team::Who {
-                host: loaded.viewer.host,
-                member: None,
-            };
-            let command = Command::Join(loaded.state.next_member(), None);
-            let now = self.now();
-            let decided = loaded.state.decide(&who, &command, now, 0);
-            let events = decided.map_err(|refusal| loaded.refuse(refusal))?;
-            let done = self
-                .commit_team(
-                    id,
-                    &loaded.row,
-                    &loaded.state,
-                    events,
-                    Some(newcomer.clone()),
-                    None,
-                )
-                .await?;
-            if done.is_some() {
-                return Ok(());
-            }
-        }
-        Err(AppError::Internal(format!("lesson {id} is too busy")))
+        let newcomer = &newcomer;
+        let attempt = || -> Attempting<'_, Match> {
+            Box::pin(async move {
+                let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+                if active(&loaded.members, &newcomer.0).is_some() {
+                    return Ok(Attempt::Already(loaded.state));
+                }
+                let who = team::Who {
+                    host: loaded.viewer.host,
+                    member: None,
+                };
+                let command = Command::Join(loaded.state.next_member(), None);
+                let decided = loaded.state.decide(&who, &command, self.now(), 0);
+                Ok(Attempt::Decided {
+                    events: decided.map_err(|refusal| loaded.refuse(refusal))?,
+                    row: Box::new(loaded.row),
+                    state: loaded.state,
+                    extra: Extra {
+                        newcomer: Some(newcomer.clone()),
+                        new_name: None,
+                    },
+                })
+            })
+        };
+        self.carry_out(id, attempt).await.map(drop)
     }
 
     /// The match, for its host only.
@@ -739,7 +738,7 @@ fn was_removed(loaded: &Loaded, account: &AccountId) -> bool {
 
 /// A code that no lesson has.
 fn fresh_code(conn: &mut Conn) -> Result<String, AppError> {
-    for _ in 0..TRIES {
+    for _ in 0..MAX_ATTEMPTS {
         let code = words::code(&mut rand::rng());
         if rows::by_code(conn, &code)?.is_none() {
             return Ok(code);

@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use super::LIST;
 use crate::app::matches::{Name, name_of};
 use crate::app::{App, AppError, Viewer as Account};
-use crate::store::accounts as account_rows;
-use crate::store::teams::{self, TeamRow};
+use crate::store::matches::{self, MatchRow};
+use crate::store::{MatchKind, Phase, accounts as account_rows};
 use perplex_matches::id::AccountId;
 
 /// A team match in a list.
 #[derive(Clone, Debug)]
 pub struct ListedTeam {
     /// Where it stands.
-    pub row: TeamRow,
+    pub row: MatchRow,
     /// Whose match it is.
     pub host: Name,
     /// The link that lets the viewer join; only for whoever is invited.
@@ -41,12 +41,13 @@ impl App {
         let mut lists = self
             .store
             .read(move |conn| {
-                let open = teams::lobby(conn, LIST)?;
+                let open = matches::lobby(conn, MatchKind::Team, LIST)?;
                 let (mut own, mut invited) = (Vec::new(), Vec::new());
                 if let Some(account) = &account {
-                    invited = teams::of_invited(conn, account, LIST)?;
-                    own = teams::of_host(conn, account, LIST)?;
-                    for row in teams::of_member(conn, account, LIST)? {
+                    invited = matches::of_invited(conn, MatchKind::Team, account, LIST)?;
+                    own = matches::of_host(conn, account, LIST)?;
+                    for row in matches::of_member(conn, MatchKind::Team, account, Phase::ALL, LIST)?
+                    {
                         if !own.iter().any(|known| known.id == row.id) {
                             own.push(row);
                         }
@@ -57,13 +58,13 @@ impl App {
                     .iter()
                     .chain(&own)
                     .chain(&invited)
-                    .map(|row| row.host.clone())
+                    .map(|row| row.created_by.clone())
                     .collect();
                 let names: HashMap<AccountId, String> = account_rows::names(conn, &hosts)?;
-                let listed = |rows: Vec<TeamRow>| -> Vec<ListedTeam> {
+                let listed = |rows: Vec<MatchRow>| -> Vec<ListedTeam> {
                     rows.into_iter()
                         .map(|row| ListedTeam {
-                            host: name_of(&row.host, &names),
+                            host: name_of(&row.created_by, &names),
                             link: None,
                             row,
                         })

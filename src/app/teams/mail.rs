@@ -4,18 +4,22 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::super::accounts::{account_mail, check_email};
-use super::super::limits::count;
-use super::super::{App, AppError, computer, invalid};
-use super::{LIST, Visit, state_of};
-use crate::store::accounts::{self as account_rows, Receiver};
-use crate::store::outbox::{self, NewMail};
-use crate::store::teams::{self, MemberRow, TeamRow};
-use crate::store::{Conn, StoreError};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::team::notice::{Kind, Waiting};
 use perplex_matches::team::{Match, Phase};
 use perplex_matches::time::{Time, hours};
+
+use super::Visit;
+use crate::app::accounts::{account_mail, check_email};
+use crate::app::aggregate::{Step, state_of};
+use crate::app::limits::count;
+use crate::app::{App, AppError, computer, invalid};
+use crate::store::accounts::{self as account_rows, Receiver};
+use crate::store::journal::Look;
+use crate::store::matches::{self, MatchRow};
+use crate::store::members::{self, MemberRow};
+use crate::store::outbox::{self, NewMail};
+use crate::store::{Conn, StoreError};
 
 /// How often a match over days is looked at for what waits in it.
 const LOOK: std::time::Duration = hours(1);
@@ -30,7 +34,7 @@ fn mail_to(
 ) -> Option<NewMail> {
     let address = receiver.address_for(kind.key())?;
     Some(NewMail {
-        team_id: Some(id.clone()),
+        match_id: Some(id.clone()),
         event,
         ..account_mail(kind.key(), Some(&receiver.id), address, &json!({}), now)
     })
@@ -61,21 +65,16 @@ pub fn waiting_by_account(
 
 /// Writes the mails that go out at once, after events that led from `before` to `after`: it has become
 /// somebody's turn.
-pub(super) fn enqueue_turns(
-    conn: &mut Conn,
-    id: &MatchId,
-    row: &TeamRow,
-    before: &Match,
-    after: &Match,
-    now: Time,
-) -> Result<bool, StoreError> {
+pub(super) fn enqueue_turns(conn: &mut Conn, step: &Step<Match>) -> Result<bool, StoreError> {
+    let (id, now) = (&step.row.id, step.now);
+    let (before, after) = (&step.before, &step.after);
     // What waited before a pause is not news after it.
     let resumed = before.phase == Phase::Paused;
     if resumed || after.phase != Phase::Playing || !after.terms.over_days() {
         return Ok(false);
     }
-    let members = teams::members_of(conn, id)?;
-    let hosts = row.hosts(conn)?;
+    let members = members::of_match(conn, id)?;
+    let hosts = step.row.hosts(conn)?;
     let earlier = waiting_by_account(&hosts, before, &members);
     let new: Vec<AccountId> = waiting_by_account(&hosts, after, &members)
         .into_iter()
@@ -97,20 +96,15 @@ pub(super) fn enqueue_turns(
     Ok(true)
 }
 
-/// When to look next for what waits, after events that led to `after`: what `None` in the outer place means
-/// is that nothing changes.
-#[expect(
-    clippy::option_option,
-    reason = "nothing changes, and it is never to be looked at again"
-)]
-pub(super) fn next_look(before: &Match, after: &Match, now: Time) -> Option<Option<Time>> {
+/// When to look next for what waits, after events that led from `before` to `after`.
+pub(super) fn next_look(before: &Match, after: &Match, now: Time) -> Look {
     if !after.terms.over_days() || before.phase == after.phase {
-        return None;
+        return Look::AsBefore;
     }
     match after.phase {
-        Phase::Playing if before.phase == Phase::Gathering => Some(Some(now + LOOK)),
-        Phase::Over => Some(None),
-        _ => None,
+        Phase::Playing if before.phase == Phase::Gathering => Look::At(Some(now + LOOK)),
+        Phase::Over => Look::At(None),
+        _ => Look::AsBefore,
     }
 }
 
@@ -143,7 +137,7 @@ impl App {
             count(&self.limits.mail_address, &to.to_lowercase())?;
             let payload = json!({ "from": host.id.0 });
             let mail = NewMail {
-                team_id: Some(id.clone()),
+                match_id: Some(id.clone()),
                 ..account_mail(Kind::Invitation.key(), None, to, &payload, now)
             };
             self.store
@@ -161,14 +155,14 @@ impl App {
             let payload = json!({ "from": host.id.0 });
             self.store
                 .write(move |conn| {
-                    let takes_part = teams::members_of(conn, &id)?.iter().any(|member| {
+                    let takes_part = members::of_match(conn, &id)?.iter().any(|member| {
                         member.active && member.account_id.as_ref() == Some(&account)
                     });
                     if takes_part {
                         let why = "This player takes part already.";
                         return Err(invalid("invite", why));
                     }
-                    if !teams::invite(conn, &id, &account)? {
+                    if !members::invite(conn, &id, &account)? {
                         return Err(invalid("invite", "This player is invited already."));
                     }
                     let mails: Vec<NewMail> = account_rows::receivers(conn, &[account])?
@@ -196,48 +190,35 @@ impl App {
         let id = id.clone();
         Ok(self
             .store
-            .write(move |conn| teams::forget_invitation(conn, &id, &account))
+            .write(move |conn| members::forget_invitation(conn, &id, &account))
             .await?)
     }
 
-    /// Tells people by mail what waits for them in matches over days: once a day at most.
-    pub(super) async fn tell_what_waits(&self) -> Result<(), AppError> {
-        let now = self.now();
-        let due = self
-            .store
-            .read(move |conn| teams::to_tell(conn, now, LIST))
-            .await?;
-        for id in due {
-            let (kept, match_id) = (self.kept_team(&id), id.clone());
-            let told = self
-                .store
-                .write(move |conn| {
-                    // Claimed by one process only.
-                    if !teams::claim_look(conn, &match_id, now, now + LOOK)? {
-                        return Ok(false);
-                    }
-                    tell_members(conn, &match_id, kept, now)
-                })
-                .await;
-            match told {
-                Ok(true) => self.outbox.notify_one(),
-                Ok(false) => {}
-                Err(error) => tracing::error!(%id, %error, "people could not be told what waits"),
-            }
-        }
-        Ok(())
+    /// Tells people by mail what waits for them in a match over days, once a day at most; `false` if there is no mail to
+    /// send.
+    pub(in crate::app) async fn tell_what_waits(&self, row: MatchRow) -> Result<bool, AppError> {
+        let (kept, now) = (self.teams.cached(&row.id), self.now());
+        self.store
+            .write(move |conn| {
+                // Claimed by one process only.
+                if !matches::claim_look(conn, &row.id, now, Some(now + LOOK))? {
+                    return Ok(false);
+                }
+                tell_members(conn, &row, kept, now)
+            })
+            .await
     }
 }
 
 fn tell_members(
     conn: &mut Conn,
-    id: &MatchId,
+    row: &MatchRow,
     kept: Option<Arc<Match>>,
     now: Time,
 ) -> Result<bool, AppError> {
-    let row = teams::find(conn, id)?.ok_or(AppError::NotFound)?;
+    let id = &row.id;
     let state = state_of(conn, id, row.head, kept)?;
-    let members = teams::members_of(conn, id)?;
+    let members = members::of_match(conn, id)?;
     let waiting: Vec<AccountId> = waiting_by_account(&row.hosts(conn)?, &state, &members)
         .into_iter()
         .map(|(account, _)| account)

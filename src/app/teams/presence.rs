@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::super::{App, AppError};
 use super::lessons::AWAY;
 use super::{TeamView, Visit};
-use crate::store::{Conn, StoreError, channels, teams};
+use crate::store::{Conn, StoreError, members, talk};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::team::Match;
 use perplex_matches::team::event::MemberId;
@@ -118,8 +118,8 @@ pub struct Attendance {
 
 fn attendance(conn: &mut Conn, id: &MatchId) -> Result<Attendance, StoreError> {
     Ok(Attendance {
-        seen: teams::seen(conn, id)?,
-        said: channels::said(conn, id)?,
+        seen: members::seen(conn, id)?,
+        said: talk::said(conn, id)?,
     })
 }
 
@@ -144,14 +144,14 @@ impl App {
     }
 
     /// Writes who was there lately.
-    pub(super) async fn write_presence(&self) -> Result<(), AppError> {
+    pub(in crate::app) async fn write_presence(&self) -> Result<(), AppError> {
         let due = self.presence.due(self.now());
         if due.is_empty() {
             return Ok(());
         }
         let written = self.store.write(move |conn| {
             due.iter()
-                .try_for_each(|(id, people, at)| teams::set_seen(conn, id, people, *at))
+                .try_for_each(|(id, people, at)| members::set_seen(conn, id, people, *at))
         });
         written.await.map_err(|error: StoreError| error.into())
     }
@@ -161,7 +161,7 @@ impl App {
         let until = self.now() - AWAY;
         let written = self
             .store
-            .write(move |conn| teams::set_gone(conn, &account, until));
+            .write(move |conn| members::set_gone(conn, &account, until));
         let gone = written
             .await
             .map_err(|error: StoreError| AppError::from(error))?;

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError};
 
 use super::lessons::LESSONS;
-use super::{MemberRow, TeamView, Visit, state_of};
+use super::{MemberRow, TeamView, Visit};
+use crate::app::aggregate::state_of;
 use crate::app::{App, AppError, Viewer};
-use crate::store::teams::TeamRow;
+use crate::store::matches::MatchRow;
 use crate::store::{
-    Conn, Phase as Stage, StoreError, channels, classes as class_rows, lessons as rows, teams,
+    Conn, Phase as Stage, StoreError, classes as class_rows, lessons as rows, members, talk,
 };
 use perplex_games::rules::Side;
 use perplex_matches::classroom::report::{Beside, Deeds, Report};
@@ -42,11 +43,11 @@ pub struct Progress {
 fn beside(conn: &mut Conn, id: &MatchId) -> Result<Beside, StoreError> {
     let counted = |(count, _)| u32::try_from(count).unwrap_or(u32::MAX);
     Ok(Beside {
-        messages: channels::said(conn, id)?
+        messages: talk::said(conn, id)?
             .into_iter()
             .map(|(member, said)| (member, counted(said)))
             .collect(),
-        seen: teams::seen(conn, id)?,
+        seen: members::seen(conn, id)?,
     })
 }
 
@@ -63,12 +64,12 @@ impl Lesson {
     /// Reads it; `kept` is its state as it was known before, if it was.
     pub fn read(
         conn: &mut Conn,
-        row: &TeamRow,
+        row: &MatchRow,
         kept: Option<Arc<Match>>,
     ) -> Result<Self, AppError> {
         Ok(Self {
             state: state_of(conn, &row.id, row.head, kept)?,
-            members: teams::members_of(conn, &row.id)?,
+            members: members::of_match(conn, &row.id)?,
             beside: beside(conn, &row.id)?,
         })
     }
@@ -123,12 +124,12 @@ impl App {
             if row.phase == Stage::Gathering || except == Some(&row.id) {
                 continue;
             }
-            let (id, kept) = (row.id.clone(), self.kept_team(&row.id));
+            let (id, kept) = (row.id.clone(), self.teams.cached(&row.id));
             let lesson = self
                 .store
                 .read(move |conn| Lesson::read(conn, &row, kept))
                 .await?;
-            self.keep_team(&id, &lesson.state);
+            self.teams.cache(&id, &lesson.state);
             let report = self.reported(&id, &lesson.state, &lesson.beside, self.now());
             all.push(lesson.by_pupil(&report));
         }
@@ -171,7 +172,7 @@ impl App {
             .store
             .read(move |conn| {
                 let beside = beside(conn, &asked)?;
-                Ok::<_, StoreError>((beside, teams::members_of(conn, &asked)?))
+                Ok::<_, StoreError>((beside, members::of_match(conn, &asked)?))
             })
             .await?;
         let report = self.reported(id, &view.state, &beside, self.now());

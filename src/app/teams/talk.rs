@@ -2,19 +2,22 @@
 
 use std::sync::Arc;
 
-use super::Visit;
-use crate::app::limits::count;
-use crate::app::live::Heads;
-use crate::app::matches::{LONGEST_LINE, TRIES, line};
-use crate::app::{App, AppError, invalid};
-use crate::store::channels::{self, ChannelRow, FIRST_PRIVATE, ListenerRow, MessageRow};
-use crate::store::{Change, Conn, StoreError, Winner, announce, teams};
 use perplex_games::rules::Side;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::event::{Actor, MemberId, TalkMode};
 use perplex_matches::team::phrase::{Blanks, Phrase};
 use perplex_matches::team::policy::{Rights, Viewer};
 use perplex_matches::time::Time;
+
+use super::Visit;
+use crate::app::aggregate::MAX_ATTEMPTS;
+use crate::app::limits::count;
+use crate::app::live::Heads;
+use crate::app::snapshots::TalkRows;
+use crate::app::talk::{self, NewMessage, line};
+use crate::app::{App, AppError, invalid};
+use crate::store::talk::{self as talk_rows, FIRST_PRIVATE, ListenerRow};
+use crate::store::{Change, Conn, StoreError, Winner, announce, journal};
 
 /// How many of the latest messages of a channel are shown.
 const MESSAGES: i64 = 200;
@@ -62,19 +65,11 @@ pub struct Message {
     pub text: String,
 }
 
-/// The channels of a match, and who listens.
-pub(super) struct Talk {
-    channels: Vec<ChannelRow>,
-    listeners: Vec<ListenerRow>,
-}
-
-impl Talk {
-    pub(super) fn read(conn: &mut Conn, id: &MatchId) -> Result<Self, StoreError> {
-        Ok(Self {
-            channels: channels::channels_of(conn, id)?,
-            listeners: channels::listeners_of(conn, id)?,
-        })
-    }
+pub(super) fn read_talk(conn: &mut Conn, id: &MatchId) -> Result<TalkRows, StoreError> {
+    Ok(TalkRows {
+        channels: talk_rows::channels_of(conn, id)?,
+        listeners: talk_rows::listeners_of(conn, id)?,
+    })
 }
 
 /// What somebody says: in own words, or by a ready-made phrase.
@@ -84,11 +79,6 @@ enum Words<'a> {
     Phrase(&'a Phrase, Blanks),
 }
 
-/// What a message is sealed for: where it stands and who said it.
-pub(super) fn place(id: &MatchId, channel: i32, number: i32, by: &str) -> String {
-    format!("{id} {channel} {number} {by}")
-}
-
 /// The channels that somebody with `rights` may read.
 pub(super) fn readable(
     conn: &mut Conn,
@@ -96,11 +86,11 @@ pub(super) fn readable(
     viewer: &Viewer,
     rights: &Rights,
 ) -> Result<Vec<Channel>, StoreError> {
-    Ok(readable_of(&Talk::read(conn, id)?, viewer, rights))
+    Ok(readable_of(&read_talk(conn, id)?, viewer, rights))
 }
 
 /// The same, of what was read.
-pub(super) fn readable_of(talk: &Talk, viewer: &Viewer, rights: &Rights) -> Vec<Channel> {
+pub(super) fn readable_of(talk: &TalkRows, viewer: &Viewer, rights: &Rights) -> Vec<Channel> {
     let me = match viewer.member {
         Some(member) if rights.side.is_some() => Some(i32::from(member.0)),
         _ if viewer.host => Some(0),
@@ -180,20 +170,13 @@ impl App {
                 if !readable.iter().any(|found| found.number == channel) {
                     return Err(AppError::NotFound);
                 }
-                Ok(channels::messages_of(conn, &asked, channel, MESSAGES)?)
+                Ok(talk_rows::messages_of(conn, &asked, channel, MESSAGES)?)
             })
             .await?;
         rows.into_iter()
             .map(|row| {
-                let sealed_for = place(id, channel, row.number, &row.by_actor);
                 Ok(Message {
-                    text: self.ring.open(&sealed_for, &row.sealed).ok_or_else(|| {
-                        AppError::Internal(format!(
-                            "message {} of channel {channel} of {id} cannot be opened: its key is missing \
-                             or it was altered",
-                            row.number
-                        ))
-                    })?,
+                    text: talk::open(&self.ring, &row)?,
                     by: row
                         .by_actor
                         .parse()
@@ -248,11 +231,7 @@ impl App {
             Words::Own(text) => text,
             Words::Phrase(..) => "",
         };
-        if text.trim().chars().count() > LONGEST_LINE {
-            let why = format!("A message has at most {LONGEST_LINE} characters.");
-            return Err(invalid("text", why));
-        }
-        let own = line(text)?;
+        let own = line("text", text)?;
         let asked = id.clone();
         let (loaded, found) = self
             .load_team(visit, id, move |conn, loaded| {
@@ -307,28 +286,22 @@ impl App {
         let talk = self
             .store
             .write(move |conn| {
-                let number = channels::claim(conn, &asked, channel)?.ok_or(AppError::NotFound)?;
-                let by = by.to_string();
-                let sealed = ring
-                    .seal(&place(&asked, channel, number, &by), &text)
-                    .ok_or_else(|| AppError::Internal("a text cannot be sealed".to_owned()))?;
-                let row = MessageRow {
-                    match_id: asked.clone(),
+                let message = NewMessage {
+                    id: &asked,
                     channel,
-                    number,
-                    at: now,
-                    by_actor: by,
-                    sealed,
+                    by: by.to_string(),
+                    text: &text,
+                    event: None,
+                    now,
                 };
-                channels::post(conn, &row)?;
-                channels::mark_seen(conn, &asked, channel, me, number)?;
-                let talk = all_talk(conn, &asked)?;
+                let (number, talk) = talk::post(conn, &ring, message)?;
+                talk_rows::mark_seen(conn, &asked, channel, me, number)?;
                 let id = asked;
-                announce(conn, &Change::Team { id, event, talk })?;
+                announce(conn, &Change::Match { id, event, talk })?;
                 Ok::<_, AppError>(talk)
             })
             .await?;
-        self.team_live.tell(id, Heads { event, talk });
+        self.teams.live.tell(id, Heads { event, talk });
         Ok(())
     }
 
@@ -362,7 +335,7 @@ impl App {
         if unread {
             let asked = id.clone();
             self.store
-                .write(move |conn| channels::mark_seen(conn, &asked, channel, me, number))
+                .write(move |conn| talk_rows::mark_seen(conn, &asked, channel, me, number))
                 .await?;
         }
         Ok(())
@@ -380,7 +353,7 @@ impl App {
         id: &MatchId,
         people: Vec<MemberId>,
     ) -> Result<i32, AppError> {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             let asked = id.clone();
             let (loaded, known) = self
                 .load_team(visit, id, move |conn, loaded| {
@@ -415,11 +388,11 @@ impl App {
             let opened = self
                 .store
                 .write(move |conn| {
-                    if !teams::advance(conn, &asked, head, 0)? {
+                    if !journal::hold(conn, &asked, head)? {
                         return Ok(None);
                     }
                     let winner = Winner::from(Some(side));
-                    channels::open(conn, &asked, winner, &people).map(Some)
+                    talk_rows::open(conn, &asked, winner, &people).map(Some)
                 })
                 .await?;
             if let Some(number) = opened {
@@ -445,17 +418,11 @@ impl App {
             let resealed = self
                 .store
                 .write(move |conn| {
-                    let rows = channels::sealed_otherwise(conn, &ring.newest(), RESEALED)?;
+                    let rows = talk_rows::sealed_otherwise(conn, &ring.newest(), RESEALED)?;
                     let count = rows.len();
                     for row in rows {
-                        let place = place(&row.match_id, row.channel, row.number, &row.by_actor);
-                        let sealed = ring
-                            .open(&place, &row.sealed)
-                            .and_then(|text| ring.seal(&place, &text))
-                            .ok_or_else(|| {
-                                AppError::Internal(format!("a message cannot be opened: {place}"))
-                            })?;
-                        channels::reseal(conn, &MessageRow { sealed, ..row })?;
+                        let text = talk::open(&ring, &row)?;
+                        talk::overwrite(conn, &ring, row, &text)?;
                     }
                     Ok::<_, AppError>(count)
                 })
@@ -479,12 +446,4 @@ impl App {
         self.ring.forget().map_err(failed)?;
         Ok(done)
     }
-}
-
-/// How many messages there are in all channels: a number that grows with each.
-pub(super) fn all_talk(conn: &mut Conn, id: &MatchId) -> Result<i32, StoreError> {
-    Ok(channels::channels_of(conn, id)?
-        .iter()
-        .map(|channel| channel.head)
-        .sum())
 }

@@ -10,8 +10,9 @@ use super::{Visit, host_word};
 use crate::app::matches::{Name, name_of};
 use crate::app::{App, AppError};
 use crate::store::accounts as account_rows;
-use crate::store::teams;
+use crate::store::{journal, members};
 use perplex_matches::id::MatchId;
+use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, MemberId};
 use perplex_matches::team::policy::{Rights, Viewer, shows};
 use perplex_matches::team::{Logged, Match, Refusal};
@@ -128,15 +129,15 @@ impl App {
                 let earlier = match at {
                     None => None,
                     Some(at) if (1..=last_shown(loaded)).contains(&at) => {
-                        let mut events = teams::events(conn, &asked, 0)?;
+                        let mut events = journal::events::<Match>(conn, &asked, 0)?;
                         events.retain(|event| event.number <= at);
                         Some(Arc::new(Match::replay(&events)?))
                     }
                     Some(_) => return Err(AppError::NotFound),
                 };
-                let mut people = vec![loaded.row.host.clone()];
+                let mut people = vec![loaded.row.created_by.clone()];
                 if loaded.rights.lead {
-                    people.extend(teams::invited(conn, &asked)?);
+                    people.extend(members::invited(conn, &asked)?);
                 }
                 let names = account_rows::names(conn, &people)?;
                 let invited: Vec<String> = people[1..]
@@ -147,7 +148,7 @@ impl App {
                 Ok((
                     channels,
                     earlier,
-                    name_of(&loaded.row.host, &names),
+                    name_of(&loaded.row.created_by, &names),
                     invited,
                     LessonView::read(conn, loaded)?,
                 ))

@@ -154,7 +154,7 @@ fn choosing(scene: Scene, number: BoardNo, board: &Board) -> Option<Choosing> {
         .visit()
         .viewer
         .as_ref()
-        .is_none_or(|v| v.confirm_turns);
+        .is_none_or(|v| v.preferences.confirm_turns);
     let ply = usize::try_from(board.version()).unwrap_or_default();
     let label = |step: &str| Flexichess::step_label(step);
     let hint = board.position().hint();

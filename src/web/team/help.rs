@@ -287,7 +287,7 @@ fn shown(scene: Scene) -> Option<(Topic, usize)> {
     if !asked.is_empty() || scene.at.is_some() || scene.view.state.phase == Phase::Over {
         return None;
     }
-    let is_seen = |topic: &Topic| viewer.helped.split(',').any(|seen| seen == topic.key());
+    let is_seen = |topic: &Topic| viewer.help_seen.split(',').any(|seen| seen == topic.key());
     let topic = topics(scene).into_iter().find(|topic| !is_seen(topic))?;
     Some((topic, first(scene, topic)))
 }
@@ -411,7 +411,7 @@ pub async fn seen(coming: Coming, post: Post, query: Fields) -> Answer {
     coming.view(None).await?;
     let viewer = coming.visit.viewer()?;
     let topic = Topic::of(post.fields.get("duty")).ok_or(AppError::NotFound)?;
-    let done = coming.visit.app.set_helped(viewer, topic.key()).await;
+    let done = coming.visit.app.set_help_seen(viewer, topic.key()).await;
     after(&coming, &post.fields, &query, done).await
 }
 

@@ -7,19 +7,20 @@ use actix_web::HttpRequest;
 
 use super::Coming;
 use crate::app::live::Listening;
-use crate::app::teams::{Moment, TeamHeads};
+use crate::app::snapshots::TeamSnapshot;
+use crate::app::teams::TeamHeads;
 use crate::web::live::{Numbers, follow, once};
 use crate::web::{Answer, Failure};
 
 impl Numbers for Coming {
-    type Moment = Moment;
+    type Snapshot = TeamSnapshot;
 
     async fn now(&self) -> Result<String, Failure> {
         let heads = self.visit.app.team_heads(&self.who, &self.id).await?;
         Ok(write(&heads))
     }
 
-    async fn heard(&self, changes: &mut Listening<Moment>) -> Result<String, Failure> {
+    async fn heard(&self, changes: &mut Listening<TeamSnapshot>) -> Result<String, Failure> {
         let app = &self.visit.app;
         let heads = app.team_heads_heard(&self.who, &self.id, changes).await?;
         Ok(write(&heads))
@@ -52,13 +53,13 @@ pub fn talk(heads: &TeamHeads) -> String {
 
 /// The numbers, once: for browsers whose streams do not get through.
 pub async fn heads(coming: Coming, request: HttpRequest) -> Answer {
-    let listen = || coming.visit.app.team_live.listen(&coming.id);
+    let listen = || coming.visit.app.teams.live.listen(&coming.id);
     once(&coming, listen, &request).await
 }
 
 /// A stream of the numbers.
 pub async fn stream(coming: Coming, request: HttpRequest) -> Answer {
     // Listening begins before looking: what comes in between is not missed.
-    let changes = coming.visit.app.team_live.listen(&coming.id);
+    let changes = coming.visit.app.teams.live.listen(&coming.id);
     follow(coming, changes, &request).await
 }

@@ -220,7 +220,7 @@ fn briefly(view: &TeamView, terms: &Terms) -> String {
 pub fn sentence(view: &TeamView, logged: &Logged) -> String {
     let (who, host) = (view.actor(logged.event.by), view.host_word());
     let mut text = match &logged.event.what {
-        What::Create(_) => "The match was made".to_owned(),
+        What::Create(..) => "The match was made".to_owned(),
         What::Terms(terms) => format!("{who} settled this: {}", briefly(view, terms)),
         What::Join(member, None) => format!("{} joined", view.name(*member)),
         What::Join(member, Some(side)) => {

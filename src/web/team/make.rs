@@ -67,7 +67,7 @@ struct Row {
 impl Row {
     fn new(visit: &Visit, listed: ListedTeam) -> Self {
         let row = listed.row;
-        let boards = Size::from_key(&row.size).map_or(0, Size::boards);
+        let boards = Size::from_key(&row.variant).map_or(0, Size::boards);
         let (tone, state) = match (row.phase, row.winner) {
             (Phase::Gathering, _) => ("waiting", "Gathering".to_owned()),
             (Phase::Playing, _) => ("theirs", "Being played".to_owned()),

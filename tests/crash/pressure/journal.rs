@@ -1,9 +1,10 @@
 //! What the journal holds afterwards: whether every state is sound, and how often what happened.
 
-use perplex::store::teams;
+use perplex::store::journal;
 use perplex_games::perplexichess::{Boards, Line};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::{Square, Turn};
+use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::Event;
 use perplex_matches::team::kind::LineKind;
 
@@ -71,7 +72,7 @@ pub fn check_journal(events: &[Event], size: Size) -> Match {
 }
 
 pub fn team_events(store: &Store, id: &MatchId) -> Vec<Event> {
-    let read = store.read_now(|conn| teams::events(conn, id, 0));
+    let read = store.read_now(|conn| journal::events::<Match>(conn, id, 0));
     read.map_err(|error: StoreError| error).expect("events")
 }
 

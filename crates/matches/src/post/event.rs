@@ -4,20 +4,13 @@ use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use crate::id::AccountId;
-use crate::time::Time;
+use crate::journal::{self, Options, UnknownEvent, yes_or_no};
 
-/// One event of a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// Its number in the match, from 1 without gaps.
-    pub number: i32,
-    /// When the server took it.
-    pub at: Time,
-    /// Who did it; `None` is the server.
-    pub by: Option<AccountId>,
-    /// What happened.
-    pub what: What,
-}
+/// One event of a match; `None` as its author is the server.
+pub type Event = journal::Event<Option<AccountId>, What>;
+
+/// How many days a turn has if the journal does not say.
+const DAYS: u8 = 3;
 
 /// What was agreed before a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +28,9 @@ pub struct Terms {
 /// What an event says. [`Display`] is the canonical text that the journal keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// The match was made; its maker has joined: `create quixo four days=3 open`.
-    Create(Terms),
+    /// The match was made on these terms, to be played under this version of the rules:
+    /// `create game=quixo variant=four days=3 open=yes rules=1`.
+    Create(Terms, u16),
     /// Somebody was challenged by name: `invite ID`.
     Invite(AccountId),
     /// Somebody joined, wishing for the seat with this key, or for none: `join first`, `join any`.
@@ -63,22 +57,20 @@ pub enum What {
     Timeout,
 }
 
+impl Display for Terms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "game={}", self.game)?;
+        if !self.variant.is_empty() {
+            write!(f, " variant={}", self.variant)?;
+        }
+        write!(f, " days={} open={}", self.days, yes_or_no(self.open))
+    }
+}
+
 impl Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Create(terms) => {
-                let variant = if terms.variant.is_empty() {
-                    "-"
-                } else {
-                    &terms.variant
-                };
-                let listed = if terms.open { "open" } else { "closed" };
-                write!(
-                    f,
-                    "create {} {variant} days={} {listed}",
-                    terms.game, terms.days
-                )
-            }
+            Self::Create(terms, rules) => write!(f, "create {terms} rules={rules}"),
             Self::Invite(account) => write!(f, "invite {account}"),
             Self::Join(seat) => write!(f, "join {}", seat.as_deref().unwrap_or("any")),
             Self::Refuse => f.write_str("refuse"),
@@ -100,22 +92,6 @@ impl Display for What {
     }
 }
 
-/// A text in the journal that names no event: the database holds what this version never wrote.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownEvent(pub String);
-
-impl Display for UnknownEvent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the journal holds an event that is not understood: {}",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for UnknownEvent {}
-
 impl FromStr for What {
     type Err = UnknownEvent;
 
@@ -123,7 +99,7 @@ impl FromStr for What {
         let unknown = || UnknownEvent(text.to_owned());
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
         Ok(match (word, rest) {
-            ("create", _) => Self::Create(terms(rest).ok_or_else(unknown)?),
+            ("create", _) => create(rest).ok_or_else(unknown)?,
             ("invite", _) if !rest.is_empty() => Self::Invite(AccountId(rest.to_owned())),
             ("join", "any") => Self::Join(None),
             ("join", _) if !rest.is_empty() => Self::Join(Some(rest.to_owned())),
@@ -146,21 +122,17 @@ impl FromStr for What {
     }
 }
 
-fn terms(text: &str) -> Option<Terms> {
-    let words: Vec<&str> = text.split(' ').collect();
-    let [game, variant, days, listed] = words[..] else {
-        return None;
+fn create(text: &str) -> Option<What> {
+    let mut options = Options::read(text)?;
+    let rules = options.rules()?;
+    let terms = Terms {
+        game: options.require("game", |game| Some(game.to_owned()))?,
+        variant: options.take("variant", String::new(), |key| Some(key.to_owned()))?,
+        days: options.take("days", DAYS, |days| days.parse().ok())?,
+        open: options.flag("open")?,
     };
-    Some(Terms {
-        game: game.to_owned(),
-        variant: variant.trim_start_matches('-').to_owned(),
-        days: days.strip_prefix("days=")?.parse().ok()?,
-        open: match listed {
-            "open" => true,
-            "closed" => false,
-            _ => return None,
-        },
-    })
+    options.end()?;
+    Some(What::Create(terms, rules))
 }
 
 #[cfg(test)]
@@ -170,8 +142,8 @@ mod tests {
     #[test]
     fn every_event_reads_back() {
         for text in [
-            "create quixo - days=3 open",
-            "create quixo four days=30 closed",
+            "create game=quixo days=3 open=yes rules=1",
+            "create game=quixo variant=four days=30 open=no rules=1",
             "invite a1",
             "join any",
             "join north",
@@ -189,7 +161,25 @@ mod tests {
             let what: What = text.parse().unwrap();
             assert_eq!(what.to_string(), text);
         }
-        for text in ["", "turn", "turn ", "start", "create quixo", "resign now"] {
+        let least: What = "create game=quixo".parse().unwrap();
+        assert_eq!(
+            least.to_string(),
+            "create game=quixo days=3 open=no rules=1"
+        );
+        for text in [
+            "",
+            "turn",
+            "turn ",
+            "start",
+            "create",
+            "create quixo",
+            "create game=quixo game=pijersi",
+            "create game=quixo days=x",
+            "create game=quixo rules=0",
+            "create game=quixo rules=999",
+            "create game=quixo clock=bank",
+            "resign now",
+        ] {
             assert!(text.parse::<What>().is_err(), "{text}");
         }
     }

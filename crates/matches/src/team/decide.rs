@@ -7,6 +7,7 @@ use super::lineup::Team;
 use super::notice::Awaited;
 use super::seats::Place;
 use super::{MOST_MEMBERS, Match, Phase, Who};
+use crate::journal::Aggregate;
 use crate::time::Time;
 use perplex_games::perplexichess::{BoardNo, Line, LineError, Transfer};
 use perplex_games::rules::Side;
@@ -80,8 +81,6 @@ pub enum Command {
     Stop,
     /// The host calls the match off before the start.
     CallOff,
-    /// The server looks whether the time is up.
-    Tick,
     /// The host takes back the last line that touched a board.
     Back {
         /// The board.
@@ -175,30 +174,43 @@ pub(super) fn no<T>(why: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal::NotAllowed(why.into()))
 }
 
-impl Match {
-    /// What follows from `command`, given by `who` at `now`. `chance` deals out what is left to chance.
-    ///
+impl Aggregate for Match {
+    type Author = Actor;
+    type What = What;
+    type Commander = Who;
+    type Command = Command;
+    type Refusal = Refusal;
+
+    fn begin(first: &Event) -> Result<Self, String> {
+        Self::begin_with(first)
+    }
+
+    fn head(&self) -> i32 {
+        self.head
+    }
+
+    fn change(&mut self, event: &Event) -> Result<(), String> {
+        self.follow(event)
+    }
+
     /// When the time is up the match is over, whatever is commanded then.
-    ///
-    /// # Errors
-    /// A [`Refusal`], which changes nothing.
-    pub fn decide(
+    fn decide(
         &self,
         who: &Who,
         command: &Command,
         now: Time,
         chance: u64,
     ) -> Result<Vec<Event>, Refusal> {
+        let timeout = self.time_out(now);
+        if !timeout.is_empty() {
+            return Ok(timeout);
+        }
         let mut next = Next {
             state: self.clone(),
             events: Vec::new(),
             now,
         };
-        if self.deadline().is_some_and(|deadline| deadline <= now) {
-            next.add(Actor::Server, What::Line(Line::Time.to_string()))?;
-            return Ok(next.events);
-        }
-        self.follow(&mut next, who, command, chance)
+        self.carry_out(&mut next, who, command, chance)
             .map_err(|refusal| match refusal {
                 Refusal::NotPlaying(_) if self.was_called_off() => Refusal::CalledOff,
                 refusal => refusal,
@@ -217,7 +229,20 @@ impl Match {
         Ok(next.events)
     }
 
-    fn follow(
+    fn time_out(&self, now: Time) -> Vec<Event> {
+        let is_over = self.deadline().is_some_and(|deadline| deadline <= now);
+        let end = is_over.then(|| Event {
+            number: self.head + 1,
+            at: now,
+            by: Actor::Server,
+            what: What::Line(Line::Time.to_string()),
+        });
+        end.into_iter().collect()
+    }
+}
+
+impl Match {
+    fn carry_out(
         &self,
         next: &mut Next,
         who: &Who,
@@ -225,7 +250,6 @@ impl Match {
         chance: u64,
     ) -> Result<(), Refusal> {
         match command {
-            Command::Tick => Ok(()),
             Command::Join(id, team) => self.join(next, who, *id, *team),
             Command::Team(id, team) => self.change_team(next, who, *id, *team),
             Command::Arrange(side, duty, member) => self.arrange(next, who, *side, *duty, *member),

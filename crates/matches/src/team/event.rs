@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use crate::time::Time;
+use crate::journal::{self, Author, Options, UnknownEvent, yes_or_no};
 use perplex_games::perplexichess::{BoardNo, Size};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::side_name;
@@ -56,16 +56,16 @@ impl FromStr for Actor {
 }
 
 /// One event of a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// Its number in the match, from 1 without gaps.
-    pub number: i32,
-    /// When the server took it.
-    pub at: Time,
-    /// Who did it.
-    pub by: Actor,
-    /// What happened.
-    pub what: What,
+pub type Event = journal::Event<Actor, What>;
+
+impl Author for Actor {
+    fn text(&self) -> String {
+        self.to_string()
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
 }
 
 /// Which boards the members of a team see.
@@ -270,9 +270,10 @@ impl Display for Duties {
 /// What an event says. [`Display`] is the canonical text that the journal keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// The match was made: `create small time=3600 sight=open supervised=no listed=yes reveal=no phrases=no`.
-    Create(Terms),
-    /// The host has settled other terms, before the start: `terms medium time=2100 …`, as in `create`.
+    /// The match was made on these terms, to be played under this version of the rules:
+    /// `create size=small time=3600 sight=open supervised=no listed=yes reveal=no phrases=no rules=1`.
+    Create(Terms, u16),
+    /// The host has settled other terms, before the start: `terms size=medium time=2100 …`, as in `create`.
     Terms(Terms),
     /// Somebody joined, with a team or without: `join 3 white`, `join 3 -`.
     Join(MemberId, Option<Side>),
@@ -294,8 +295,8 @@ pub enum What {
     Pause,
     /// The play goes on: `resume`.
     Resume,
-    /// The host lets people in again who are to go on with the match, or lets nobody in until another day: `doors open`,
-    /// `doors shut`.
+    /// The host lets people in again who are to go on with the match, or lets nobody in until another day: `joinable yes`,
+    /// `joinable no`.
     Doors(bool),
     /// A line of the record: `line 1 e2e4`.
     Line(String),
@@ -305,7 +306,7 @@ pub enum What {
     Decline(BoardNo),
     /// What waits on this board was disputed: the host decides. `dispute 1`.
     Dispute(BoardNo),
-    /// The host takes back the last line that is in force on this board: `back 2`.
+    /// The host takes back the last line that is in force on this board: `take-back 2`.
     Back(BoardNo),
     /// So many seconds are left from now on, the host says: `time 600`.
     Time(u32),
@@ -313,17 +314,13 @@ pub enum What {
     Rename(MemberId),
     /// How people may talk from now on, the host says: `talk frozen`.
     Talk(TalkMode),
-    /// The host has removed a message, by its number, from the public talk, and whose it was: `hush 12 3`.
+    /// The host has removed a message, by its number, from the public talk, and whose it was: `remove-message 12 3`.
     Hush(i32, Actor),
-}
-
-fn yes(value: bool) -> &'static str {
-    if value { "yes" } else { "no" }
 }
 
 impl Display for Terms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} time=", self.size.key())?;
+        write!(f, "size={} time=", self.size.key())?;
         match self.seconds {
             Some(seconds) => write!(f, "{seconds}")?,
             None => f.write_str("none")?,
@@ -335,10 +332,10 @@ impl Display for Terms {
         write!(
             f,
             " sight={sight} supervised={} listed={} reveal={} phrases={}",
-            yes(self.supervised),
-            yes(self.listed),
-            yes(self.reveal),
-            yes(self.phrases)
+            yes_or_no(self.supervised),
+            yes_or_no(self.listed),
+            yes_or_no(self.reveal),
+            yes_or_no(self.phrases)
         )
     }
 }
@@ -350,7 +347,7 @@ fn or_dash(value: Option<impl Display>) -> String {
 impl Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Create(terms) => write!(f, "create {terms}"),
+            Self::Create(terms, rules) => write!(f, "create {terms} rules={rules}"),
             Self::Terms(terms) => write!(f, "terms {terms}"),
             Self::Join(member, team) => write!(f, "join {member} {}", or_dash(team.map(side_name))),
             Self::Team(member, team) => write!(f, "team {member} {}", or_dash(team.map(side_name))),
@@ -362,35 +359,19 @@ impl Display for What {
             Self::CallOff => f.write_str("call-off"),
             Self::Pause => f.write_str("pause"),
             Self::Resume => f.write_str("resume"),
-            Self::Doors(open) => f.write_str(if *open { "doors open" } else { "doors shut" }),
+            Self::Doors(open) => f.write_str(if *open { "joinable yes" } else { "joinable no" }),
             Self::Line(line) => write!(f, "line {line}"),
             Self::Offer(board, side) => write!(f, "offer {board} {}", side_name(*side)),
             Self::Decline(board) => write!(f, "decline {board}"),
             Self::Dispute(board) => write!(f, "dispute {board}"),
-            Self::Back(board) => write!(f, "back {board}"),
+            Self::Back(board) => write!(f, "take-back {board}"),
             Self::Time(seconds) => write!(f, "time {seconds}"),
             Self::Rename(member) => write!(f, "rename {member}"),
             Self::Talk(mode) => write!(f, "talk {}", mode.key()),
-            Self::Hush(message, by) => write!(f, "hush {message} {by}"),
+            Self::Hush(message, by) => write!(f, "remove-message {message} {by}"),
         }
     }
 }
-
-/// A text in the journal that names no event: the database holds what this version never wrote.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownEvent(pub String);
-
-impl Display for UnknownEvent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the journal holds an event that is not understood: {}",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for UnknownEvent {}
 
 impl What {
     /// Whether it is about who takes part and who does what.
@@ -424,8 +405,12 @@ fn read(text: &str) -> Option<What> {
     }
     let words: Vec<&str> = rest.split(' ').filter(|word| !word.is_empty()).collect();
     Some(match (word, &words[..]) {
-        ("create", _) => What::Create(terms(&words)?),
-        ("terms", _) => What::Terms(terms(&words)?),
+        ("create", _) => {
+            let mut options = Options::read(rest)?;
+            let rules = options.rules()?;
+            What::Create(terms(options)?, rules)
+        }
+        ("terms", _) => What::Terms(terms(Options::read(rest)?)?),
         ("join", [who, team]) => What::Join(member(who)?, maybe(team, side)?),
         ("team", [who, team]) => What::Team(member(who)?, maybe(team, side)?),
         ("leave", [who]) => What::Leave(member(who)?),
@@ -445,16 +430,16 @@ fn read(text: &str) -> Option<What> {
         ("call-off", []) => What::CallOff,
         ("pause", []) => What::Pause,
         ("resume", []) => What::Resume,
-        ("doors", ["open"]) => What::Doors(true),
-        ("doors", ["shut"]) => What::Doors(false),
+        ("joinable", ["yes"]) => What::Doors(true),
+        ("joinable", ["no"]) => What::Doors(false),
         ("offer", [board, team]) => What::Offer(number(board)?, side(team)?),
         ("decline", [board]) => What::Decline(number(board)?),
         ("dispute", [board]) => What::Dispute(number(board)?),
-        ("back", [board]) => What::Back(number(board)?),
+        ("take-back", [board]) => What::Back(number(board)?),
         ("time", [seconds]) => What::Time(seconds.parse().ok()?),
         ("rename", [who]) => What::Rename(member(who)?),
         ("talk", [mode]) => What::Talk(TalkMode::from_key(mode)?),
-        ("hush", [message, by]) => What::Hush(message.parse().ok()?, by.parse().ok()?),
+        ("remove-message", [message, by]) => What::Hush(message.parse().ok()?, by.parse().ok()?),
         _ => return None,
     })
 }
@@ -486,31 +471,25 @@ fn maybe<T>(word: &str, read: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
     }
 }
 
-fn terms(words: &[&str]) -> Option<Terms> {
-    let [size, time, sight, supervised, listed, reveal, phrases] = words else {
-        return None;
+fn terms(mut options: Options<'_>) -> Option<Terms> {
+    let terms = Terms {
+        size: options.require("size", Size::from_key)?,
+        seconds: options.take("time", None, |time| match time {
+            "none" => Some(None),
+            seconds => seconds.parse().ok().map(Some),
+        })?,
+        sight: options.take("sight", Sight::Open, |sight| match sight {
+            "open" => Some(Sight::Open),
+            "rooms" => Some(Sight::Rooms),
+            _ => None,
+        })?,
+        supervised: options.flag("supervised")?,
+        listed: options.flag("listed")?,
+        reveal: options.flag("reveal")?,
+        phrases: options.flag("phrases")?,
     };
-    let flag = |word: &str, name: &str| match word.strip_prefix(name)?.strip_prefix('=')? {
-        "yes" => Some(true),
-        "no" => Some(false),
-        _ => None,
-    };
-    Some(Terms {
-        size: Size::from_key(size)?,
-        seconds: match time.strip_prefix("time=")? {
-            "none" => None,
-            seconds => Some(seconds.parse().ok()?),
-        },
-        sight: match *sight {
-            "sight=open" => Sight::Open,
-            "sight=rooms" => Sight::Rooms,
-            _ => return None,
-        },
-        supervised: flag(supervised, "supervised")?,
-        listed: flag(listed, "listed")?,
-        reveal: flag(reveal, "reveal")?,
-        phrases: flag(phrases, "phrases")?,
-    })
+    options.end()?;
+    Some(terms)
 }
 
 #[cfg(test)]
@@ -520,9 +499,9 @@ mod tests {
     #[test]
     fn every_event_reads_back() {
         for text in [
-            "create small time=3600 sight=open supervised=no listed=yes reveal=no phrases=no",
-            "create large time=none sight=rooms supervised=yes listed=no reveal=yes phrases=yes",
-            "terms medium time=2100 sight=open supervised=yes listed=no reveal=no phrases=no",
+            "create size=small time=3600 sight=open supervised=no listed=yes reveal=no phrases=no rules=1",
+            "create size=large time=none sight=rooms supervised=yes listed=no reveal=yes phrases=yes rules=1",
+            "terms size=medium time=2100 sight=open supervised=yes listed=no reveal=no phrases=no",
             "join 3 white",
             "join 3 -",
             "team 3 black",
@@ -535,25 +514,30 @@ mod tests {
             "call-off",
             "pause",
             "resume",
-            "doors open",
-            "doors shut",
+            "joinable yes",
+            "joinable no",
             "line 1 rule N NW \"Knights  also step.\"",
             "line w e4 1>3",
             "offer 2 white",
             "decline 2",
             "dispute 2",
-            "back 2",
+            "take-back 2",
             "time 600",
             "rename 3",
             "talk free",
             "talk phrases",
             "talk frozen",
-            "hush 12 3",
-            "hush 12 host",
+            "remove-message 12 3",
+            "remove-message 12 host",
         ] {
             let what: What = text.parse().unwrap();
             assert_eq!(what.to_string(), text);
         }
+        let least: What = "create size=small".parse().unwrap();
+        assert_eq!(
+            least.to_string(),
+            "create size=small time=none sight=open supervised=no listed=no reveal=no phrases=no rules=1"
+        );
         for text in [
             "",
             "line",
@@ -565,13 +549,17 @@ mod tests {
             "start now",
             "call-off 3",
             "create small",
+            "create",
+            "create size=small size=large",
+            "create size=small rules=999",
+            "create size=small clock=bank",
             "duties white",
             "talk loud",
-            "doors",
+            "joinable",
             "time",
             "time -5",
-            "hush 12",
-            "back",
+            "remove-message 12",
+            "take-back",
         ] {
             assert!(text.parse::<What>().is_err(), "{text}");
         }

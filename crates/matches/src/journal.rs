@@ -1,0 +1,240 @@
+//! The contract that both kinds of match keep: a match is its journal, a list of numbered events whose text never
+//! changes its meaning, and its state is what replaying them gives.
+//!
+//! Event text is a word and what belongs to it. Whatever may grow (terms, options) is written as `name=value`
+//! ([`Options`]): what an earlier version did not know has its default, so later versions read all that earlier ones
+//! wrote. A match records the version of the rules that it is played under ([`RULES`]).
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use crate::id::AccountId;
+use crate::time::Time;
+
+/// The version of the rules that new matches are played under. When a rule changes, the number grows, and matches with
+/// a lower one go on under the rules that they began with.
+pub const RULES: u16 = 1;
+
+/// One event of a match: `A` is who did it, `K` what happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event<A, K> {
+    /// Its number in the match, from 1 without gaps.
+    pub number: i32,
+    /// When the server took it.
+    pub at: Time,
+    /// Who did it.
+    pub by: A,
+    /// What happened.
+    pub what: K,
+}
+
+/// The events of one kind of match.
+pub type EventOf<M> = Event<<M as Aggregate>::Author, <M as Aggregate>::What>;
+
+/// Who did something, as the journal writes it.
+pub trait Author: Clone + Send + Sync + 'static {
+    /// The text that the journal keeps.
+    fn text(&self) -> String;
+
+    /// Reads what [`text`](Self::text) wrote; `None` for anything else.
+    fn read(text: &str) -> Option<Self>;
+}
+
+/// An account by its id, or `server`.
+impl Author for Option<AccountId> {
+    fn text(&self) -> String {
+        self.as_ref()
+            .map_or_else(|| "server".to_owned(), ToString::to_string)
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        match text {
+            "" => None,
+            "server" => Some(None),
+            id => Some(Some(AccountId(id.to_owned()))),
+        }
+    }
+}
+
+/// A kind of match: commands are decided into events, and events change the state. Pure.
+pub trait Aggregate: Clone + Send + Sync + 'static {
+    /// Who did an event.
+    type Author: Author;
+    /// What an event says; its text is what the journal keeps.
+    type What: Clone + Display + FromStr<Err = UnknownEvent> + Send + Sync + 'static;
+    /// Who commands.
+    type Commander: ?Sized;
+    /// What is asked for.
+    type Command;
+    /// Why it is not done.
+    type Refusal;
+
+    /// The state after the first event of a journal.
+    ///
+    /// # Errors
+    /// A sentence: no match begins like this.
+    fn begin(first: &EventOf<Self>) -> Result<Self, String>;
+
+    /// The number of the last event.
+    fn head(&self) -> i32;
+
+    /// Moves the state on by the event that follows on the last one; use [`apply`](Self::apply), which checks that it
+    /// does.
+    ///
+    /// # Errors
+    /// A sentence: the event cannot follow here.
+    fn change(&mut self, event: &EventOf<Self>) -> Result<(), String>;
+
+    /// What follows from `command`, given by `who` at `now`. `chance` decides what is left to chance. When time has run
+    /// out, that is what follows, whatever is commanded then.
+    ///
+    /// # Errors
+    /// A refusal, which changes nothing.
+    fn decide(
+        &self,
+        who: &Self::Commander,
+        command: &Self::Command,
+        now: Time,
+        chance: u64,
+    ) -> Result<Vec<EventOf<Self>>, Self::Refusal>;
+
+    /// What has come with time: the end of a player's time, or of the match's. Often nothing.
+    fn time_out(&self, now: Time) -> Vec<EventOf<Self>>;
+
+    /// Moves the state on by one event.
+    ///
+    /// # Errors
+    /// The event cannot follow here.
+    fn apply(&mut self, event: &EventOf<Self>) -> Result<(), BadJournal> {
+        let next = self.head() + 1;
+        let changed = if event.number == next {
+            self.change(event)
+        } else {
+            Err(format!("{next} should follow"))
+        };
+        changed.map_err(|why| BadJournal {
+            number: event.number,
+            why,
+        })
+    }
+
+    /// The state after `events`, which start with number 1.
+    ///
+    /// # Errors
+    /// An event that cannot follow on those before it.
+    fn replay(events: &[EventOf<Self>]) -> Result<Self, BadJournal> {
+        let bad = |why: String| BadJournal { number: 1, why };
+        let (first, rest) = events
+            .split_first()
+            .ok_or_else(|| bad("there is none".to_owned()))?;
+        if first.number != 1 {
+            return Err(bad(format!("the journal begins with {}", first.number)));
+        }
+        let mut state = Self::begin(first).map_err(bad)?;
+        for event in rest {
+            state.apply(event)?;
+        }
+        Ok(state)
+    }
+}
+
+/// A journal that cannot be replayed: an event that this version would never have written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadJournal {
+    /// The number of the event.
+    pub number: i32,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl Display for BadJournal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "event {} of the journal: {}", self.number, self.why)
+    }
+}
+
+impl std::error::Error for BadJournal {}
+
+/// A text in the journal that names no event: the database holds what this version never wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownEvent(pub String);
+
+impl Display for UnknownEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the journal holds an event that is not understood: {}",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for UnknownEvent {}
+
+/// The options of an event while they are read: words of the form `name=value`, in any order.
+#[derive(Debug)]
+pub struct Options<'a>(BTreeMap<&'a str, &'a str>);
+
+impl<'a> Options<'a> {
+    /// Takes the words apart; `None` if one has no `=`, or a name stands twice.
+    #[must_use]
+    pub fn read(text: &'a str) -> Option<Self> {
+        let mut options = BTreeMap::new();
+        for word in text.split_whitespace() {
+            let (name, value) = word.split_once('=')?;
+            if options.insert(name, value).is_some() {
+                return None;
+            }
+        }
+        Some(Self(options))
+    }
+
+    /// The value called `name`, as `read` understands it, or `default` if it is not there; `None` if it is not
+    /// understood.
+    pub fn take<T>(
+        &mut self,
+        name: &str,
+        default: T,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Option<T> {
+        match self.0.remove(name) {
+            Some(value) => read(value),
+            None => Some(default),
+        }
+    }
+
+    /// The value called `name`, which has no default.
+    pub fn require<T>(&mut self, name: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
+        read(self.0.remove(name)?)
+    }
+
+    /// `yes` or `no`, `no` if it is not there.
+    pub fn flag(&mut self, name: &str) -> Option<bool> {
+        self.take(name, false, |value| match value {
+            "yes" => Some(true),
+            "no" => Some(false),
+            _ => None,
+        })
+    }
+
+    /// The version of the rules, called `rules`; `None` for one that this program does not know.
+    pub fn rules(&mut self) -> Option<u16> {
+        self.take("rules", 1, |value| {
+            let version = value.parse().ok()?;
+            (1..=RULES).contains(&version).then_some(version)
+        })
+    }
+
+    /// Ends the reading; `None` if a name was never asked for, which a later version must have written.
+    #[must_use]
+    pub fn end(self) -> Option<()> {
+        self.0.is_empty().then_some(())
+    }
+}
+
+/// How a flag of [`Options`] is written.
+#[must_use]
+pub const fn yes_or_no(value: bool) -> &'static str {
+    if value { "yes" } else { "no" }
+}

@@ -1,0 +1,276 @@
+//! How an act in a match of either kind is carried out: load, decide, commit with all that follows, or again if another
+//! act came first; then tell the open pages.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use perplex_matches::id::MatchId;
+use perplex_matches::journal::{Aggregate, EventOf};
+use perplex_matches::time::Time;
+
+use super::live::Heads;
+use super::memory::Matches;
+use super::{App, AppError};
+use crate::secret::Ring;
+use crate::store::journal::{self, Look, Version};
+use crate::store::matches::{self, MatchRow};
+use crate::store::{Change, Conn, announce};
+
+/// How often an act is decided again when another came first.
+pub(super) const MAX_ATTEMPTS: u32 = 50;
+
+/// What a kind of match has beside its aggregate: where it is kept, and what follows from its events.
+pub(super) trait Kind: Aggregate {
+    /// What is read of a match for all who listen to it.
+    type Snapshot: Send + Sync + 'static;
+    /// What is written with events and does not stand in them.
+    type Extra: Send + 'static;
+
+    /// Where matches of this kind are kept in memory.
+    fn matches(app: &App) -> &Matches<Self, Self::Snapshot>;
+
+    /// Writes into the row what lists show of the state, but for its head and the time of its last event.
+    fn project(&self, row: &mut MatchRow);
+
+    /// When to look next who is to be told what waits.
+    fn look(step: &Step<Self>) -> Look;
+
+    /// Writes all that follows from the events, in the same transaction.
+    fn follow(conn: &mut Conn, step: &Step<Self>) -> Result<Followed, AppError>;
+
+    /// Sees to what follows from the state after the commit.
+    fn committed(&self, app: &App);
+}
+
+/// Events that are about to be written, and what they lead from and to.
+pub(super) struct Step<M: Kind> {
+    /// Where the match stands with them.
+    pub row: MatchRow,
+    pub before: Arc<M>,
+    pub after: Arc<M>,
+    pub events: Vec<EventOf<M>>,
+    pub extra: M::Extra,
+    pub now: Time,
+    /// The keys of the talk.
+    pub ring: Arc<Ring>,
+}
+
+/// What was written beside events.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Followed {
+    /// The number of messages in the match, if one was written.
+    pub talk: i32,
+    /// Whether there is mail.
+    pub mail: bool,
+}
+
+/// What was decided in one attempt.
+pub(super) enum Attempt<M: Kind> {
+    /// The very same was done before: a second click, or the answer was lost.
+    Already(Arc<M>),
+    /// These events follow; perhaps none.
+    Decided {
+        row: Box<MatchRow>,
+        state: Arc<M>,
+        events: Vec<EventOf<M>>,
+        extra: M::Extra,
+    },
+}
+
+/// An attempt that is being made.
+pub(super) type Attempting<'a, M> =
+    Pin<Box<dyn Future<Output = Result<Attempt<M>, AppError>> + Send + 'a>>;
+
+/// The state before an act, and after it.
+pub(super) struct Outcome<M> {
+    pub before: Arc<M>,
+    pub after: Arc<M>,
+}
+
+/// The state of a match whose last event is `head`: `kept`, brought up to date, or replayed. It may have gone on since
+/// `head` was read.
+pub(super) fn state_of<M: Aggregate>(
+    conn: &mut Conn,
+    id: &MatchId,
+    head: i32,
+    kept: Option<Arc<M>>,
+) -> Result<Arc<M>, AppError> {
+    match kept {
+        Some(state) if state.head() == head => Ok(state),
+        Some(state) if state.head() < head => {
+            let mut state = M::clone(&state);
+            for event in journal::events::<M>(conn, id, state.head())? {
+                state.apply(&event)?;
+            }
+            Ok(Arc::new(state))
+        }
+        _ => Ok(Arc::new(M::replay(&journal::events::<M>(conn, id, 0)?)?)),
+    }
+}
+
+impl App {
+    /// The state of a match, from memory if the database has not gone on since, and how far it has come.
+    pub(super) async fn load<M: Kind>(&self, id: &MatchId) -> Result<(Arc<M>, Version), AppError> {
+        let kept = M::matches(self).cached(id);
+        let asked = id.clone();
+        let version = self
+            .store
+            .look_up(move |conn| journal::version(conn, &asked))
+            .await?
+            .ok_or(AppError::NotFound)?;
+        if let Some(state) = kept.as_ref().filter(|kept| kept.head() == version.head) {
+            return Ok((Arc::clone(state), version));
+        }
+        let asked = id.clone();
+        let state = self
+            .store
+            .read(move |conn| state_of(conn, &asked, version.head, kept))
+            .await?;
+        M::matches(self).cache(id, &state);
+        let head = state.head();
+        Ok((state, Version { head, ..version }))
+    }
+
+    /// Makes attempts until one is committed. Those who act in a match at the same time wait for each other.
+    pub(super) async fn carry_out<'a, M: Kind>(
+        &self,
+        id: &MatchId,
+        attempt: impl Fn() -> Attempting<'a, M> + Send,
+    ) -> Result<Outcome<M>, AppError> {
+        let lock = M::matches(self).lock(id);
+        let _one_at_a_time = lock.lock().await;
+        for _ in 0..MAX_ATTEMPTS {
+            match attempt().await? {
+                Attempt::Already(state) => {
+                    return Ok(Outcome {
+                        before: Arc::clone(&state),
+                        after: state,
+                    });
+                }
+                Attempt::Decided {
+                    row,
+                    state,
+                    events,
+                    extra,
+                } => {
+                    if let Some(after) = self.commit(*row, &state, events, extra).await? {
+                        let before = state;
+                        return Ok(Outcome { before, after });
+                    }
+                }
+            }
+        }
+        Err(AppError::Internal(format!("match {id} is too busy")))
+    }
+
+    /// Writes what was decided, and tells the open pages; `None` if another act came first.
+    async fn commit<M: Kind>(
+        &self,
+        mut row: MatchRow,
+        before: &Arc<M>,
+        events: Vec<EventOf<M>>,
+        extra: M::Extra,
+    ) -> Result<Option<Arc<M>>, AppError> {
+        let Some(last) = events.last() else {
+            return Ok(Some(Arc::clone(before)));
+        };
+        let mut after = M::clone(before);
+        for event in &events {
+            after.apply(event)?;
+        }
+        let after = Arc::new(after);
+        after.project(&mut row);
+        row.head = last.number;
+        row.updated_at = last.at;
+        let id = row.id.clone();
+        let event = row.head;
+        let step = Step {
+            row,
+            before: Arc::clone(before),
+            after: Arc::clone(&after),
+            events,
+            extra,
+            now: self.now(),
+            ring: Arc::clone(&self.ring),
+        };
+        let written = self
+            .store
+            .write(move |conn| {
+                // The first statement of the transaction writes: it is what keeps two acts apart.
+                if !journal::advance(conn, step.before.head(), &step.row, M::look(&step))? {
+                    return Ok(None);
+                }
+                let id = &step.row.id;
+                journal::append::<M>(conn, id, &step.events)?;
+                let followed = M::follow(conn, &step)?;
+                let (id, talk) = (id.clone(), followed.talk);
+                announce(conn, &Change::Match { id, event, talk })?;
+                Ok::<_, AppError>(Some(followed))
+            })
+            .await?;
+        let Some(followed) = written else {
+            return Ok(None);
+        };
+        let matches = M::matches(self);
+        matches.cache(&id, &after);
+        let talk = followed.talk;
+        matches.live.tell(&id, Heads { event, talk });
+        if followed.mail {
+            self.outbox.notify_one();
+        }
+        after.committed(self);
+        Ok(Some(after))
+    }
+
+    /// Carries out what has come with time in a match.
+    pub(super) async fn time_out<M: Kind<Extra: Default>>(
+        &self,
+        id: &MatchId,
+    ) -> Result<(), AppError> {
+        let attempt = || -> Attempting<'_, M> {
+            Box::pin(async move {
+                let (kept, asked) = (M::matches(self).cached(id), id.clone());
+                let (row, state) = self
+                    .store
+                    .read(move |conn| {
+                        let row = matches::find(conn, &asked)?.ok_or(AppError::NotFound)?;
+                        let state = state_of(conn, &asked, row.head, kept)?;
+                        Ok::<_, AppError>((row, state))
+                    })
+                    .await?;
+                Ok(Attempt::<M>::Decided {
+                    events: state.time_out(self.now()),
+                    row: Box::new(row),
+                    state,
+                    extra: M::Extra::default(),
+                })
+            })
+        };
+        self.carry_out(id, attempt).await.map(drop)
+    }
+
+    /// Tells the open pages what other processes on the same database do, until `stop` is done.
+    pub async fn follow(&self, stop: impl Future<Output = ()>) {
+        let mut changes = self.store.changes();
+        let mut stop = std::pin::pin!(stop);
+        loop {
+            let change = tokio::select! {
+                () = &mut stop => return,
+                change = changes.recv() => change,
+            };
+            match change {
+                Some(Change::Match { id, event, talk }) => {
+                    // A match is of one kind, and pages of no other listen to it.
+                    self.posts.live.tell(&id, Heads { event, talk });
+                    self.teams.live.tell(&id, Heads { event, talk });
+                }
+                Some(Change::Missed) => {
+                    self.posts.live.tell_missed();
+                    self.teams.live.tell_missed();
+                }
+                // No other process is there.
+                None => return stop.await,
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What comes with time, in matches of both kinds: time that has run out, reminders, and what has to be done now and
+//! then.
+
+use perplex_matches::id::MatchId;
+use perplex_matches::{post, team};
+
+use super::{App, AppError};
+use crate::store::{MatchKind, StoreError, accounts, matches};
+
+/// How many matches are seen to at a time.
+const AT_A_TIME: i64 = 100;
+
+impl App {
+    /// Does what is due at the present time: players whose days ran out lose, matches whose time is up end, mail about
+    /// what waits goes out; who was there is written, sessions that have ended and classes that are not used are
+    /// removed, and keys that another process has changed are read again.
+    ///
+    /// # Errors
+    /// Only the database's; one match that fails does not stop the others.
+    pub async fn tick(&self) -> Result<(), AppError> {
+        if let Err(error) = self.ring.refresh() {
+            tracing::error!(%error, "the keys of the talk cannot be read");
+        }
+        let now = self.now();
+        let (overdue, to_look_at) = self
+            .store
+            .read(move |conn| {
+                Ok::<_, StoreError>((
+                    matches::overdue(conn, now, AT_A_TIME)?,
+                    matches::to_look_at(conn, now, AT_A_TIME)?,
+                ))
+            })
+            .await?;
+        for (id, kind) in overdue {
+            if let Err(error) = self.end_time(&id, kind).await {
+                tracing::error!(%id, %error, "a deadline could not be enforced");
+            }
+        }
+        for row in to_look_at {
+            let id = row.id.clone();
+            let told = match row.kind {
+                MatchKind::Correspondence => self.remind(row).await,
+                MatchKind::Team => self.tell_what_waits(row).await,
+            };
+            match told {
+                Ok(true) => self.outbox.notify_one(),
+                Ok(false) => {}
+                Err(error) => tracing::error!(%id, %error, "mail about what waits was not written"),
+            }
+        }
+        self.write_presence().await?;
+        self.purge_classes().await?;
+        self.store
+            .write(move |conn| accounts::purge_sessions(conn, now))
+            .await?;
+        Ok(())
+    }
+
+    async fn end_time(&self, id: &MatchId, kind: MatchKind) -> Result<(), AppError> {
+        match kind {
+            MatchKind::Correspondence => self.time_out::<post::Match>(id).await,
+            MatchKind::Team => self.time_out::<team::Match>(id).await,
+        }
+    }
+}

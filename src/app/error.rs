@@ -1,0 +1,82 @@
+//! Why something was not done.
+
+use std::fmt::{self, Display};
+
+use perplex_matches::journal::BadJournal;
+use perplex_matches::post::Refusal;
+use perplex_matches::{team, time};
+
+use crate::store::StoreError;
+
+/// Why something was not done. Every kind has its one answer on the web; see `web`.
+#[derive(Debug)]
+pub enum AppError {
+    /// It does not exist, or the actor may not know that it does.
+    NotFound,
+    /// The actor has to sign in first.
+    SignIn,
+    /// The actor may see it but not do it; the reason is a sentence.
+    Forbidden(&'static str),
+    /// The rules or the state of the match refuse it.
+    Refused(Refusal),
+    /// The same, in a team match, and what people call those who lead it.
+    RefusedInTeam(team::Refusal, &'static str),
+    /// What was filled in is not right: for each field its name and a sentence.
+    Invalid(Vec<(&'static str, String)>),
+    /// Too often; it can be tried again in so many seconds.
+    TooOften(u64),
+    /// The database.
+    Store(StoreError),
+    /// The journal of a match cannot be replayed.
+    Journal(BadJournal),
+    /// Something that should not happen.
+    Internal(String),
+}
+
+impl Display for AppError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound => f.write_str("There is nothing here."),
+            Self::SignIn => f.write_str("Please sign in first."),
+            Self::Forbidden(why) => f.write_str(why),
+            Self::Refused(refusal) => Display::fmt(refusal, f),
+            Self::RefusedInTeam(refusal, host) => f.write_str(&refusal.said(host)),
+            Self::Invalid(fields) => {
+                let texts: Vec<&str> = fields.iter().map(|(_, text)| text.as_str()).collect();
+                f.write_str(&texts.join(" "))
+            }
+            Self::TooOften(seconds) => {
+                let wait = time::in_words(std::time::Duration::from_secs(*seconds));
+                write!(f, "That was too often. Please try again in {wait}.")
+            }
+            Self::Store(error) => write!(f, "database: {error}"),
+            Self::Journal(error) => Display::fmt(error, f),
+            Self::Internal(error) => f.write_str(error),
+        }
+    }
+}
+
+impl std::error::Error for AppError {}
+
+impl From<StoreError> for AppError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Refusal> for AppError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<BadJournal> for AppError {
+    fn from(error: BadJournal) -> Self {
+        Self::Journal(error)
+    }
+}
+
+/// One field of a form that is not right.
+pub fn invalid(field: &'static str, text: impl Into<String>) -> AppError {
+    AppError::Invalid(vec![(field, text.into())])
+}

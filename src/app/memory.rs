@@ -1,0 +1,69 @@
+//! What is kept in memory of the matches of one kind.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use perplex_matches::id::MatchId;
+use perplex_matches::journal::Aggregate;
+
+use super::live::Live;
+
+/// How many states of matches are kept in memory.
+const MOST_STATES: usize = 2_000;
+
+/// The matches of one kind: their states, who acts in them, and whose pages listen. `S` is what is read of a match for
+/// all who listen to it.
+pub struct Matches<M, S> {
+    /// The open pages.
+    pub live: Live<S>,
+    /// States by match; each is checked against the head in the database before it is used.
+    states: Mutex<HashMap<MatchId, Arc<M>>>,
+    /// Those who act in a match at the same time, in this process, wait for each other here: each decides on what the
+    /// one before has done, instead of all but one deciding again.
+    locks: Mutex<HashMap<MatchId, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+impl<M, S> Default for Matches<M, S> {
+    fn default() -> Self {
+        Self {
+            live: Live::default(),
+            states: Mutex::default(),
+            locks: Mutex::default(),
+        }
+    }
+}
+
+impl<M: Aggregate, S> Matches<M, S> {
+    fn states(&self) -> MutexGuard<'_, HashMap<MatchId, Arc<M>>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The state of a match as it was last seen here.
+    pub fn cached(&self, id: &MatchId) -> Option<Arc<M>> {
+        self.states().get(id).cloned()
+    }
+
+    /// Keeps the state of a match, unless a later one is kept.
+    pub fn cache(&self, id: &MatchId, state: &Arc<M>) {
+        let mut states = self.states();
+        if states.len() >= MOST_STATES && !states.contains_key(id) {
+            states.clear();
+        }
+        let is_older = states
+            .get(id)
+            .is_some_and(|kept| kept.head() > state.head());
+        if !is_older {
+            states.insert(id.clone(), Arc::clone(state));
+        }
+    }
+
+    /// The lock of those who act in a match at the same time.
+    pub fn lock(&self, id: &MatchId) -> Arc<tokio::sync::Mutex<()>> {
+        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        if !locks.contains_key(id) {
+            // Those for which none waits go when another comes.
+            locks.retain(|_, lock| Arc::strong_count(lock) > 1);
+        }
+        Arc::clone(locks.entry(id.clone()).or_default())
+    }
+}

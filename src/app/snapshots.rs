@@ -1,0 +1,32 @@
+//! A match as it is at one moment: what is read once for all who listen to it.
+
+use std::sync::Arc;
+
+use perplex_matches::id::AccountId;
+use perplex_matches::{post, team};
+
+use super::live::Heads;
+use crate::store::matches::MatchRow;
+use crate::store::members::MemberRow;
+use crate::store::talk::{ChannelRow, ListenerRow};
+
+/// A correspondence match.
+pub struct PostSnapshot {
+    pub state: Arc<post::Match>,
+    pub heads: Heads,
+}
+
+/// A team match.
+pub struct TeamSnapshot {
+    pub row: MatchRow,
+    pub hosts: Vec<AccountId>,
+    pub state: Arc<team::Match>,
+    pub members: Vec<MemberRow>,
+    pub talk: TalkRows,
+}
+
+/// The channels of a match, and who listens.
+pub struct TalkRows {
+    pub channels: Vec<ChannelRow>,
+    pub listeners: Vec<ListenerRow>,
+}

@@ -1,0 +1,112 @@
+//! The talk beside the boards: messages are sealed before they are written, in matches of both kinds.
+
+use perplex_matches::id::MatchId;
+use perplex_matches::time::Time;
+
+use super::{AppError, invalid};
+use crate::secret::Ring;
+use crate::store::talk::{self, EVERYBODY, MessageRow};
+use crate::store::{Conn, StoreError};
+
+/// The longest message and the longest note, in characters.
+pub const LONGEST_LINE: usize = 1_000;
+
+/// A message or a note, as it is kept; `None` if it is empty.
+pub(super) fn line(field: &'static str, text: &str) -> Result<Option<String>, AppError> {
+    let text = text.trim().replace("\r\n", "\n");
+    if text.chars().count() > LONGEST_LINE {
+        return Err(invalid(
+            field,
+            format!("A message has at most {LONGEST_LINE} characters; please shorten it."),
+        ));
+    }
+    Ok((!text.is_empty()).then_some(text))
+}
+
+/// What a message is sealed for: where it stands and who said it.
+fn place(id: &MatchId, channel: i32, number: i32, by: &str) -> String {
+    format!("{id} {channel} {number} {by}")
+}
+
+fn seal(ring: &Ring, row: &MessageRow, text: &str) -> Result<String, AppError> {
+    let place = place(&row.match_id, row.channel, row.number, &row.by_actor);
+    ring.seal(&place, text)
+        .ok_or_else(|| AppError::Internal("a text cannot be sealed".to_owned()))
+}
+
+/// A message to be written.
+pub(super) struct NewMessage<'a> {
+    pub id: &'a MatchId,
+    pub channel: i32,
+    /// Who says it, as the journal writes it.
+    pub by: String,
+    pub text: &'a str,
+    /// The event to which it is a note.
+    pub event: Option<i32>,
+    pub now: Time,
+}
+
+/// Writes a message, and gives its number in the channel and the number of messages in the match.
+pub(super) fn post(
+    conn: &mut Conn,
+    ring: &Ring,
+    message: NewMessage<'_>,
+) -> Result<(i32, i32), AppError> {
+    let (number, all) =
+        talk::claim(conn, message.id, message.channel)?.ok_or(AppError::NotFound)?;
+    let mut row = MessageRow {
+        match_id: message.id.clone(),
+        channel: message.channel,
+        number,
+        at: message.now,
+        by_actor: message.by,
+        sealed: String::new(),
+        event: message.event,
+    };
+    row.sealed = seal(ring, &row, message.text)?;
+    talk::post(conn, &row)?;
+    Ok((number, all))
+}
+
+/// What a message says.
+pub(super) fn open(ring: &Ring, row: &MessageRow) -> Result<String, AppError> {
+    let place = place(&row.match_id, row.channel, row.number, &row.by_actor);
+    ring.open(&place, &row.sealed).ok_or_else(|| {
+        AppError::Internal(format!(
+            "message {} of channel {} of {} cannot be opened: its key is missing or it was altered",
+            row.number, row.channel, row.match_id
+        ))
+    })
+}
+
+/// What the players of a correspondence match have said, in order. A message whose key is lost says so: the match can be
+/// played without it.
+///
+/// # Errors
+/// Only the database's.
+pub fn of_players(
+    conn: &mut Conn,
+    ring: &Ring,
+    id: &MatchId,
+) -> Result<Vec<(MessageRow, String)>, StoreError> {
+    let rows = talk::messages_of(conn, id, EVERYBODY, i64::MAX)?;
+    let said = rows.into_iter().map(|row| {
+        let text = open(ring, &row).unwrap_or_else(|error| {
+            tracing::error!(%error, "a message cannot be read");
+            "(This message cannot be read.)".to_owned()
+        });
+        (row, text)
+    });
+    Ok(said.collect())
+}
+
+/// Puts another text in the place of what a message says, sealed with the newest key.
+pub(super) fn overwrite(
+    conn: &mut Conn,
+    ring: &Ring,
+    row: MessageRow,
+    text: &str,
+) -> Result<(), AppError> {
+    let sealed = seal(ring, &row, text)?;
+    Ok(talk::reseal(conn, &MessageRow { sealed, ..row })?)
+}

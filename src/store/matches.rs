@@ -1,0 +1,341 @@
+//! The rows of matches: where each stands, and the lists of them.
+
+use diesel::dsl::{case_when, count_star};
+use diesel::prelude::*;
+use diesel::sql_types::Integer;
+use perplex_matches::id::{AccountId, ClassId, MatchId};
+use perplex_matches::time::Time;
+
+use super::schema::{accounts, invitations, matches, members, teachers};
+use super::{Conn, MatchKind, Phase, StoreError, Winner, on_db, talk};
+
+/// Where a match stands.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = matches, treat_none_as_default_value = false)]
+pub struct MatchRow {
+    pub id: MatchId,
+    pub kind: MatchKind,
+    /// What the host calls a team match.
+    pub title: String,
+    /// The game's key in the registry.
+    pub game: String,
+    /// The variant's key, empty for the ordinary game; of a team match the word for its size.
+    pub variant: String,
+    /// Days for each turn of a correspondence match.
+    pub days: i32,
+    pub phase: Phase,
+    /// Whether it stands in the lobby.
+    pub listed: bool,
+    /// The number of its last event.
+    pub head: i32,
+    /// How many messages were written.
+    pub talk_head: i32,
+    /// How often people in it were renamed or deleted.
+    pub names: i32,
+    /// How many turns were played in a correspondence match.
+    pub ply: i32,
+    /// Who made it; the host of a team match.
+    pub created_by: AccountId,
+    pub created_at: Time,
+    /// When its last event was.
+    pub updated_at: Time,
+    /// Whose turn it is; `None` unless it is being played.
+    pub to_move: Option<AccountId>,
+    /// When time runs out: that of who is to move, or that of a team match.
+    pub deadline: Option<Time>,
+    /// When to look who is to be told by mail what waits.
+    pub look_at: Option<Time>,
+    /// Who won; `None` while it goes on, or if it was called off.
+    pub winner: Option<Winner>,
+    /// Why it ended, as one word.
+    pub reason: Option<String>,
+    /// The class of which it is a lesson.
+    pub class_id: Option<ClassId>,
+    /// What pupils type to join it, while it can be joined.
+    pub code: Option<String>,
+}
+
+impl MatchRow {
+    /// A match as it begins, before anything stands in its journal.
+    #[must_use]
+    pub const fn new(
+        id: MatchId,
+        kind: MatchKind,
+        created_by: AccountId,
+        created_at: Time,
+    ) -> Self {
+        Self {
+            id,
+            kind,
+            title: String::new(),
+            game: String::new(),
+            variant: String::new(),
+            days: 0,
+            phase: Phase::Gathering,
+            listed: false,
+            head: 0,
+            talk_head: 0,
+            names: 0,
+            ply: 0,
+            created_by,
+            created_at,
+            updated_at: created_at,
+            to_move: None,
+            deadline: None,
+            look_at: None,
+            winner: None,
+            reason: None,
+            class_id: None,
+            code: None,
+        }
+    }
+
+    /// The hosts of a team match: all who teach the class of a lesson, else who made it.
+    pub fn hosts(&self, conn: &mut Conn) -> Result<Vec<AccountId>, StoreError> {
+        match &self.class_id {
+            Some(class) => super::classes::teacher_ids(conn, class),
+            None => Ok(vec![self.created_by.clone()]),
+        }
+    }
+}
+
+/// How often a result came out for a player.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+pub struct Tally {
+    pub game: String,
+    pub variant: String,
+    /// The seat that the player had; the registry says which side that is.
+    pub seat: i32,
+    pub winner: Winner,
+    /// How many matches.
+    pub matches: i64,
+}
+
+/// Makes a match with the channels that all its people have; its `head` counts the events that are appended with it.
+pub fn create(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError> {
+    on_db!(&mut *conn, |c| diesel::insert_into(matches::table)
+        .values(row)
+        .execute(c))?;
+    talk::make_channels(conn, row)
+}
+
+/// The row of a match.
+pub fn find(conn: &mut Conn, id: &MatchId) -> Result<Option<MatchRow>, StoreError> {
+    Ok(on_db!(conn, |c| matches::table
+        .find(id)
+        .select(MatchRow::as_select())
+        .get_result(c)
+        .optional())?)
+}
+
+/// Not called off: of the matches that are over, those that were played.
+#[diesel::dsl::auto_type]
+pub(super) fn not_called_off() -> _ {
+    let over: Phase = Phase::Over;
+    let going_on = matches::phase.ne(over);
+    going_on.or(matches::winner.is_not_null())
+}
+
+/// The matches of a kind that stand in the lobby, the latest first; none whose maker has deleted the account.
+pub fn lobby(conn: &mut Conn, kind: MatchKind, limit: i64) -> Result<Vec<MatchRow>, StoreError> {
+    Ok(on_db!(conn, |c| matches::table
+        .inner_join(accounts::table)
+        .filter(accounts::deleted_at.is_null())
+        .filter(matches::kind.eq(kind))
+        .filter(matches::listed)
+        .filter(matches::phase.ne(Phase::Over))
+        .order((matches::updated_at.desc(), matches::id))
+        .limit(limit)
+        .select(MatchRow::as_select())
+        .load(c))?)
+}
+
+/// The matches of a kind and in one of `phases` in which an account takes part: first those where it is to move, then
+/// by deadline, then the latest first; none that was called off.
+pub fn of_member(
+    conn: &mut Conn,
+    kind: MatchKind,
+    account: &AccountId,
+    phases: &[Phase],
+    limit: i64,
+) -> Result<Vec<MatchRow>, StoreError> {
+    // The databases disagree on where NULL stands in an order.
+    let later = |condition: bool| i32::from(condition).into_sql::<Integer>();
+    Ok(on_db!(conn, |c| members::table
+        .inner_join(matches::table)
+        .filter(members::account_id.eq(account))
+        .filter(members::active.eq(true))
+        .filter(matches::kind.eq(kind))
+        .filter(matches::phase.eq_any(phases))
+        .filter(not_called_off())
+        .order((
+            case_when(matches::to_move.eq(account), later(false)).otherwise(later(true)),
+            case_when(matches::deadline.is_null(), later(true)).otherwise(later(false)),
+            matches::deadline,
+            matches::updated_at.desc(),
+            matches::id,
+        ))
+        .limit(limit)
+        .select(MatchRow::as_select())
+        .load(c))?)
+}
+
+/// The matches of a kind to which an account is invited and which are not over, the latest first.
+pub fn of_invited(
+    conn: &mut Conn,
+    kind: MatchKind,
+    account: &AccountId,
+    limit: i64,
+) -> Result<Vec<MatchRow>, StoreError> {
+    Ok(on_db!(conn, |c| invitations::table
+        .inner_join(matches::table)
+        .filter(invitations::account_id.eq(account))
+        .filter(matches::kind.eq(kind))
+        .filter(matches::phase.ne(Phase::Over))
+        .order((matches::updated_at.desc(), matches::id))
+        .limit(limit)
+        .select(MatchRow::as_select())
+        .load(c))?)
+}
+
+/// The team matches that an account hosts: its own, and those of the classes that it teaches.
+macro_rules! hosted_by {
+    ($account:expr) => {
+        matches::kind.eq(MatchKind::Team).and(
+            matches::class_id
+                .is_null()
+                .and(matches::created_by.eq($account))
+                .or(matches::class_id.eq_any(
+                    teachers::table
+                        .filter(teachers::account_id.eq($account))
+                        .select(teachers::class_id.nullable()),
+                )),
+        )
+    };
+}
+
+/// The team matches that an account hosts, the latest first; none that was called off.
+pub fn of_host(
+    conn: &mut Conn,
+    account: &AccountId,
+    limit: i64,
+) -> Result<Vec<MatchRow>, StoreError> {
+    Ok(on_db!(conn, |c| matches::table
+        .filter(hosted_by!(account))
+        .filter(not_called_off())
+        .order((matches::updated_at.desc(), matches::id))
+        .limit(limit)
+        .select(MatchRow::as_select())
+        .load(c))?)
+}
+
+/// The unfinished matches of a kind in which an account takes part, to which it is invited, or which it hosts.
+pub fn unfinished(
+    conn: &mut Conn,
+    kind: MatchKind,
+    account: &AccountId,
+) -> Result<Vec<MatchId>, StoreError> {
+    let mut ids: Vec<MatchId> = on_db!(&mut *conn, |c| members::table
+        .inner_join(matches::table)
+        .filter(members::account_id.eq(account))
+        .filter(members::active.eq(true))
+        .filter(matches::kind.eq(kind))
+        .filter(matches::phase.ne(Phase::Over))
+        .select(matches::id)
+        .load(c))?;
+    ids.extend(
+        of_invited(conn, kind, account, i64::MAX)?
+            .into_iter()
+            .map(|row| row.id),
+    );
+    if kind == MatchKind::Team {
+        let hosted: Vec<MatchId> = on_db!(conn, |c| matches::table
+            .filter(hosted_by!(account))
+            .filter(matches::phase.ne(Phase::Over))
+            .select(matches::id)
+            .load(c))?;
+        ids.extend(hosted);
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
+/// How the correspondence matches of an account ended, by game, variant and seat.
+pub fn tallies(conn: &mut Conn, account: &AccountId) -> Result<Vec<Tally>, StoreError> {
+    Ok(on_db!(conn, |c| matches::table
+        .inner_join(members::table)
+        .filter(members::account_id.eq(account))
+        .filter(matches::phase.eq(Phase::Over))
+        .filter(matches::winner.is_not_null())
+        .filter(members::seat.is_not_null())
+        .group_by((
+            matches::game,
+            matches::variant,
+            members::seat,
+            matches::winner
+        ))
+        .order((matches::game, matches::variant, members::seat))
+        .select((
+            matches::game,
+            matches::variant,
+            members::seat.assume_not_null(),
+            matches::winner.assume_not_null(),
+            count_star(),
+        ))
+        .load(c))?)
+}
+
+/// The matches whose time has run out, the longest overdue first.
+pub fn overdue(
+    conn: &mut Conn,
+    now: Time,
+    limit: i64,
+) -> Result<Vec<(MatchId, MatchKind)>, StoreError> {
+    Ok(on_db!(conn, |c| matches::table
+        .filter(matches::deadline.le(now))
+        .order((matches::deadline, matches::id))
+        .limit(limit)
+        .select((matches::id, matches::kind))
+        .load(c))?)
+}
+
+/// The matches in which one of `accounts` is to move, those first that have waited longest.
+pub fn waiting_for(
+    conn: &mut Conn,
+    accounts: &[AccountId],
+    limit: i64,
+) -> Result<Vec<MatchId>, StoreError> {
+    Ok(on_db!(conn, |c| matches::table
+        .filter(matches::to_move.eq_any(accounts))
+        .order((matches::updated_at, matches::id))
+        .limit(limit)
+        .select(matches::id)
+        .load(c))?)
+}
+
+/// The matches that are to be looked at for what waits in them.
+pub fn to_look_at(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<MatchRow>, StoreError> {
+    Ok(on_db!(conn, |c| matches::table
+        .filter(matches::look_at.le(now))
+        .order((matches::look_at, matches::id))
+        .limit(limit)
+        .select(MatchRow::as_select())
+        .load(c))?)
+}
+
+/// Claims the look at a match that is due at `now`; the next one is then `next`. `false` if another process has claimed
+/// it, or none is due any more.
+pub fn claim_look(
+    conn: &mut Conn,
+    id: &MatchId,
+    now: Time,
+    next: Option<Time>,
+) -> Result<bool, StoreError> {
+    let claimed = on_db!(conn, |c| diesel::update(
+        matches::table.find(id).filter(matches::look_at.le(now))
+    )
+    .set(matches::look_at.eq(next))
+    .execute(c))?;
+    Ok(claimed == 1)
+}

@@ -1,0 +1,269 @@
+//! Who takes part in a match, who is invited to it, and when their pages last asked.
+
+use std::collections::BTreeMap;
+
+use diesel::prelude::*;
+use diesel::upsert::excluded;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::team::event::MemberId;
+use perplex_matches::time::Time;
+
+use super::prepared::Prepared;
+use super::schema::{invitations, matches, members};
+use super::{Conn, Phase, StoreError, on_db};
+
+/// A member of a match, as others see it.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = members, treat_none_as_default_value = false)]
+pub struct MemberRow {
+    pub match_id: MatchId,
+    /// The number in it, from 1.
+    pub number: i32,
+    /// `None` once the account's class is removed.
+    pub account_id: Option<AccountId>,
+    /// The name in a team match; empty once deleted.
+    pub name: String,
+    /// Has not left.
+    pub active: bool,
+    /// The seat in a correspondence match, from 0 in the order of play, once it began.
+    pub seat: Option<i32>,
+}
+
+impl MemberRow {
+    /// The number as the journal of a team match knows it.
+    #[must_use]
+    pub fn id(&self) -> MemberId {
+        member_id(self.number)
+    }
+}
+
+fn member_id(number: i32) -> MemberId {
+    MemberId(u16::try_from(number).unwrap_or(0))
+}
+
+/// The members of a match, by number.
+pub fn of_match(conn: &mut Conn, id: &MatchId) -> Result<Vec<MemberRow>, StoreError> {
+    Ok(on_db!(conn, |c| members::table
+        .filter(members::match_id.eq(id))
+        .order(members::number)
+        .select(MemberRow::as_select())
+        .load(c))?)
+}
+
+/// The members of some matches, match by match and then by number.
+pub fn of_matches(conn: &mut Conn, ids: &[MatchId]) -> Result<Vec<MemberRow>, StoreError> {
+    Ok(on_db!(conn, |c| Prepared(
+        members::table
+            .filter(members::match_id.eq_any(ids))
+            .order((members::match_id, members::number))
+            .select(MemberRow::as_select())
+    )
+    .load(c))?)
+}
+
+/// Says who takes part in a correspondence match and who is invited to it: these, and no other.
+pub fn set(
+    conn: &mut Conn,
+    id: &MatchId,
+    rows: &[MemberRow],
+    invited: &[AccountId],
+) -> Result<(), StoreError> {
+    // First those who have gone or have other numbers: an account stands only once in a match.
+    let staying: Vec<i32> = rows.iter().map(|row| row.number).collect();
+    on_db!(&mut *conn, |c| diesel::update(
+        members::table.filter(members::match_id.eq(id))
+    )
+    .set(members::active.eq(false))
+    .execute(c))?;
+    on_db!(&mut *conn, |c| diesel::delete(
+        members::table
+            .filter(members::match_id.eq(id))
+            .filter(members::number.ne_all(staying))
+    )
+    .execute(c))?;
+    on_db!(&mut *conn, |c| diesel::insert_into(members::table)
+        .values(rows)
+        .on_conflict((members::match_id, members::number))
+        .do_update()
+        .set((
+            members::account_id.eq(excluded(members::account_id)),
+            members::active.eq(excluded(members::active)),
+            members::seat.eq(excluded(members::seat)),
+        ))
+        .execute(c))?;
+    forget_invitations(conn, id)?;
+    for account in invited {
+        invite(conn, id, account)?;
+    }
+    Ok(())
+}
+
+/// Writes down who a new member is.
+pub fn add(conn: &mut Conn, row: &MemberRow) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::insert_into(members::table)
+        .values(row)
+        .execute(c))?;
+    Ok(())
+}
+
+/// A member has left.
+pub fn end(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        members::table.find((id, i32::from(member.0)))
+    )
+    .set(members::active.eq(false))
+    .execute(c))?;
+    Ok(())
+}
+
+/// When pages of the members of a match last asked; nothing of those who have not come yet.
+pub fn seen(conn: &mut Conn, id: &MatchId) -> Result<BTreeMap<MemberId, Time>, StoreError> {
+    let rows: Vec<(i32, Option<Time>)> = on_db!(conn, |c| members::table
+        .filter(members::match_id.eq(id))
+        .select((members::number, members::seen_at))
+        .load(c))?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|(number, at)| Some((member_id(number), at?)))
+        .collect())
+}
+
+/// Pages of these members asked at this time.
+pub fn set_seen(
+    conn: &mut Conn,
+    id: &MatchId,
+    people: &[MemberId],
+    at: Time,
+) -> Result<(), StoreError> {
+    let numbers: Vec<i32> = people.iter().map(|member| i32::from(member.0)).collect();
+    on_db!(conn, |c| diesel::update(
+        members::table
+            .filter(members::match_id.eq(id))
+            .filter(members::number.eq_any(&numbers))
+    )
+    .set(members::seen_at.eq(at))
+    .execute(c))?;
+    Ok(())
+}
+
+/// The owner of this account is away from all matches where a page asked later than `until`: gives the matches that
+/// are not over.
+pub fn set_gone(
+    conn: &mut Conn,
+    account: &AccountId,
+    until: Time,
+) -> Result<Vec<(MatchId, MemberId)>, StoreError> {
+    let rows: Vec<(MatchId, i32)> = on_db!(&mut *conn, |c| members::table
+        .inner_join(matches::table)
+        .filter(members::account_id.eq(account))
+        .filter(members::active.eq(true))
+        .filter(matches::phase.ne(Phase::Over))
+        .select((members::match_id, members::number))
+        .load(c))?;
+    for (id, number) in &rows {
+        on_db!(&mut *conn, |c| diesel::update(
+            members::table
+                .find((id, number))
+                .filter(members::seen_at.gt(until))
+        )
+        .set(members::seen_at.eq(until))
+        .execute(c))?;
+    }
+    Ok(rows
+        .into_iter()
+        .map(|(id, number)| (id, member_id(number)))
+        .collect())
+}
+
+/// A member is called by another name in this match.
+pub fn rename(
+    conn: &mut Conn,
+    id: &MatchId,
+    member: MemberId,
+    name: &str,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        members::table.find((id, i32::from(member.0)))
+    )
+    .set(members::name.eq(name))
+    .execute(c))?;
+    Ok(())
+}
+
+/// The name of an account has changed: so have the names of its members, and pages of all its matches are out of date.
+pub fn rename_account(conn: &mut Conn, account: &AccountId, name: &str) -> Result<(), StoreError> {
+    on_db!(&mut *conn, |c| diesel::update(
+        members::table.filter(members::account_id.eq(account))
+    )
+    .set(members::name.eq(name))
+    .execute(c))?;
+    // Who makes a correspondence match takes part in it; a host need not.
+    on_db!(conn, |c| diesel::update(
+        matches::table.filter(
+            matches::id
+                .eq_any(
+                    members::table
+                        .filter(members::account_id.eq(account))
+                        .select(members::match_id)
+                )
+                .or(matches::created_by.eq(account))
+        )
+    )
+    .set(matches::names.eq(matches::names + 1))
+    .execute(c))?;
+    Ok(())
+}
+
+/// An account is gone: so are the names of its members, and what it was invited to.
+pub fn forget_account(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
+    rename_account(conn, account, "")?;
+    on_db!(conn, |c| diesel::delete(
+        invitations::table.filter(invitations::account_id.eq(account))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
+/// Notes that an account is invited; `false` if that was so already.
+pub fn invite(conn: &mut Conn, id: &MatchId, account: &AccountId) -> Result<bool, StoreError> {
+    let values = (
+        invitations::match_id.eq(id),
+        invitations::account_id.eq(account),
+    );
+    let written = on_db!(conn, |c| diesel::insert_into(invitations::table)
+        .values(values)
+        .on_conflict_do_nothing()
+        .execute(c))?;
+    Ok(written == 1)
+}
+
+/// An account that was invited has joined, or has declined.
+pub fn forget_invitation(
+    conn: &mut Conn,
+    id: &MatchId,
+    account: &AccountId,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        invitations::table.find((account, id))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
+/// No account is invited to a match any more.
+pub fn forget_invitations(conn: &mut Conn, id: &MatchId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        invitations::table.filter(invitations::match_id.eq(id))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
+/// Who is invited to a match and has not answered.
+pub fn invited(conn: &mut Conn, id: &MatchId) -> Result<Vec<AccountId>, StoreError> {
+    Ok(on_db!(conn, |c| invitations::table
+        .filter(invitations::match_id.eq(id))
+        .order(invitations::account_id)
+        .select(invitations::account_id)
+        .load(c))?)
+}

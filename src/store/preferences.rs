@@ -1,0 +1,45 @@
+//! What people choose for themselves.
+
+use chrono_tz::Tz;
+use diesel::deserialize::FromSqlRow;
+use diesel::expression::AsExpression;
+use diesel::sql_types::Text;
+use serde::{Deserialize, Serialize};
+
+/// What an account has chosen about how pages look and turns are made. Kept as JSON; what was not known when it was
+/// written has its default.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Text)]
+#[serde(default)]
+pub struct Preferences {
+    /// The time zone in which times are shown, by its IANA name.
+    pub zone: String,
+    /// Whether a turn is confirmed before it is sent.
+    pub confirm_turns: bool,
+    /// Whether boards show their coordinates.
+    pub coordinates: bool,
+    /// Whether chess boards number their squares from 1 to 64 instead of naming them.
+    pub numbered: bool,
+    /// `light`, `dark`, or `system`.
+    pub theme: String,
+}
+
+impl Default for Preferences {
+    fn default() -> Self {
+        Self {
+            zone: "UTC".to_owned(),
+            confirm_turns: true,
+            coordinates: true,
+            numbered: false,
+            theme: "system".to_owned(),
+        }
+    }
+}
+
+impl Preferences {
+    /// The time zone.
+    #[must_use]
+    pub fn zone(&self) -> Tz {
+        self.zone.parse().unwrap_or(Tz::UTC)
+    }
+}
