@@ -22,6 +22,7 @@ pub mod page;
 pub mod post;
 pub mod scene;
 pub mod text;
+mod verdict;
 pub mod words;
 pub mod worker;
 

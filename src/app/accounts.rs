@@ -44,12 +44,30 @@ fn email_key(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
+/// Whether a name could be taken for that of a computer player.
+#[must_use]
+pub(super) fn resembles_computer(name: &str) -> bool {
+    let plain: String = name
+        .to_lowercase()
+        .chars()
+        .filter(|c| !matches!(c, '-' | '_'))
+        .map(|c| match c {
+            '0' => 'o',
+            '3' => 'e',
+            '7' => 't',
+            'k' => 'c',
+            c => c,
+        })
+        .collect();
+    plain.replace("rn", "m").contains("computer")
+}
+
 fn check_name(name: &str) -> Result<(), AppError> {
     let length = name.chars().count();
     let fits = name
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-    if super::computer::resembles(name) {
+    if resembles_computer(name) {
         return Err(invalid(
             "name",
             "This name could be taken for the computer's; please choose another.",

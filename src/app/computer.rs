@@ -74,24 +74,6 @@ pub fn of_level(level: Level) -> impl Iterator<Item = &'static Computer> {
     ALL.iter().filter(move |computer| computer.level == level)
 }
 
-/// Whether a name could be taken for the computer's.
-#[must_use]
-pub fn resembles(name: &str) -> bool {
-    let plain: String = name
-        .to_lowercase()
-        .chars()
-        .filter(|c| !matches!(c, '-' | '_'))
-        .map(|c| match c {
-            '0' => 'o',
-            '3' => 'e',
-            '7' => 't',
-            'k' => 'c',
-            c => c,
-        })
-        .collect();
-    plain.replace("rn", "m").contains("computer")
-}
-
 /// The computer needs no second look at its turns.
 fn preferences() -> Preferences {
     Preferences {
@@ -296,11 +278,12 @@ impl Player {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::accounts::resembles_computer;
 
     #[test]
     fn nobody_can_be_taken_for_the_computer() {
         for computer in ALL.iter() {
-            assert!(resembles(&computer.name), "{}", computer.name);
+            assert!(resembles_computer(&computer.name), "{}", computer.name);
             assert_eq!(find(&computer.id), Some(computer));
         }
         for name in [
@@ -310,10 +293,10 @@ mod tests {
             "The_Computer",
             "Cornputer",
         ] {
-            assert!(resembles(name), "{name}");
+            assert!(resembles_computer(name), "{name}");
         }
         for name in ["Ada", "Compote", "Putter"] {
-            assert!(!resembles(name), "{name}");
+            assert!(!resembles_computer(name), "{name}");
         }
         assert_eq!(of_level(Level::Hard).count(), OF_EACH);
     }

@@ -27,6 +27,7 @@ macro_rules! of_host {
 mod act;
 mod heads;
 mod host;
+pub mod lesson;
 pub mod lessons;
 mod lists;
 pub mod mail;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use chrono_tz::Tz;
 
 use super::text;
-use super::words::verdict;
+use super::verdict::verdict;
 use perplex_games::registry;
 use perplex_games::rules::{Seat, Side};
 use perplex_matches::id::{AccountId, MatchId};

@@ -116,7 +116,7 @@ pub fn create(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError> {
     on_db!(&mut *conn, |c| diesel::insert_into(matches::table)
         .values(row)
         .execute(c))?;
-    talk::make_channels(conn, row)
+    talk::make_channels(conn, &row.id, row.kind)
 }
 
 /// The row of a match.

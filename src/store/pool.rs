@@ -35,14 +35,14 @@ impl ManageConnection for Maker {
     type Error = StoreError;
 
     fn connect(&self) -> Result<Link, StoreError> {
-        let link = match self {
-            Self::Sqlite(path) => sqlite::connect(path, sqlite::READ_ONLY).map(|c| Link {
-                conn: Conn::Sqlite(c),
-                closed: Arc::default(),
-            }),
+        let made = match self {
+            Self::Sqlite(path) => {
+                sqlite::connect(path, sqlite::READ_ONLY).map(|c| (Conn::Sqlite(c), Arc::default()))
+            }
             Self::Postgres(maker) => maker.connect(),
         };
-        link.inspect_err(|error| tracing::warn!(%error, "no connection to the database"))
+        made.map(|(conn, closed)| Link { conn, closed })
+            .inspect_err(|error| tracing::warn!(%error, "no connection to the database"))
     }
 
     /// Asks no question of the server: that it closed the connection is known already.

@@ -15,7 +15,6 @@ use tokio_postgres::{AsyncMessage, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::changes::{CHANNEL, Change};
-use super::pool::Link;
 use super::{Conn, PgConn, StoreError, chain};
 
 /// How long a connection may take to be made.
@@ -95,15 +94,13 @@ impl Maker {
     }
 
     /// Makes a connection. Must not be called in asynchronous code.
-    pub fn connect(&self) -> Result<Link, StoreError> {
+    /// The flag is set once it is closed.
+    pub fn connect(&self) -> Result<(Conn, Arc<AtomicBool>), StoreError> {
         let closed = Arc::new(AtomicBool::new(false));
         let conn = self.runtime.block_on(self.drive(Arc::clone(&closed)))?;
         // The wrapper waits for its answers on the runtime in which it is made.
         let _inside = self.runtime.enter();
-        Ok(Link {
-            conn: Conn::Postgres(PgConn::from(conn)),
-            closed,
-        })
+        Ok((Conn::Postgres(PgConn::from(conn)), closed))
     }
 
     /// Hears what is announced, for as long as the connection holds.
@@ -171,7 +168,7 @@ pub(super) async fn hear(maker: Maker, changes: mpsc::Sender<Change>) {
 
 /// Brings the tables up to date; of several processes that start at once, one after the other.
 pub(super) fn migrate(maker: &Maker) -> Result<(), StoreError> {
-    if let Conn::Postgres(mut c) = maker.connect()?.conn {
+    if let Conn::Postgres(mut c) = maker.connect()?.0 {
         c.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATING})"))?;
         super::migrate(&mut c)?;
         c.batch_execute(&format!("SELECT pg_advisory_unlock({MIGRATING})"))?;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use diesel::prelude::*;
 
-use super::matches::MatchRow;
 use super::prepared::update;
 use super::schema::{channels, listeners, matches, messages};
 use super::{Conn, MatchKind, StoreError, Winner, on_db};
@@ -69,14 +68,18 @@ pub struct MessageRow {
 }
 
 /// Makes the channels that a new match has.
-pub(super) fn make_channels(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError> {
-    let teams = match row.kind {
+pub(super) fn make_channels(
+    conn: &mut Conn,
+    id: &MatchId,
+    kind: MatchKind,
+) -> Result<(), StoreError> {
+    let teams = match kind {
         MatchKind::Correspondence => &[None][..],
         MatchKind::Team => &[None, Some(Winner::First), Some(Winner::Second)],
     };
     for (number, team) in (EVERYBODY..).zip(teams) {
         let channel = ChannelRow {
-            match_id: row.id.clone(),
+            match_id: id.clone(),
             number,
             team: *team,
             head: 0,

@@ -11,8 +11,8 @@ use perplex_games::rules::Side;
 use perplex_matches::classroom::report::Deeds;
 use perplex_matches::classroom::seating::Task;
 use perplex_matches::id::MatchId;
+use perplex_matches::team::Place;
 use perplex_matches::team::event::{Duties, Duty, MemberId};
-use perplex_matches::team::seats::Place;
 use perplex_matches::team::{Command, Phase};
 
 use super::{School, Visit, account, everywhere, wrong};

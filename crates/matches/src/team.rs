@@ -18,6 +18,7 @@ use perplex_games::rules::{Outcome, Side};
 
 pub mod activity;
 mod back;
+pub mod command;
 pub mod decide;
 pub mod dice;
 pub mod event;
@@ -30,7 +31,7 @@ pub mod policy;
 pub mod record;
 pub mod seats;
 
-pub use decide::{Command, Refusal, Span};
+pub use command::{Command, Place, Refusal, Span};
 use event::{Actor, Duties, Duty, Event, MemberId, TalkMode, Terms, What};
 use lineup::Team;
 use perplex_games::perplexichess::{BoardNo, Boards, Line, LineError, Transfer};

@@ -7,7 +7,7 @@ use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, MemberId, Terms, What};
 use perplex_matches::team::{self, Command, Match, Phase, Refusal, Who};
 
-use super::{Visit, host, mail};
+use super::{Visit, mail, talk};
 use crate::app::aggregate::{Attempt, Attempting, Followed, Kind, Outcome, Step};
 use crate::app::classes::grown;
 use crate::app::limits::count;
@@ -87,7 +87,7 @@ impl Kind for Match {
                     let name = step.extra.new_name.as_deref().unwrap_or_default();
                     members::rename(conn, id, *member, name)?;
                 }
-                What::Hush(message, _) => host::overwrite(conn, &step.ring, id, *message)?,
+                What::Hush(message, _) => talk::overwrite(conn, &step.ring, id, *message)?,
                 _ => {}
             }
         }

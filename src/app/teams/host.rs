@@ -9,21 +9,9 @@ use perplex_matches::team::event::MemberId;
 use super::Visit;
 use super::progress::account_of;
 use super::view::isolated;
-use crate::app::{App, AppError, invalid, talk};
-use crate::secret::Ring;
+use crate::app::{App, AppError, invalid};
 use crate::store::talk::{self as talk_rows, EVERYBODY};
-use crate::store::{Conn, StoreError, members};
-
-/// Overwrites what was said in a message of the public talk with nothing.
-pub(super) fn overwrite(
-    conn: &mut Conn,
-    ring: &Ring,
-    id: &MatchId,
-    number: i32,
-) -> Result<(), AppError> {
-    let row = talk_rows::message(conn, id, EVERYBODY, number)?.ok_or(AppError::NotFound)?;
-    talk::overwrite(conn, ring, row, "")
-}
+use crate::store::{StoreError, members};
 
 impl App {
     /// Gives a member another name in this match, and a pupil everywhere in the class; nothing changes if it is the name

@@ -1,12 +1,11 @@
 //! Lessons: matches of a class, which pupils join by a code, and in which duties go round.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use chrono::DateTime;
 
 use super::act::{Extra, new_row};
-use super::presence::add_later;
+use super::lesson::{AWAY, active, current};
 use super::{Loaded, MemberRow, OUT_OF_LESSON, TeamView, Visit};
 use crate::app::aggregate::{Attempt, Attempting, MAX_ATTEMPTS};
 use crate::app::limits::count;
@@ -18,88 +17,18 @@ use crate::store::matches::{self, MatchRow};
 use crate::store::{Conn, StoreError, journal, members};
 use perplex_games::rules::Side;
 use perplex_matches::classroom::seating::{Earlier, Past, Person, Proposal, seat, stand_in};
-use perplex_matches::classroom::{roster, words};
+use perplex_matches::classroom::words;
 use perplex_matches::id::ClassId;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, Duties, MemberId, Sight, Terms, What};
 use perplex_matches::team::lineup::Team;
 use perplex_matches::team::{self, Command, Match, Phase, policy};
-use perplex_matches::time::Time;
 
 /// How long a lesson lasts unless its teacher says otherwise, in seconds.
 const SECONDS: u32 = 35 * 60;
-/// Whoever has not been heard of for so long is not there.
-pub const AWAY: Duration = Duration::from_secs(90);
 /// How many lessons of a class are looked at, the latest of them.
 pub(super) const LESSONS: i64 = 100;
-
-/// What is known of a match that is a lesson.
-#[derive(Clone, Debug)]
-pub struct LessonView {
-    /// Whose lesson it is.
-    pub class: ClassId,
-    /// What the teachers call the class.
-    pub class_name: String,
-    /// What pupils type to join; for teachers and on the projector, while it can be joined.
-    pub code: Option<String>,
-    /// Whether it cannot be joined, until its teacher goes on with it.
-    pub rests: bool,
-    /// When each member was last there; for teachers and on the projector.
-    pub seen: BTreeMap<MemberId, Time>,
-    /// The pupils of the class who have not come; for teachers.
-    pub missing: Vec<(AccountId, String)>,
-}
-
-impl LessonView {
-    /// What `loaded` shows of its lesson, if it is one.
-    pub(super) fn read(conn: &mut Conn, loaded: &Loaded) -> Result<Option<Self>, AppError> {
-        let Some(class) = loaded.row.class_id.clone() else {
-            return Ok(None);
-        };
-        let teaches = loaded.viewer.host;
-        let row = class_rows::find(conn, &class)?.ok_or(AppError::NotFound)?;
-        let code = loaded.row.code.clone();
-        let mut view = Self {
-            class,
-            class_name: row.name,
-            rests: code.is_none(),
-            code: code.filter(|_| teaches || loaded.viewer.projector),
-            seen: BTreeMap::new(),
-            missing: Vec::new(),
-        };
-        if teaches || loaded.viewer.projector {
-            view.seen = members::seen(conn, &loaded.row.id)?;
-        }
-        if teaches {
-            let came = |pupil: &AccountId| active(&loaded.members, pupil).is_some();
-            view.missing = current(conn, &view.class)?
-                .into_iter()
-                .filter(|(pupil, _)| !came(pupil))
-                .collect();
-        }
-        Ok(Some(view))
-    }
-
-    /// What this process knows of members who were there later than was read.
-    pub(super) fn add_seen(&mut self, later: BTreeMap<MemberId, Time>) {
-        add_later(&mut self.seen, later);
-    }
-
-    /// Those of a team who are not there at `now`.
-    fn away(&self, team: &Team, now: Time) -> Vec<MemberId> {
-        let away = |id: &MemberId| !self.is_here(*id, now);
-        team.members.iter().copied().filter(away).collect()
-    }
-
-    /// Whether a member is there at `now`.
-    #[must_use]
-    pub fn is_here(&self, member: MemberId, now: Time) -> bool {
-        self.seen
-            .get(&member)
-            .is_some_and(|seen| *seen + AWAY > now)
-    }
-}
 
 /// What stays when everybody is seated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,23 +78,6 @@ pub struct StandIn {
     pub before: Duties,
     /// The duties as they would be.
     pub after: Duties,
-}
-
-/// The pupils who have not left a class, by name.
-fn current(conn: &mut Conn, class: &ClassId) -> Result<Vec<(AccountId, String)>, StoreError> {
-    let mut pupils: Vec<(AccountId, String)> = class_rows::pupils_of(conn, class)?
-        .into_iter()
-        .filter(|(pupil, _)| pupil.removed_at.is_none())
-        .map(|(pupil, _)| (pupil.account_id, pupil.name))
-        .collect();
-    pupils.sort_by_cached_key(|(_, name)| roster::key(name));
-    Ok(pupils)
-}
-
-/// The member that somebody is in a match at the moment.
-fn active(members: &[MemberRow], account: &AccountId) -> Option<MemberId> {
-    let mine = |row: &&MemberRow| row.active && row.account_id.as_ref() == Some(account);
-    members.iter().find(mine).map(MemberRow::id)
 }
 
 /// `title`, or with a number if that is taken: `4b, 22 November, 2nd`.

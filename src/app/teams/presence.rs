@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::super::{App, AppError};
-use super::lessons::AWAY;
+use super::lesson::{AWAY, add_later};
 use super::{TeamView, Visit};
 use crate::store::{Conn, StoreError, members, talk};
 use perplex_matches::id::{AccountId, MatchId};
@@ -121,14 +121,6 @@ fn attendance(conn: &mut Conn, id: &MatchId) -> Result<Attendance, StoreError> {
         seen: members::seen(conn, id)?,
         said: talk::said(conn, id)?,
     })
-}
-
-/// Adds to what was read what is known here: somebody may have asked since.
-pub(super) fn add_later(seen: &mut BTreeMap<MemberId, Time>, later: BTreeMap<MemberId, Time>) {
-    for (member, at) in later {
-        let seen = seen.entry(member).or_insert(at);
-        *seen = (*seen).max(at);
-    }
 }
 
 impl App {

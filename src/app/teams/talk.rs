@@ -16,7 +16,8 @@ use crate::app::live::Heads;
 use crate::app::snapshots::TalkRows;
 use crate::app::talk::{self, NewMessage, line};
 use crate::app::{App, AppError, invalid};
-use crate::store::talk::{self as talk_rows, FIRST_PRIVATE, ListenerRow};
+use crate::secret::Ring;
+use crate::store::talk::{self as talk_rows, EVERYBODY, FIRST_PRIVATE, ListenerRow};
 use crate::store::{Change, Conn, StoreError, Winner, announce, journal};
 
 /// How many of the latest messages of a channel are shown.
@@ -150,6 +151,17 @@ pub(super) fn readable_of(talk: &TalkRows, viewer: &Viewer, rights: &Rights) -> 
         });
     }
     found
+}
+
+/// Overwrites what was said in a message of the public talk with nothing.
+pub(super) fn overwrite(
+    conn: &mut Conn,
+    ring: &Ring,
+    id: &MatchId,
+    number: i32,
+) -> Result<(), AppError> {
+    let row = talk_rows::message(conn, id, EVERYBODY, number)?.ok_or(AppError::NotFound)?;
+    talk::overwrite(conn, ring, row, "")
 }
 
 impl App {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::heads::{TeamHeads, heads_of, last_shown};
-use super::lessons::LessonView;
+use super::lesson::LessonView;
 use super::talk::{Channel, readable};
 use super::{Visit, host_word};
 use crate::app::matches::{Name, name_of};

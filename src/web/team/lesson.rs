@@ -9,7 +9,8 @@ use super::gather::{Person, duty_name, member};
 use super::make::{key_of, side, terms};
 use super::{Coming, Scene, after};
 use crate::app::teams::TeamView;
-use crate::app::teams::lessons::{Keep, LessonView, StandIn};
+use crate::app::teams::lesson::LessonView;
+use crate::app::teams::lessons::{Keep, StandIn};
 use crate::web::problems::Problems;
 use crate::web::visit::{Fields, Post, Visit, see};
 use crate::web::{Answer, Failure, qr, words};
@@ -17,9 +18,9 @@ use perplex_games::perplexichess::Size;
 use perplex_games::rules::Side;
 use perplex_matches::classroom::seating::{Fit, Proposal};
 use perplex_matches::id::AccountId;
+use perplex_matches::team::Place;
 use perplex_matches::team::event::{Actor, Duty, MemberId, Sight, Terms, What};
 use perplex_matches::team::record::duties_in_words;
-use perplex_matches::team::seats::Place;
 use perplex_matches::team::{Command, Logged, Phase};
 
 /// Somebody who can be put somewhere.

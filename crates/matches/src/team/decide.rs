@@ -1,178 +1,15 @@
 //! Deciding: what follows from a command, or why nothing does. Pure.
 
-use std::fmt::{self, Display};
-
-use super::event::{Actor, Duties, Duty, Event, MemberId, TalkMode, Terms, What};
+use super::command::{Command, Refusal, host, no, up_to_host};
+use super::event::{Actor, Duty, Event, MemberId, What};
 use super::lineup::Team;
 use super::notice::Awaited;
-use super::seats::Place;
 use super::{MOST_MEMBERS, Match, Phase, Who};
 use crate::journal::Aggregate;
 use crate::time::Time;
 use perplex_games::perplexichess::{BoardNo, Line, LineError, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::{Kind, Turn, side_name};
-
-/// What somebody wants to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// Take part, in this team or in any. The member is new.
-    Join(MemberId, Option<Side>),
-    /// Go to a team, or to none, before the start; the host sends anybody, later too.
-    Team(MemberId, Option<Side>),
-    /// Before the start: this member, or nobody, is to have the duty in the team.
-    Arrange(Side, Duty, Option<MemberId>),
-    /// The host deals out, by chance, everybody without a team and every vacant duty.
-    Deal,
-    /// The host settles other terms before the start.
-    Settle(Terms),
-    /// The host gives these members their teams and both teams their duties, before the start.
-    Seat(Vec<(MemberId, Option<Side>)>, [Duties; 2]),
-    /// The host puts a member somewhere before the start; whoever was there changes places.
-    Place(MemberId, Place),
-    /// The host gives a team these duties during the match, all at once.
-    Redo(Side, Duties),
-    /// The host begins the match, short-handed if need be.
-    Start {
-        /// Begin although a team is not at full strength.
-        short: bool,
-    },
-    /// Make a turn on a board, or answer what waits there.
-    Play {
-        /// The board.
-        board: BoardNo,
-        /// How many lines had touched the board when it was seen; see [`perplex_games::perplexichess::Board::version`].
-        seen: u32,
-        /// The turn, in any notation that the game reads.
-        turn: String,
-    },
-    /// Take a piece from one board to another.
-    Transfer {
-        /// What goes where.
-        transfer: Transfer,
-        /// The kind of piece that was seen there.
-        kind: Kind,
-    },
-    /// Offer a draw on a board, or claim one that may be claimed.
-    Offer(BoardNo),
-    /// Accept the draw that is on offer on a board.
-    AcceptDraw(BoardNo),
-    /// Decline it.
-    Decline(BoardNo),
-    /// Give up a board.
-    Resign(BoardNo),
-    /// What waits on a board is disputed: the host decides.
-    Dispute(BoardNo),
-    /// The host decides whether what is disputed on a board holds.
-    Decide(BoardNo, bool),
-    /// Give a duty to a member of the team; duties are swapped.
-    Give(Side, Duty, MemberId),
-    /// Vote for a grand strategist, or for nobody.
-    Vote(Option<MemberId>),
-    /// Leave the match; the host removes anybody.
-    Leave(MemberId),
-    /// The host stops the play for a while.
-    Pause,
-    /// The host lets it go on.
-    Resume,
-    /// The host lets people in again to go on with the match, or ends the play until another day.
-    Doors(bool),
-    /// The host ends the match: pieces are counted.
-    Stop,
-    /// The host calls the match off before the start.
-    CallOff,
-    /// The host takes back the last line that touched a board.
-    Back {
-        /// The board.
-        board: BoardNo,
-        /// The version of the board that was seen; see [`perplex_games::perplexichess::Board::version`].
-        seen: u32,
-    },
-    /// The host gives the match more time, or less.
-    Time(Span),
-    /// The host has another name for a member.
-    Rename(MemberId),
-    /// The host says how people may talk from now on.
-    Talk(TalkMode),
-    /// The host removes a message of the public talk: its number, and who said it.
-    Hush(i32, Actor),
-    /// The host gives everything that the first has to do to the second, who is in the same team.
-    Replace(MemberId, MemberId),
-}
-
-/// What the host does with the time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Span {
-    /// So many seconds are left from now on.
-    Left(u32),
-    /// So many seconds more than now; fewer if negative.
-    More(i32),
-}
-
-/// Why a command was not carried out. Nothing has changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// The board has changed since it was seen; these lines came in between, or a piece is no longer
-    /// where it was seen.
-    Changed(BoardNo),
-    /// The match is not being played.
-    NotPlaying(Phase),
-    /// The host has called the match off.
-    CalledOff,
-    /// The turn or transfer is not possible.
-    Line(LineError),
-    /// It is not for this person to do, or not now; the reason is a sentence.
-    NotAllowed(String),
-    /// The same, where the sentence speaks of whoever leads the match, as `{host}`.
-    UpToHost(String),
-}
-
-impl Refusal {
-    /// What is said about it where those who lead a match are called this: a club has a host, a lesson a teacher.
-    #[must_use]
-    pub fn said(&self, host: &str) -> String {
-        match self {
-            Self::Changed(board) => {
-                format!(
-                    "Board {board} has changed since you looked at it. This is how it stands now."
-                )
-            }
-            Self::NotPlaying(Phase::Gathering) => "The match has not begun yet.".to_owned(),
-            Self::NotPlaying(Phase::Paused) => {
-                format!("The match is paused: nothing can be played until the {host} goes on.")
-            }
-            Self::NotPlaying(_) => "The match is over.".to_owned(),
-            Self::CalledOff => format!("The {host} has called this match off."),
-            Self::Line(error) => error.to_string(),
-            Self::NotAllowed(why) => why.clone(),
-            Self::UpToHost(why) => why.replace("{host}", host),
-        }
-    }
-}
-
-impl Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.said("host"))
-    }
-}
-
-impl std::error::Error for Refusal {}
-
-impl From<LineError> for Refusal {
-    fn from(error: LineError) -> Self {
-        Self::Line(error)
-    }
-}
-
-/// A refusal with a reason that speaks of the `{host}`.
-fn up_to_host<T>(why: &str) -> Result<T, Refusal> {
-    Err(Refusal::UpToHost(why.to_owned()))
-}
-
-/// A refusal with a reason.
-pub(super) fn no<T>(why: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal::NotAllowed(why.into()))
-}
 
 impl Aggregate for Match {
     type Author = Actor;
@@ -633,14 +470,6 @@ impl Match {
             Some(side) if self.phase != Phase::Gathering => next.fill(side),
             _ => Ok(()),
         }
-    }
-}
-
-pub(super) fn host(who: &Who, does: &str) -> Result<(), Refusal> {
-    if who.host {
-        Ok(())
-    } else {
-        up_to_host(&format!("Only the {{host}} {does}."))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the host of a match does: getting it going, keeping it going, keeping order. Pure.
 
-use super::decide::{Next, Refusal, Span, host, no};
+use super::command::{Refusal, Span, host, no};
+use super::decide::Next;
 use super::dice::Dice;
 use super::event::{Actor, MemberId, TalkMode, What};
 use super::lineup::Team;

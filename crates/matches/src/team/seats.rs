@@ -1,21 +1,11 @@
 //! What the host settles before the start, in one go: other terms, and everybody's place. Pure.
 
-use super::decide::{Next, Refusal, host, no};
+use super::command::{Place, Refusal, host, no};
+use super::decide::Next;
 use super::event::{Actor, Duties, Duty, MemberId, Terms, What};
 use super::{Desk, Match, Phase, SECONDS, Who, seconds_are_wrong};
 use perplex_games::perplexichess::Boards;
 use perplex_games::rules::Side;
-
-/// Where somebody is put before the start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// In no team.
-    Nowhere,
-    /// In this team, without a duty.
-    Agent(Side),
-    /// In this team, with this duty.
-    Duty(Side, Duty),
-}
 
 impl Match {
     /// Other terms than those with which it was made; duties on boards that are no more are gone.

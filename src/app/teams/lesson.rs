@@ -1,0 +1,112 @@
+//! What is known of a match that is a lesson.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use perplex_matches::classroom::roster;
+use perplex_matches::id::{AccountId, ClassId};
+use perplex_matches::team::event::MemberId;
+use perplex_matches::team::lineup::Team;
+use perplex_matches::time::Time;
+
+use super::Loaded;
+use crate::app::AppError;
+use crate::store::members::{self, MemberRow};
+use crate::store::{Conn, StoreError, classes as class_rows};
+
+/// Whoever has not been heard of for so long is not there.
+pub const AWAY: Duration = Duration::from_secs(90);
+/// What is known of a match that is a lesson.
+#[derive(Clone, Debug)]
+pub struct LessonView {
+    /// Whose lesson it is.
+    pub class: ClassId,
+    /// What the teachers call the class.
+    pub class_name: String,
+    /// What pupils type to join; for teachers and on the projector, while it can be joined.
+    pub code: Option<String>,
+    /// Whether it cannot be joined, until its teacher goes on with it.
+    pub rests: bool,
+    /// When each member was last there; for teachers and on the projector.
+    pub seen: BTreeMap<MemberId, Time>,
+    /// The pupils of the class who have not come; for teachers.
+    pub missing: Vec<(AccountId, String)>,
+}
+
+impl LessonView {
+    /// What `loaded` shows of its lesson, if it is one.
+    pub(super) fn read(conn: &mut Conn, loaded: &Loaded) -> Result<Option<Self>, AppError> {
+        let Some(class) = loaded.row.class_id.clone() else {
+            return Ok(None);
+        };
+        let teaches = loaded.viewer.host;
+        let row = class_rows::find(conn, &class)?.ok_or(AppError::NotFound)?;
+        let code = loaded.row.code.clone();
+        let mut view = Self {
+            class,
+            class_name: row.name,
+            rests: code.is_none(),
+            code: code.filter(|_| teaches || loaded.viewer.projector),
+            seen: BTreeMap::new(),
+            missing: Vec::new(),
+        };
+        if teaches || loaded.viewer.projector {
+            view.seen = members::seen(conn, &loaded.row.id)?;
+        }
+        if teaches {
+            let came = |pupil: &AccountId| active(&loaded.members, pupil).is_some();
+            view.missing = current(conn, &view.class)?
+                .into_iter()
+                .filter(|(pupil, _)| !came(pupil))
+                .collect();
+        }
+        Ok(Some(view))
+    }
+
+    /// What this process knows of members who were there later than was read.
+    pub(super) fn add_seen(&mut self, later: BTreeMap<MemberId, Time>) {
+        add_later(&mut self.seen, later);
+    }
+
+    /// Those of a team who are not there at `now`.
+    pub(super) fn away(&self, team: &Team, now: Time) -> Vec<MemberId> {
+        let away = |id: &MemberId| !self.is_here(*id, now);
+        team.members.iter().copied().filter(away).collect()
+    }
+
+    /// Whether a member is there at `now`.
+    #[must_use]
+    pub fn is_here(&self, member: MemberId, now: Time) -> bool {
+        self.seen
+            .get(&member)
+            .is_some_and(|seen| *seen + AWAY > now)
+    }
+}
+
+/// The pupils who have not left a class, by name.
+pub(super) fn current(
+    conn: &mut Conn,
+    class: &ClassId,
+) -> Result<Vec<(AccountId, String)>, StoreError> {
+    let mut pupils: Vec<(AccountId, String)> = class_rows::pupils_of(conn, class)?
+        .into_iter()
+        .filter(|(pupil, _)| pupil.removed_at.is_none())
+        .map(|(pupil, _)| (pupil.account_id, pupil.name))
+        .collect();
+    pupils.sort_by_cached_key(|(_, name)| roster::key(name));
+    Ok(pupils)
+}
+
+/// The member that somebody is in a match at the moment.
+pub(super) fn active(members: &[MemberRow], account: &AccountId) -> Option<MemberId> {
+    let mine = |row: &&MemberRow| row.active && row.account_id.as_ref() == Some(account);
+    members.iter().find(mine).map(MemberRow::id)
+}
+
+/// Adds to what was read what is known here: somebody may have asked since.
+pub(super) fn add_later(seen: &mut BTreeMap<MemberId, Time>, later: BTreeMap<MemberId, Time>) {
+    for (member, at) in later {
+        let seen = seen.entry(member).or_insert(at);
+        *seen = (*seen).max(at);
+    }
+}
