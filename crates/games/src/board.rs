@@ -5,6 +5,7 @@
 //! `y` downwards, as in SVG. Colours come from the style sheet by class, so that light, dark and
 //! print need no other drawing.
 
+use crate::rules::flexichess::Flexichess;
 use crate::rules::{Rules, Seat};
 
 pub mod flexichess;
@@ -67,7 +68,7 @@ pub enum Block {
 }
 
 /// A game that can be drawn.
-pub trait Draw: Rules {
+pub trait Render: Rules {
     /// Names, credits, variants and the rules page.
     const CARD: Card;
 
@@ -85,6 +86,11 @@ pub trait Draw: Rules {
     /// What the side to move can do, in a sentence or two.
     fn hint(&self) -> String {
         "Choose one of the marked places.".to_owned()
+    }
+
+    /// The position if it is one of Flexichess; see [`AnyGame::flexichess`](crate::game::AnyGame::flexichess).
+    fn flexichess(&self) -> Option<&Flexichess> {
+        None
     }
 
     /// What a button for `step` says where the step is no place on the board.

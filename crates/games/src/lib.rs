@@ -13,6 +13,7 @@
 //! ```
 
 pub mod board;
+pub mod game;
 pub mod perplexichess;
 pub mod player;
 pub mod record;

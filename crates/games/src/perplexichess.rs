@@ -13,7 +13,7 @@
 
 use std::fmt::{self, Display};
 
-use crate::registry::{Choice, Standing};
+use crate::game::{Choice, Standing};
 use crate::rules::flexichess::{Flexichess, Kind, Piece, Square, Turn, side_name};
 use crate::rules::{IllegalTurn, NotationError, Outcome, Reason, Rules, Side, TurnError};
 

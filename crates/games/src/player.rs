@@ -1,8 +1,8 @@
-//! The computer player: one for all games. It knows a game only by its [`Rules`]: the legal turns,
-//! how the game ends, and [`Rules::estimate`].
+//! The computer player: one for all games. It knows a game only by its [`Rules`](crate::rules::Rules): the legal turns,
+//! how the game ends, and [`Evaluate::estimate`].
 //!
 //! It is an alpha-beta search that goes one turn deeper again and again until it is stopped
-//! ("iterative deepening"). Where captures make estimates swing, it follows [`Rules::loud`] turns
+//! ("iterative deepening"). Where captures make estimates swing, it follows [`Evaluate::loud`] turns
 //! to their end. There is no clock here: the caller's `stop` says when it is enough.
 
 use std::cmp::Reverse;
@@ -13,7 +13,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 
-use crate::rules::{Outcome, Rules, Side};
+use crate::rules::{Evaluate, Outcome, Reason, Side};
 
 /// `stop` is asked once in so many positions looked at.
 pub const POSITIONS_PER_STOP: u64 = 128;
@@ -67,7 +67,7 @@ impl Level {
         }
     }
 
-    /// By how much it misjudges a turn at most, in the units of [`Rules::estimate`].
+    /// By how much it misjudges a turn at most, in the units of [`Evaluate::estimate`].
     const fn carelessness(self) -> i32 {
         match self {
             Self::Easy => 120,
@@ -145,7 +145,7 @@ impl<T: Display> Thought<T> {
 /// How a side likes its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
-    /// In the units of [`Rules::estimate`].
+    /// In the units of [`Evaluate::estimate`].
     Estimate(i32),
     /// It wins within so many turns, both sides' counted.
     Wins(u32),
@@ -175,7 +175,7 @@ impl Score {
     clippy::implicit_hasher,
     reason = "the history of a game is kept in one kind of map"
 )]
-pub fn think<R: Rules>(
+pub fn think<R: Evaluate>(
     position: &R,
     past: &dyn Fn(&R::Key) -> u32,
     limits: &Limits,
@@ -214,7 +214,10 @@ pub fn think<R: Rules>(
     let deepest = deepest.min(limits.level.depth()).max(1);
     let only = roots.len() == 1;
     let Some(first) = roots.first() else {
-        return Some(Thought::unthinking(position.fallback()?, 0));
+        return Some(Thought::unthinking(
+            position.changing()?.answers().pop()?,
+            0,
+        ));
     };
     let mut best = Thought::unthinking(first.turn.clone(), first.value);
     for depth in 1..=deepest {
@@ -243,7 +246,7 @@ pub fn think<R: Rules>(
 }
 
 /// A turn that the computer might play.
-struct Root<R: Rules> {
+struct Root<R: Evaluate> {
     turn: R::Turn,
     child: Child<R>,
     /// Its position arose before.
@@ -260,7 +263,7 @@ struct Child<R> {
     ended: Option<Outcome>,
 }
 
-impl<R: Rules> Child<R> {
+impl<R: Evaluate> Child<R> {
     /// What it is worth to `mover`, without looking further.
     fn quick_value(&self, mover: Side, ply: i32) -> i32 {
         match self.ended {
@@ -280,7 +283,7 @@ fn value_of(outcome: Outcome, side: Side, ply: i32) -> i32 {
     }
 }
 
-struct Search<'a, R: Rules> {
+struct Search<'a, R: Evaluate> {
     past: &'a dyn Fn(&R::Key) -> u32,
     stop: &'a mut dyn FnMut() -> bool,
     positions: u64,
@@ -291,7 +294,7 @@ struct Search<'a, R: Rules> {
     killers: Vec<Option<R::Turn>>,
 }
 
-impl<R: Rules> Search<'_, R> {
+impl<R: Evaluate> Search<'_, R> {
     /// Plays `turn`, the `ply`th from now, and judges the position it leads to.
     fn child(&mut self, position: &R, turn: &R::Turn, ply: i32) -> Child<R> {
         let mut next = position.clone();
@@ -311,7 +314,7 @@ impl<R: Rules> Search<'_, R> {
         let repeated = || ply <= 2 && (self.past)(&position.key()) + 1 == R::REPETITIONS;
         let ended = position
             .outcome()
-            .or_else(|| repeated().then_some(Outcome::draw(crate::rules::Reason::Repetition)))
+            .or_else(|| repeated().then_some(Outcome::draw(Reason::Repetition)))
             .or_else(|| position.count_draw());
         Child { position, ended }
     }

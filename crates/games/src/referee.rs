@@ -5,36 +5,16 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::registry::{self, AnyGame, GAMES};
+use crate::game::AnyGame;
+use crate::registry::{self, GAMES};
 use crate::rules::{NotationError, Outcome, Reason, Seat, Side};
 
+mod question;
 mod team;
 
-/// A question: one line of input.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Question {
-    game: String,
-    #[serde(default)]
-    variant: Option<String>,
-    /// The position to start from.
-    #[serde(default)]
-    fen: Option<String>,
-    /// Rules that differ from those of the start, in games whose rules change.
-    #[serde(default)]
-    rules: BTreeMap<String, String>,
-    #[serde(default)]
-    turns: Vec<String>,
-    #[serde(default)]
-    want: Vec<String>,
-    /// What a record says beside its turns: a record of a match is a question, too.
-    #[serde(default, rename = "headers")]
-    _headers: serde::de::IgnoredAny,
-    #[serde(default, rename = "events")]
-    _events: serde::de::IgnoredAny,
-}
+use question::{Question, Refusal, Want, outcome_words, refuse};
 
 /// The answer to a question about a game; the fields that were not wanted are left out.
 #[derive(Debug, Serialize)]
@@ -55,16 +35,6 @@ struct Answer {
     check: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rules: Option<BTreeMap<String, String>>,
-}
-
-/// The answer to a line that could not be served.
-#[derive(Debug, Serialize)]
-struct Refusal {
-    ok: bool,
-    /// The first turn that was refused, counted from 1; absent if the line itself was not understood.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    turn: Option<usize>,
-    error: String,
 }
 
 /// Answers every line of `input` on `output`.
@@ -100,52 +70,6 @@ fn to_json<T: Serialize>(answer: Result<T, Refusal>) -> serde_json::Result<Strin
     match answer {
         Ok(answer) => serde_json::to_string(&answer),
         Err(refusal) => serde_json::to_string(&refusal),
-    }
-}
-
-/// The words for an outcome: who won and why; both nothing while it is open.
-fn outcome_words(outcome: Option<Outcome>) -> [Option<String>; 2] {
-    let Some(outcome) = outcome else {
-        return [None, None];
-    };
-    let winner = outcome
-        .winner
-        .map_or_else(|| "draw".to_owned(), |side: Side| side.to_string());
-    [Some(winner), Some(outcome.reason.to_string())]
-}
-
-fn refuse(error: impl Into<String>) -> Refusal {
-    Refusal {
-        ok: false,
-        turn: None,
-        error: error.into(),
-    }
-}
-
-/// What a question may ask for.
-enum Want {
-    Legal,
-    Perft(u32),
-    Position,
-    Turns,
-}
-
-impl Want {
-    fn read(text: &str) -> Result<Self, Refusal> {
-        match text {
-            "legal" => Ok(Self::Legal),
-            "position" => Ok(Self::Position),
-            "turns" => Ok(Self::Turns),
-            _ => text
-                .strip_prefix("perft:")
-                .and_then(|depth| depth.parse().ok())
-                .map(Self::Perft)
-                .ok_or_else(|| {
-                    refuse(format!(
-                        "unknown want \"{text}\": it is one of legal, perft:DEPTH, position, turns"
-                    ))
-                }),
-        }
     }
 }
 

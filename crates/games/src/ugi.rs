@@ -5,7 +5,7 @@
 //! general, so a chess program's `uci`, `ucinewgame`, `wtime` and so on are understood too. A line
 //! that is not understood gets an `info error` and changes nothing.
 //!
-//! A turn is one word ([`Rules::ugi`](crate::rules::Rules::ugi)): a rule change of Flexichess is
+//! A turn is one word ([`OtherNotation::ugi`](crate::rules::OtherNotation::ugi)): a rule change of Flexichess is
 //! written `rule_N_NW_"Knights_also_step."`, spaces as `_`. Written with its spaces it is
 //! understood as well, as the shortest run of words that is a legal turn.
 
@@ -16,8 +16,9 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::thread;
 use std::time::Duration;
 
+use crate::game::{AnyGame, play_all};
 use crate::player::{Level, Limits, POSITIONS_PER_STOP, Score, Thought};
-use crate::registry::{AnyGame, Entry, play_all};
+use crate::registry::Entry;
 use crate::rules::Side;
 
 /// How long `go` without limits thinks.

@@ -6,8 +6,9 @@
 
 use std::collections::HashSet;
 
-use perplex_games::board::{Block, Draw};
-use perplex_games::registry::{GAMES, Game, play_all};
+use perplex_games::board::{Block, Render};
+use perplex_games::game::{Game, play_all};
+use perplex_games::registry::GAMES;
 use perplex_games::rules::perplexus::{self, Perplexus, Way};
 use perplex_games::rules::pylyx::{self, Pylyx};
 use perplex_games::rules::{Outcome, Reason, Rules, Side};
@@ -381,7 +382,7 @@ fn pylyx_position_texts() {
 }
 
 /// Every step of every turn is a place on the board, or has a label of its own.
-fn steps_are_places<R: Draw>(variant: &str, most: usize, rng: &mut StdRng) {
+fn steps_are_places<R: Render>(variant: &str, most: usize, rng: &mut StdRng) {
     for _ in 0..100 {
         let position: R = random_position(variant, most, rng);
         let diagram = position.diagram(None);

@@ -2,8 +2,9 @@
 //!
 //! The seed of a run is printed; `PERPLEX_SEED=…` repeats it.
 
+use perplex_games::game::AnyGame;
 use perplex_games::player::{Level, Limits, Score};
-use perplex_games::registry::{AnyGame, Entry, GAMES};
+use perplex_games::registry::{Entry, GAMES};
 use perplex_games::rules::{Seat, Side};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;

@@ -7,8 +7,9 @@
 use std::collections::HashSet;
 use std::fs;
 
+use perplex_games::game::AnyGame;
 use perplex_games::referee;
-use perplex_games::registry::{AnyGame, Entry, GAMES};
+use perplex_games::registry::{Entry, GAMES};
 use perplex_games::rules::{NotationError, TurnError};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;

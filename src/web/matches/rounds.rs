@@ -1,6 +1,6 @@
 //! The list of turns, in rounds.
 
-use perplex_games::registry::Past;
+use perplex_games::game::Past;
 use perplex_games::rules::Seat;
 
 /// A turn in the list of turns.

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use super::svg::definitions;
-use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Variant};
+use super::{Block, Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Variant};
 use crate::rules::Side;
 use crate::rules::betza::{How, Mark, Movement, Offset, Use};
 use crate::rules::flexichess::{
@@ -255,7 +255,7 @@ const fn part(glyph: &'static Glyph, class: &'static str, at: (f32, f32), size: 
     }
 }
 
-impl Draw for Flexichess {
+impl Render for Flexichess {
     const CARD: Card = Card {
         key: "flexichess",
         name: "Flexichess",
@@ -268,6 +268,10 @@ impl Draw for Flexichess {
         }],
         rules: RULES,
     };
+
+    fn flexichess(&self) -> Option<&Flexichess> {
+        Some(self)
+    }
 
     fn diagram(&self, last: Option<&Turn>) -> Diagram {
         let size = f32::from(SIZE);

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::hand::Hand;
-use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
+use super::{
+    Block, Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant,
+};
 use crate::rules::perplexus::{COLS, PIECES, Perplexus, ROWS, SHUTTLE, Square, Turn, Way, home};
 use crate::rules::{Rules as _, Seat, Side};
 
@@ -35,7 +37,7 @@ const TOP: f32 = 0.8;
 /// Where the hand of the side below begins, after the field and the letters of its columns.
 const FOOT: f32 = TOP + ROWS as f32 + 0.5;
 
-impl Draw for Perplexus {
+impl Render for Perplexus {
     const CARD: Card = Card {
         key: "perplexus",
         name: "Perplexus",

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
+use super::{
+    Block, Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant,
+};
 use crate::rules::Side;
 use crate::rules::pijersi::{
     self, Carry, Pijersi, QUIET_TURNS, ROWS, Role, Turn, Unit, row_length,
@@ -52,7 +54,7 @@ static WISE: Glyph = Glyph {
           <path class=\"pj-line\" d=\"M0 -.36V-.46M-.28 -.28L-.34 -.37M.28 -.28L.34 -.37\"/>",
 };
 
-impl Draw for Pijersi {
+impl Render for Pijersi {
     const CARD: Card = Card {
         key: "pijersi",
         name: "Pijersi",

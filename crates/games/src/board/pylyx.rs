@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::hand::{Hand, number};
-use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
+use super::{
+    Block, Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant,
+};
 use crate::rules::pylyx::{Pylyx, Square, Stack, Turn};
 use crate::rules::{Rules as _, Side};
 
@@ -36,7 +38,7 @@ macro_rules! placed_then {
 /// Where the board begins, below Black's hand.
 const TOP: f32 = 0.8;
 
-impl Draw for Pylyx {
+impl Render for Pylyx {
     const CARD: Card = Card {
         key: "pylyx",
         name: "Pylyx",

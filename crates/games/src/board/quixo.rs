@@ -1,6 +1,8 @@
 //! How Quixo looks, and what its rules page says.
 
-use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
+use super::{
+    Block, Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant,
+};
 use crate::rules::quixo::{Cube, Dot, Quixo, SIZE, Square, Turn};
 use crate::rules::{Seat, Side};
 
@@ -22,7 +24,7 @@ static DOT: Glyph = Glyph {
     svg: "<circle class=\"dot\" cy=\"-.37\" r=\".08\"/>",
 };
 
-impl Draw for Quixo {
+impl Render for Quixo {
     const CARD: Card = Card {
         key: "quixo",
         name: "Quixo",

@@ -12,8 +12,6 @@
 
 use std::fmt::{self, Display};
 
-use super::NotationError;
-
 mod edit;
 mod parse;
 #[cfg(test)]
@@ -263,23 +261,6 @@ fn allowed(how: How, squares: u32) -> u64 {
 }
 
 impl Movement {
-    /// Reads a movement.
-    ///
-    /// # Errors
-    /// The column, and what may stand there.
-    pub fn parse(text: &str, mover: Mover) -> Result<Self, NotationError> {
-        let terms = if text == "-" {
-            Vec::new()
-        } else {
-            parse::terms(text, mover)?
-        };
-        let mut reach = Box::new([[0; 4]; WIDTH * WIDTH]);
-        for term in &terms {
-            term.add_to(&mut reach);
-        }
-        Ok(Self { terms, reach })
-    }
-
     /// Every square that is reached, and how.
     pub fn marks(&self) -> impl Iterator<Item = Mark> + '_ {
         offsets().flat_map(move |offset| {

@@ -7,12 +7,11 @@
 //! a Perplexichess match does to a board from outside.
 
 use std::fmt::{self, Display};
-use std::str::FromStr;
 use std::sync::Arc;
 
 use super::{
-    NotationError, Outcome, Reason, RuleChange, Rules, Seat, SeatName, Side, State, TurnError,
-    WHITE_BLACK,
+    ChangingRules, Evaluate, NotationError, OtherNotation, Outcome, Reason, RuleChange, Rules,
+    Seat, SeatName, Side, State, TurnError, WHITE_BLACK,
 };
 
 mod bits;
@@ -24,18 +23,19 @@ mod kind;
 mod notation;
 mod preview;
 mod ruleset;
+mod square;
 #[cfg(test)]
 mod tests;
 mod transfer;
 
 use board::{Action, Board, Special};
-pub use board::{Piece, Square, side_name};
 use change::capital;
 pub use change::{Change, Deed, Effect, Recorded, TEXT_LIMIT, Under};
 pub use fen::START;
 pub use kind::{Kind, Promotions};
 pub use preview::{Preview, Reach};
 pub use ruleset::Ruleset;
+pub use square::{Piece, Square, side_name};
 
 /// 75 moves of each side without a capture or a pawn's move draw the game.
 const QUIET_LIMIT: u32 = 150;
@@ -98,34 +98,6 @@ impl Display for Turn {
             Self::Under(under) => Display::fmt(under, f),
             Self::Accept => f.write_str("accept"),
             Self::Reject => f.write_str("reject"),
-        }
-    }
-}
-
-impl FromStr for Turn {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        let turn = match notation::words(text) {
-            Ok(Some(turn)) => turn,
-            Ok(None) => Self::Move(notation::coordinates(text)?),
-            Err(TurnError::Notation(error)) => return Err(error),
-            Err(TurnError::Illegal(error)) => return Err(NotationError::new(text, 6, error.why)),
-        };
-        if turn.to_string() == text {
-            Ok(turn)
-        } else {
-            let same = turn.to_string();
-            let at = text
-                .chars()
-                .zip(same.chars())
-                .take_while(|(a, b)| a == b)
-                .count();
-            Err(NotationError::new(
-                text,
-                at + 1,
-                format!("written as in `{same}`"),
-            ))
         }
     }
 }
@@ -647,22 +619,6 @@ impl Rules for Flexichess {
         }
     }
 
-    fn arises(&self) -> bool {
-        self.pending.is_none() && !self.taken_back
-    }
-
-    fn claim(&self, times: u32) -> Option<Outcome> {
-        if self.pending.is_some() || self.ended {
-            None
-        } else if times >= REPETITION_CLAIM {
-            Some(Outcome::draw(Reason::Repetition))
-        } else if self.quiet >= QUIET_CLAIM {
-            Some(Outcome::draw(Reason::NoProgress))
-        } else {
-            None
-        }
-    }
-
     fn position(&self) -> String {
         fen::write(&self.board, &self.rules, self.quiet, self.number)
     }
@@ -670,6 +626,40 @@ impl Rules for Flexichess {
     fn from_position(variant: &str, text: &str) -> Result<Self, NotationError> {
         Self::from_position_with(variant, text, &[])
     }
+
+    fn count_draw(&self) -> Option<Outcome> {
+        (self.quiet >= QUIET_LIMIT && self.pending.is_none())
+            .then(|| Outcome::draw(Reason::NoProgress))
+    }
+
+    fn changing(&self) -> Option<&dyn ChangingRules<Turn = Turn>> {
+        Some(self)
+    }
+
+    fn steps(&self, turn: &Turn) -> Vec<String> {
+        match turn {
+            Turn::Move(movement) => [movement.from.to_string(), movement.to.to_string()]
+                .into_iter()
+                .chain(movement.promotion.map(|kind| format!("={}", kind.letter())))
+                .collect(),
+            other => vec![other.to_string()],
+        }
+    }
+
+    fn read(&self, text: &str) -> Result<Turn, TurnError> {
+        self.read_turn(text)
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        if self.pending.is_some() || self.ended {
+            return u64::from(depth == 0);
+        }
+        self.board.perft(&self.rules, bits::tables(), depth)
+    }
+}
+
+impl ChangingRules for Flexichess {
+    type Turn = Turn;
 
     fn from_position_with(
         variant: &str,
@@ -694,25 +684,10 @@ impl Rules for Flexichess {
         Self::from_fen(text, rules)
     }
 
-    fn count_draw(&self) -> Option<Outcome> {
-        (self.quiet >= QUIET_LIMIT && self.pending.is_none())
-            .then(|| Outcome::draw(Reason::NoProgress))
-    }
-
-    fn state(&self) -> Option<State> {
-        Some(State {
+    fn state(&self) -> State {
+        State {
             check: self.is_check(),
             rules: self.rules.differences(),
-        })
-    }
-
-    fn steps(&self, turn: &Turn) -> Vec<String> {
-        match turn {
-            Turn::Move(movement) => [movement.from.to_string(), movement.to.to_string()]
-                .into_iter()
-                .chain(movement.promotion.map(|kind| format!("={}", kind.letter())))
-                .collect(),
-            other => vec![other.to_string()],
         }
     }
 
@@ -750,7 +725,23 @@ impl Rules for Flexichess {
         })
     }
 
-    fn clause(turn: &Turn) -> String {
+    fn arises(&self) -> bool {
+        self.pending.is_none() && !self.taken_back
+    }
+
+    fn claim(&self, times: u32) -> Option<Outcome> {
+        if self.pending.is_some() || self.ended {
+            None
+        } else if times >= REPETITION_CLAIM {
+            Some(Outcome::draw(Reason::Repetition))
+        } else if self.quiet >= QUIET_CLAIM {
+            Some(Outcome::draw(Reason::NoProgress))
+        } else {
+            None
+        }
+    }
+
+    fn clause(&self, turn: &Turn) -> String {
         match turn {
             Turn::Move(movement) => format!("played {movement}"),
             Turn::Change(change) => match change.effect {
@@ -764,26 +755,11 @@ impl Rules for Flexichess {
             Turn::Reject => "disputed it".to_owned(),
         }
     }
+}
 
-    /// SAN, and numbered squares.
-    fn also(&self, turn: &Turn) -> Vec<String> {
-        match turn {
-            Turn::Move(movement) => vec![self.san(*movement), Self::numbered(*movement)],
-            _ => Vec::new(),
-        }
-    }
-
-    fn read(&self, text: &str) -> Result<Turn, TurnError> {
-        self.read_turn(text)
-    }
-
+impl Evaluate for Flexichess {
     fn estimate(&self) -> i32 {
         self.board.estimate(&self.rules)
-    }
-
-    /// The computer does not understand written rules, so it rejects them.
-    fn fallback(&self) -> Option<Turn> {
-        self.pending.is_some().then_some(Turn::Reject)
     }
 
     fn loud(&self) -> Vec<Turn> {
@@ -799,11 +775,14 @@ impl Rules for Flexichess {
             .map(|action| Turn::Move(action.into()))
             .collect()
     }
+}
 
-    fn perft(&self, depth: u32) -> u64 {
-        if self.pending.is_some() || self.ended {
-            return u64::from(depth == 0);
+impl OtherNotation for Flexichess {
+    /// SAN, and numbered squares.
+    fn also(&self, turn: &Turn) -> Vec<String> {
+        match turn {
+            Turn::Move(movement) => vec![self.san(*movement), Self::numbered(*movement)],
+            _ => Vec::new(),
         }
-        self.board.perft(&self.rules, bits::tables(), depth)
     }
 }

@@ -11,7 +11,10 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use super::cursor::Cursor;
-use super::{NotationError, Outcome, Reason, Rules, Seat, SeatName, Side, WHITE_BLACK};
+use super::{
+    Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, SeatName, Side,
+    WHITE_BLACK,
+};
 
 /// Columns of the field.
 pub const COLS: u8 = 14;
@@ -642,20 +645,6 @@ impl Rules for Perplexus {
         }]
     }
 
-    /// Fives of squares on shuttles that hold none of the other side's pieces, by how many they hold
-    /// of the own.
-    fn estimate(&self) -> i32 {
-        let free = self.free();
-        let worth = |side: Side| {
-            let own = self.pieces[side.index()];
-            [1, LANE, LANE + 1, LANE - 1]
-                .into_iter()
-                .map(|step| worth_of_fives(own, own | free, step))
-                .sum::<i32>()
-        };
-        worth(self.side) - worth(self.side.other())
-    }
-
     fn perft(&self, depth: u32) -> u64 {
         match depth {
             0 => 1,
@@ -673,6 +662,24 @@ impl Rules for Perplexus {
         }
     }
 }
+
+impl Evaluate for Perplexus {
+    /// Fives of squares on shuttles that hold none of the other side's pieces, by how many they hold
+    /// of the own.
+    fn estimate(&self) -> i32 {
+        let free = self.free();
+        let worth = |side: Side| {
+            let own = self.pieces[side.index()];
+            [1, LANE, LANE + 1, LANE - 1]
+                .into_iter()
+                .map(|step| worth_of_fives(own, own | free, step))
+                .sum::<i32>()
+        };
+        worth(self.side) - worth(self.side.other())
+    }
+}
+
+impl OtherNotation for Perplexus {}
 
 const fn letter(side: Side) -> char {
     match side {

@@ -7,7 +7,10 @@
 
 use std::fmt::{self, Display, Write as _};
 
-use super::{NotationError, Outcome, Reason, Rules, Seat, SeatName, Side, TurnError, WHITE_BLACK};
+use super::{
+    Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, SeatName, Side,
+    TurnError, WHITE_BLACK,
+};
 
 mod count;
 mod notation;
@@ -631,12 +634,12 @@ impl Rules for Pijersi {
     fn key(&self) {}
 
     fn position(&self) -> String {
-        psn::write(self)
+        self.psn()
     }
 
     fn from_position(variant: &str, text: &str) -> Result<Self, NotationError> {
         match Self::setup(variant) {
-            Some(_) => psn::read(text),
+            Some(_) => Self::from_psn(text),
             None => Err(NotationError::new(variant, 1, "no variant")),
         }
     }
@@ -656,9 +659,15 @@ impl Rules for Pijersi {
     }
 
     fn read(&self, text: &str) -> Result<Turn, TurnError> {
-        notation::read(self, text)
+        self.read_turn(text)
     }
 
+    fn perft(&self, depth: u32) -> u64 {
+        self.count(depth)
+    }
+}
+
+impl Evaluate for Pijersi {
     /// Cubes, and how far those that can win have come; a stack is quick.
     fn estimate(&self) -> i32 {
         const CUBE: i32 = 100;
@@ -690,16 +699,14 @@ impl Rules for Pijersi {
         }
         sum
     }
+}
 
+impl OtherNotation for Pijersi {
     fn ugi(&self, turn: &Turn) -> String {
         self.to_ugi(turn)
     }
 
     fn read_ugi(&self, text: &str) -> Result<Turn, TurnError> {
         self.from_ugi(text)
-    }
-
-    fn perft(&self, depth: u32) -> u64 {
-        count::perft(self, depth)
     }
 }

@@ -8,7 +8,10 @@ use std::iter;
 use std::str::FromStr;
 
 use super::cursor::Cursor;
-use super::{NotationError, Outcome, Reason, Rules, Seat, SeatName, Side, WHITE_BLACK};
+use super::{
+    Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, SeatName, Side,
+    WHITE_BLACK,
+};
 
 /// Columns and rows of the largest board.
 const MAX_SIZE: u8 = 12;
@@ -750,11 +753,6 @@ impl Rules for Pylyx {
         }
     }
 
-    /// How many moves each side needs to bring its checkers together, roughly.
-    fn estimate(&self) -> i32 {
-        self.togetherness(self.side) - self.togetherness(self.side.other())
-    }
-
     fn perft(&self, depth: u32) -> u64 {
         match depth {
             0 => 1,
@@ -772,6 +770,15 @@ impl Rules for Pylyx {
         }
     }
 }
+
+impl Evaluate for Pylyx {
+    /// How many moves each side needs to bring its checkers together, roughly.
+    fn estimate(&self) -> i32 {
+        self.togetherness(self.side) - self.togetherness(self.side.other())
+    }
+}
+
+impl OtherNotation for Pylyx {}
 
 impl Pylyx {
     /// The tallest stack of `side` that stands on the board.

@@ -5,7 +5,7 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use super::{NotationError, Outcome, Reason, Rules, Seat, SeatName, Side};
+use super::{Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, SeatName, Side};
 
 /// Columns and rows of the board.
 pub const SIZE: u8 = 5;
@@ -567,18 +567,6 @@ impl Rules for Quixo {
         }
     }
 
-    /// Many cubes of one symbol in a line are worth far more than the same number scattered.
-    fn estimate(&self) -> i32 {
-        const WORTH: [i32; 6] = [0, 2, 8, 20, 60, 0];
-        let worth = |side: Side| -> i32 {
-            LINES
-                .iter()
-                .map(|line| WORTH[(self.symbols[side.index()] & line).count_ones() as usize])
-                .sum()
-        };
-        worth(self.mover()) - worth(self.mover().other())
-    }
-
     fn perft(&self, depth: u32) -> u64 {
         if depth == 0 {
             return 1;
@@ -602,3 +590,19 @@ impl Rules for Quixo {
             .sum()
     }
 }
+
+impl Evaluate for Quixo {
+    /// Many cubes of one symbol in a line are worth far more than the same number scattered.
+    fn estimate(&self) -> i32 {
+        const WORTH: [i32; 6] = [0, 2, 8, 20, 60, 0];
+        let worth = |side: Side| -> i32 {
+            LINES
+                .iter()
+                .map(|line| WORTH[(self.symbols[side.index()] & line).count_ones() as usize])
+                .sum()
+        };
+        worth(self.mover()) - worth(self.mover().other())
+    }
+}
+
+impl OtherNotation for Quixo {}

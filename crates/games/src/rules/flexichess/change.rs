@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Display};
 
-use super::board::{Square, side_name};
 use super::kind::{Kind, Promotions};
+use super::square::{Square, side_name};
 use crate::rules::betza::Movement;
 use crate::rules::{IllegalTurn, NotationError, RuleChange, Side, TurnError};
 

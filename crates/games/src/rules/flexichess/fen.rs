@@ -1,9 +1,10 @@
 //! Position texts: FEN.
 
 use super::bits::squares;
-use super::board::{Board, Piece, Square, king_home, last_rank};
+use super::board::{Board, king_home, last_rank};
 use super::kind::Kind;
 use super::ruleset::Ruleset;
+use super::square::{Piece, Square};
 use crate::rules::{NotationError, Side};
 
 /// The start of ordinary chess.

@@ -269,7 +269,7 @@ fn changes_are_told() {
         "rule N N \"Three.\"",
         "rule P =NB \"Four.\"",
     ];
-    let told = Rules::changes(&game(START, &turns));
+    let told = ChangingRules::changes(&game(START, &turns));
     let told: Vec<_> = told
         .iter()
         .map(|change| {

@@ -8,68 +8,72 @@
 use super::{Cell, PLACES, Pijersi, ROWS, Role, Unit, row_length};
 use crate::rules::{NotationError, Side};
 
-pub(super) fn write(position: &Pijersi) -> String {
-    let mut text = String::new();
-    for row in (0..ROWS).rev() {
-        let mut empty = 0;
-        for cell in Cell::in_row(row) {
-            let Some(Unit { side, top, under }) = position.unit(cell) else {
-                empty += 1;
-                continue;
-            };
+impl Pijersi {
+    /// The position in PSN.
+    pub(super) fn psn(&self) -> String {
+        let mut text = String::new();
+        for row in (0..ROWS).rev() {
+            let mut empty = 0;
+            for cell in Cell::in_row(row) {
+                let Some(Unit { side, top, under }) = self.unit(cell) else {
+                    empty += 1;
+                    continue;
+                };
+                if empty > 0 {
+                    text.push(char::from(b'0' + empty));
+                    empty = 0;
+                }
+                text.extend(under.map(|under| under.letter(side)));
+                text.push(top.letter(side));
+                if under.is_none() {
+                    text.push('-');
+                }
+            }
             if empty > 0 {
                 text.push(char::from(b'0' + empty));
-                empty = 0;
             }
-            text.extend(under.map(|under| under.letter(side)));
-            text.push(top.letter(side));
-            if under.is_none() {
-                text.push('-');
-            }
+            text.push(if row == 0 { ' ' } else { '/' });
         }
-        if empty > 0 {
-            text.push(char::from(b'0' + empty));
-        }
-        text.push(if row == 0 { ' ' } else { '/' });
+        let side = match self.to_move {
+            Side::First => 'w',
+            Side::Second => 'b',
+        };
+        text + &format!("{side} {} {}", self.quiet, self.number)
     }
-    let side = match position.to_move {
-        Side::First => 'w',
-        Side::Second => 'b',
-    };
-    text + &format!("{side} {} {}", position.quiet, position.number)
-}
 
-pub(super) fn read(text: &str) -> Result<Pijersi, NotationError> {
-    let mut reader = Reader {
-        text,
-        chars: text.chars().collect(),
-        at: 0,
-    };
-    let mut board = [None; PLACES];
-    for row in (0..ROWS).rev() {
-        reader.row(row, &mut board)?;
-        let separator = if row == 0 { ' ' } else { '/' };
-        reader.step_over(separator, "after a whole row")?;
+    /// Reads PSN.
+    pub(super) fn from_psn(text: &str) -> Result<Self, NotationError> {
+        let mut reader = Reader {
+            text,
+            chars: text.chars().collect(),
+            at: 0,
+        };
+        let mut board = [None; PLACES];
+        for row in (0..ROWS).rev() {
+            reader.row(row, &mut board)?;
+            let separator = if row == 0 { ' ' } else { '/' };
+            reader.step_over(separator, "after a whole row")?;
+        }
+        let to_move = match reader.peek() {
+            'w' => Side::First,
+            'b' => Side::Second,
+            _ => return Err(reader.error("the side to move, `w` or `b`")),
+        };
+        reader.at += 1;
+        reader.step_over(' ', "after the side to move")?;
+        let quiet = reader.number(0, "the turns since the last capture")?;
+        reader.step_over(' ', "after the turns since the last capture")?;
+        let number = reader.number(1, "the turn's number, from 1")?;
+        if reader.at < reader.chars.len() {
+            return Err(reader.error("the end of the position"));
+        }
+        Ok(Self {
+            board,
+            to_move,
+            quiet,
+            number,
+        })
     }
-    let to_move = match reader.peek() {
-        'w' => Side::First,
-        'b' => Side::Second,
-        _ => return Err(reader.error("the side to move, `w` or `b`")),
-    };
-    reader.at += 1;
-    reader.step_over(' ', "after the side to move")?;
-    let quiet = reader.number(0, "the turns since the last capture")?;
-    reader.step_over(' ', "after the turns since the last capture")?;
-    let number = reader.number(1, "the turn's number, from 1")?;
-    if reader.at < reader.chars.len() {
-        return Err(reader.error("the end of the position"));
-    }
-    Ok(Pijersi {
-        board,
-        to_move,
-        quiet,
-        number,
-    })
 }
 
 struct Reader<'a> {
