@@ -220,6 +220,24 @@ pub struct Label {
     pub text: String,
 }
 
+impl Label {
+    /// The letters of `cols` columns below the board, whose lower edge is at `bottom`, and the numbers
+    /// of `rows` rows at its left.
+    fn grid(cols: u8, rows: u8, bottom: f32) -> Vec<Self> {
+        let out = 0.28;
+        let along = |i: u8| f32::from(i) + 0.5;
+        let columns = (0..cols).map(|col| Self {
+            at: (along(col), bottom + out),
+            text: char::from(b'a' + col).to_string(),
+        });
+        let rows = (0..rows).map(|row| Self {
+            at: (-out, bottom - along(row)),
+            text: (row + 1).to_string(),
+        });
+        columns.chain(rows).collect()
+    }
+}
+
 impl Diagram {
     /// The board turned clockwise by `quarters` quarter turns. Boards that are not square look
     /// right only after half turns.

@@ -108,14 +108,7 @@ impl Transfer {
 
 impl Display for Transfer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", side_letter(self.side), self.short())
-    }
-}
-
-const fn side_letter(side: Side) -> char {
-    match side {
-        Side::First => 'w',
-        Side::Second => 'b',
+        write!(f, "{} {}", self.side.letter(), self.short())
     }
 }
 

@@ -369,7 +369,7 @@ impl<R: Evaluate> Search<'_, R> {
     }
 
     /// What `position`, `ply` turns from now, is worth to its side to move.
-    fn best(&mut self, position: &R, depth: u32, ply: i32, mut alpha: i32, beta: i32) -> i32 {
+    fn best(&mut self, position: &R, depth: u32, ply: i32, alpha: i32, beta: i32) -> i32 {
         if depth == 0 {
             return self.quiet(position, LOUD_TURNS, ply, alpha, beta);
         }
@@ -377,17 +377,20 @@ impl<R: Evaluate> Search<'_, R> {
         let mut best = -INFINITE;
         let mut turns = position.legal();
         let killer = self.killer_first(&mut turns, ply);
+        // Whether the search of this position is over after the child that `turn` leads to.
+        let mut is_enough = |search: &mut Self, child: &Child<R>, turn| {
+            let alpha = alpha.max(best);
+            let value = search.value(child, mover, depth - 1, ply + 1, alpha, beta);
+            best = best.max(value);
+            if !search.stopped && best >= beta {
+                search.remember(turn, ply);
+            }
+            search.stopped || best >= beta
+        };
         if depth == 1 {
             for turn in turns {
                 let child = self.child(position, &turn, ply + 1);
-                let value = self.value(&child, mover, 0, ply + 1, alpha, beta);
-                if self.stopped {
-                    return 0;
-                }
-                best = best.max(value);
-                alpha = alpha.max(value);
-                if alpha >= beta {
-                    self.remember(turn, ply);
+                if is_enough(self, &child, turn) {
                     break;
                 }
             }
@@ -407,20 +410,17 @@ impl<R: Evaluate> Search<'_, R> {
             }
             children.sort_by_key(|(value, ..)| Reverse(*value));
             for (_, child, turn) in children {
-                let value = self.value(&child, mover, depth - 1, ply + 1, alpha, beta);
-                if self.stopped {
-                    return 0;
-                }
-                best = best.max(value);
-                alpha = alpha.max(value);
-                if alpha >= beta {
-                    self.remember(turn, ply);
+                if is_enough(self, &child, turn) {
                     break;
                 }
             }
         }
         // Without a legal turn (a position that waits for an answer) nothing is known.
-        if best == -INFINITE { 0 } else { best }
+        if self.stopped || best == -INFINITE {
+            0
+        } else {
+            best
+        }
     }
 
     /// The estimate of `position` after at most `left` loud turns.

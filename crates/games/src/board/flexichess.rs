@@ -290,26 +290,11 @@ impl Render for Flexichess {
                 }
             })
             .collect();
-        let labels = (0..SIZE)
-            .flat_map(|i| {
-                let place = f32::from(i) + 0.5;
-                [
-                    Label {
-                        at: (place, size + 0.28),
-                        text: char::from(b'a' + i).to_string(),
-                    },
-                    Label {
-                        at: (-0.28, size - place),
-                        text: (i + 1).to_string(),
-                    },
-                ]
-            })
-            .collect();
         Diagram {
             class: "flexichess",
             size: (size, size),
             cells,
-            labels,
+            labels: Label::grid(SIZE, SIZE, size),
             ground: Some(&GROUND),
             ..Diagram::default()
         }

@@ -64,20 +64,12 @@ impl Render for Perplexus {
                     }),
             );
         }
-        let columns = (0..COLS).map(|col| Label {
-            at: (f32::from(col) + 0.5, TOP + f32::from(ROWS) + 0.26),
-            text: char::from(b'a' + col).to_string(),
-        });
-        let rows = (0..ROWS).map(|row| Label {
-            at: (-0.27, at(Square::new(0, row)).1),
-            text: (row + 1).to_string(),
-        });
         Diagram {
             class: "perplexus",
             size: (f32::from(COLS), FOOT + 0.66),
             shapes: shapes(self, last),
             cells,
-            labels: columns.chain(rows).collect(),
+            labels: Label::grid(COLS, ROWS, TOP + f32::from(ROWS)),
             previews: previews(self),
             unseen: &["hand", "bare", "on-shuttle"],
             ..Diagram::default()
@@ -124,7 +116,7 @@ impl Render for Perplexus {
         text.push_str("   a b c d e f g h i j k l m n\n");
         text.push_str("[-] shuttle, free square; W White, B Black; . bare square\n");
         for side in [Side::First, Side::Second] {
-            let (name, rows) = (name(side), home(side));
+            let (name, rows) = (side.white_or_black(), home(side));
             let place = format!("{name} (rows {} to {})", rows.start + 1, rows.end);
             let shuttles = rows.filter(|&row| self.shuttle(row).is_none()).count();
             let shuttles = match shuttles {
@@ -140,20 +132,6 @@ impl Render for Perplexus {
     /// White sits by the rows that are drawn above.
     fn facing(&self, seat: Seat) -> u8 {
         if seat.0 == 0 { 2 } else { 0 }
-    }
-}
-
-const fn name(side: Side) -> &'static str {
-    match side {
-        Side::First => "White",
-        Side::Second => "Black",
-    }
-}
-
-const fn class(side: Side) -> &'static str {
-    match side {
-        Side::First => "first",
-        Side::Second => "second",
     }
 }
 
@@ -234,7 +212,7 @@ fn hand(position: &Perplexus, side: Side) -> Cell {
             Side::First => "White's hand",
             Side::Second => "Black's hand",
         },
-        class: class(side),
+        class: side.key(),
         glyph: if is_placing {
             &SHUTTLE_LEFT
         } else {
@@ -320,7 +298,7 @@ impl Perplexus {
         let side = self.piece(square);
         let covered = self.is_covered(square);
         let hole = covered.then(|| piece(&HOLE, "hole"));
-        let disc = side.map(|side| piece(glyph(side), class(side)));
+        let disc = side.map(|side| piece(glyph(side), side.key()));
         Cell {
             name: square.to_string(),
             at: at(square),
@@ -330,7 +308,7 @@ impl Perplexus {
             says: match (covered, side) {
                 (false, _) => "no shuttle".to_owned(),
                 (true, None) => "free".to_owned(),
-                (true, Some(side)) => name(side).to_owned(),
+                (true, Some(side)) => side.white_or_black().to_owned(),
             },
             last: last.and_then(|&turn| self.trace(turn, square)),
         }

@@ -137,21 +137,6 @@ impl Render for Quixo {
                 last: last.and_then(|turn| trace(*turn, square)),
             })
             .collect();
-        let labels = (0..SIZE)
-            .flat_map(|i| {
-                let place = f32::from(i) + 0.5;
-                [
-                    Label {
-                        at: (place, size + 0.28),
-                        text: char::from(b'a' + i).to_string(),
-                    },
-                    Label {
-                        at: (-0.28, size - place),
-                        text: (i + 1).to_string(),
-                    },
-                ]
-            })
-            .collect();
         Diagram {
             class: "quixo",
             size: (size, size),
@@ -162,7 +147,7 @@ impl Render for Quixo {
                 came: None,
             }],
             cells,
-            labels,
+            labels: Label::grid(SIZE, SIZE, size),
             ..Diagram::default()
         }
     }
@@ -245,11 +230,7 @@ fn pieces(cube: Option<Cube>, came: Option<super::Way>) -> Vec<Piece> {
                 Dot::South => 2,
                 Dot::West => 3,
             };
-            let class = match side {
-                Side::First => "first",
-                Side::Second => "second",
-            };
-            pieces.push(piece(&DOT, class, Some(quarter)));
+            pieces.push(piece(&DOT, side.key(), Some(quarter)));
         }
     }
     pieces

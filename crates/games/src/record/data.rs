@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use crate::game::AnyGame;
 use crate::registry;
-use crate::rules::{RuleChange, Side, TurnError};
+use crate::rules::{RuleChange, TurnError};
 
 /// The longest text that is read, in bytes.
 pub const LONGEST: usize = 60_000;
@@ -58,10 +58,7 @@ impl Changed {
     /// Who made it: "White (Ada)".
     #[must_use]
     pub fn who(&self) -> String {
-        let side = match self.change.side {
-            Side::First => "White",
-            Side::Second => "Black",
-        };
+        let side = self.change.side.white_or_black();
         match &self.by {
             Some(name) => format!("{side} ({name})"),
             None => side.to_owned(),

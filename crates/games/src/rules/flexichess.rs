@@ -29,7 +29,6 @@ mod tests;
 mod transfer;
 
 use board::{Action, Board, Special};
-use change::capital;
 pub use change::{Change, Deed, Effect, Recorded, TEXT_LIMIT, Under};
 pub use fen::START;
 pub use kind::{Kind, Promotions};
@@ -540,14 +539,10 @@ impl Rules for Flexichess {
     }
 
     fn to_move(&self) -> Seat {
-        let side = match self.pending {
-            None => self.board.side,
-            Some(_) => self.board.side.other(),
-        };
-        Seat(match side {
-            Side::First => 0,
-            Side::Second => 1,
-        })
+        match self.pending {
+            None => self.board.side.seat(),
+            Some(_) => self.board.side.other().seat(),
+        }
     }
 
     /// The legal moves: changes of the rules, turns under a written rule and answers are not listed.
@@ -571,7 +566,7 @@ impl Rules for Flexichess {
                 };
                 Some(format!(
                     "{} first answers `{what}`: `accept` or `reject`",
-                    capital(self.board.side.other())
+                    self.board.side.other().white_or_black()
                 ))
             }
             (Turn::Move(movement), None) => self.why_not_move(*movement),
@@ -703,7 +698,7 @@ impl ChangingRules for Flexichess {
     }
 
     fn waits(&self) -> Option<String> {
-        let by = capital(self.board.side);
+        let by = self.board.side.white_or_black();
         let then = format!(
             "You accept it, or dispute it; then it is taken back, and {by} plays another turn."
         );

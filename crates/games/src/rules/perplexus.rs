@@ -10,7 +10,7 @@ use std::fmt::{self, Display};
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, row_separator};
 use super::{
     Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, SeatName, Side,
     WHITE_BLACK,
@@ -212,10 +212,6 @@ pub const fn home(side: Side) -> Range<u8> {
         Side::First => ROWS / 2..ROWS,
         Side::Second => 0..ROWS / 2,
     }
-}
-
-const fn name(side: Side) -> &'static str {
-    WHITE_BLACK[side.index()].name
 }
 
 /// The places, one bit each, where a shuttle touches one that stands at `place` in a row next to its own.
@@ -420,8 +416,8 @@ impl Perplexus {
             return Some(format!(
                 "row {} belongs to {}: {}'s shuttles stand in rows {} to {}",
                 row + 1,
-                name(self.side.other()),
-                name(self.side),
+                self.side.other().white_or_black(),
+                self.side.white_or_black(),
                 home.start + 1,
                 home.end
             ));
@@ -445,7 +441,7 @@ impl Perplexus {
             return Some(format!("there is a piece on {square} already"));
         }
         let none_left = self.hand(self.side) == 0;
-        none_left.then(|| format!("{} has no piece left to put", name(self.side)))
+        none_left.then(|| format!("{} has no piece left to put", self.side.white_or_black()))
     }
 
     fn why_no_shift(&self, row: u8, way: Way) -> Option<String> {
@@ -486,7 +482,7 @@ impl Rules for Perplexus {
     }
 
     fn to_move(&self) -> Seat {
-        Seat(self.side as u8)
+        self.side.seat()
     }
 
     fn legal(&self) -> Vec<Turn> {
@@ -568,7 +564,7 @@ impl Rules for Perplexus {
         for row in (0..ROWS).rev() {
             let Some(first) = self.shuttle(row) else {
                 run(&mut text, COLS);
-                text.push(if row == 0 { ' ' } else { '/' });
+                text.push(row_separator(row));
                 continue;
             };
             run(&mut text, first.col());
@@ -581,14 +577,14 @@ impl Rules for Perplexus {
                 };
                 run(&mut text, free);
                 free = 0;
-                text.push(letter(side));
+                text.push(side.letter());
             }
             run(&mut text, free);
             text.push(']');
             run(&mut text, COLS - SHUTTLE - first.col());
-            text.push(if row == 0 { ' ' } else { '/' });
+            text.push(row_separator(row));
         }
-        text.push(letter(self.side));
+        text.push(self.side.letter());
         format!("{text} {}", self.quiet)
     }
 
@@ -598,8 +594,7 @@ impl Rules for Perplexus {
         let mut cursor = Cursor::new(text);
         for row in (0..ROWS).rev() {
             read_row(&mut position, &mut cursor, row)?;
-            let separator = if row == 0 { ' ' } else { '/' };
-            cursor.expect(separator, &format!("`{separator}` after a whole row"))?;
+            cursor.row_end(row)?;
         }
         if !position.has_all_shuttles() && position.pieces != [0; 2] {
             let expected = "a field without pieces, because shuttles are missing";
@@ -681,13 +676,6 @@ impl Evaluate for Perplexus {
 
 impl OtherNotation for Perplexus {}
 
-const fn letter(side: Side) -> char {
-    match side {
-        Side::First => 'w',
-        Side::Second => 'b',
-    }
-}
-
 /// Reads one row of a position text.
 fn read_row(position: &mut Perplexus, cursor: &mut Cursor, row: u8) -> Result<(), NotationError> {
     let bare = cursor.number(&(1..=COLS - SHUTTLE)).unwrap_or(0);
@@ -718,7 +706,7 @@ fn read_row(position: &mut Perplexus, cursor: &mut Cursor, row: u8) -> Result<()
             return Err(cursor.error(expected));
         };
         if position.hand(side) == 0 {
-            let expected = format!("no more than {PIECES} pieces of {}", name(side));
+            let expected = format!("no more than {PIECES} pieces of {}", side.white_or_black());
             return Err(cursor.error_at(column, expected));
         }
         position.pieces[side.index()] |= Square::new(bare + done, row).bit();

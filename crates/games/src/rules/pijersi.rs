@@ -579,10 +579,7 @@ impl Rules for Pijersi {
     }
 
     fn to_move(&self) -> Seat {
-        match self.to_move {
-            Side::First => Seat(0),
-            Side::Second => Seat(1),
-        }
+        self.to_move.seat()
     }
 
     fn legal(&self) -> Vec<Turn> {

@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Write as _};
 use std::iter;
 use std::str::FromStr;
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, row_separator, write_run};
 use super::{
     Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, SeatName, Side,
     WHITE_BLACK,
@@ -178,10 +178,6 @@ pub struct Pylyx {
     quiet: u8,
     /// Passes in a row.
     passes: u8,
-}
-
-const fn name(side: Side) -> &'static str {
-    WHITE_BLACK[side.index()].name
 }
 
 /// The ways that a piece of `height` moves.
@@ -379,7 +375,10 @@ impl Pylyx {
             return Some(why);
         }
         if self.hand(self.side) == 0 {
-            return Some(format!("{} has no checker in hand", name(self.side)));
+            return Some(format!(
+                "{} has no checker in hand",
+                self.side.white_or_black()
+            ));
         }
         if !self.is_central(square) {
             let last = Square::new(self.size - 2, self.size - 2);
@@ -400,7 +399,7 @@ impl Pylyx {
         };
         Some(format!(
             "the {line} of {square} holds a checker of {} already, on {own}",
-            name(self.side)
+            self.side.white_or_black()
         ))
     }
 
@@ -412,7 +411,7 @@ impl Pylyx {
         if self.can_place() {
             return Some(format!(
                 "{} has a checker in hand and can place it",
-                name(self.side)
+                self.side.white_or_black()
             ));
         }
         let height = match self.stack(from) {
@@ -420,7 +419,7 @@ impl Pylyx {
             Some(stack) if stack.side != self.side => {
                 return Some(format!(
                     "the piece on {from} belongs to {}",
-                    name(stack.side)
+                    stack.side.white_or_black()
                 ));
             }
             Some(stack) => stack.height,
@@ -474,7 +473,10 @@ impl Pylyx {
             .find(|&square| self.stack(square).is_some());
         Some(match blocked {
             Some(square) => format!("the piece on {square} is in the way"),
-            None => format!("the piece on {to} belongs to {}", name(self.side.other())),
+            None => format!(
+                "the piece on {to} belongs to {}",
+                self.side.other().white_or_black()
+            ),
         })
     }
 }
@@ -586,7 +588,7 @@ impl Rules for Pylyx {
     }
 
     fn to_move(&self) -> Seat {
-        Seat(self.side as u8)
+        self.side.seat()
     }
 
     fn legal(&self) -> Vec<Turn> {
@@ -679,31 +681,22 @@ impl Rules for Pylyx {
         let mut text = String::new();
         for row in (0..self.size).rev() {
             let mut empty = 0;
-            for col in 0..=self.size {
-                let square = Square::new(col, row);
-                let stack = match col {
-                    _ if col == self.size => None,
-                    _ => self.stack(square),
-                };
-                if stack.is_none() && col < self.size {
+            for col in 0..self.size {
+                let Some(Stack { side, height }) = self.stack(Square::new(col, row)) else {
                     empty += 1;
                     continue;
-                }
-                if empty > 0 {
-                    text.push_str(&empty.to_string());
-                    empty = 0;
-                }
-                if let Some(Stack { side, height }) = stack {
-                    text.push(letter(side));
-                    if height > 1 {
-                        let _ = write!(text, "({height})");
-                    }
+                };
+                write_run(&mut text, &mut empty);
+                text.push(side.letter());
+                if height > 1 {
+                    let _ = write!(text, "({height})");
                 }
             }
-            text.push(if row == 0 { ' ' } else { '/' });
+            write_run(&mut text, &mut empty);
+            text.push(row_separator(row));
         }
         let [white, black] = self.tallest;
-        text.push(letter(self.side));
+        text.push(self.side.letter());
         format!("{text} {white},{black} {} {}", self.quiet, self.passes)
     }
 
@@ -713,8 +706,7 @@ impl Rules for Pylyx {
         let mut cursor = Cursor::new(text);
         for row in (0..position.size).rev() {
             read_row(&mut position, &mut cursor, row)?;
-            let separator = if row == 0 { ' ' } else { '/' };
-            cursor.expect(separator, &format!("`{separator}` after a whole row"))?;
+            cursor.row_end(row)?;
         }
         position.side = cursor
             .side()
@@ -727,7 +719,7 @@ impl Rules for Pylyx {
             // What stands there has been; but a stack of all checkers would have ended the game.
             let stands = position.own_tallest(side);
             let most = stands.max(position.checkers() - 1);
-            let what = format!("{}'s tallest stack so far", name(side));
+            let what = format!("{}'s tallest stack so far", side.white_or_black());
             position.tallest[side.index()] = cursor.count(stands..=most, &what)?;
         }
         cursor.expect(' ', "a space and the turns in a row without progress")?;
@@ -792,13 +784,6 @@ impl Pylyx {
     }
 }
 
-const fn letter(side: Side) -> char {
-    match side {
-        Side::First => 'w',
-        Side::Second => 'b',
-    }
-}
-
 /// Reads one row of a position text.
 fn read_row(position: &mut Pylyx, cursor: &mut Cursor, row: u8) -> Result<(), NotationError> {
     let mut col = 0;
@@ -824,7 +809,7 @@ fn read_row(position: &mut Pylyx, cursor: &mut Cursor, row: u8) -> Result<(), No
             let expected = format!(
                 "no more than {} checkers of {}",
                 position.checkers(),
-                name(side)
+                side.white_or_black()
             );
             return Err(cursor.error_at(column, expected));
         }

@@ -5,6 +5,7 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
+use super::cursor::{Cursor, row_separator, write_run};
 use super::{Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, SeatName, Side};
 
 /// Columns and rows of the board.
@@ -481,16 +482,11 @@ impl Rules for Quixo {
                     }) => 'x',
                     Some(_) => 'o',
                 };
-                if blanks > 0 {
-                    text.push(char::from(b'0' + blanks));
-                    blanks = 0;
-                }
+                write_run(&mut text, &mut blanks);
                 text.push(letter);
             }
-            if blanks > 0 {
-                text.push(char::from(b'0' + blanks));
-            }
-            text.push(if row == 0 { ' ' } else { '/' });
+            write_run(&mut text, &mut blanks);
+            text.push(row_separator(row));
         }
         text.push(match (self.four, self.seat) {
             (true, seat) => Dot::ALL[usize::from(seat)].letter(),
@@ -511,50 +507,32 @@ impl Rules for Quixo {
                 format!("{what}`x` or `o`")
             }
         };
-        let mut chars = text.chars().enumerate();
+        let mut cursor = Cursor::new(text);
         for row in (0..SIZE).rev() {
             let mut col = 0;
             while col < SIZE {
-                let (at, c) = chars.next().unwrap_or((text.chars().count(), '\0'));
                 let free = SIZE - col;
-                if let Some(run) = c.to_digit(10)
-                    && (1..=u32::from(free)).contains(&run)
-                {
-                    col += u8::try_from(run).unwrap_or(free);
-                } else if let Some(index) = letters.find(c) {
-                    let square = Square::new(col, row);
-                    position.symbols[index % 2] |= square.bit();
+                if let Some(run) = cursor.digit(&(1..=free)) {
+                    col += run;
+                } else if let Some(index) = cursor.one_of(letters) {
+                    let bit = Square::new(col, row).bit();
+                    position.symbols[index % 2] |= bit;
                     if index >= 2 {
-                        position.second_dot |= square.bit();
+                        position.second_dot |= bit;
                     }
                     col += 1;
                 } else {
                     let what = format!("a number of blank cubes, 1 to {free}, or ");
-                    return Err(NotationError::new(text, at + 1, expected(&what)));
+                    return Err(cursor.error(expected(&what)));
                 }
             }
-            let (at, c) = chars.next().unwrap_or((text.chars().count(), '\0'));
-            let separator = if row == 0 { ' ' } else { '/' };
-            if c != separator {
-                let expected = format!("`{separator}` after a whole row");
-                return Err(NotationError::new(text, at + 1, expected));
-            }
+            cursor.row_end(row)?;
         }
-        let (at, c) = chars.next().unwrap_or((text.chars().count(), '\0'));
-        match letters.find(c) {
-            Some(seat) => position.seat = u8::try_from(seat).unwrap_or(0),
-            None => {
-                return Err(NotationError::new(
-                    text,
-                    at + 1,
-                    expected("the seat to move, "),
-                ));
-            }
-        }
-        match chars.next() {
-            None => Ok(position),
-            Some((at, _)) => Err(NotationError::new(text, at + 1, "the end of the position")),
-        }
+        let seat = cursor.one_of(letters);
+        let seat = seat.ok_or_else(|| cursor.error(expected("the seat to move, ")))?;
+        position.seat = u8::try_from(seat).unwrap_or(0);
+        cursor.end()?;
+        Ok(position)
     }
 
     fn steps(&self, turn: &Turn) -> Vec<String> {

@@ -29,14 +29,41 @@ impl Side {
     pub const fn index(self) -> usize {
         self as usize
     }
+
+    /// The side's seat in a game for two.
+    #[must_use]
+    pub const fn seat(self) -> Seat {
+        Seat(self as u8)
+    }
+
+    /// The word that records, journals and style sheets use: `first` or `second`.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Second => "second",
+        }
+    }
+
+    /// What the side is called in games with these colours: `White` or `Black`.
+    #[must_use]
+    pub const fn white_or_black(self) -> &'static str {
+        WHITE_BLACK[self as usize].name
+    }
+
+    /// The colour's letter in position texts: `w` or `b`.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Self::First => 'w',
+            Self::Second => 'b',
+        }
+    }
 }
 
 impl Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::First => "first",
-            Self::Second => "second",
-        })
+        f.write_str(self.key())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 
 use super::kind::{Kind, Promotions};
-use super::square::{Square, side_name};
+use super::square::Square;
 use crate::rules::betza::Movement;
 use crate::rules::{IllegalTurn, NotationError, RuleChange, Side, TurnError};
 
@@ -442,10 +442,4 @@ fn deed(word: &str) -> Result<Deed, (usize, &'static str)> {
 /// Why deeds cannot be done, in a clause that begins with the deed.
 pub(super) fn why_not(deed: Deed, why: impl Display) -> String {
     format!("`{deed}` cannot be done: {why}")
-}
-
-/// "White", "Black".
-pub(super) fn capital(side: Side) -> String {
-    let name = side_name(side);
-    name[..1].to_uppercase() + &name[1..]
 }

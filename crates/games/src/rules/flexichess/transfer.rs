@@ -3,7 +3,6 @@
 //! A transfer is two halves: [`Flexichess::take_off`] on one board, [`Flexichess::put_on`] on another. Both
 //! give the board as it would be; the match takes both or neither.
 
-use super::change::capital;
 use super::{Flexichess, Kind, Pending, Piece, Side, Square, side_name};
 
 impl Flexichess {
@@ -57,7 +56,7 @@ impl Flexichess {
         self.epoch += 1;
         self.taken_back = false;
         if !self.is_sound() {
-            let king = capital(self.board.side.other());
+            let king = self.board.side.other().white_or_black();
             return Err(format!("{king}'s king would be open to capture at once"));
         }
         let accepted = match &self.pending {

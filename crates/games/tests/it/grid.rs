@@ -1,8 +1,6 @@
 //! Perplexus and Pylyx more closely: fast counting against plain generating, the generator against
 //! the reasons for refusing, lines against a search square by square, and positions that games
 //! hardly reach.
-//!
-//! The seed of a run is printed; `PERPLEX_SEED=…` repeats it.
 
 use std::collections::HashSet;
 
@@ -12,18 +10,11 @@ use perplex_games::registry::GAMES;
 use perplex_games::rules::perplexus::{self, Perplexus, Way};
 use perplex_games::rules::pylyx::{self, Pylyx};
 use perplex_games::rules::{Outcome, Reason, Rules, Side};
+use rand::RngExt as _;
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
-use rand::{RngExt as _, SeedableRng as _};
 
-fn seed() -> u64 {
-    let seed = std::env::var("PERPLEX_SEED").map_or_else(
-        |_| rand::rng().random(),
-        |seed| seed.parse().expect("PERPLEX_SEED is a number"),
-    );
-    println!("PERPLEX_SEED={seed}");
-    seed
-}
+use crate::seeded;
 
 /// A position that some random game of `variant` comes to after at most `most` turns.
 fn random_position<R: Rules>(variant: &str, most: usize, rng: &mut StdRng) -> R {
@@ -62,7 +53,7 @@ fn counts_agree<R: Rules>(variant: &str, most: usize, rng: &mut StdRng) {
 
 #[test]
 fn fast_counts_are_right() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     counts_agree::<Perplexus>("", 80, &mut rng);
     counts_agree::<Pylyx>("", 100, &mut rng);
     counts_agree::<Pylyx>("small", 100, &mut rng);
@@ -85,7 +76,7 @@ fn refusals_agree<R: Rules<Turn: Eq + std::hash::Hash>>(position: &R, all: &[R::
 
 #[test]
 fn perplexus_refuses_what_it_does_not_generate() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     let mut all: Vec<_> = perplexus::Square::all()
         .map(perplexus::Turn::Piece)
         .collect();
@@ -104,7 +95,7 @@ fn perplexus_refuses_what_it_does_not_generate() {
 
 #[test]
 fn pylyx_refuses_what_it_does_not_generate() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     for variant in ["", "small"] {
         let board = Pylyx::setup("").expect("the game");
         let mut all: Vec<_> = board.squares().map(pylyx::Turn::Place).collect();
@@ -142,7 +133,7 @@ fn has_line(position: &Perplexus, side: Side) -> bool {
 
 #[test]
 fn perplexus_lines() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     let mut lines = 0;
     for _ in 0..2000 {
         let position: Perplexus = random_position("", 80, &mut rng);
@@ -170,7 +161,7 @@ fn texts<R: Rules>(position: &R) -> Vec<String> {
 
 #[test]
 fn perplexus_with_an_empty_hand() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     let mut men: Vec<char> = "w".repeat(18).chars().collect();
     men.extend("b".repeat(18).chars().chain("1".repeat(6).chars()));
     let position = loop {
@@ -402,7 +393,7 @@ fn steps_are_places<R: Render>(variant: &str, most: usize, rng: &mut StdRng) {
 
 #[test]
 fn steps_are_on_the_board() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     steps_are_places::<Perplexus>("", 80, &mut rng);
     steps_are_places::<Pylyx>("", 100, &mut rng);
     steps_are_places::<Pylyx>("small", 100, &mut rng);
