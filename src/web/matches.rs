@@ -16,7 +16,7 @@ use super::visit::{Fields, Visit};
 use super::{Answer, live, steps, tries, words};
 use crate::app::AppError;
 use crate::app::matches::{Line, MatchView, Name};
-use perplex_games::game::{AnyGame, Past};
+use perplex_games::game::{AnyGame, PlayedTurn};
 use perplex_games::record::Record;
 use perplex_games::rules::{Seat, SeatName};
 use perplex_matches::id::MatchId;
@@ -435,7 +435,7 @@ fn title(view: &MatchView) -> String {
 }
 
 /// What was done in a turn, a sentence.
-fn last_turn(view: &MatchView, past: &Past) -> String {
+fn last_turn(view: &MatchView, past: &PlayedTurn) -> String {
     let name = seat_name(view, past.seat).map_or("", |name| &name.name);
     format!("{name} {}.", past.clause)
 }

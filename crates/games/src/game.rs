@@ -22,7 +22,7 @@ pub struct Choice {
 
 /// A turn that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Past {
+pub struct PlayedTurn {
     /// Whose it was.
     pub seat: Seat,
     /// Whether it answered what waited for an answer.
@@ -60,7 +60,7 @@ pub trait AnyGame: Debug + Send + Sync {
     /// The turns so far, in canonical notation.
     fn turns(&self) -> &[String];
     /// What is known of each turn so far beside its text.
-    fn past(&self) -> Vec<Past>;
+    fn past(&self) -> Vec<PlayedTurn>;
     /// What waits for an answer, in sentences; see [`ChangingRules::waits`].
     fn waits(&self) -> Option<String>;
     /// The changes of the rules that took effect so far, each with the number of the turn, from 1, that made it.
@@ -361,12 +361,12 @@ impl<R: Render + Evaluate + OtherNotation> AnyGame for Game<R> {
         &self.texts
     }
 
-    fn past(&self) -> Vec<Past> {
+    fn past(&self) -> Vec<PlayedTurn> {
         let mut position = self.start.clone();
         let mut all = Vec::with_capacity(self.turns.len());
         for (turn, text) in self.turns.iter().zip(&self.texts) {
             let changing = position.changing();
-            all.push(Past {
+            all.push(PlayedTurn {
                 seat: position.to_move(),
                 answers: changing.is_some_and(|changing| !changing.answers().is_empty()),
                 also: position.also(turn),

@@ -10,6 +10,17 @@
 //! w e4 1>3                             a transfer
 //! time                                 the limit is reached, or the host ends the match
 //! ```
+//!
+//! ```
+//! use perplex_games::perplexichess::{Boards, Size};
+//!
+//! let mut boards = Boards::new(Size::Small);
+//! let line = boards.read("2 e4")?;
+//! boards.take(&line);
+//! assert_eq!(line.to_string(), "2 e2e4");
+//! assert_eq!(boards.score().drawn, 0);
+//! # Ok::<(), perplex_games::perplexichess::LineError>(())
+//! ```
 
 use std::fmt::{self, Display};
 
@@ -483,7 +494,7 @@ impl Boards {
         if rest.is_empty() {
             return notation(column, "a turn, `draw` or `resign`");
         }
-        // Nothing is played on boards of a match that is over, whatever they would allow.
+        // Nothing is played on boards of a match that is over, even if their own rules would allow it.
         if self.outcome.is_some() {
             return refused(text, "the match is over");
         }

@@ -4,6 +4,18 @@
 //! It is an alpha-beta search that goes one turn deeper again and again until it is stopped
 //! ("iterative deepening"). Where captures make estimates swing, it follows [`Evaluate::loud`] turns
 //! to their end. There is no clock here: the caller's `stop` says when it is enough.
+//!
+//! ```
+//! use perplex_games::player::{Level, Limits, Score, think};
+//! use perplex_games::rules::Rules;
+//! use perplex_games::rules::quixo::Quixo;
+//!
+//! // Four crosses in the bottom row, and a blank cube to complete it with.
+//! let position = Quixo::from_position("", "ooo2/5/5/5/xxxx1 x").expect("a position");
+//! let limits = Limits { level: Level::Hard, seed: 1, depth: Some(2) };
+//! let thought = think(&position, &|_| 0, &limits, &mut || false, &mut |_| ()).expect("a turn");
+//! assert_eq!(thought.score, Score::Wins(1));
+//! ```
 
 use std::cmp::Reverse;
 use std::fmt::{self, Display};

@@ -13,6 +13,15 @@
 //!
 //! Where rules changed, lines that begin with `#` tell of it; they are not read. A record of chess can
 //! also be PGN: see [`pgn`].
+//!
+//! ```
+//! use perplex_games::record;
+//!
+//! let replayed = record::read("Game: quixo\n\nC1 A1\n2. e5e1").expect("a record");
+//! assert_eq!(replayed.record.turns, ["c1-a1", "e5-e1"]);
+//! let error = record::read("Game: quixo\n\n1. c3-a3").expect_err("an illegal turn");
+//! assert_eq!((error.line, error.column), (3, 4));
+//! ```
 
 mod data;
 mod json;

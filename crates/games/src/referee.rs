@@ -1,6 +1,15 @@
 //! `perplex referee`: one JSON object a line in, one a line out, in order, until the end of input.
 //! It is how bots, other servers and our own tests ask for rules. A bad line gets an error and
 //! never stops it.
+//!
+//! ```
+//! use perplex_games::referee;
+//!
+//! let answer = referee::answer(r#"{"game":"quixo","want":["perft:2"]}"#);
+//! assert!(answer.contains(r#""perft":[44,1836]"#));
+//! let answer = referee::answer(r#"{"game":"quixo","turns":["c3-a3"]}"#);
+//! assert!(answer.starts_with(r#"{"ok":false,"turn":1,"error":"c3-a3 is not legal"#));
+//! ```
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
@@ -120,24 +129,24 @@ fn serve(question: Question, wants: &[Want]) -> Result<Answer, Refusal> {
             .from_position_with(&variant, &fen, &rules)
             .map_err(|error: NotationError| refuse(error.to_string()))?;
     }
-    let mut table = Table {
+    let mut session = Session {
         game,
         record: Vec::new(),
         offered: false,
         ended: None,
     };
     for (number, turn) in (1..).zip(&question.turns) {
-        table.take(turn).map_err(|error| Refusal {
+        session.take(turn).map_err(|error| Refusal {
             ok: false,
             turn: Some(number),
             error,
         })?;
     }
-    Ok(report(&table, wants))
+    Ok(report(&session, wants))
 }
 
 /// A game with what its players may do beside playing turns: resign, offer a draw, agree to one.
-struct Table {
+struct Session {
     game: Box<dyn AnyGame>,
     record: Vec<String>,
     /// A draw is offered; any turn declines it.
@@ -145,7 +154,7 @@ struct Table {
     ended: Option<Outcome>,
 }
 
-impl Table {
+impl Session {
     fn outcome(&self) -> Option<Outcome> {
         self.ended.or_else(|| self.game.outcome())
     }
@@ -195,7 +204,7 @@ impl Table {
         Ok(())
     }
 
-    /// Who resigns: a side, a seat or its name, or nobody named.
+    /// The side that resigns: it is named, or its seat is; an empty text is the side to move.
     fn resigning(&self, who: &str) -> Option<Side> {
         let seats = self.game.seats();
         if who.is_empty() {
@@ -211,10 +220,10 @@ impl Table {
     }
 }
 
-fn report(table: &Table, wants: &[Want]) -> Answer {
-    let game = table.game.as_ref();
-    let over = table.outcome().is_some();
-    let [result, reason] = outcome_words(table.outcome());
+fn report(session: &Session, wants: &[Want]) -> Answer {
+    let game = session.game.as_ref();
+    let over = session.outcome().is_some();
+    let [result, reason] = outcome_words(session.outcome());
     let state = game.state();
     let mut answer = Answer {
         ok: true,
@@ -233,16 +242,16 @@ fn report(table: &Table, wants: &[Want]) -> Answer {
     };
     for want in wants {
         match want {
-            Want::Legal if table.ended.is_some() => answer.legal = Some(Vec::new()),
+            Want::Legal if session.ended.is_some() => answer.legal = Some(Vec::new()),
             Want::Legal => answer.legal = Some(game.legal()),
-            Want::Perft(depth) if table.ended.is_some() => {
+            Want::Perft(depth) if session.ended.is_some() => {
                 answer.perft = Some((1..=*depth).map(|_| 0).collect());
             }
             Want::Perft(depth) => {
                 answer.perft = Some((1..=*depth).map(|depth| game.perft(depth)).collect());
             }
             Want::Position => answer.position = Some(game.position()),
-            Want::Turns => answer.turns = Some(table.record.clone()),
+            Want::Turns => answer.turns = Some(session.record.clone()),
         }
     }
     answer

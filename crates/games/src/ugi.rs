@@ -55,7 +55,7 @@ pub fn run(
         },
         now,
     };
-    session.talk()
+    session.run()
 }
 
 /// The lines that come in, read by a thread of their own so that a search can be stopped.
@@ -117,7 +117,7 @@ enum Arrived {
     End,
 }
 
-/// Where answers go. An error of writing is kept until somebody can act on it.
+/// Where answers go. An error of writing is kept until the command is done.
 struct Out<W> {
     output: W,
     error: Option<io::Error>,
@@ -153,12 +153,12 @@ struct Budget {
 }
 
 impl<W: Write> Session<'_, W> {
-    fn talk(&mut self) -> io::Result<()> {
+    fn run(&mut self) -> io::Result<()> {
         while let Some(line) = self.inbox.next() {
             if line == "quit" {
                 break;
             }
-            if let Err(error) = self.obey(&line) {
+            if let Err(error) = self.execute(&line) {
                 self.out.say(&format!("info error {}", one_line(&error)));
             }
             if let Some(error) = self.out.error.take() {
@@ -169,7 +169,7 @@ impl<W: Write> Session<'_, W> {
     }
 
     /// Does what a line says; an error says why not.
-    fn obey(&mut self, line: &str) -> Result<(), String> {
+    fn execute(&mut self, line: &str) -> Result<(), String> {
         let (command, rest) = first_word(line);
         match command {
             "ugi" | "uci" => self.introduce(command),

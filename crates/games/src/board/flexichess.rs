@@ -262,6 +262,7 @@ impl Render for Flexichess {
         by: "superpublius; chess by the FIDE laws",
         source: "\"Perplexichess rules\", superpublius: the rules of one board",
         tagline: "Chess in which a turn may change a rule instead of moving a piece.",
+        style: include_str!("flexichess.css"),
         variants: &[Variant {
             key: "",
             name: "for two",

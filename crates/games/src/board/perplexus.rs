@@ -44,6 +44,7 @@ impl Render for Perplexus {
         by: "1976",
         source: "pergioco.net/5/perplexus; BoardGameGeek 7516",
         tagline: "Five in a row on six shuttles that slide, yours and the other side's.",
+        style: concat!(include_str!("hand.css"), include_str!("perplexus.css")),
         variants: &[Variant {
             key: "",
             name: "for two",
@@ -405,7 +406,7 @@ const RULES: &[Block] = &[
     Block::Text(
         "The field has 6 rows of 14 squares. White sits by rows 4, 5 and 6, Black by rows 1, 2 and \
          3. Each side has 3 shuttles and 18 pieces. A shuttle covers seven neighbouring squares of \
-         one row, and pieces stand only on shuttles. Whoever gets five pieces of the own colour in \
+         one row, and pieces stand only on shuttles. A side that gets five pieces of its colour in \
          a line wins. Nothing is ever captured.",
     ),
     Block::Ruling("White plays first."),

@@ -61,6 +61,7 @@ impl Render for Pijersi {
         by: "Lucas Borboleta, 2022",
         source: "github.com/LucasBorboleta/pijersi (the rules are licensed under CC BY-NC-SA 4.0)",
         tagline: "Rock, paper and scissors race each other across the board, alone or in stacks.",
+        style: include_str!("pijersi.css"),
         variants: &[Variant {
             key: "",
             name: "for two",
@@ -68,8 +69,8 @@ impl Render for Pijersi {
         rules: &[
             Block::Text(
                 "White and Black have fourteen cubes each: four rocks, four papers, four scissors \
-                 and two wise ones, shown by an eye. Whoever first brings a rock, a paper or \
-                 scissors to the other side's back row wins.",
+                 and two wise ones, shown by an eye. The side that first brings a rock, a \
+                 paper or scissors to the other side's back row wins.",
             ),
             Block::Example {
                 variant: "",

@@ -45,6 +45,7 @@ impl Render for Pylyx {
         by: "Christian Freeling, 2011",
         source: "mindsports.nl",
         tagline: "Spread your checkers over the board, then gather them all in one stack.",
+        style: concat!(include_str!("hand.css"), include_str!("pylyx.css")),
         variants: &[
             Variant {
                 key: "",
@@ -332,7 +333,7 @@ const RULES: &[Block] = &[
     Block::Text(
         "The board has 12 rows of 12 squares, without its four corners. Each side has 10 checkers, \
          which begin in hand. First the checkers are placed far apart; then they move, and join \
-         in stacks. Whoever has all own checkers in one stack wins. Nothing is ever captured, and \
+         in stacks. A side that has all its checkers in one stack wins. Nothing is ever captured, and \
          there are no mixed stacks.",
     ),
     Block::Text("White plays first."),

@@ -31,6 +31,7 @@ impl Render for Quixo {
         by: "Thierry Chapeau, 1995",
         source: "pergioco.net/5/quixo",
         tagline: "Take a cube from the edge, push it back in, and make five in a row.",
+        style: include_str!("quixo.css"),
         variants: &[
             Variant {
                 key: "",
@@ -44,8 +45,8 @@ impl Render for Quixo {
         rules: &[
             Block::Text(
                 "The board is full of 25 cubes, five rows of five, all blank at the start. One \
-                 side plays Crosses, the other Circles. Whoever has five cubes of the own symbol \
-                 in a row, a column or a long diagonal wins.",
+                 side plays Crosses, the other Circles. A side wins with five cubes of its own \
+                 symbol in a row, a column or a long diagonal.",
             ),
             Block::Example {
                 variant: "",
@@ -80,7 +81,7 @@ impl Render for Quixo {
             Block::Heading("The end"),
             Block::Text(
                 "After each turn the board is looked at. If there is a line of five of the other \
-                 side's symbol, whoever made the turn has lost, even if there is a line of the \
+                 side's symbol, the player of the turn has lost, even if there is a line of the \
                  own symbol as well. Otherwise a line of the own symbol wins.",
             ),
             Block::Example {

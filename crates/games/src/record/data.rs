@@ -35,7 +35,7 @@ pub struct Changed {
     pub change: RuleChange,
     /// The number of the turn that made it, from 1.
     pub ply: usize,
-    /// The name of whoever made it, where it is known.
+    /// The name of the player who made it, where it is known.
     pub by: Option<String>,
     /// When, where it is known.
     pub at: Option<String>,

@@ -11,7 +11,7 @@
 use std::fmt::Write as _;
 
 use super::data::{Record, RecordError, Replayed};
-use crate::game::{AnyGame, Past};
+use crate::game::{AnyGame, PlayedTurn};
 use crate::rules::Seat;
 
 /// The game that PGN is for.
@@ -28,7 +28,7 @@ pub fn is_pgn(text: &str) -> bool {
 }
 
 /// Whether a turn is written as a move of chess.
-fn is_move(past: &Past) -> bool {
+fn is_move(past: &PlayedTurn) -> bool {
     !past.also.is_empty()
 }
 

@@ -8,7 +8,7 @@ use super::side::{Outcome, Side};
 pub struct State {
     /// The king of the side to move is attacked.
     pub check: bool,
-    /// Whatever differs from the rules at the start: what, and how it is now.
+    /// What differs from the rules at the start, and how it is now, in notation: `N` and `NW`.
     pub rules: Vec<(String, String)>,
 }
 
@@ -17,7 +17,7 @@ pub struct State {
 pub struct RuleChange {
     /// Its number on this board, from 1.
     pub number: u32,
-    /// Who made it.
+    /// The side that made it.
     pub side: Side,
     /// The number of the move instead of which it was made.
     pub turn: u32,
@@ -31,7 +31,7 @@ pub struct RuleChange {
     pub before_words: String,
     /// What is in force after it, in words; empty where only its text says.
     pub after_words: String,
-    /// What the player wrote.
+    /// The text that the player gave it.
     pub text: String,
     /// A later change has taken its place.
     pub replaced: bool,

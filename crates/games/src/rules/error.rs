@@ -121,10 +121,10 @@ impl From<IllegalTurn> for TurnError {
     }
 }
 
-/// A checked [`Rules::play`] that was refused; the position comes back unchanged.
+/// A checked [`Rules::play`](super::Rules::play) that was refused; the position comes back unchanged.
 #[derive(Clone, Debug)]
 pub struct PlayError<P> {
-    /// The position as it was.
+    /// The position before the turn, unchanged.
     pub position: Box<P>,
     /// Why the turn was refused.
     pub error: IllegalTurn,

@@ -5,6 +5,20 @@
 //! compiled into tables; `board` finds the legal moves by them; `change` reads changes and turns
 //! under a written rule; `notation` reads and writes moves; `fen` the position's text; `transfer` is what
 //! a Perplexichess match does to a board from outside.
+//!
+//! ```
+//! use perplex_games::rules::flexichess::Flexichess;
+//! use perplex_games::rules::{ChangingRules, Rules};
+//!
+//! let mut position = Flexichess::setup("").expect("the game");
+//! for turn in ["rule N NW \"Knights also step.\"", "e7e5", "b1c3"] {
+//!     let turn = position.read(turn)?;
+//!     position.play_unchecked(&turn);
+//! }
+//! assert_eq!(position.state().rules, [("N".to_owned(), "NW".to_owned())]);
+//! assert!(position.position().starts_with("rnbqkbnr/pppp1ppp/8/4p3"));
+//! # Ok::<(), perplex_games::rules::TurnError>(())
+//! ```
 
 use std::fmt::{self, Display};
 use std::sync::Arc;
@@ -172,7 +186,7 @@ impl Flexichess {
         &self.changes
     }
 
-    /// What waits for an answer; nobody moves meanwhile.
+    /// What waits for an answer; neither side moves meanwhile.
     #[must_use]
     pub fn pending(&self) -> Option<&Pending> {
         self.pending.as_ref()
@@ -190,7 +204,7 @@ impl Flexichess {
         self.board.sides[side.index()].count_ones()
     }
 
-    /// The side whose turn it is on the board, whoever has to answer something first.
+    /// The side whose turn it is on the board, even if the other has to answer something first.
     #[must_use]
     pub fn side(&self) -> Side {
         self.board.side
@@ -227,8 +241,8 @@ impl Flexichess {
         self.board.moves(&self.rules)
     }
 
-    /// What the piece on `square` reaches by the rules in force, whoever is to move and whatever
-    /// that means for its king.
+    /// What the piece on `square` reaches by the rules in force, on either side's turn and
+    /// even if that would leave its king in check.
     #[must_use]
     pub fn reach(&self, square: Square) -> Vec<Square> {
         bits::squares(self.board.reach(&self.rules, square))
@@ -687,7 +701,7 @@ impl ChangingRules for Flexichess {
     }
 
     fn changes(&self) -> Vec<RuleChange> {
-        self.changes.iter().map(Recorded::told).collect()
+        self.changes.iter().map(Recorded::rule_change).collect()
     }
 
     fn answers(&self) -> Vec<Turn> {

@@ -5,6 +5,17 @@
 //! a lane for each row: the two bits to spare keep lines from running on into the next row, and
 //! a shuttle shifts by shifting its lane. Where shuttles stand is a small number for each row:
 //! a shuttle that starts in column a stands at 0, the last possible place is 7 (column h).
+//!
+//! ```
+//! use perplex_games::rules::Rules;
+//! use perplex_games::rules::perplexus::Perplexus;
+//!
+//! let mut position = Perplexus::setup("").expect("the game");
+//! let turn = position.read("b6-h6")?;
+//! position.play_unchecked(&turn);
+//! assert_eq!(position.position(), "1[7]6/14/14/14/14/14 b 0");
+//! # Ok::<(), perplex_games::rules::TurnError>(())
+//! ```
 
 use std::fmt::{self, Display};
 use std::ops::Range;
@@ -16,13 +27,13 @@ use super::{
     WHITE_BLACK,
 };
 
-/// Columns of the field.
+/// Columns of the field, a to n.
 pub const COLS: u8 = 14;
-/// Rows of the field.
+/// Rows of the field, 1 to 6.
 pub const ROWS: u8 = 6;
 /// Squares that a shuttle covers.
 pub const SHUTTLE: u8 = 7;
-/// Pieces of each side.
+/// Pieces that each side has at the start.
 pub const PIECES: u8 = 18;
 /// Shuttle moves in a row that draw the game.
 const QUIET_DRAW: u8 = 60;
@@ -31,7 +42,7 @@ const LANE: u8 = 16;
 /// The places of a shuttle in its row, one bit each.
 const PLACES: u8 = 0xff;
 
-/// A square of the field.
+/// A square of the field: a1 is at the bottom left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Square(u8);
 
@@ -42,13 +53,13 @@ impl Square {
         Self(row * LANE + col)
     }
 
-    /// The column, from 0.
+    /// The column, 0 (a) to 13 (n).
     #[must_use]
     pub const fn col(self) -> u8 {
         self.0 % LANE
     }
 
-    /// The row, from 0.
+    /// The row, 0 to 5 from the bottom.
     #[must_use]
     pub const fn row(self) -> u8 {
         self.0 / LANE
@@ -70,7 +81,7 @@ impl Display for Square {
     }
 }
 
-/// The way a shuttle moves.
+/// The direction in which a shuttle moves along its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Way {
     /// Towards column a: `<`.
@@ -83,7 +94,7 @@ impl Way {
     /// Both ways.
     pub const ALL: [Self; 2] = [Self::Left, Self::Right];
 
-    /// The sign of notation.
+    /// The sign of notation: `<` or `>`.
     #[must_use]
     pub const fn sign(self) -> char {
         match self {
@@ -105,7 +116,7 @@ impl Way {
     }
 }
 
-/// A turn of Perplexus.
+/// A turn of Perplexus; its text is `b6-h6`, `d4` or `4>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turn {
     /// Put a shuttle, which starts at this square, on the field: `b6-h6`.
@@ -114,9 +125,9 @@ pub enum Turn {
     Piece(Square),
     /// Move a shuttle by one square: `4>`.
     Shift {
-        /// Its row, from 0.
+        /// The shuttle's row, 0 to 5 from the bottom.
         row: u8,
-        /// Where to.
+        /// The direction.
         way: Way,
     },
 }
@@ -194,7 +205,7 @@ fn read_shuttle(text: &str, chars: &[char], first: Square) -> Result<Square, Not
     }
 }
 
-/// A position of Perplexus.
+/// A position of Perplexus. There is one variant, `""`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Perplexus {
     /// For each row, the place of its shuttle.
@@ -227,7 +238,7 @@ const fn touching(place: u8) -> u8 {
     places
 }
 
-/// [`touching`], worked out.
+/// [`touching`] of each place.
 const TOUCHING: [u8; 8] = {
     let mut table = [0; 8];
     let mut place = 0;

@@ -4,6 +4,18 @@
 //! rows: a1 is 0, a6 is 5, b1 is 7, g6 is 50. Rows of six and of seven alternate, so a step in each of
 //! the six directions is the same number everywhere, modulo 64, and a step off the board ends on a
 //! place that is no cell.
+//!
+//! ```
+//! use perplex_games::rules::Rules;
+//! use perplex_games::rules::pijersi::{Cell, Pijersi};
+//!
+//! let mut position = Pijersi::setup("").expect("the game");
+//! // A cube joins another, and both move on.
+//! let turn = position.read("a1-b1=d2")?;
+//! position.play_unchecked(&turn);
+//! assert_eq!(turn.last(), Cell::new(3, 1).expect("d2"));
+//! # Ok::<(), perplex_games::rules::TurnError>(())
+//! ```
 
 use std::fmt::{self, Display, Write as _};
 
@@ -55,7 +67,7 @@ const fn goal_of(side: Side) -> u8 {
     }
 }
 
-/// A cell of the board.
+/// A cell of the hexagonal board: a row, `a` to `g` from the bottom, and a number, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell(u8);
 
@@ -121,7 +133,7 @@ impl Display for Cell {
     }
 }
 
-/// What a cube is.
+/// What a cube shows, which decides what it captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Captures scissors.
@@ -135,10 +147,10 @@ pub enum Role {
 }
 
 impl Role {
-    /// The four roles.
+    /// The four roles, in the order of the variants.
     pub const ALL: [Self; 4] = [Self::Rock, Self::Paper, Self::Scissors, Self::Wise];
 
-    /// The role's word.
+    /// The role in words: `rock`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -197,7 +209,7 @@ impl Role {
 /// A cube, or a stack of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Unit {
-    /// Whose it is.
+    /// The side that owns the cubes.
     pub side: Side,
     /// The role of the cube, or of the stack's top: that of the stack.
     pub top: Role,
@@ -205,7 +217,7 @@ pub struct Unit {
     pub under: Option<Role>,
 }
 
-/// What a hop takes along.
+/// What a hop moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Carry {
     /// One cube, single or the top of a stack: `-`.
@@ -235,7 +247,7 @@ impl Carry {
 /// Where one of the up to two moves of a turn leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hop {
-    /// The cell it ends on.
+    /// The cell on which it ends.
     pub to: Cell,
     /// Whether it captures there.
     pub captures: bool,
@@ -248,7 +260,7 @@ pub struct Turn {
     pub from: Cell,
     /// What the first hop takes along; the second takes the other.
     pub carry: Carry,
-    /// The first hop.
+    /// The hop that every turn has.
     pub first: Hop,
     /// The second, from where the first ended.
     pub second: Option<Hop>,
@@ -278,7 +290,7 @@ impl Turn {
     }
 }
 
-/// A position of Pijersi.
+/// A position of Pijersi. There is one variant, `""`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pijersi {
     board: [Option<Unit>; PLACES],
@@ -409,7 +421,7 @@ impl Pijersi {
         })
     }
 
-    /// Moves a cube or a stack, whatever stands in its way.
+    /// Moves a cube or a stack without looking at what stands in its way.
     fn carry(&mut self, carry: Carry, from: Cell, to: Cell) {
         let Some(unit) = self.unit(from) else {
             return;

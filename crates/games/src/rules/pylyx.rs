@@ -2,6 +2,17 @@
 //!
 //! Squares are numbered `col + 12 * row` on the small board too. The board holds the height of
 //! each stack, and for each side a lane of bits a row that says where its stacks stand.
+//!
+//! ```
+//! use perplex_games::rules::Rules;
+//! use perplex_games::rules::pylyx::Pylyx;
+//!
+//! let small = Pylyx::setup("small").expect("the small game");
+//! assert_eq!(small.size(), 10);
+//! assert_eq!(small.legal().len(), 64);
+//! let error = small.read("a1").expect_err("a missing corner");
+//! assert!(error.to_string().starts_with("a1 is not legal"));
+//! ```
 
 use std::fmt::{self, Display, Write as _};
 use std::iter;
@@ -37,13 +48,13 @@ impl Square {
         Self(row * MAX_SIZE + col)
     }
 
-    /// The column, from 0.
+    /// The column, 0 (a) to 11 (l).
     #[must_use]
     pub const fn col(self) -> u8 {
         self.0 % MAX_SIZE
     }
 
-    /// The row, from 0.
+    /// The row, 0 to 11 from the bottom.
     #[must_use]
     pub const fn row(self) -> u8 {
         self.0 / MAX_SIZE
@@ -67,7 +78,7 @@ impl Display for Square {
     }
 }
 
-/// A turn of Pylyx.
+/// A turn of Pylyx; its text is `d5`, `d5-h9`, `2d5-d9` or `pass`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turn {
     /// Put a checker on a square: `d5`.
@@ -76,9 +87,9 @@ pub enum Turn {
     Move {
         /// How many checkers move; `None` is the whole stack.
         top: Option<u8>,
-        /// Where they stand.
+        /// The square of the stack.
         from: Square,
-        /// Where they go.
+        /// The square that they reach.
         to: Square,
     },
     /// There is nothing else to do.
@@ -156,13 +167,13 @@ fn read_square(
 /// A stack of checkers, or a single one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stack {
-    /// Whose it is.
+    /// The side whose checkers they are; no stack is mixed.
     pub side: Side,
-    /// How many checkers.
+    /// The number of checkers, from 1.
     pub height: u8,
 }
 
-/// A position of Pylyx.
+/// A position of Pylyx, on 12×12 squares (variant `""`) or 10×10 (`small`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pylyx {
     /// Columns and rows of the board: 12, or 10 in the small game.
@@ -215,7 +226,7 @@ impl Pylyx {
         0 < col && col < self.size - 1 && 0 < row && row < self.size - 1
     }
 
-    /// What stands on `square`.
+    /// The stack on `square`; `None` if the square is empty or missing.
     #[must_use]
     pub fn stack(&self, square: Square) -> Option<Stack> {
         let height = self.heights[square.index()];

@@ -1,6 +1,18 @@
 //! Quixo (Thierry Chapeau, 1995), for two and for four. Source: pergioco.net/5/quixo.
 //!
 //! The board is three bitboards of 25 squares; square `col + 5 * row`, so a1 is bit 0, e5 bit 24.
+//!
+//! ```
+//! use perplex_games::rules::Rules;
+//! use perplex_games::rules::quixo::{Quixo, Square};
+//!
+//! let mut position = Quixo::setup("").expect("the game for two");
+//! let turn = position.read("c1 a1")?;
+//! position.play_unchecked(&turn);
+//! assert!(position.cube(Square::new(0, 0)).is_some());
+//! assert_eq!(position.position(), "5/5/5/5/x4 o");
+//! # Ok::<(), perplex_games::rules::TurnError>(())
+//! ```
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -40,13 +52,13 @@ impl Square {
         Self(row * SIZE + col)
     }
 
-    /// The column, from 0.
+    /// The column, 0 (a) to 4 (e).
     #[must_use]
     pub const fn col(self) -> u8 {
         self.0 % SIZE
     }
 
-    /// The row, from 0.
+    /// The row, 0 to 4 from the bottom.
     #[must_use]
     pub const fn row(self) -> u8 {
         self.0 / SIZE
@@ -87,13 +99,13 @@ impl Display for Square {
 /// The seat that a cube's dot points to, in Quixo for four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dot {
-    /// North, of Crosses.
+    /// The first seat, which plays Crosses.
     North,
-    /// East, of Circles.
+    /// The second seat, which plays Circles.
     East,
-    /// South, of Crosses.
+    /// The third seat, partner of North.
     South,
-    /// West, of Circles.
+    /// The fourth seat, partner of East.
     West,
 }
 
@@ -124,15 +136,15 @@ impl Dot {
     }
 }
 
-/// A turn of Quixo.
+/// A turn of Quixo; its text is `c1-a1`, `c1-a1.n` or `pass`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turn {
     /// Take a cube and put it back, showing one's own symbol: `c1-a1`; with a dot in the game for
     /// four: `c1-a1.n`.
     Move {
-        /// Where the cube is taken.
+        /// The square on the edge where the cube is taken.
         take: Square,
-        /// Where it is put back.
+        /// The end of its row or column where it is put back.
         put: Square,
         /// Where its dot points (only in the game for four).
         dot: Option<Dot>,
@@ -203,7 +215,7 @@ impl FromStr for Turn {
     }
 }
 
-/// What one cube shows.
+/// A cube that shows a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cube {
     /// Whose symbol: crosses are the first side's.
@@ -212,7 +224,7 @@ pub struct Cube {
     pub dot: Option<Dot>,
 }
 
-/// A position of Quixo.
+/// A position of Quixo, for two (variant `""`) or for four (`four`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Quixo {
     /// Cubes that show a cross, and that show a circle.

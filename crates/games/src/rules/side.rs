@@ -10,7 +10,7 @@ use super::error::NotationError;
 pub enum Side {
     /// The side that plays first.
     First,
-    /// The other side.
+    /// The side that plays second.
     Second,
 }
 
@@ -133,7 +133,7 @@ pub enum Reason {
     Stalemate,
     /// Both sides agreed on a draw.
     Agreement,
-    /// A player gave up.
+    /// A player resigned.
     Resign,
     /// A player ran out of time, or a match's time limit was reached.
     Time,
@@ -165,12 +165,12 @@ impl Display for Reason {
     }
 }
 
-/// How a game ended.
+/// How a game ended: won by a side or drawn, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
     /// The side that won; `None` is a draw.
     pub winner: Option<Side>,
-    /// Why.
+    /// Why it ended.
     pub reason: Reason,
 }
 
@@ -184,7 +184,7 @@ impl Outcome {
         }
     }
 
-    /// A draw.
+    /// A draw for `reason`.
     #[must_use]
     pub const fn draw(reason: Reason) -> Self {
         Self {

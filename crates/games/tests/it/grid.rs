@@ -4,9 +4,7 @@
 
 use std::collections::HashSet;
 
-use perplex_games::board::{Block, Render};
-use perplex_games::game::{Game, play_all};
-use perplex_games::registry::GAMES;
+use perplex_games::game::Game;
 use perplex_games::rules::perplexus::{self, Perplexus, Way};
 use perplex_games::rules::pylyx::{self, Pylyx};
 use perplex_games::rules::{Outcome, Reason, Rules, Side};
@@ -370,47 +368,4 @@ fn pylyx_position_texts() {
         won.outcome(),
         Some(Outcome::win(Side::First, Reason::Stack))
     );
-}
-
-/// Every step of every turn is a place on the board, or has a label of its own.
-fn steps_are_places<R: Render>(variant: &str, most: usize, rng: &mut StdRng) {
-    for _ in 0..100 {
-        let position: R = random_position(variant, most, rng);
-        let diagram = position.diagram(None);
-        let names: HashSet<&str> = diagram.cells.iter().map(|c| c.name.as_str()).collect();
-        assert_eq!(names.len(), diagram.cells.len(), "two cells of one name");
-        for turn in position.legal() {
-            for step in position.steps(&turn) {
-                let label = R::step_label(&step);
-                assert!(
-                    names.contains(step.as_str()) || label != step,
-                    "{turn}: {step}"
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn steps_are_on_the_board() {
-    let mut rng = seeded();
-    steps_are_places::<Perplexus>("", 80, &mut rng);
-    steps_are_places::<Pylyx>("", 100, &mut rng);
-    steps_are_places::<Pylyx>("small", 100, &mut rng);
-}
-
-#[test]
-fn rules_pages_show_legal_games() {
-    for entry in GAMES {
-        for block in entry.card.rules {
-            let Block::Example { variant, turns, .. } = block else {
-                continue;
-            };
-            let mut game = entry.setup(variant).expect("a variant");
-            let played = play_all(game.as_mut(), turns, |game, turn| game.play(turn).map(drop));
-            assert_eq!(played, Ok(()), "{}: {turns}", entry.card.key);
-            let canonical = game.turns().join(" ");
-            assert_eq!(canonical, *turns, "{}", entry.card.key);
-        }
-    }
 }

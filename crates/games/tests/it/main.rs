@@ -4,6 +4,7 @@
 
 mod grid;
 mod player;
+mod registry;
 mod rules;
 
 use perplex_games::registry::{Entry, GAMES};

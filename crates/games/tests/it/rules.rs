@@ -181,9 +181,17 @@ fn examine(entry: &Entry, variant: &str, game: &dyn AnyGame, rng: &mut StdRng) -
         }
     }
 
-    // The board says something, and so does the text.
+    // Every step is a place on the board, or a button has a text for it.
     let diagram = game.diagram();
-    assert!(!diagram.cells.is_empty());
+    let names: HashSet<&str> = diagram.cells.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names.len(), diagram.cells.len(), "{}: cells", place());
+    for step in choices.iter().flat_map(|choice| &choice.steps) {
+        assert!(
+            names.contains(step.as_str()) || game.step_label(step) != *step,
+            "{}: the step {step} is no cell and has no label",
+            place()
+        );
+    }
     assert!(game.text().lines().all(|line| line.chars().count() <= 72));
     legal
 }

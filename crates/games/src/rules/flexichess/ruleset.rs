@@ -65,7 +65,7 @@ impl Reach {
         },
     };
 
-    /// The squares reached from `square`, whatever stands on them.
+    /// The squares reached from `square`, empty or not.
     #[inline]
     pub(super) fn from(&self, t: &Tables, square: usize, occupied: Bits) -> Bits {
         let mut to = self.leap[square];

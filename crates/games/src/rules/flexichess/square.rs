@@ -17,13 +17,13 @@ impl Square {
         Self(rank % 8 * 8 + file % 8)
     }
 
-    /// The column, from 0.
+    /// The column, 0 (a) to 7 (h).
     #[must_use]
     pub const fn file(self) -> u8 {
         self.0 % 8
     }
 
-    /// The row, from 0.
+    /// The row, 0 to 7 from White's side.
     #[must_use]
     pub const fn rank(self) -> u8 {
         self.0 / 8
@@ -77,12 +77,12 @@ impl Display for Square {
     }
 }
 
-/// A piece.
+/// A piece on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece {
-    /// Whose.
+    /// The side that owns it.
     pub side: Side,
-    /// Of which kind.
+    /// Its kind, by whose movement it goes.
     pub kind: Kind,
 }
 
@@ -96,14 +96,14 @@ impl Piece {
         }
     }
 
-    /// "white knight".
+    /// The piece in words: `white knight`.
     #[must_use]
     pub fn words(self) -> String {
         format!("{} {}", side_name(self.side), self.kind.name())
     }
 }
 
-/// `white` or `black`.
+/// The side in small letters: `white` or `black`.
 #[must_use]
 pub const fn side_name(side: Side) -> &'static str {
     match side {
