@@ -1,4 +1,4 @@
-//! What reading and writing position texts has in common.
+//! What the games have in common in reading and writing turns and position texts.
 
 use std::ops::RangeInclusive;
 
@@ -103,11 +103,18 @@ impl<'a> Cursor<'a> {
         self.expect(separator, &format!("`{separator}` after a whole row"))
     }
 
-    /// Makes sure that nothing follows.
-    pub fn end(&self) -> Result<(), NotationError> {
+    /// Reads the letter of one of `columns` columns, from `a`, and gives its number, from 0.
+    pub fn letter(&mut self, columns: u8) -> Option<u8> {
+        let index = u8::try_from(u32::from(self.peek()?).checked_sub(u32::from('a'))?).ok()?;
+        self.at += usize::from(index < columns);
+        (index < columns).then_some(index)
+    }
+
+    /// Makes sure that nothing follows where `what` is read: a turn, a position.
+    pub fn end(&self, what: &str) -> Result<(), NotationError> {
         match self.peek() {
             None => Ok(()),
-            Some(_) => Err(self.error("the end of the position")),
+            Some(_) => Err(self.error(format!("the end of the {what}"))),
         }
     }
 

@@ -103,10 +103,6 @@ impl Way {
         }
     }
 
-    fn from_sign(sign: char) -> Option<Self> {
-        Self::ALL.into_iter().find(|way| way.sign() == sign)
-    }
-
     /// Where a shuttle at `place` comes to stand; perhaps off the field.
     const fn next_to(self, place: u8) -> Option<u8> {
         match self {
@@ -151,58 +147,44 @@ impl FromStr for Turn {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
-        let chars: Vec<char> = text.chars().collect();
-        let error = |column, expected: &str| NotationError::new(text, column, expected);
-        let row = |at: usize| {
-            let row = chars.get(at).and_then(|c| c.to_digit(10));
-            (0..ROWS).find(|&index| row == Some(u32::from(index) + 1))
-        };
-        let column = chars.first().filter(|c| ('a'..='n').contains(*c));
-        let (turn, length) = match (row(0), column, row(1)) {
-            (Some(row), _, _) => {
-                let way = chars.get(1).copied().and_then(Way::from_sign);
-                let way = way.ok_or_else(|| error(2, "the shuttle's way, `<` or `>`"))?;
-                (Self::Shift { row, way }, 2)
-            }
-            (None, None, _) => {
-                let expected = "a square such as `d4`, or a row and a way such as `4>`";
-                return Err(error(1, expected));
-            }
-            (None, Some(_), None) => return Err(error(2, "a row, `1` to `6`")),
-            (None, Some(&column), Some(row)) => {
-                let square = Square::new(column as u8 - b'a', row);
-                if chars.get(2) == Some(&'-') {
-                    (Self::Shuttle(read_shuttle(text, &chars, square)?), 5)
-                } else {
-                    (Self::Piece(square), 2)
-                }
+        let mut cursor = Cursor::new(text);
+        let turn = if let Some(row) = cursor.digit(&(1..=ROWS)) {
+            let way = cursor.one_of("<>").map(|index| Way::ALL[index]);
+            let way = way.ok_or_else(|| cursor.error("the shuttle's way, `<` or `>`"))?;
+            Self::Shift { row: row - 1, way }
+        } else {
+            let expected = "a square such as `d4`, or a row and a way such as `4>`";
+            let col = cursor.letter(COLS);
+            let col = col.ok_or_else(|| cursor.error(expected))?;
+            let row = cursor.digit(&(1..=ROWS));
+            let row = row.ok_or_else(|| cursor.error("a row, `1` to `6`"))?;
+            let square = Square::new(col, row - 1);
+            if cursor.peek() == Some('-') {
+                read_shuttle(&mut cursor, square)?;
+                Self::Shuttle(square)
+            } else {
+                Self::Piece(square)
             }
         };
-        if chars.len() > length {
-            return Err(error(length + 1, "the end of the turn"));
-        }
+        cursor.end("turn")?;
         Ok(turn)
     }
 }
 
-/// Checks the last square of a shuttle whose first square and hyphen have been read.
-fn read_shuttle(text: &str, chars: &[char], first: Square) -> Result<Square, NotationError> {
+/// Reads the hyphen and the last square of the shuttle that starts at `first`.
+fn read_shuttle(cursor: &mut Cursor, first: Square) -> Result<(), NotationError> {
     if first.col() > COLS - SHUTTLE {
         let expected =
             "the end of the turn (only columns `a` to `h` have room for a shuttle's start)";
-        return Err(NotationError::new(text, 3, expected));
+        return Err(cursor.error(expected));
     }
+    cursor.take('-');
     let last = last_of(first).to_string();
-    match (3..5)
-        .zip(last.chars())
-        .find(|&(at, c)| chars.get(at) != Some(&c))
-    {
-        None => Ok(first),
-        Some((at, c)) => {
-            let expected = format!("`{c}` ({last} is the last of the seven squares from {first})");
-            Err(NotationError::new(text, at + 1, expected))
-        }
+    for c in last.chars() {
+        let expected = format!("`{c}` ({last} is the last of the seven squares from {first})");
+        cursor.expect(c, &expected)?;
     }
+    Ok(())
 }
 
 /// A position of Perplexus. There is one variant, `""`.
@@ -638,7 +620,7 @@ impl Rules for Perplexus {
             0
         };
         position.quiet = cursor.count(0..=quiet, "the number of shuttle moves in a row")?;
-        cursor.end()?;
+        cursor.end("position")?;
         Ok(position)
     }
 

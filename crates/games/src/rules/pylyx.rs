@@ -118,50 +118,35 @@ impl FromStr for Turn {
         if text == "pass" {
             return Ok(Self::Pass);
         }
-        let chars: Vec<char> = text.chars().collect();
-        let top = chars.first().and_then(|c| c.to_digit(10));
-        let top = top
-            .filter(|&top| top > 0)
-            .and_then(|top| u8::try_from(top).ok());
+        let mut cursor = Cursor::new(text);
+        let top = cursor.digit(&(1..=9));
         let start = if top.is_some() {
             "a square, such as `d5`"
         } else {
             "a square such as `d5`, or a number of checkers and a square, or `pass`"
         };
-        let (from, at) = read_square(text, &chars, usize::from(top.is_some()), start)?;
-        if top.is_none() && chars.len() == at {
+        let from = read_square(&mut cursor, start)?;
+        if top.is_none() && cursor.peek().is_none() {
             return Ok(Self::Place(from));
         }
-        if chars.get(at) != Some(&'-') {
-            let expected = "`-` and the square to move to";
-            return Err(NotationError::new(text, at + 1, expected));
-        }
-        let (to, at) = read_square(text, &chars, at + 1, "the square to move to, such as `d9`")?;
-        if at < chars.len() {
-            return Err(NotationError::new(text, at + 1, "the end of the turn"));
-        }
+        cursor.expect('-', "`-` and the square to move to")?;
+        let to = read_square(&mut cursor, "the square to move to, such as `d9`")?;
+        cursor.end("turn")?;
         Ok(Self::Move { top, from, to })
     }
 }
 
-/// Reads a square at `at`, and gives where it ends.
-fn read_square(
-    text: &str,
-    chars: &[char],
-    at: usize,
-    expected: &str,
-) -> Result<(Square, usize), NotationError> {
-    let Some(&col) = chars.get(at).filter(|c| ('a'..='l').contains(*c)) else {
-        return Err(NotationError::new(text, at + 1, expected));
+fn read_square(cursor: &mut Cursor, expected: &str) -> Result<Square, NotationError> {
+    let col = cursor.letter(MAX_SIZE);
+    let col = col.ok_or_else(|| cursor.error(expected))?;
+    let row = cursor.digit(&(1..=9));
+    let row = row.ok_or_else(|| cursor.error("a row, `1` to `12`"))?;
+    let ones = if row == 1 {
+        cursor.digit(&(0..=2))
+    } else {
+        None
     };
-    let digit = |at: usize| chars.get(at).and_then(|c| c.to_digit(10));
-    let (row, end) = match (digit(at + 1), digit(at + 2)) {
-        (Some(1), Some(ones @ 0..=2)) => (10 + ones, at + 3),
-        (Some(row @ 1..), _) => (row, at + 2),
-        _ => return Err(NotationError::new(text, at + 2, "a row, `1` to `12`")),
-    };
-    let row = u8::try_from(row - 1).unwrap_or(0);
-    Ok((Square::new(col as u8 - b'a', row), end))
+    Ok(Square::new(col, ones.map_or(row, |ones| 10 + ones) - 1))
 }
 
 /// A stack of checkers, or a single one.
@@ -737,7 +722,7 @@ impl Rules for Pylyx {
         position.quiet = cursor.count(0..=QUIET_DRAW, "the turns in a row without progress")?;
         cursor.expect(' ', "a space and the passes in a row")?;
         position.passes = cursor.count(0..=PASSES_DRAW, "the passes in a row")?;
-        cursor.end()?;
+        cursor.end("position")?;
         Ok(position)
     }
 

@@ -124,10 +124,6 @@ impl Dot {
         }
     }
 
-    fn from_letter(letter: char) -> Option<Self> {
-        Self::ALL.into_iter().find(|dot| dot.letter() == letter)
-    }
-
     const fn side(self) -> Side {
         match self {
             Self::North | Self::South => Side::First,
@@ -175,44 +171,27 @@ impl FromStr for Turn {
         if text == "pass" {
             return Ok(Self::Pass);
         }
-        let chars: Vec<char> = text.chars().collect();
-        let square = |at: usize| {
-            let col = chars.get(at).filter(|c| ('a'..='e').contains(*c));
-            let row = chars.get(at + 1).filter(|c| ('1'..='5').contains(*c));
-            match (col, row) {
-                (Some(&col), Some(&row)) => Ok(Square::new(col as u8 - b'a', row as u8 - b'1')),
-                (None, _) => Err(NotationError::new(text, at + 1, "a column, `a` to `e`")),
-                (_, None) => Err(NotationError::new(text, at + 2, "a row, `1` to `5`")),
-            }
-        };
-        let take = square(0)?;
-        if chars.get(2) != Some(&'-') {
-            return Err(NotationError::new(
-                text,
-                3,
-                "`-` and the square where the cube goes back",
-            ));
+        let mut cursor = Cursor::new(text);
+        let take = read_square(&mut cursor)?;
+        cursor.expect('-', "`-` and the square where the cube goes back")?;
+        let put = read_square(&mut cursor)?;
+        let mut dot = None;
+        if cursor.take('.') {
+            let index = cursor.one_of("nesw");
+            let expected = "where the dot points: `n`, `e`, `s` or `w`";
+            dot = Some(Dot::ALL[index.ok_or_else(|| cursor.error(expected))?]);
         }
-        let put = square(3)?;
-        let dot = match (chars.get(5), chars.get(6)) {
-            (None, _) => None,
-            (Some('.'), Some(&letter)) => Some(Dot::from_letter(letter).ok_or_else(|| {
-                NotationError::new(text, 7, "where the dot points: `n`, `e`, `s` or `w`")
-            })?),
-            (Some('.'), None) => {
-                return Err(NotationError::new(
-                    text,
-                    7,
-                    "where the dot points: `n`, `e`, `s` or `w`",
-                ));
-            }
-            _ => return Err(NotationError::new(text, 6, "the end of the turn")),
-        };
-        if chars.len() > 7 {
-            return Err(NotationError::new(text, 8, "the end of the turn"));
-        }
+        cursor.end("turn")?;
         Ok(Self::Move { take, put, dot })
     }
+}
+
+fn read_square(cursor: &mut Cursor) -> Result<Square, NotationError> {
+    let col = cursor.letter(SIZE);
+    let col = col.ok_or_else(|| cursor.error("a column, `a` to `e`"))?;
+    let row = cursor.digit(&(1..=SIZE));
+    let row = row.ok_or_else(|| cursor.error("a row, `1` to `5`"))?;
+    Ok(Square::new(col, row - 1))
 }
 
 /// A cube that shows a symbol.
@@ -543,7 +522,7 @@ impl Rules for Quixo {
         let seat = cursor.one_of(letters);
         let seat = seat.ok_or_else(|| cursor.error(expected("the seat to move, ")))?;
         position.seat = u8::try_from(seat).unwrap_or(0);
-        cursor.end()?;
+        cursor.end("position")?;
         Ok(position)
     }
 

@@ -52,7 +52,7 @@ impl Pijersi {
         let quiet = cursor.number_from(0, "the turns since the last capture")?;
         cursor.expect(' ', "a blank after the turns since the last capture")?;
         let number = cursor.number_from(1, "the turn's number, from 1")?;
-        cursor.end()?;
+        cursor.end("position")?;
         Ok(Self {
             board,
             to_move,
