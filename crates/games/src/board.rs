@@ -103,7 +103,7 @@ pub trait Render: Rules {
         "Choose one of the marked places.".to_owned()
     }
 
-    /// The position if it is one of Flexichess; see [`AnyGame::flexichess`](crate::game::AnyGame::flexichess).
+    /// The position if it is one of Flexichess; see `AnyGame::flexichess`.
     fn flexichess(&self) -> Option<&Flexichess> {
         None
     }

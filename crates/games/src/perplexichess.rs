@@ -621,8 +621,8 @@ impl Boards {
             return Vec::new();
         }
         let mut found = Vec::new();
-        // Whether a board bears a piece depends on its kind and the square alone.
-        let mut bears: std::collections::HashMap<(BoardNo, Square, Kind), bool> =
+        // Whether a board takes a piece depends on its kind and the square alone.
+        let mut takes: std::collections::HashMap<(BoardNo, Square, Kind), bool> =
             std::collections::HashMap::new();
         for square in Square::all() {
             for (from, board) in self.iter() {
@@ -631,7 +631,7 @@ impl Boards {
                 };
                 for (to, other) in self.iter().filter(|(to, _)| *to != from) {
                     let key = (to, square, piece.kind);
-                    if *bears
+                    if *takes
                         .entry(key)
                         .or_insert_with(|| other.position().put_on(piece, square).is_ok())
                     {

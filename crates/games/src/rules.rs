@@ -28,7 +28,7 @@ pub use side::{Outcome, Reason, Seat, SeatName, Side, WHITE_BLACK};
 /// The rules of one game: a position of it, what may be played there and what follows.
 ///
 /// A position holds everything that its own future depends on, except how often positions arose
-/// before: that is [`crate::game::Game`]'s. Counts of quiet turns and of passes in a row live in
+/// before: that is `Game`'s. Counts of quiet turns and of passes in a row live in
 /// the position but not in its [`Rules::Key`].
 pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// One turn. [`Display`] writes the canonical notation, [`FromStr`] reads that notation alone.
@@ -84,10 +84,13 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// [`Rules::legal`]) is taken until another is asked for.
     fn steps(&self, turn: &Self::Turn) -> Vec<String>;
 
-    /// Reads a turn as people write it; see [`read_leniently`].
+    /// Reads a turn as people write it. Canonical notation comes first and means itself. Otherwise
+    /// surrounding spaces, the case of letters and [`Rules::SEPARATORS`] are set aside, and the text is
+    /// taken if exactly one legal turn is left.
     ///
     /// # Errors
-    /// A [`TurnError`] with the nearest legal turns.
+    /// [`TurnError::Illegal`] where the text names a turn that is not legal, else
+    /// [`TurnError::Notation`]; both with the nearest legal turns.
     fn read(&self, text: &str) -> Result<Self::Turn, TurnError> {
         read_leniently(self, text)
     }
@@ -135,7 +138,7 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     }
 }
 
-/// What the computer player ([`crate::player`]) needs to know of a game.
+/// What the computer player needs to know of a game.
 pub trait Evaluate: Rules {
     /// How the position looks to the side to move: 0 is even, 100 an advantage worth noticing (a
     /// pawn), 10 000 is never reached. Where the game is decided the answer does not matter.
@@ -176,8 +179,7 @@ pub trait OtherNotation: Rules {
 }
 
 /// `text` as one word: a space becomes `_`; `_` and `\` get a `\` before them.
-#[must_use]
-pub fn one_word(text: &str) -> String {
+fn one_word(text: &str) -> String {
     let mut word = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -191,8 +193,7 @@ pub fn one_word(text: &str) -> String {
 }
 
 /// What [`one_word`] made one word of.
-#[must_use]
-pub fn from_one_word(word: &str) -> String {
+fn from_one_word(word: &str) -> String {
     let mut text = String::with_capacity(word.len());
     let mut chars = word.chars();
     while let Some(c) = chars.next() {
@@ -209,14 +210,8 @@ pub fn from_one_word(word: &str) -> String {
     text
 }
 
-/// Reads a turn as people write it. Canonical notation comes first and means itself. Otherwise
-/// surrounding spaces, the case of letters and the separators are set aside, and the text is taken
-/// if exactly one legal turn is left.
-///
-/// # Errors
-/// [`TurnError::Illegal`] where the text names a turn that is not legal, else
-/// [`TurnError::Notation`]; both with the nearest legal turns.
-pub fn read_leniently<R: Rules>(position: &R, text: &str) -> Result<R::Turn, TurnError> {
+/// What [`Rules::read`] does unless a game has its own way.
+fn read_leniently<R: Rules>(position: &R, text: &str) -> Result<R::Turn, TurnError> {
     let strict = text.trim().parse::<R::Turn>();
     if let Ok(turn) = &strict
         && position.why_illegal(turn).is_none()
@@ -271,8 +266,7 @@ fn illegal<R: Rules>(position: &R, turn: &R::Turn, texts: &[String]) -> TurnErro
 }
 
 /// The up to four of `texts` that share the longest beginning with `text`; none if nothing is shared.
-#[must_use]
-pub fn nearest(text: &str, texts: &[String]) -> Vec<String> {
+fn nearest(text: &str, texts: &[String]) -> Vec<String> {
     let shared = |candidate: &String| {
         candidate
             .chars()

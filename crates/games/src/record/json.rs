@@ -61,7 +61,7 @@ impl JsonChange {
 }
 
 impl Record {
-    /// The record as JSON, which [`read`](super::read) reads, too.
+    /// The record as JSON, which `read` reads, too.
     #[must_use]
     pub fn json(&self) -> String {
         let json = Json {

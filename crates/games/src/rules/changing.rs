@@ -37,11 +37,11 @@ pub struct RuleChange {
     pub replaced: bool,
 }
 
-/// What a game has whose rules change while it is played, beside [`Rules`](super::Rules), whose
-/// [`changing`](super::Rules::changing) gives it. Such a game has turns that change a rule, and turns
+/// What a game has whose rules change while it is played, beside `Rules`, whose
+/// `changing` gives it. Such a game has turns that change a rule, and turns
 /// that the other side answers before anything else is played.
 pub trait ChangingRules {
-    /// A turn of the game; the same as [`Rules::Turn`](super::Rules::Turn).
+    /// A turn of the game; the same as `Rules::Turn`.
     type Turn;
 
     /// Reads a position text of `variant` in which the rules differ from those of the start as `rules`
@@ -61,7 +61,7 @@ pub trait ChangingRules {
     /// The changes of the rules that took effect so far, in order.
     fn changes(&self) -> Vec<RuleChange>;
     /// Turns that answer what waits for an answer; empty where nothing does. They are legal, but not
-    /// among [`Rules::legal`](super::Rules::legal). The most cautious is the last: the computer
+    /// among `Rules::legal`. The most cautious is the last: the computer
     /// player, which cannot read a rule in words, plays it.
     fn answers(&self) -> Vec<Self::Turn>;
     /// What waits for an answer, in sentences to the player who gives it; `None` if nothing does.

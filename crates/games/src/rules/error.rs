@@ -121,7 +121,7 @@ impl From<IllegalTurn> for TurnError {
     }
 }
 
-/// A checked [`Rules::play`](super::Rules::play) that was refused; the position comes back unchanged.
+/// A checked `Rules::play` that was refused; the position comes back unchanged.
 #[derive(Clone, Debug)]
 pub struct PlayError<P> {
     /// The position before the turn, unchanged.

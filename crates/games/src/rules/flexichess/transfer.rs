@@ -44,7 +44,7 @@ impl Flexichess {
         Ok(after)
     }
 
-    /// What every transfer does to a board, and whether the board bears it: the king of the side that is not
+    /// What every transfer does to a board, and why the board does not allow it: the king of the side that is not
     /// to move is safe, under either answer if something waits for one.
     fn transferred(&mut self, square: Square) -> Result<(), String> {
         if let Some(passed) = self.board.passed
@@ -86,11 +86,5 @@ impl Flexichess {
         self.board.passed = None;
         self.pending = None;
         self.ended = true;
-    }
-
-    /// Whether the board has ended.
-    #[must_use]
-    pub fn has_ended(&self) -> bool {
-        self.ended
     }
 }
