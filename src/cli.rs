@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-use perplex_games::registry::{self, AnyGame, Entry, GAMES};
+use perplex_games::game::{self, AnyGame};
+use perplex_games::registry::{self, Entry, GAMES};
 use perplex_games::ugi;
 
 /// Perplexichess for whole teams, and five unusual board games by post.
@@ -185,7 +186,7 @@ impl Perft {
                 .from_position_with(&self.variant, &position, &self.rules)
                 .map_err(|error| error.to_string())?;
         }
-        registry::play_all(game.as_mut(), &self.turns, |game, turn| {
+        game::play_all(game.as_mut(), &self.turns, |game, turn| {
             game.play(turn).map(drop)
         })
         .map_err(|(number, error)| format!("turn {number}: {error}"))?;

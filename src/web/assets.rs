@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use actix_web::HttpResponse;
 use actix_web::http::header;
 use actix_web::web::Path;
+use perplex_games::registry::GAMES;
 
 use super::{Answer, Failure};
 use crate::app::AppError;
@@ -15,7 +16,7 @@ use crate::secret::hash_token;
 mod squeeze;
 
 /// The style sheets, as they are written: what holds for all pages; the rulebook of a chess board; what lies around
-/// matches, with the boards of the games by post; team matches, the host's desk, the projector; classes and lessons.
+/// matches, to which the boards of the other games are added; team matches, the host's desk, the projector; classes and lessons.
 /// Each page names those that it needs.
 static SHEETS: &[(&str, &[&str])] = &[
     (
@@ -23,7 +24,7 @@ static SHEETS: &[(&str, &[&str])] = &[
         &[
             include_str!("../../static/style.css"),
             include_str!("../../static/match.css"),
-            include_str!("../../static/board-flexichess.css"),
+            include_str!("../../crates/games/src/board/flexichess.css"),
         ],
     ),
     ("rulebook.css", &[include_str!("../../static/rulebook.css")]),
@@ -34,11 +35,6 @@ static SHEETS: &[(&str, &[&str])] = &[
             include_str!("../../static/post.css"),
             include_str!("../../static/rules-card.css"),
             include_str!("../../static/gather.css"),
-            include_str!("../../static/board-hand.css"),
-            include_str!("../../static/board-quixo.css"),
-            include_str!("../../static/board-perplexus.css"),
-            include_str!("../../static/board-pijersi.css"),
-            include_str!("../../static/board-pylyx.css"),
         ],
     ),
     (
@@ -111,7 +107,13 @@ const JS: &str = "text/javascript; charset=utf-8";
 /// Everything as it is served: without what only those who write it need.
 static SERVED: LazyLock<Vec<(&str, &str, String)>> = LazyLock::new(|| {
     let sheets = SHEETS.iter().map(|(name, parts)| {
-        let text = squeeze::style(&expand(&parts.concat()));
+        let mut text = parts.concat();
+        if *name == "pages.css" {
+            // The boards of all games but chess, which every page has.
+            let styles = GAMES.iter().map(|entry| entry.card.style);
+            text.extend(styles.filter(|style| !SHEETS[0].1.contains(style)));
+        }
+        let text = squeeze::style(&expand(&text));
         (*name, "text/css; charset=utf-8", text)
     });
     let files = FILES.iter().map(|(name, kind, text)| {

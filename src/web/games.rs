@@ -11,7 +11,8 @@ use super::visit::Visit;
 use super::{Answer, Failure};
 use crate::app::AppError;
 use perplex_games::board::{Block, Card, Diagram, View, escape};
-use perplex_games::registry::{AnyGame, Entry, GAMES, play_all};
+use perplex_games::game::{AnyGame, play_all};
+use perplex_games::registry::{Entry, GAMES};
 
 /// A game in a list.
 pub struct Listing {

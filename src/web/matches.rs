@@ -16,8 +16,8 @@ use super::visit::{Fields, Visit};
 use super::{Answer, live, steps, tries, words};
 use crate::app::AppError;
 use crate::app::matches::{Line, MatchView, Name};
+use perplex_games::game::{AnyGame, PlayedTurn};
 use perplex_games::record::Record;
-use perplex_games::registry::{self, AnyGame, Past};
 use perplex_games::rules::{Seat, SeatName};
 use perplex_matches::id::MatchId;
 use perplex_matches::post::Phase;
@@ -263,7 +263,7 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
         turned: given,
     };
 
-    let position = registry::flexichess(game);
+    let position = game.flexichess();
     let waits = position.is_some_and(|position| position.pending().is_some());
     // What waits for an answer is answered in the rulebook.
     let choices = if is_now && view.rights.play && !waits {
@@ -438,7 +438,7 @@ fn title(view: &MatchView) -> String {
 }
 
 /// What was done in a turn, a sentence.
-fn last_turn(view: &MatchView, past: &Past) -> String {
+fn last_turn(view: &MatchView, past: &PlayedTurn) -> String {
     let name = seat_name(view, past.seat).map_or("", |name| &name.name);
     format!("{name} {}.", past.clause)
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use perplex_games::registry::Choice;
+use perplex_games::game::Choice;
 
 /// How far a turn has been put together.
 #[derive(Debug, Default, PartialEq)]

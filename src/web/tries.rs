@@ -14,8 +14,9 @@ use super::visit::{Fields, Post, Visit, see};
 use super::{Answer, Failure, steps, words};
 use crate::app::AppError;
 use perplex_games::board::Variant;
+use perplex_games::game::AnyGame;
 use perplex_games::record::{self, MOST_TURNS, Record};
-use perplex_games::registry::{self, AnyGame, Entry};
+use perplex_games::registry::{self, Entry};
 use perplex_matches::post::event::Terms;
 
 /// The longest address that is made of a record.
@@ -242,7 +243,7 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
     }
     let of = tried.game.turns().len();
     let shown = tried.game.at(tried.at);
-    let position = registry::flexichess(&*shown);
+    let position = shown.flexichess();
     let waits = position.is_some_and(|position| position.pending().is_some());
     let choices = if waits { Vec::new() } else { shown.choices() };
     let typed: Vec<&str> = if fields.get("ply").parse() == Ok(tried.at) {

@@ -1,7 +1,7 @@
-//! How fast the rules are, beside a yardstick: perft 5 from the start of chess by the crate
-//! shakmaty, which counts the last ply without playing its moves, as we do. One run, one thread.
+//! How fast the rules are: perft from the start of each game beside perft 6 of chess by the crate
+//! shakmaty, which like ours counts the last ply without playing its moves. One run, one thread.
 //!
-//! `cargo bench --bench rules`
+//! `cargo bench -p perplex-games`
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,19 +13,19 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 
-/// Perft 5 of chess.
-const CHESS_5: u64 = 4_865_609;
-/// What is counted: the game, how deep, the count, and the ratio to the yardstick that is wanted.
-const COUNTS: &[(&str, u32, Option<u64>, Option<f64>)] = &[
-    ("quixo", 6, None, Some(0.3)),
-    ("perplexus", 6, None, Some(0.3)),
-    ("pylyx", 4, None, Some(0.3)),
-    ("pijersi", 4, Some(1_181_445_032), Some(2.7)),
-    ("flexichess", 5, Some(CHESS_5), Some(0.5)),
+/// Perft 6 of chess.
+const CHESS_6: u64 = 119_060_324;
+/// What is counted: the game, how deep, the count where it is published, and the ratio to shakmaty
+/// that is wanted.
+const COUNTS: &[(&str, u32, Option<u64>, f64)] = &[
+    ("pijersi", 4, Some(1_181_445_032), 5.5),
+    ("quixo", 5, None, 2.0),
+    ("perplexus", 7, None, 4.5),
+    ("pylyx", 5, None, 6.0),
+    ("flexichess", 6, Some(CHESS_6), 0.9),
 ];
-/// A middle game with everything in it, and its perft 4.
+/// A middle game with every special move in it.
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-const KIWIPETE_4: u64 = 4_085_603;
 /// All five kinds changed.
 const CHANGED: [(&str, &str); 5] = [
     ("P", "fmWfceFsmWifmnD"),
@@ -36,7 +36,7 @@ const CHANGED: [(&str, &str); 5] = [
 ];
 /// A measurement lasts at least so long.
 const LONG_ENOUGH: Duration = Duration::from_millis(400);
-/// Game and yardstick are measured so many times in turns, and the best of each is taken: what else
+/// Game and chess are measured so many times in turns, and the best of each is taken: what else
 /// the machine does slows both down.
 const ROUNDS: usize = 4;
 /// In so many positions of random games the legal turns are listed.
@@ -49,12 +49,17 @@ fn main() {
         "game", "depth", "nodes", "seconds", "nodes/s", "shakmaty", "ratio", "wanted"
     );
     for &(key, depth, expected, wanted) in COUNTS {
-        if let Some(entry) = registry::find(key) {
-            let game = entry.setup("").expect("the ordinary game");
-            row(key, depth, expected, wanted, &START, || game.perft(depth));
-        }
+        let entry = registry::find(key).expect("a game");
+        let game = entry.setup("").expect("the ordinary game");
+        row(key, depth, expected, wanted, || game.perft(depth));
     }
-    chess();
+    let flexichess = registry::find("flexichess").expect("a game");
+    let rules = CHANGED.map(|(kind, betza)| (kind.to_owned(), betza.to_owned()));
+    let changed = flexichess
+        .from_position_with("", flexichess::START, &rules)
+        .expect("a position");
+    row("changed", 5, None, 0.5, || changed.perft(5));
+    page();
 
     println!("\nlegal turns as the page lists them, in positions of random games (seed {SEED})");
     println!(
@@ -68,38 +73,8 @@ fn main() {
     }
 }
 
-/// Counts of shakmaty, and what they come to.
-type Yardstick = (fn() -> u64, u64);
-
-const START: Yardstick = (|| shakmaty::perft(&shakmaty::Chess::default(), 5), CHESS_5);
-
-fn kiwipete() -> u64 {
-    let fen: shakmaty::fen::Fen = KIWIPETE.parse().expect("FEN");
-    let position: shakmaty::Chess = fen
-        .into_position(shakmaty::CastlingMode::Standard)
-        .expect("a position");
-    shakmaty::perft(&position, 4)
-}
-
-/// Flexichess in a middle game, and with changed rules; then what the page asks for.
-fn chess() {
-    let entry = registry::find("flexichess").expect("a game");
-    let game = entry.from_position("", KIWIPETE).expect("a position");
-    let middle: Yardstick = (kiwipete, KIWIPETE_4);
-    let count = || game.perft(4);
-    row("kiwipete", 4, Some(KIWIPETE_4), Some(0.5), &middle, count);
-    let rules = CHANGED.map(|(kind, betza)| (kind.to_owned(), betza.to_owned()));
-    for (name, fen, depth, yardstick) in [
-        ("changed", flexichess::START, 5, &START),
-        ("changed kiwi", KIWIPETE, 4, &middle),
-    ] {
-        let changed = entry.from_position_with("", fen, &rules);
-        let changed = changed.expect("a position");
-        row(name, depth, None, Some(0.15), yardstick, || {
-            changed.perft(depth)
-        });
-    }
-
+/// What the pages of Flexichess ask for.
+fn page() {
     println!("\nwhat the page of Flexichess asks for, in microseconds (best of {TIMES})");
     let ordinary = Ruleset::ordinary();
     for (kind, betza) in CHANGED.into_iter().chain([("Q", "gQNNcCpBmAH")]) {
@@ -167,20 +142,13 @@ fn measure(start: Instant, count: impl Fn() -> u64) -> (u64, f64) {
 
 /// Counts, and prints a row of the table.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-fn row(
-    name: &str,
-    depth: u32,
-    expected: Option<u64>,
-    wanted: Option<f64>,
-    &(chess, chess_nodes): &Yardstick,
-    count: impl Fn() -> u64,
-) {
+fn row(name: &str, depth: u32, expected: Option<u64>, wanted: f64, count: impl Fn() -> u64) {
     let start = Instant::now();
-    let (mut nodes, mut fastest, mut yardstick) = (0, f64::MAX, f64::MAX);
+    let (mut nodes, mut fastest, mut chess) = (0, f64::MAX, f64::MAX);
     for _ in 0..ROUNDS {
-        let (counted, time) = measure(start, chess);
-        assert_eq!(counted, chess_nodes);
-        yardstick = yardstick.min(time);
+        let (counted, time) = measure(start, || shakmaty::perft(&shakmaty::Chess::default(), 6));
+        assert_eq!(counted, CHESS_6);
+        chess = chess.min(time);
         let (counted, time) = measure(start, &count);
         fastest = fastest.min(time);
         nodes = counted;
@@ -189,11 +157,10 @@ fn row(
         expected.is_none_or(|expected| expected == nodes),
         "{name}: {nodes} is wrong"
     );
-    let (rate, yardstick) = (nodes as f64 / fastest, chess_nodes as f64 / yardstick);
+    let (rate, chess) = (nodes as f64 / fastest, CHESS_6 as f64 / chess);
     println!(
-        "{name:<12} {depth:>5} {nodes:>12} {fastest:>9.4} {rate:>14.0} {yardstick:>14.0} {:>6.2} {:>7}",
-        rate / yardstick,
-        wanted.map_or(String::new(), |wanted| format!("{wanted:.2}")),
+        "{name:<12} {depth:>5} {nodes:>12} {fastest:>9.4} {rate:>14.0} {chess:>14.0} {:>6.2} {wanted:>7.1}",
+        rate / chess,
     );
 }
 

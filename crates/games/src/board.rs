@@ -4,7 +4,20 @@
 //! Lengths are in board units: a square of an ordinary board is 1 wide. `x` runs to the right,
 //! `y` downwards, as in SVG. Colours come from the style sheet by class, so that light, dark and
 //! print need no other drawing.
+//!
+//! ```
+//! use perplex_games::board::Render;
+//! use perplex_games::rules::Rules;
+//! use perplex_games::rules::quixo::Quixo;
+//!
+//! let position = Quixo::setup("").expect("the game for two");
+//! let diagram = position.diagram(None);
+//! assert_eq!(diagram.cells.len(), 25);
+//! assert!(diagram.has("c1"));
+//! assert!(position.text().ends_with("  a b c d e\n"));
+//! ```
 
+use crate::rules::flexichess::Flexichess;
 use crate::rules::{Rules, Seat};
 
 pub mod flexichess;
@@ -22,21 +35,24 @@ pub use svg::{View, escape};
 pub struct Card {
     /// The word in addresses, records and the referee: `quixo`.
     pub key: &'static str,
-    /// The game's name.
+    /// The game's name as people read it: `Quixo`.
     pub name: &'static str,
-    /// Author and year.
+    /// Author and year, as far as they are known: `Thierry Chapeau, 1995`.
     pub by: &'static str,
     /// Where the rules were published, and under which licence if one is to be named.
     pub source: &'static str,
     /// One sentence on what the game is about.
     pub tagline: &'static str,
+    /// The style sheet of the board, in CSS. Everything in it is below `.board.KEY`, or has a class that
+    /// only this game uses. Colours are written `light-dark(day, night)`.
+    pub style: &'static str,
     /// The variants, the ordinary game (with the empty key) first.
     pub variants: &'static [Variant],
-    /// The rules page.
+    /// The rules page from its first block to its last.
     pub rules: &'static [Block],
 }
 
-/// A variant of a game.
+/// A way of playing a game that is chosen before it starts: a board size, a number of players.
 #[derive(Debug)]
 pub struct Variant {
     /// The word used by records and the referee; empty for the ordinary game.
@@ -48,33 +64,33 @@ pub struct Variant {
 /// A piece of a rules page.
 #[derive(Debug)]
 pub enum Block {
-    /// A heading.
+    /// A heading of the page, in plain text.
     Heading(&'static str),
-    /// A paragraph.
+    /// A paragraph of the published rules, in our words and in plain text.
     Text(&'static str),
     /// A paragraph that settles what the published rules leave open; shown as ours.
     Ruling(&'static str),
     /// A board: the position after `turns` (separated by single spaces) from the start of
     /// `variant`, the last turn marked.
     Example {
-        /// The variant's key.
+        /// The key of the variant that is played.
         variant: &'static str,
         /// The turns, in canonical notation.
         turns: &'static str,
-        /// What is to be seen.
+        /// The line below the board.
         caption: &'static str,
     },
 }
 
-/// A game that can be drawn.
-pub trait Draw: Rules {
+/// How a game looks, and what is said of it. [`Rules`] know nothing of this.
+pub trait Render: Rules {
     /// Names, credits, variants and the rules page.
     const CARD: Card;
 
     /// The board, with the traces of the last turn if one is given.
     fn diagram(&self, last: Option<&Self::Turn>) -> Diagram;
     /// The board as plain text for mails and terminals: lines of at most 72 characters, with
-    /// coordinates and whatever is off the board (hands, hints), without the side to move.
+    /// coordinates and what is off the board (hands, hints), without the side to move.
     fn text(&self) -> String;
 
     /// By how many quarter turns (clockwise) the board is turned for the player in `seat`.
@@ -87,6 +103,11 @@ pub trait Draw: Rules {
         "Choose one of the marked places.".to_owned()
     }
 
+    /// The position if it is one of Flexichess; see `AnyGame::flexichess`.
+    fn flexichess(&self) -> Option<&Flexichess> {
+        None
+    }
+
     /// What a button for `step` says where the step is no place on the board.
     #[must_use]
     fn step_label(step: &str) -> String {
@@ -94,7 +115,7 @@ pub trait Draw: Rules {
     }
 }
 
-/// A board, described.
+/// A board as shapes, cells and labels, without a format: [`Diagram::svg`] and others write it.
 #[derive(Clone, Debug, Default)]
 pub struct Diagram {
     /// A class for the style sheet: the game's key.
@@ -113,8 +134,8 @@ pub struct Diagram {
     pub ground: Option<&'static Glyph>,
     /// The classes of cells that are not seen as long as nothing is on them: pictures leave them out.
     pub unseen: &'static [&'static str],
-    /// What choosing a cell would put on the board, by the cell's name: shown while somebody
-    /// points at it.
+    /// What choosing a cell would put on the board, by the cell's name: shown while the pointer
+    /// is on the cell.
     pub previews: Vec<(String, Shape)>,
 }
 
@@ -188,10 +209,10 @@ pub struct Glyph {
     pub svg: &'static str,
 }
 
-/// A piece on a cell.
+/// A picture on a cell: a piece, or a mark such as a number.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// What it looks like.
+    /// The picture.
     pub glyph: &'static Glyph,
     /// Classes for the style sheet, such as `first` or `second`.
     pub class: &'static str,
@@ -205,13 +226,31 @@ pub struct Piece {
     pub came: Option<Way>,
 }
 
-/// A coordinate.
+/// A text on the board or beside it: a coordinate.
 #[derive(Clone, Debug)]
 pub struct Label {
     /// Its centre.
     pub at: (f32, f32),
-    /// What it says.
+    /// The text: `a`, `12`.
     pub text: String,
+}
+
+impl Label {
+    /// The letters of `cols` columns below the board, whose lower edge is at `bottom`, and the numbers
+    /// of `rows` rows at its left.
+    fn grid(cols: u8, rows: u8, bottom: f32) -> Vec<Self> {
+        let out = 0.28;
+        let along = |i: u8| f32::from(i) + 0.5;
+        let columns = (0..cols).map(|col| Self {
+            at: (along(col), bottom + out),
+            text: char::from(b'a' + col).to_string(),
+        });
+        let rows = (0..rows).map(|row| Self {
+            at: (-out, bottom - along(row)),
+            text: (row + 1).to_string(),
+        });
+        columns.chain(rows).collect()
+    }
 }
 
 impl Diagram {

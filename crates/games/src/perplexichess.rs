@@ -10,10 +10,21 @@
 //! w e4 1>3                             a transfer
 //! time                                 the limit is reached, or the host ends the match
 //! ```
+//!
+//! ```
+//! use perplex_games::perplexichess::{Boards, Size};
+//!
+//! let mut boards = Boards::new(Size::Small);
+//! let line = boards.read("2 e4")?;
+//! boards.take(&line);
+//! assert_eq!(line.to_string(), "2 e2e4");
+//! assert_eq!(boards.score().drawn, 0);
+//! # Ok::<(), perplex_games::perplexichess::LineError>(())
+//! ```
 
 use std::fmt::{self, Display};
 
-use crate::registry::{Choice, Standing};
+use crate::game::{Choice, Standing};
 use crate::rules::flexichess::{Flexichess, Kind, Piece, Square, Turn, side_name};
 use crate::rules::{IllegalTurn, NotationError, Outcome, Reason, Rules, Side, TurnError};
 
@@ -108,14 +119,7 @@ impl Transfer {
 
 impl Display for Transfer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", side_letter(self.side), self.short())
-    }
-}
-
-const fn side_letter(side: Side) -> char {
-    match side {
-        Side::First => 'w',
-        Side::Second => 'b',
+        write!(f, "{} {}", self.side.letter(), self.short())
     }
 }
 
@@ -490,7 +494,7 @@ impl Boards {
         if rest.is_empty() {
             return notation(column, "a turn, `draw` or `resign`");
         }
-        // Nothing is played on boards of a match that is over, whatever they would allow.
+        // Nothing is played on boards of a match that is over, even if their own rules would allow it.
         if self.outcome.is_some() {
             return refused(text, "the match is over");
         }
@@ -617,8 +621,8 @@ impl Boards {
             return Vec::new();
         }
         let mut found = Vec::new();
-        // Whether a board bears a piece depends on its kind and the square alone.
-        let mut bears: std::collections::HashMap<(BoardNo, Square, Kind), bool> =
+        // Whether a board takes a piece depends on its kind and the square alone.
+        let mut takes: std::collections::HashMap<(BoardNo, Square, Kind), bool> =
             std::collections::HashMap::new();
         for square in Square::all() {
             for (from, board) in self.iter() {
@@ -627,7 +631,7 @@ impl Boards {
                 };
                 for (to, other) in self.iter().filter(|(to, _)| *to != from) {
                     let key = (to, square, piece.kind);
-                    if *bears
+                    if *takes
                         .entry(key)
                         .or_insert_with(|| other.position().put_on(piece, square).is_ok())
                     {

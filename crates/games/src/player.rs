@@ -1,9 +1,21 @@
-//! The computer player: one for all games. It knows a game only by its [`Rules`]: the legal turns,
-//! how the game ends, and [`Rules::estimate`].
+//! The computer player: one for all games. It knows a game only by its [`Rules`](crate::rules::Rules): the legal turns,
+//! how the game ends, and [`Evaluate::estimate`].
 //!
 //! It is an alpha-beta search that goes one turn deeper again and again until it is stopped
-//! ("iterative deepening"). Where captures make estimates swing, it follows [`Rules::loud`] turns
+//! ("iterative deepening"). Where captures make estimates swing, it follows [`Evaluate::loud`] turns
 //! to their end. There is no clock here: the caller's `stop` says when it is enough.
+//!
+//! ```
+//! use perplex_games::player::{Level, Limits, Score, think};
+//! use perplex_games::rules::Rules;
+//! use perplex_games::rules::quixo::Quixo;
+//!
+//! // Four crosses in the bottom row, and a blank cube to complete it with.
+//! let position = Quixo::from_position("", "ooo2/5/5/5/xxxx1 x").expect("a position");
+//! let limits = Limits { level: Level::Hard, seed: 1, depth: Some(2) };
+//! let thought = think(&position, &|_| 0, &limits, &mut || false, &mut |_| ()).expect("a turn");
+//! assert_eq!(thought.score, Score::Wins(1));
+//! ```
 
 use std::cmp::Reverse;
 use std::fmt::{self, Display};
@@ -13,7 +25,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 
-use crate::rules::{Outcome, Rules, Side};
+use crate::rules::{Evaluate, Outcome, Reason, Side};
 
 /// `stop` is asked once in so many positions looked at.
 pub const POSITIONS_PER_STOP: u64 = 128;
@@ -67,7 +79,7 @@ impl Level {
         }
     }
 
-    /// By how much it misjudges a turn at most, in the units of [`Rules::estimate`].
+    /// By how much it misjudges a turn at most, in the units of [`Evaluate::estimate`].
     const fn carelessness(self) -> i32 {
         match self {
             Self::Easy => 120,
@@ -145,7 +157,7 @@ impl<T: Display> Thought<T> {
 /// How a side likes its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
-    /// In the units of [`Rules::estimate`].
+    /// In the units of [`Evaluate::estimate`].
     Estimate(i32),
     /// It wins within so many turns, both sides' counted.
     Wins(u32),
@@ -175,7 +187,7 @@ impl Score {
     clippy::implicit_hasher,
     reason = "the history of a game is kept in one kind of map"
 )]
-pub fn think<R: Rules>(
+pub fn think<R: Evaluate>(
     position: &R,
     past: &dyn Fn(&R::Key) -> u32,
     limits: &Limits,
@@ -214,7 +226,10 @@ pub fn think<R: Rules>(
     let deepest = deepest.min(limits.level.depth()).max(1);
     let only = roots.len() == 1;
     let Some(first) = roots.first() else {
-        return Some(Thought::unthinking(position.fallback()?, 0));
+        return Some(Thought::unthinking(
+            position.changing()?.answers().pop()?,
+            0,
+        ));
     };
     let mut best = Thought::unthinking(first.turn.clone(), first.value);
     for depth in 1..=deepest {
@@ -243,7 +258,7 @@ pub fn think<R: Rules>(
 }
 
 /// A turn that the computer might play.
-struct Root<R: Rules> {
+struct Root<R: Evaluate> {
     turn: R::Turn,
     child: Child<R>,
     /// Its position arose before.
@@ -260,7 +275,7 @@ struct Child<R> {
     ended: Option<Outcome>,
 }
 
-impl<R: Rules> Child<R> {
+impl<R: Evaluate> Child<R> {
     /// What it is worth to `mover`, without looking further.
     fn quick_value(&self, mover: Side, ply: i32) -> i32 {
         match self.ended {
@@ -280,7 +295,7 @@ fn value_of(outcome: Outcome, side: Side, ply: i32) -> i32 {
     }
 }
 
-struct Search<'a, R: Rules> {
+struct Search<'a, R: Evaluate> {
     past: &'a dyn Fn(&R::Key) -> u32,
     stop: &'a mut dyn FnMut() -> bool,
     positions: u64,
@@ -291,7 +306,7 @@ struct Search<'a, R: Rules> {
     killers: Vec<Option<R::Turn>>,
 }
 
-impl<R: Rules> Search<'_, R> {
+impl<R: Evaluate> Search<'_, R> {
     /// Plays `turn`, the `ply`th from now, and judges the position it leads to.
     fn child(&mut self, position: &R, turn: &R::Turn, ply: i32) -> Child<R> {
         let mut next = position.clone();
@@ -311,7 +326,7 @@ impl<R: Rules> Search<'_, R> {
         let repeated = || ply <= 2 && (self.past)(&position.key()) + 1 == R::REPETITIONS;
         let ended = position
             .outcome()
-            .or_else(|| repeated().then_some(Outcome::draw(crate::rules::Reason::Repetition)))
+            .or_else(|| repeated().then_some(Outcome::draw(Reason::Repetition)))
             .or_else(|| position.count_draw());
         Child { position, ended }
     }
@@ -366,7 +381,7 @@ impl<R: Rules> Search<'_, R> {
     }
 
     /// What `position`, `ply` turns from now, is worth to its side to move.
-    fn best(&mut self, position: &R, depth: u32, ply: i32, mut alpha: i32, beta: i32) -> i32 {
+    fn best(&mut self, position: &R, depth: u32, ply: i32, alpha: i32, beta: i32) -> i32 {
         if depth == 0 {
             return self.quiet(position, LOUD_TURNS, ply, alpha, beta);
         }
@@ -374,17 +389,20 @@ impl<R: Rules> Search<'_, R> {
         let mut best = -INFINITE;
         let mut turns = position.legal();
         let killer = self.killer_first(&mut turns, ply);
+        // Whether the search of this position is over after the child that `turn` leads to.
+        let mut is_enough = |search: &mut Self, child: &Child<R>, turn| {
+            let alpha = alpha.max(best);
+            let value = search.value(child, mover, depth - 1, ply + 1, alpha, beta);
+            best = best.max(value);
+            if !search.stopped && best >= beta {
+                search.remember(turn, ply);
+            }
+            search.stopped || best >= beta
+        };
         if depth == 1 {
             for turn in turns {
                 let child = self.child(position, &turn, ply + 1);
-                let value = self.value(&child, mover, 0, ply + 1, alpha, beta);
-                if self.stopped {
-                    return 0;
-                }
-                best = best.max(value);
-                alpha = alpha.max(value);
-                if alpha >= beta {
-                    self.remember(turn, ply);
+                if is_enough(self, &child, turn) {
                     break;
                 }
             }
@@ -404,20 +422,17 @@ impl<R: Rules> Search<'_, R> {
             }
             children.sort_by_key(|(value, ..)| Reverse(*value));
             for (_, child, turn) in children {
-                let value = self.value(&child, mover, depth - 1, ply + 1, alpha, beta);
-                if self.stopped {
-                    return 0;
-                }
-                best = best.max(value);
-                alpha = alpha.max(value);
-                if alpha >= beta {
-                    self.remember(turn, ply);
+                if is_enough(self, &child, turn) {
                     break;
                 }
             }
         }
         // Without a legal turn (a position that waits for an answer) nothing is known.
-        if best == -INFINITE { 0 } else { best }
+        if self.stopped || best == -INFINITE {
+            0
+        } else {
+            best
+        }
     }
 
     /// The estimate of `position` after at most `left` loud turns.

@@ -1,40 +1,29 @@
 //! `perplex referee`: one JSON object a line in, one a line out, in order, until the end of input.
 //! It is how bots, other servers and our own tests ask for rules. A bad line gets an error and
 //! never stops it.
+//!
+//! ```
+//! use perplex_games::referee;
+//!
+//! let answer = referee::answer(r#"{"game":"quixo","want":["perft:2"]}"#);
+//! assert!(answer.contains(r#""perft":[44,1836]"#));
+//! let answer = referee::answer(r#"{"game":"quixo","turns":["c3-a3"]}"#);
+//! assert!(answer.starts_with(r#"{"ok":false,"turn":1,"error":"c3-a3 is not legal"#));
+//! ```
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::registry::{self, AnyGame, GAMES};
+use crate::game::AnyGame;
+use crate::registry::{self, GAMES};
 use crate::rules::{NotationError, Outcome, Reason, Seat, Side};
 
+mod question;
 mod team;
 
-/// A question: one line of input.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Question {
-    game: String,
-    #[serde(default)]
-    variant: Option<String>,
-    /// The position to start from.
-    #[serde(default)]
-    fen: Option<String>,
-    /// Rules that differ from those of the start, in games whose rules change.
-    #[serde(default)]
-    rules: BTreeMap<String, String>,
-    #[serde(default)]
-    turns: Vec<String>,
-    #[serde(default)]
-    want: Vec<String>,
-    /// What a record says beside its turns: a record of a match is a question, too.
-    #[serde(default, rename = "headers")]
-    _headers: serde::de::IgnoredAny,
-    #[serde(default, rename = "events")]
-    _events: serde::de::IgnoredAny,
-}
+use question::{Question, Refusal, Want, outcome_words, refuse};
 
 /// The answer to a question about a game; the fields that were not wanted are left out.
 #[derive(Debug, Serialize)]
@@ -55,16 +44,6 @@ struct Answer {
     check: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rules: Option<BTreeMap<String, String>>,
-}
-
-/// The answer to a line that could not be served.
-#[derive(Debug, Serialize)]
-struct Refusal {
-    ok: bool,
-    /// The first turn that was refused, counted from 1; absent if the line itself was not understood.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    turn: Option<usize>,
-    error: String,
 }
 
 /// Answers every line of `input` on `output`.
@@ -100,52 +79,6 @@ fn to_json<T: Serialize>(answer: Result<T, Refusal>) -> serde_json::Result<Strin
     match answer {
         Ok(answer) => serde_json::to_string(&answer),
         Err(refusal) => serde_json::to_string(&refusal),
-    }
-}
-
-/// The words for an outcome: who won and why; both nothing while it is open.
-fn outcome_words(outcome: Option<Outcome>) -> [Option<String>; 2] {
-    let Some(outcome) = outcome else {
-        return [None, None];
-    };
-    let winner = outcome
-        .winner
-        .map_or_else(|| "draw".to_owned(), |side: Side| side.to_string());
-    [Some(winner), Some(outcome.reason.to_string())]
-}
-
-fn refuse(error: impl Into<String>) -> Refusal {
-    Refusal {
-        ok: false,
-        turn: None,
-        error: error.into(),
-    }
-}
-
-/// What a question may ask for.
-enum Want {
-    Legal,
-    Perft(u32),
-    Position,
-    Turns,
-}
-
-impl Want {
-    fn read(text: &str) -> Result<Self, Refusal> {
-        match text {
-            "legal" => Ok(Self::Legal),
-            "position" => Ok(Self::Position),
-            "turns" => Ok(Self::Turns),
-            _ => text
-                .strip_prefix("perft:")
-                .and_then(|depth| depth.parse().ok())
-                .map(Self::Perft)
-                .ok_or_else(|| {
-                    refuse(format!(
-                        "unknown want \"{text}\": it is one of legal, perft:DEPTH, position, turns"
-                    ))
-                }),
-        }
     }
 }
 
@@ -196,24 +129,24 @@ fn serve(question: Question, wants: &[Want]) -> Result<Answer, Refusal> {
             .from_position_with(&variant, &fen, &rules)
             .map_err(|error: NotationError| refuse(error.to_string()))?;
     }
-    let mut table = Table {
+    let mut session = Session {
         game,
         record: Vec::new(),
         offered: false,
         ended: None,
     };
     for (number, turn) in (1..).zip(&question.turns) {
-        table.take(turn).map_err(|error| Refusal {
+        session.take(turn).map_err(|error| Refusal {
             ok: false,
             turn: Some(number),
             error,
         })?;
     }
-    Ok(report(&table, wants))
+    Ok(report(&session, wants))
 }
 
 /// A game with what its players may do beside playing turns: resign, offer a draw, agree to one.
-struct Table {
+struct Session {
     game: Box<dyn AnyGame>,
     record: Vec<String>,
     /// A draw is offered; any turn declines it.
@@ -221,7 +154,7 @@ struct Table {
     ended: Option<Outcome>,
 }
 
-impl Table {
+impl Session {
     fn outcome(&self) -> Option<Outcome> {
         self.ended.or_else(|| self.game.outcome())
     }
@@ -271,7 +204,7 @@ impl Table {
         Ok(())
     }
 
-    /// Who resigns: a side, a seat or its name, or nobody named.
+    /// The side that resigns: it is named, or its seat is; an empty text is the side to move.
     fn resigning(&self, who: &str) -> Option<Side> {
         let seats = self.game.seats();
         if who.is_empty() {
@@ -287,10 +220,10 @@ impl Table {
     }
 }
 
-fn report(table: &Table, wants: &[Want]) -> Answer {
-    let game = table.game.as_ref();
-    let over = table.outcome().is_some();
-    let [result, reason] = outcome_words(table.outcome());
+fn report(session: &Session, wants: &[Want]) -> Answer {
+    let game = session.game.as_ref();
+    let over = session.outcome().is_some();
+    let [result, reason] = outcome_words(session.outcome());
     let state = game.state();
     let mut answer = Answer {
         ok: true,
@@ -309,16 +242,16 @@ fn report(table: &Table, wants: &[Want]) -> Answer {
     };
     for want in wants {
         match want {
-            Want::Legal if table.ended.is_some() => answer.legal = Some(Vec::new()),
+            Want::Legal if session.ended.is_some() => answer.legal = Some(Vec::new()),
             Want::Legal => answer.legal = Some(game.legal()),
-            Want::Perft(depth) if table.ended.is_some() => {
+            Want::Perft(depth) if session.ended.is_some() => {
                 answer.perft = Some((1..=*depth).map(|_| 0).collect());
             }
             Want::Perft(depth) => {
                 answer.perft = Some((1..=*depth).map(|depth| game.perft(depth)).collect());
             }
             Want::Position => answer.position = Some(game.position()),
-            Want::Turns => answer.turns = Some(table.record.clone()),
+            Want::Turns => answer.turns = Some(session.record.clone()),
         }
     }
     answer

@@ -1,16 +1,10 @@
-//! The registry of games, and a game in progress behind one face for all of them: text in, text
-//! out. Above this module nothing names a game.
+//! The registry of games. Above this module nothing names a game.
 
-use std::any::Any;
-use std::collections::HashMap;
-use std::fmt::Debug;
-
-use crate::board::{Card, Diagram, Draw};
-use crate::player::{self, Level, Limits, Thought};
+use crate::board::{Card, Render};
+use crate::game::{AnyGame, Game};
 use crate::rules::{
-    IllegalTurn, NotationError, Outcome, Reason, RuleChange, Rules, Seat, SeatName, State,
-    TurnError, flexichess::Flexichess, perplexus::Perplexus, pijersi::Pijersi, pylyx::Pylyx,
-    quixo::Quixo,
+    ChangingRules, Evaluate, NotationError, OtherNotation, flexichess::Flexichess,
+    perplexus::Perplexus, pijersi::Pijersi, pylyx::Pylyx, quixo::Quixo,
 };
 
 /// Every game, one line each.
@@ -19,7 +13,7 @@ pub static GAMES: &[Entry] = &[
     entry::<Perplexus>(),
     entry::<Pijersi>(),
     entry::<Pylyx>(),
-    entry::<Flexichess>(),
+    changing::<Flexichess>(),
 ];
 
 /// The game called `key`, such as `quixo`.
@@ -34,11 +28,13 @@ pub struct Entry {
     /// Names, credits, variants and the rules page.
     pub card: &'static Card,
     setup: fn(&str) -> Option<Box<dyn AnyGame>>,
-    from_position: FromPosition,
+    from_position: fn(&str, &str) -> Started,
+    from_position_with: Option<StartWith>,
 }
 
 /// Variant, position text, rules that differ from those of the start.
-type FromPosition = fn(&str, &str, &[(String, String)]) -> Result<Box<dyn AnyGame>, NotationError>;
+type StartWith = fn(&str, &str, &[(String, String)]) -> Started;
+type Started = Result<Box<dyn AnyGame>, NotationError>;
 
 impl Entry {
     /// A new game of `variant`; `None` if there is no such variant.
@@ -56,537 +52,47 @@ impl Entry {
         variant: &str,
         text: &str,
     ) -> Result<Box<dyn AnyGame>, NotationError> {
-        (self.from_position)(variant, text, &[])
+        (self.from_position)(variant, text)
     }
 
     /// A game of `variant` that starts from a position text with other rules in force; see
-    /// [`Rules::from_position_with`].
+    /// [`ChangingRules::from_position_with`].
     ///
     /// # Errors
-    /// The place in the text that was not understood.
+    /// The place in the text that was not understood; any rule where the rules never change.
     pub fn from_position_with(
         &self,
         variant: &str,
         text: &str,
         rules: &[(String, String)],
     ) -> Result<Box<dyn AnyGame>, NotationError> {
-        (self.from_position)(variant, text, rules)
+        match (self.from_position_with, rules.first()) {
+            (_, None) => self.from_position(variant, text),
+            (Some(read), _) => read(variant, text, rules),
+            (None, Some((key, _))) => {
+                let expected = "left out: the rules of this game never change";
+                Err(NotationError::new(key, 1, expected))
+            }
+        }
     }
 }
 
-const fn entry<R: Draw>() -> Entry {
+const fn entry<R: Render + Evaluate + OtherNotation>() -> Entry {
     Entry {
         card: &R::CARD,
         setup: |variant| Some(Box::new(Game::new(R::setup(variant)?))),
-        from_position: |variant, text, rules| {
+        from_position: |variant, text| Ok(Box::new(Game::new(R::from_position(variant, text)?))),
+        from_position_with: None,
+    }
+}
+
+/// An entry for a game whose rules change.
+const fn changing<R: Render + Evaluate + OtherNotation + ChangingRules>() -> Entry {
+    Entry {
+        from_position_with: Some(|variant, text, rules| {
             let start = R::from_position_with(variant, text, rules)?;
             Ok(Box::new(Game::new(start)))
-        },
-    }
-}
-
-/// A legal turn as a page offers it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// The turn in canonical notation.
-    pub turn: String,
-    /// The steps that lead to it: names of cells of the diagram, or of buttons.
-    pub steps: Vec<String>,
-}
-
-/// A turn that was made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Past {
-    /// Whose it was.
-    pub seat: Seat,
-    /// Whether it answered what waited for an answer.
-    pub answers: bool,
-    /// How else it is written; see [`Rules::also`].
-    pub also: Vec<String>,
-    /// What was done, a clause; see [`Rules::clause`].
-    pub clause: String,
-}
-
-/// The position of a game of Flexichess, for the pages on which its rules are changed; `None` of other
-/// games.
-#[must_use]
-pub fn flexichess(game: &dyn AnyGame) -> Option<&Flexichess> {
-    game.any_position().downcast_ref()
-}
-
-/// How a pass is written, in the games that have one.
-pub const PASS: &str = "pass";
-
-/// A game in progress, whichever it is.
-pub trait AnyGame: Debug + Send + Sync {
-    /// A copy.
-    fn boxed(&self) -> Box<dyn AnyGame>;
-    /// The same game as it stood after its first `ply` turns.
-    fn at(&self, ply: usize) -> Box<dyn AnyGame>;
-    /// The seats in order of play.
-    fn seats(&self) -> &'static [SeatName];
-    /// The seat to move; `None` when the game is over.
-    fn to_move(&self) -> Option<Seat>;
-    /// How the game ended by its rules; `None` while it goes on.
-    fn outcome(&self) -> Option<Outcome>;
-    /// The draw that the seat to move may claim now.
-    fn claim(&self) -> Option<Outcome>;
-    /// What is in force, in games whose rules change.
-    fn state(&self) -> Option<State>;
-    /// Reads and plays a turn, and gives its canonical notation. On error nothing has changed.
-    ///
-    /// # Errors
-    /// The text names no turn, or one that is not legal here.
-    fn play(&mut self, text: &str) -> Result<String, TurnError>;
-    /// The turns so far, in canonical notation.
-    fn turns(&self) -> &[String];
-    /// What is known of each turn so far beside its text.
-    fn past(&self) -> Vec<Past>;
-    /// What waits for an answer, in sentences; see [`Rules::waits`].
-    fn waits(&self) -> Option<String>;
-    /// The changes of the rules that took effect so far, each with the number of the turn, from 1, that made it.
-    fn changes(&self) -> Vec<(usize, RuleChange)>;
-    /// The position, for what knows its game.
-    fn any_position(&self) -> &dyn Any;
-    /// All legal turns in canonical notation, sorted by byte.
-    fn legal(&self) -> Vec<String>;
-    /// Whether nothing can be done but to pass.
-    fn must_pass(&self) -> bool;
-    /// All legal turns, and answers to what waits for one, with their steps.
-    fn choices(&self) -> Vec<Choice>;
-    /// What a button for `step` says.
-    fn step_label(&self, step: &str) -> String;
-    /// How many sequences of `depth` turns there are; see [`Rules::perft`].
-    fn perft(&self, depth: u32) -> u64;
-    /// [`AnyGame::perft`] turn by turn: each legal turn in canonical notation, sorted by byte, with
-    /// the sequences of `depth` turns that start with it.
-    fn divide(&self, depth: u32) -> Vec<(String, u64)>;
-    /// A legal turn in canonical notation, in the spelling of the Universal Game Interface.
-    ///
-    /// # Errors
-    /// The text names no turn, or one that is not legal here.
-    fn ugi(&self, turn: &str) -> Result<String, TurnError>;
-    /// Like [`AnyGame::play`], for a turn in the spelling of the Universal Game Interface.
-    /// Canonical notation is read too where it means nothing else.
-    ///
-    /// # Errors
-    /// The text names no turn, or one that is not legal here.
-    fn play_ugi(&mut self, text: &str) -> Result<String, TurnError>;
-    /// What the computer would play; see [`player::think`]. `None` if there is nothing to play.
-    fn think(
-        &self,
-        limits: &Limits,
-        stop: &mut dyn FnMut() -> bool,
-        report: &mut dyn FnMut(&Thought<String>),
-    ) -> Option<Thought<String>>;
-    /// The turn that the computer would play, in canonical notation: the same for the same game,
-    /// strength and seed unless `stop` ends its thinking early. To what waits for an answer it
-    /// gives the most cautious one, since it cannot read what people write. `None` if there is
-    /// nothing to play.
-    fn suggest(&self, level: Level, seed: u64, stop: &mut dyn FnMut() -> bool) -> Option<String> {
-        let limits = Limits {
-            level,
-            seed,
-            depth: None,
-        };
-        match self.think(&limits, stop, &mut |_| ()) {
-            Some(thought) => Some(thought.turn),
-            None => Some(self.choices().pop()?.turn),
-        }
-    }
-    /// The position text.
-    fn position(&self) -> String;
-    /// The board, with the traces of the last turn.
-    fn diagram(&self) -> Diagram;
-    /// The board as plain text.
-    fn text(&self) -> String;
-    /// What the side to move can do, in a sentence or two.
-    fn hint(&self) -> String;
-    /// By how many quarter turns the board is turned for the player in `seat`.
-    fn facing(&self, seat: Seat) -> u8;
-}
-
-impl Clone for Box<dyn AnyGame> {
-    fn clone(&self) -> Self {
-        self.boxed()
-    }
-}
-
-/// The most words that one turn with spaces may have.
-const MOST_WORDS: usize = 120;
-
-/// Plays the turns of `text`, separated by spaces, by `play`. A turn with spaces of its own is the
-/// shortest run of words that can be played.
-///
-/// # Errors
-/// The number of the first turn, from 1, that was refused, and why. The turns before it were played.
-pub fn play_all(
-    game: &mut dyn AnyGame,
-    text: &str,
-    play: impl Fn(&mut dyn AnyGame, &str) -> Result<(), TurnError>,
-) -> Result<(), (usize, TurnError)> {
-    let mut text = text.trim();
-    let mut number = 1;
-    while !text.is_empty() {
-        let mut ends = text
-            .match_indices(char::is_whitespace)
-            .map(|(at, _)| at)
-            .chain([text.len()])
-            .take(MOST_WORDS);
-        let mut first_error = None;
-        let played = ends.find(|&end| match play(game, &text[..end]) {
-            Ok(()) => true,
-            Err(error) => {
-                first_error.get_or_insert(error);
-                false
-            }
-        });
-        match (played, first_error) {
-            (Some(end), _) => text = text[end..].trim_start(),
-            (None, Some(error)) => return Err((number, error)),
-            (None, None) => break,
-        }
-        number += 1;
-    }
-    Ok(())
-}
-
-/// A position in play: how often each position arose, and how the game ended if it did.
-#[derive(Clone, Debug)]
-pub struct Standing<R: Rules> {
-    position: R,
-    seen: HashMap<R::Key, u32>,
-    outcome: Option<Outcome>,
-}
-
-impl<R: Rules> Standing<R> {
-    /// Play that starts from `position`, which counts as its first occurrence.
-    pub fn new(position: R) -> Self {
-        let mut standing = Self {
-            position,
-            seen: HashMap::new(),
-            outcome: None,
-        };
-        standing.judge();
-        standing
-    }
-
-    /// The position on the board.
-    pub fn position(&self) -> &R {
-        &self.position
-    }
-
-    /// How the game ended, repetition and counts included.
-    pub fn outcome(&self) -> Option<Outcome> {
-        self.outcome
-    }
-
-    /// All legal turns; none when the game is over, by repetition or a count of turns too.
-    pub fn legal(&self) -> Vec<R::Turn> {
-        if self.outcome.is_some() {
-            return Vec::new();
-        }
-        self.position.legal()
-    }
-
-    /// What answers that which waits for an answer; see [`Rules::answers`].
-    fn answers(&self) -> Vec<R::Turn> {
-        if self.outcome.is_some() {
-            return Vec::new();
-        }
-        self.position.answers()
-    }
-
-    /// The draw that the side to move may claim now.
-    pub fn claim(&self) -> Option<Outcome> {
-        if self.outcome.is_some() {
-            return None;
-        }
-        let times = self.seen.get(&self.position.key()).copied();
-        self.position.claim(times.unwrap_or(0))
-    }
-
-    /// Reads a turn that may be played now.
-    ///
-    /// # Errors
-    /// The game is over, or the text names no turn, or one that is not legal here.
-    pub fn read(&self, text: &str) -> Result<R::Turn, TurnError> {
-        self.go_on(text)?;
-        self.position.read(text)
-    }
-
-    /// Plays a turn that is known to be legal.
-    pub fn push(&mut self, turn: &R::Turn) {
-        self.position.play_unchecked(turn);
-        self.judge();
-    }
-
-    /// Puts `position` in the place of the one on the board: something happened from outside that
-    /// is no turn.
-    pub fn replace(&mut self, position: R) {
-        self.position = position;
-        self.judge();
-    }
-
-    /// Refuses the turn `text` if the game is over.
-    fn go_on(&self, text: &str) -> Result<(), TurnError> {
-        match self.outcome {
-            None => Ok(()),
-            Some(outcome) => {
-                let why = format!("the game is over ({})", outcome.reason);
-                Err(IllegalTurn::new(text.trim(), why).into())
-            }
-        }
-    }
-
-    /// The order of judgement: the game's own ends (and passes), repetition, counts of turns.
-    fn judge(&mut self) {
-        let mut repeated = false;
-        if R::REPETITIONS > 0 && self.position.arises() {
-            let seen = self.seen.entry(self.position.key()).or_insert(0);
-            *seen += 1;
-            repeated = *seen >= R::REPETITIONS;
-        }
-        self.outcome = self
-            .position()
-            .outcome()
-            .or_else(|| repeated.then_some(Outcome::draw(Reason::Repetition)))
-            .or_else(|| self.position.count_draw());
-    }
-}
-
-/// A game in progress: how it stands, and how that arose.
-#[derive(Clone, Debug)]
-pub struct Game<R: Rules> {
-    start: R,
-    standing: Standing<R>,
-    turns: Vec<R::Turn>,
-    texts: Vec<String>,
-}
-
-impl<R: Rules> Game<R> {
-    /// A game that starts from `start`, which counts as its first occurrence.
-    pub fn new(start: R) -> Self {
-        Self {
-            standing: Standing::new(start.clone()),
-            start,
-            turns: Vec::new(),
-            texts: Vec::new(),
-        }
-    }
-
-    /// The position on the board.
-    pub fn position(&self) -> &R {
-        self.standing.position()
-    }
-
-    /// How the game ended, repetition and counts included.
-    pub fn outcome(&self) -> Option<Outcome> {
-        self.standing.outcome()
-    }
-
-    /// All legal turns; none when the game is over, by repetition or a count of turns too.
-    pub fn legal(&self) -> Vec<R::Turn> {
-        self.standing.legal()
-    }
-
-    /// Plays a turn that is known to be legal.
-    pub fn push(&mut self, turn: R::Turn) {
-        self.standing.push(&turn);
-        self.texts.push(turn.to_string());
-        self.turns.push(turn);
-    }
-}
-
-impl<R: Draw> AnyGame for Game<R> {
-    fn boxed(&self) -> Box<dyn AnyGame> {
-        Box::new(self.clone())
-    }
-
-    fn at(&self, ply: usize) -> Box<dyn AnyGame> {
-        let mut game = Self::new(self.start.clone());
-        for turn in self.turns.iter().take(ply) {
-            game.push(turn.clone());
-        }
-        Box::new(game)
-    }
-
-    fn seats(&self) -> &'static [SeatName] {
-        self.standing.position.seats()
-    }
-
-    fn to_move(&self) -> Option<Seat> {
-        self.standing
-            .outcome()
-            .is_none()
-            .then(|| self.standing.position.to_move())
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        self.standing.outcome()
-    }
-
-    fn claim(&self) -> Option<Outcome> {
-        self.standing.claim()
-    }
-
-    fn state(&self) -> Option<State> {
-        self.standing.position.state()
-    }
-
-    fn play(&mut self, text: &str) -> Result<String, TurnError> {
-        let turn = self.standing.read(text)?;
-        self.push(turn.clone());
-        Ok(turn.to_string())
-    }
-
-    fn turns(&self) -> &[String] {
-        &self.texts
-    }
-
-    fn past(&self) -> Vec<Past> {
-        let mut position = self.start.clone();
-        let mut all = Vec::with_capacity(self.turns.len());
-        for turn in &self.turns {
-            all.push(Past {
-                seat: position.to_move(),
-                answers: !position.answers().is_empty(),
-                also: position.also(turn),
-                clause: R::clause(turn),
-            });
-            position.play_unchecked(turn);
-        }
-        all
-    }
-
-    fn waits(&self) -> Option<String> {
-        self.standing.position().waits()
-    }
-
-    fn changes(&self) -> Vec<(usize, RuleChange)> {
-        let changes = self.standing.position().changes();
-        let mut position = self.start.clone();
-        let mut made = Vec::new();
-        for (number, turn) in (1..).zip(&self.turns) {
-            if made.len() == changes.len() {
-                break;
-            }
-            // What is answered was done the turn before.
-            let answers = !position.answers().is_empty();
-            position.play_unchecked(turn);
-            if position.changes().len() > made.len() {
-                made.push(number - usize::from(answers));
-            }
-        }
-        made.into_iter().zip(changes).collect()
-    }
-
-    fn any_position(&self) -> &dyn Any {
-        self.standing.position()
-    }
-
-    fn must_pass(&self) -> bool {
-        matches!(&Game::legal(self)[..], [only] if only.to_string() == PASS)
-    }
-
-    fn legal(&self) -> Vec<String> {
-        let mut turns: Vec<String> = Game::legal(self).iter().map(ToString::to_string).collect();
-        turns.sort_unstable();
-        turns
-    }
-
-    fn choices(&self) -> Vec<Choice> {
-        Game::legal(self)
-            .iter()
-            .chain(&self.standing.answers())
-            .map(|turn| Choice {
-                turn: turn.to_string(),
-                steps: self.standing.position.steps(turn),
-            })
-            .collect()
-    }
-
-    fn step_label(&self, step: &str) -> String {
-        R::step_label(step)
-    }
-
-    fn perft(&self, depth: u32) -> u64 {
-        self.standing.position.perft(depth)
-    }
-
-    fn divide(&self, depth: u32) -> Vec<(String, u64)> {
-        let count = |turn: &R::Turn| {
-            let mut next = self.standing.position.clone();
-            next.play_unchecked(turn);
-            next.perft(depth.saturating_sub(1))
-        };
-        let mut counts: Vec<(String, u64)> = self
-            .position()
-            .legal()
-            .iter()
-            .map(|turn| (turn.to_string(), count(turn)))
-            .collect();
-        counts.sort_unstable();
-        counts
-    }
-
-    fn ugi(&self, turn: &str) -> Result<String, TurnError> {
-        Ok(self
-            .standing
-            .position
-            .ugi(&self.standing.position.read(turn)?))
-    }
-
-    fn play_ugi(&mut self, text: &str) -> Result<String, TurnError> {
-        self.standing.go_on(text)?;
-        let canonical = || {
-            let turn: R::Turn = text.trim().parse().ok()?;
-            self.standing
-                .position
-                .why_illegal(&turn)
-                .is_none()
-                .then_some(turn)
-        };
-        let turn = self
-            .position()
-            .read_ugi(text)
-            .or_else(|error| canonical().ok_or(error))?;
-        self.push(turn.clone());
-        Ok(turn.to_string())
-    }
-
-    fn think(
-        &self,
-        limits: &Limits,
-        stop: &mut dyn FnMut() -> bool,
-        report: &mut dyn FnMut(&Thought<String>),
-    ) -> Option<Thought<String>> {
-        if self.standing.outcome.is_some() {
-            return None;
-        }
-        let mut report = |thought: &Thought<R::Turn>| report(&thought.written());
-        let past = |key: &R::Key| self.standing.seen.get(key).copied().unwrap_or(0);
-        player::think(&self.standing.position, &past, limits, stop, &mut report)
-            .map(|thought| thought.written())
-    }
-
-    fn position(&self) -> String {
-        self.standing.position.position()
-    }
-
-    fn diagram(&self) -> Diagram {
-        self.standing.position.diagram(self.turns.last())
-    }
-
-    fn text(&self) -> String {
-        self.standing.position.text()
-    }
-
-    fn hint(&self) -> String {
-        self.standing.position.hint()
-    }
-
-    fn facing(&self, seat: Seat) -> u8 {
-        self.standing.position.facing(seat)
+        }),
+        ..entry::<R>()
     }
 }

@@ -5,7 +5,7 @@
 //! general, so a chess program's `uci`, `ucinewgame`, `wtime` and so on are understood too. A line
 //! that is not understood gets an `info error` and changes nothing.
 //!
-//! A turn is one word ([`Rules::ugi`](crate::rules::Rules::ugi)): a rule change of Flexichess is
+//! A turn is one word ([`OtherNotation::ugi`](crate::rules::OtherNotation::ugi)): a rule change of Flexichess is
 //! written `rule_N_NW_"Knights_also_step."`, spaces as `_`. Written with its spaces it is
 //! understood as well, as the shortest run of words that is a legal turn.
 
@@ -16,8 +16,9 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::thread;
 use std::time::Duration;
 
+use crate::game::{AnyGame, play_all};
 use crate::player::{Level, Limits, POSITIONS_PER_STOP, Score, Thought};
-use crate::registry::{AnyGame, Entry, play_all};
+use crate::registry::Entry;
 use crate::rules::Side;
 
 /// How long `go` without limits thinks.
@@ -54,7 +55,7 @@ pub fn run(
         },
         now,
     };
-    session.talk()
+    session.run()
 }
 
 /// The lines that come in, read by a thread of their own so that a search can be stopped.
@@ -116,7 +117,7 @@ enum Arrived {
     End,
 }
 
-/// Where answers go. An error of writing is kept until somebody can act on it.
+/// Where answers go. An error of writing is kept until the command is done.
 struct Out<W> {
     output: W,
     error: Option<io::Error>,
@@ -152,12 +153,12 @@ struct Budget {
 }
 
 impl<W: Write> Session<'_, W> {
-    fn talk(&mut self) -> io::Result<()> {
+    fn run(&mut self) -> io::Result<()> {
         while let Some(line) = self.inbox.next() {
             if line == "quit" {
                 break;
             }
-            if let Err(error) = self.obey(&line) {
+            if let Err(error) = self.execute(&line) {
                 self.out.say(&format!("info error {}", one_line(&error)));
             }
             if let Some(error) = self.out.error.take() {
@@ -168,7 +169,7 @@ impl<W: Write> Session<'_, W> {
     }
 
     /// Does what a line says; an error says why not.
-    fn obey(&mut self, line: &str) -> Result<(), String> {
+    fn execute(&mut self, line: &str) -> Result<(), String> {
         let (command, rest) = first_word(line);
         match command {
             "ugi" | "uci" => self.introduce(command),

@@ -8,7 +8,8 @@ use std::fmt::{self, Display};
 
 use crate::journal::{Aggregate, RULES};
 use crate::time::{Time, days};
-use perplex_games::registry::{self, AnyGame, PASS};
+use perplex_games::game::{AnyGame, PASS};
+use perplex_games::registry;
 use perplex_games::rules::{Outcome, Reason, Seat, Side, TurnError};
 
 pub mod event;

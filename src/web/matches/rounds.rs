@@ -1,6 +1,6 @@
 //! The list of turns, in rounds.
 
-use perplex_games::registry::Past;
+use perplex_games::game::PlayedTurn;
 use perplex_games::rules::Seat;
 
 /// A turn in the list of turns.
@@ -25,7 +25,7 @@ pub struct Round<'a> {
 /// `here`-th is shown.
 pub fn rounds<'a>(
     turns: &'a [String],
-    past: &'a [Past],
+    past: &'a [PlayedTurn],
     here: usize,
     numbered: bool,
 ) -> Vec<Round<'a>> {

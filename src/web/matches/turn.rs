@@ -7,7 +7,7 @@ use crate::web::rulebook;
 use crate::web::steps::{self, Progress};
 use crate::web::visit::Visit;
 use perplex_games::board::{Diagram, View};
-use perplex_games::registry::{AnyGame, Choice};
+use perplex_games::game::{AnyGame, Choice};
 
 /// A step that is no place on the board.
 pub struct Button {

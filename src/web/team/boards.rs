@@ -14,7 +14,7 @@ use crate::web::matches::{Making, making};
 use crate::web::rulebook::{self, Sending};
 use crate::web::visit::Visit;
 use crate::web::{Failure, steps, words};
-use perplex_games::board::{Diagram, Draw as _, Last, View, flexichess};
+use perplex_games::board::{Diagram, Last, Render as _, View, flexichess};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::{Outcome, Reason, Rules as _, Side};
 use perplex_matches::team::event::{Duty, What};

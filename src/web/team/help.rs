@@ -8,7 +8,7 @@ use crate::app::AppError;
 use crate::web::rulebook;
 use crate::web::visit::{Fields, Post, Visit};
 use crate::web::{Answer, Failure};
-use perplex_games::board::{Draw as _, Last, View};
+use perplex_games::board::{Last, Render as _, View};
 use perplex_games::perplexichess::{BoardNo, Boards, Size};
 use perplex_games::rules::Side;
 use perplex_games::rules::betza::Movement;

@@ -13,10 +13,10 @@ use crate::app::teams::TeamView;
 use crate::web::rulebook::{Pictures, Told, told};
 use crate::web::visit::{Fields, Visit};
 use crate::web::{Answer, Failure};
-use perplex_games::board::{Draw as _, View, flexichess};
+use perplex_games::board::{Render as _, View, flexichess};
 use perplex_games::perplexichess::{Board, BoardNo, Line};
 use perplex_games::record::Changed;
-use perplex_games::rules::{Reason, Rules, Side};
+use perplex_games::rules::{ChangingRules, Reason, Side};
 use perplex_matches::team::event::{Actor, MemberId, What};
 use perplex_matches::team::record::{Record, duties_in_words};
 use perplex_matches::team::{Logged, Phase};
@@ -301,7 +301,7 @@ fn sheet(
         .state
         .desk(number)
         .map_or_else(Vec::new, |desk| desk.changed_by.clone());
-    let changes: Vec<Told> = Rules::changes(board.position())
+    let changes: Vec<Told> = ChangingRules::changes(board.position())
         .into_iter()
         .zip(made)
         .map(|(change, (by, at))| {

@@ -8,7 +8,7 @@ use super::{Coming, Scene, log};
 use crate::app::teams::TeamView;
 use crate::web::visit::{Fields, Visit};
 use crate::web::{Answer, table};
-use perplex_games::rules::{Rules, Side};
+use perplex_games::rules::{ChangingRules, Side};
 use perplex_matches::classroom::report::{Deeds, Report};
 use perplex_matches::team::event::Duty;
 use perplex_matches::team::record::duties_in_words;
@@ -133,7 +133,7 @@ async fn page(coming: Coming, fields: Fields) -> Answer {
         .iter()
         .filter_map(|changed| {
             let board = state.boards.board(changed.board)?;
-            let told = Rules::changes(board.position())
+            let told = ChangingRules::changes(board.position())
                 .into_iter()
                 .find(|told| told.number == changed.number)?;
             Some(Changed {

@@ -8,7 +8,7 @@ use super::make::{SizeChoice, sizes};
 use crate::web::Answer;
 use crate::web::rulebook::movement_picture;
 use crate::web::visit::Visit;
-use perplex_games::board::{Draw as _, Last, View, flexichess};
+use perplex_games::board::{Last, Render as _, View, flexichess};
 use perplex_games::perplexichess::{BoardNo, Boards, Size};
 use perplex_games::rules::Side;
 use perplex_games::rules::betza::Movement;

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use super::svg::definitions;
-use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Variant};
+use super::{Block, Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Variant};
 use crate::rules::Side;
 use crate::rules::betza::{How, Mark, Movement, Offset, Use};
 use crate::rules::flexichess::{
@@ -255,19 +255,24 @@ const fn part(glyph: &'static Glyph, class: &'static str, at: (f32, f32), size: 
     }
 }
 
-impl Draw for Flexichess {
+impl Render for Flexichess {
     const CARD: Card = Card {
         key: "flexichess",
         name: "Flexichess",
         by: "superpublius; chess by the FIDE laws",
         source: "\"Perplexichess rules\", superpublius: the rules of one board",
         tagline: "Chess in which a turn may change a rule instead of moving a piece.",
+        style: include_str!("flexichess.css"),
         variants: &[Variant {
             key: "",
             name: "for two",
         }],
         rules: RULES,
     };
+
+    fn flexichess(&self) -> Option<&Flexichess> {
+        Some(self)
+    }
 
     fn diagram(&self, last: Option<&Turn>) -> Diagram {
         let size = f32::from(SIZE);
@@ -286,26 +291,11 @@ impl Draw for Flexichess {
                 }
             })
             .collect();
-        let labels = (0..SIZE)
-            .flat_map(|i| {
-                let place = f32::from(i) + 0.5;
-                [
-                    Label {
-                        at: (place, size + 0.28),
-                        text: char::from(b'a' + i).to_string(),
-                    },
-                    Label {
-                        at: (-0.28, size - place),
-                        text: (i + 1).to_string(),
-                    },
-                ]
-            })
-            .collect();
         Diagram {
             class: "flexichess",
             size: (size, size),
             cells,
-            labels,
+            labels: Label::grid(SIZE, SIZE, size),
             ground: Some(&GROUND),
             ..Diagram::default()
         }

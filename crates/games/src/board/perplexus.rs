@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::hand::Hand;
-use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
+use super::{
+    Block, Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant,
+};
 use crate::rules::perplexus::{COLS, PIECES, Perplexus, ROWS, SHUTTLE, Square, Turn, Way, home};
 use crate::rules::{Rules as _, Seat, Side};
 
@@ -35,13 +37,14 @@ const TOP: f32 = 0.8;
 /// Where the hand of the side below begins, after the field and the letters of its columns.
 const FOOT: f32 = TOP + ROWS as f32 + 0.5;
 
-impl Draw for Perplexus {
+impl Render for Perplexus {
     const CARD: Card = Card {
         key: "perplexus",
         name: "Perplexus",
         by: "1976",
         source: "pergioco.net/5/perplexus; BoardGameGeek 7516",
         tagline: "Five in a row on six shuttles that slide, yours and the other side's.",
+        style: concat!(include_str!("hand.css"), include_str!("perplexus.css")),
         variants: &[Variant {
             key: "",
             name: "for two",
@@ -62,20 +65,12 @@ impl Draw for Perplexus {
                     }),
             );
         }
-        let columns = (0..COLS).map(|col| Label {
-            at: (f32::from(col) + 0.5, TOP + f32::from(ROWS) + 0.26),
-            text: char::from(b'a' + col).to_string(),
-        });
-        let rows = (0..ROWS).map(|row| Label {
-            at: (-0.27, at(Square::new(0, row)).1),
-            text: (row + 1).to_string(),
-        });
         Diagram {
             class: "perplexus",
             size: (f32::from(COLS), FOOT + 0.66),
             shapes: shapes(self, last),
             cells,
-            labels: columns.chain(rows).collect(),
+            labels: Label::grid(COLS, ROWS, TOP + f32::from(ROWS)),
             previews: previews(self),
             unseen: &["hand", "bare", "on-shuttle"],
             ..Diagram::default()
@@ -122,7 +117,7 @@ impl Draw for Perplexus {
         text.push_str("   a b c d e f g h i j k l m n\n");
         text.push_str("[-] shuttle, free square; W White, B Black; . bare square\n");
         for side in [Side::First, Side::Second] {
-            let (name, rows) = (name(side), home(side));
+            let (name, rows) = (side.white_or_black(), home(side));
             let place = format!("{name} (rows {} to {})", rows.start + 1, rows.end);
             let shuttles = rows.filter(|&row| self.shuttle(row).is_none()).count();
             let shuttles = match shuttles {
@@ -138,20 +133,6 @@ impl Draw for Perplexus {
     /// White sits by the rows that are drawn above.
     fn facing(&self, seat: Seat) -> u8 {
         if seat.0 == 0 { 2 } else { 0 }
-    }
-}
-
-const fn name(side: Side) -> &'static str {
-    match side {
-        Side::First => "White",
-        Side::Second => "Black",
-    }
-}
-
-const fn class(side: Side) -> &'static str {
-    match side {
-        Side::First => "first",
-        Side::Second => "second",
     }
 }
 
@@ -232,7 +213,7 @@ fn hand(position: &Perplexus, side: Side) -> Cell {
             Side::First => "White's hand",
             Side::Second => "Black's hand",
         },
-        class: class(side),
+        class: side.key(),
         glyph: if is_placing {
             &SHUTTLE_LEFT
         } else {
@@ -318,7 +299,7 @@ impl Perplexus {
         let side = self.piece(square);
         let covered = self.is_covered(square);
         let hole = covered.then(|| piece(&HOLE, "hole"));
-        let disc = side.map(|side| piece(glyph(side), class(side)));
+        let disc = side.map(|side| piece(glyph(side), side.key()));
         Cell {
             name: square.to_string(),
             at: at(square),
@@ -328,7 +309,7 @@ impl Perplexus {
             says: match (covered, side) {
                 (false, _) => "no shuttle".to_owned(),
                 (true, None) => "free".to_owned(),
-                (true, Some(side)) => name(side).to_owned(),
+                (true, Some(side)) => side.white_or_black().to_owned(),
             },
             last: last.and_then(|&turn| self.trace(turn, square)),
         }
@@ -425,7 +406,7 @@ const RULES: &[Block] = &[
     Block::Text(
         "The field has 6 rows of 14 squares. White sits by rows 4, 5 and 6, Black by rows 1, 2 and \
          3. Each side has 3 shuttles and 18 pieces. A shuttle covers seven neighbouring squares of \
-         one row, and pieces stand only on shuttles. Whoever gets five pieces of the own colour in \
+         one row, and pieces stand only on shuttles. A side that gets five pieces of its colour in \
          a line wins. Nothing is ever captured.",
     ),
     Block::Ruling("White plays first."),

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
+use super::{
+    Block, Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant,
+};
 use crate::rules::Side;
 use crate::rules::pijersi::{
     self, Carry, Pijersi, QUIET_TURNS, ROWS, Role, Turn, Unit, row_length,
@@ -52,13 +54,14 @@ static WISE: Glyph = Glyph {
           <path class=\"pj-line\" d=\"M0 -.36V-.46M-.28 -.28L-.34 -.37M.28 -.28L.34 -.37\"/>",
 };
 
-impl Draw for Pijersi {
+impl Render for Pijersi {
     const CARD: Card = Card {
         key: "pijersi",
         name: "Pijersi",
         by: "Lucas Borboleta, 2022",
         source: "github.com/LucasBorboleta/pijersi (the rules are licensed under CC BY-NC-SA 4.0)",
         tagline: "Rock, paper and scissors race each other across the board, alone or in stacks.",
+        style: include_str!("pijersi.css"),
         variants: &[Variant {
             key: "",
             name: "for two",
@@ -66,8 +69,8 @@ impl Draw for Pijersi {
         rules: &[
             Block::Text(
                 "White and Black have fourteen cubes each: four rocks, four papers, four scissors \
-                 and two wise ones, shown by an eye. Whoever first brings a rock, a paper or \
-                 scissors to the other side's back row wins.",
+                 and two wise ones, shown by an eye. The side that first brings a rock, a \
+                 paper or scissors to the other side's back row wins.",
             ),
             Block::Example {
                 variant: "",

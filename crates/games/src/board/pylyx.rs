@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::hand::{Hand, number};
-use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
+use super::{
+    Block, Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant,
+};
 use crate::rules::pylyx::{Pylyx, Square, Stack, Turn};
 use crate::rules::{Rules as _, Side};
 
@@ -36,13 +38,14 @@ macro_rules! placed_then {
 /// Where the board begins, below Black's hand.
 const TOP: f32 = 0.8;
 
-impl Draw for Pylyx {
+impl Render for Pylyx {
     const CARD: Card = Card {
         key: "pylyx",
         name: "Pylyx",
         by: "Christian Freeling, 2011",
         source: "mindsports.nl",
         tagline: "Spread your checkers over the board, then gather them all in one stack.",
+        style: concat!(include_str!("hand.css"), include_str!("pylyx.css")),
         variants: &[
             Variant {
                 key: "",
@@ -79,19 +82,6 @@ impl Draw for Pylyx {
                 last: last.and_then(|&turn| trace(turn, square)),
             }
         }));
-        let labels = (0..self.size()).flat_map(|i| {
-            let along = f32::from(i) + 0.5;
-            [
-                Label {
-                    at: (along, TOP + size + 0.28),
-                    text: char::from(b'a' + i).to_string(),
-                },
-                Label {
-                    at: (-0.27, TOP + size - along),
-                    text: (i + 1).to_string(),
-                },
-            ]
-        });
         // Two rectangles crossed: a board without its corners.
         let frame = |width: f32, height: f32| Shape {
             class: "frame",
@@ -124,7 +114,7 @@ impl Draw for Pylyx {
             size: (size, foot + 0.66),
             shapes,
             cells,
-            labels: labels.collect(),
+            labels: Label::grid(self.size(), self.size(), TOP + size),
             unseen: &["hand", "square"],
             ..Diagram::default()
         }
@@ -152,8 +142,12 @@ impl Draw for Pylyx {
             for col in 0..self.size() {
                 let square = Square::new(col, row);
                 let here = match self.stack(square) {
-                    Some(Stack { side, height: 1 }) => letter(side).to_owned(),
-                    Some(Stack { side, height }) => format!("{}{height}", letter(side)),
+                    Some(Stack { side, height: 1 }) => {
+                        side.letter().to_ascii_uppercase().to_string()
+                    }
+                    Some(Stack { side, height }) => {
+                        format!("{}{height}", side.letter().to_ascii_uppercase())
+                    }
                     None if self.is_central(square) => "+".to_owned(),
                     None if self.squares().any(|other| other == square) => ".".to_owned(),
                     None => String::new(),
@@ -168,7 +162,7 @@ impl Draw for Pylyx {
         let _ = writeln!(text, "   {}", columns.join("   "));
         text.push_str("W White, B Black; W3 a stack of three; + central square, . border\n");
         for side in [Side::First, Side::Second] {
-            let (name, left) = (name(side), self.hand(side));
+            let (name, left) = (side.white_or_black(), self.hand(side));
             if left > 0 {
                 let _ = writeln!(text, "{name} has {left} in hand.");
             }
@@ -185,27 +179,6 @@ impl Draw for Pylyx {
             other => other,
         }
         .to_owned()
-    }
-}
-
-const fn name(side: Side) -> &'static str {
-    match side {
-        Side::First => "White",
-        Side::Second => "Black",
-    }
-}
-
-const fn letter(side: Side) -> &'static str {
-    match side {
-        Side::First => "W",
-        Side::Second => "B",
-    }
-}
-
-const fn class(side: Side) -> &'static str {
-    match side {
-        Side::First => "first",
-        Side::Second => "second",
     }
 }
 
@@ -230,7 +203,7 @@ fn hand(position: &Pylyx, side: Side, y: f32) -> Cell {
             Side::First => "White's hand",
             Side::Second => "Black's hand",
         },
-        class: class(side),
+        class: side.key(),
         glyph: glyph(side),
         what: ("checker", "checkers"),
         size: 0.56,
@@ -248,7 +221,7 @@ fn hand(position: &Pylyx, side: Side, y: f32) -> Cell {
 ///
 /// `came` says from where the last turn brought how many of them.
 fn pieces(stack: Stack, came: Option<(u8, super::Way)>) -> Vec<Piece> {
-    let class = class(stack.side);
+    let class = stack.side.key();
     let rise = match stack.height {
         0 | 1 => 0.0,
         height => (0.36 / f32::from(height - 1)).min(0.08),
@@ -336,8 +309,8 @@ impl Pylyx {
 fn says(stack: Option<Stack>) -> String {
     match stack {
         None => String::new(),
-        Some(Stack { side, height: 1 }) => format!("{}, 1 checker", name(side)),
-        Some(Stack { side, height }) => format!("{}, stack of {height}", name(side)),
+        Some(Stack { side, height: 1 }) => format!("{}, 1 checker", side.white_or_black()),
+        Some(Stack { side, height }) => format!("{}, stack of {height}", side.white_or_black()),
     }
 }
 
@@ -360,7 +333,7 @@ const RULES: &[Block] = &[
     Block::Text(
         "The board has 12 rows of 12 squares, without its four corners. Each side has 10 checkers, \
          which begin in hand. First the checkers are placed far apart; then they move, and join \
-         in stacks. Whoever has all own checkers in one stack wins. Nothing is ever captured, and \
+         in stacks. A side that has all its checkers in one stack wins. Nothing is ever captured, and \
          there are no mixed stacks.",
     ),
     Block::Text("White plays first."),

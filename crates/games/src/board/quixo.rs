@@ -1,6 +1,8 @@
 //! How Quixo looks, and what its rules page says.
 
-use super::{Block, Card, Cell, Diagram, Draw, Glyph, Label, Last, Outline, Piece, Shape, Variant};
+use super::{
+    Block, Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant,
+};
 use crate::rules::quixo::{Cube, Dot, Quixo, SIZE, Square, Turn};
 use crate::rules::{Seat, Side};
 
@@ -22,13 +24,14 @@ static DOT: Glyph = Glyph {
     svg: "<circle class=\"dot\" cy=\"-.37\" r=\".08\"/>",
 };
 
-impl Draw for Quixo {
+impl Render for Quixo {
     const CARD: Card = Card {
         key: "quixo",
         name: "Quixo",
         by: "Thierry Chapeau, 1995",
         source: "pergioco.net/5/quixo",
         tagline: "Take a cube from the edge, push it back in, and make five in a row.",
+        style: include_str!("quixo.css"),
         variants: &[
             Variant {
                 key: "",
@@ -42,8 +45,8 @@ impl Draw for Quixo {
         rules: &[
             Block::Text(
                 "The board is full of 25 cubes, five rows of five, all blank at the start. One \
-                 side plays Crosses, the other Circles. Whoever has five cubes of the own symbol \
-                 in a row, a column or a long diagonal wins.",
+                 side plays Crosses, the other Circles. A side wins with five cubes of its own \
+                 symbol in a row, a column or a long diagonal.",
             ),
             Block::Example {
                 variant: "",
@@ -78,7 +81,7 @@ impl Draw for Quixo {
             Block::Heading("The end"),
             Block::Text(
                 "After each turn the board is looked at. If there is a line of five of the other \
-                 side's symbol, whoever made the turn has lost, even if there is a line of the \
+                 side's symbol, the player of the turn has lost, even if there is a line of the \
                  own symbol as well. Otherwise a line of the own symbol wins.",
             ),
             Block::Example {
@@ -135,21 +138,6 @@ impl Draw for Quixo {
                 last: last.and_then(|turn| trace(*turn, square)),
             })
             .collect();
-        let labels = (0..SIZE)
-            .flat_map(|i| {
-                let place = f32::from(i) + 0.5;
-                [
-                    Label {
-                        at: (place, size + 0.28),
-                        text: char::from(b'a' + i).to_string(),
-                    },
-                    Label {
-                        at: (-0.28, size - place),
-                        text: (i + 1).to_string(),
-                    },
-                ]
-            })
-            .collect();
         Diagram {
             class: "quixo",
             size: (size, size),
@@ -160,7 +148,7 @@ impl Draw for Quixo {
                 came: None,
             }],
             cells,
-            labels,
+            labels: Label::grid(SIZE, SIZE, size),
             ..Diagram::default()
         }
     }
@@ -243,11 +231,7 @@ fn pieces(cube: Option<Cube>, came: Option<super::Way>) -> Vec<Piece> {
                 Dot::South => 2,
                 Dot::West => 3,
             };
-            let class = match side {
-                Side::First => "first",
-                Side::Second => "second",
-            };
-            pieces.push(piece(&DOT, class, Some(quarter)));
+            pieces.push(piece(&DOT, side.key(), Some(quarter)));
         }
     }
     pieces

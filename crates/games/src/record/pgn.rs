@@ -10,9 +10,9 @@
 
 use std::fmt::Write as _;
 
-use super::{Changed, MOST_TURNS, Record, RecordError, Replayed};
-use crate::registry::{AnyGame, Past};
-use crate::rules::{Seat, TurnError};
+use super::data::{Record, RecordError, Replayed};
+use crate::game::{AnyGame, PlayedTurn};
+use crate::rules::Seat;
 
 /// The game that PGN is for.
 pub const GAME: &str = "flexichess";
@@ -28,7 +28,7 @@ pub fn is_pgn(text: &str) -> bool {
 }
 
 /// Whether a turn is written as a move of chess.
-fn is_move(past: &Past) -> bool {
+fn is_move(past: &PlayedTurn) -> bool {
     !past.also.is_empty()
 }
 
@@ -185,16 +185,6 @@ impl<'a> Reader<'a> {
         found
     }
 
-    fn error(&self, at: usize, why: String) -> RecordError {
-        let before = &self.text[..at.min(self.text.len())];
-        let last = before.rsplit('\n').next().unwrap_or_default();
-        RecordError {
-            line: before.matches('\n').count() + 1,
-            column: last.chars().count() + 1,
-            why,
-        }
-    }
-
     /// A tag, after its opening bracket: name and value.
     fn tag(&mut self) -> Option<(&'a str, String)> {
         let name = self.skip(|c| c == '"' || c == ']').trim();
@@ -224,11 +214,7 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
     let mut reader = Reader { text, at: 0 };
     let mut record = Record {
         game: GAME.to_owned(),
-        variant: String::new(),
-        position: None,
-        headers: Vec::new(),
-        turns: Vec::new(),
-        changes: Vec::new(),
+        ..Record::default()
     };
     let mut fen = 0;
     loop {
@@ -240,7 +226,7 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
         reader.at += 1;
         let Some((name, value)) = reader.tag() else {
             let why = "a tag is written `[Name \"value\"]`".to_owned();
-            return Err(reader.error(begin, why));
+            return Err(RecordError::at(text, begin, why));
         };
         if name.eq_ignore_ascii_case("fen") {
             fen = begin;
@@ -249,7 +235,8 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
             record = record.with(name, &value);
         }
     }
-    let mut game = record.start().map_err(|(_, why)| reader.error(fen, why))?;
+    let mut replayed =
+        Replayed::start(record).map_err(|(_, why)| RecordError::at(text, fen, why))?;
     let mut depth = 0_u32;
     loop {
         reader.skip(|c| !c.is_whitespace());
@@ -305,24 +292,14 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
             }
         }
         for (at, turn) in said {
-            if record.turns.len() == MOST_TURNS {
-                let why = format!("a record has at most {MOST_TURNS} turns here");
-                return Err(reader.error(at, why));
-            }
-            let turn = game.play(&turn).map_err(|error| {
-                let inside = match &error {
-                    TurnError::Notation(error) => error.column.saturating_sub(1),
-                    TurnError::Illegal(_) => 0,
-                };
+            replayed.play(&turn, "").map_err(|(inside, why)| {
                 let place = text[at..].char_indices().nth(inside);
                 let at = at + place.map_or(0, |(offset, _)| offset);
-                reader.error(at, error.to_string())
+                RecordError::at(text, at, why)
             })?;
-            record.turns.push(turn);
         }
     }
-    record.changes = Changed::of(&*game);
-    Ok(Replayed { record, game })
+    Ok(replayed.finish())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Question, Refusal, Want, outcome_words, refuse};
+use super::question::{Question, Refusal, Want, outcome_words, refuse};
 use crate::perplexichess::{Boards, Size, Transfer};
 use crate::rules::{Rules, Side};
 

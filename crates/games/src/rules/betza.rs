@@ -9,10 +9,18 @@
 //!
 //! Everything is seen by the mover: `(dx, dy)` is `dx` files to the right and `dy` ranks forward.
 //! Black's board is White's turned by 180°.
+//!
+//! ```
+//! use perplex_games::rules::betza::{Movement, Mover};
+//!
+//! let rook = Movement::parse("R3", Mover::Piece)?;
+//! assert_eq!(rook.words(), "moves like a rook, at most three squares");
+//! let error = Movement::parse("R3x", Mover::Piece).expect_err("x says nothing");
+//! assert_eq!(error.column, 3);
+//! # Ok::<(), perplex_games::rules::NotationError>(())
+//! ```
 
 use std::fmt::{self, Display};
-
-use super::NotationError;
 
 mod edit;
 mod parse;
@@ -27,7 +35,7 @@ pub use edit::{Brush, Idea, Mirror, Purpose, Way, ideas};
 pub enum Mover {
     /// A pawn: `i` and `e` may stand in its movement.
     Pawn,
-    /// Any other kind.
+    /// Another kind, in whose movement `i` and `e` may not stand.
     Piece,
 }
 
@@ -37,7 +45,7 @@ pub type Offset = (i8, i8);
 /// On which condition a square is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
-    /// Whatever stands on the way: a leap, or a single step.
+    /// What stands on the way does not matter: a leap, or a single step.
     Leap,
     /// All squares on the way are empty: a slide, a rider's later leaps, a lame leap.
     Slide,
@@ -61,16 +69,16 @@ impl How {
 pub enum Use {
     /// A move to an empty square.
     Move,
-    /// A capture.
+    /// A capture of what stands there.
     Capture,
     /// A move to an empty square from the pawn's second rank only.
     FirstStep,
-    /// A capture in passing.
+    /// A capture in passing of a pawn that passed over the square (`e`).
     Passing,
 }
 
 impl Use {
-    /// All uses.
+    /// All uses, in the order in which [`Movement`] stores them.
     pub const ALL: [Self; 4] = [Self::Move, Self::Capture, Self::FirstStep, Self::Passing];
 }
 
@@ -79,9 +87,9 @@ impl Use {
 pub struct Mark {
     /// The square, from the mover.
     pub offset: Offset,
-    /// For what.
+    /// What the mover may do there.
     pub purpose: Use,
-    /// On which condition.
+    /// What has to stand on the way.
     pub how: How,
 }
 
@@ -142,7 +150,7 @@ const UNLIMITED: u8 = 7;
 const SPAN: i8 = 7;
 const WIDTH: usize = 15;
 
-/// `p`, `g` or `n`.
+/// The modifier for what stands on the way: none, `p`, `g` or `n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Mode {
     Plain,
@@ -263,23 +271,6 @@ fn allowed(how: How, squares: u32) -> u64 {
 }
 
 impl Movement {
-    /// Reads a movement.
-    ///
-    /// # Errors
-    /// The column, and what may stand there.
-    pub fn parse(text: &str, mover: Mover) -> Result<Self, NotationError> {
-        let terms = if text == "-" {
-            Vec::new()
-        } else {
-            parse::terms(text, mover)?
-        };
-        let mut reach = Box::new([[0; 4]; WIDTH * WIDTH]);
-        for term in &terms {
-            term.add_to(&mut reach);
-        }
-        Ok(Self { terms, reach })
-    }
-
     /// Every square that is reached, and how.
     pub fn marks(&self) -> impl Iterator<Item = Mark> + '_ {
         offsets().flat_map(move |offset| {
@@ -319,7 +310,7 @@ impl Movement {
 }
 
 impl Term {
-    /// What it is good for.
+    /// The uses that its modifiers give it.
     fn uses(&self) -> impl Iterator<Item = Use> + use<> {
         let uses: &[Use] = match (self.initial, self.moves, self.captures) {
             (true, ..) => &[Use::FirstStep],

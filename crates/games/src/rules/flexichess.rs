@@ -5,14 +5,27 @@
 //! compiled into tables; `board` finds the legal moves by them; `change` reads changes and turns
 //! under a written rule; `notation` reads and writes moves; `fen` the position's text; `transfer` is what
 //! a Perplexichess match does to a board from outside.
+//!
+//! ```
+//! use perplex_games::rules::flexichess::Flexichess;
+//! use perplex_games::rules::{ChangingRules, Rules};
+//!
+//! let mut position = Flexichess::setup("").expect("the game");
+//! for turn in ["rule N NW \"Knights also step.\"", "e7e5", "b1c3"] {
+//!     let turn = position.read(turn)?;
+//!     position.play_unchecked(&turn);
+//! }
+//! assert_eq!(position.state().rules, [("N".to_owned(), "NW".to_owned())]);
+//! assert!(position.position().starts_with("rnbqkbnr/pppp1ppp/8/4p3"));
+//! # Ok::<(), perplex_games::rules::TurnError>(())
+//! ```
 
 use std::fmt::{self, Display};
-use std::str::FromStr;
 use std::sync::Arc;
 
 use super::{
-    NotationError, Outcome, Reason, RuleChange, Rules, Seat, SeatName, Side, State, TurnError,
-    WHITE_BLACK,
+    ChangingRules, Evaluate, NotationError, OtherNotation, Outcome, Reason, RuleChange, Rules,
+    Seat, SeatName, Side, State, TurnError, WHITE_BLACK,
 };
 
 mod bits;
@@ -24,18 +37,18 @@ mod kind;
 mod notation;
 mod preview;
 mod ruleset;
+mod square;
 #[cfg(test)]
 mod tests;
 mod transfer;
 
 use board::{Action, Board, Special};
-pub use board::{Piece, Square, side_name};
-use change::capital;
 pub use change::{Change, Deed, Effect, Recorded, TEXT_LIMIT, Under};
 pub use fen::START;
 pub use kind::{Kind, Promotions};
 pub use preview::{Preview, Reach};
 pub use ruleset::Ruleset;
+pub use square::{Piece, Square, side_name};
 
 /// 75 moves of each side without a capture or a pawn's move draw the game.
 const QUIET_LIMIT: u32 = 150;
@@ -98,34 +111,6 @@ impl Display for Turn {
             Self::Under(under) => Display::fmt(under, f),
             Self::Accept => f.write_str("accept"),
             Self::Reject => f.write_str("reject"),
-        }
-    }
-}
-
-impl FromStr for Turn {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        let turn = match notation::words(text) {
-            Ok(Some(turn)) => turn,
-            Ok(None) => Self::Move(notation::coordinates(text)?),
-            Err(TurnError::Notation(error)) => return Err(error),
-            Err(TurnError::Illegal(error)) => return Err(NotationError::new(text, 6, error.why)),
-        };
-        if turn.to_string() == text {
-            Ok(turn)
-        } else {
-            let same = turn.to_string();
-            let at = text
-                .chars()
-                .zip(same.chars())
-                .take_while(|(a, b)| a == b)
-                .count();
-            Err(NotationError::new(
-                text,
-                at + 1,
-                format!("written as in `{same}`"),
-            ))
         }
     }
 }
@@ -201,7 +186,7 @@ impl Flexichess {
         &self.changes
     }
 
-    /// What waits for an answer; nobody moves meanwhile.
+    /// What waits for an answer; neither side moves meanwhile.
     #[must_use]
     pub fn pending(&self) -> Option<&Pending> {
         self.pending.as_ref()
@@ -219,7 +204,7 @@ impl Flexichess {
         self.board.sides[side.index()].count_ones()
     }
 
-    /// The side whose turn it is on the board, whoever has to answer something first.
+    /// The side whose turn it is on the board, even if the other has to answer something first.
     #[must_use]
     pub fn side(&self) -> Side {
         self.board.side
@@ -256,8 +241,8 @@ impl Flexichess {
         self.board.moves(&self.rules)
     }
 
-    /// What the piece on `square` reaches by the rules in force, whoever is to move and whatever
-    /// that means for its king.
+    /// What the piece on `square` reaches by the rules in force, on either side's turn and
+    /// even if that would leave its king in check.
     #[must_use]
     pub fn reach(&self, square: Square) -> Vec<Square> {
         bits::squares(self.board.reach(&self.rules, square))
@@ -568,14 +553,10 @@ impl Rules for Flexichess {
     }
 
     fn to_move(&self) -> Seat {
-        let side = match self.pending {
-            None => self.board.side,
-            Some(_) => self.board.side.other(),
-        };
-        Seat(match side {
-            Side::First => 0,
-            Side::Second => 1,
-        })
+        match self.pending {
+            None => self.board.side.seat(),
+            Some(_) => self.board.side.other().seat(),
+        }
     }
 
     /// The legal moves: changes of the rules, turns under a written rule and answers are not listed.
@@ -599,7 +580,7 @@ impl Rules for Flexichess {
                 };
                 Some(format!(
                     "{} first answers `{what}`: `accept` or `reject`",
-                    capital(self.board.side.other())
+                    self.board.side.other().white_or_black()
                 ))
             }
             (Turn::Move(movement), None) => self.why_not_move(*movement),
@@ -647,22 +628,6 @@ impl Rules for Flexichess {
         }
     }
 
-    fn arises(&self) -> bool {
-        self.pending.is_none() && !self.taken_back
-    }
-
-    fn claim(&self, times: u32) -> Option<Outcome> {
-        if self.pending.is_some() || self.ended {
-            None
-        } else if times >= REPETITION_CLAIM {
-            Some(Outcome::draw(Reason::Repetition))
-        } else if self.quiet >= QUIET_CLAIM {
-            Some(Outcome::draw(Reason::NoProgress))
-        } else {
-            None
-        }
-    }
-
     fn position(&self) -> String {
         fen::write(&self.board, &self.rules, self.quiet, self.number)
     }
@@ -670,6 +635,40 @@ impl Rules for Flexichess {
     fn from_position(variant: &str, text: &str) -> Result<Self, NotationError> {
         Self::from_position_with(variant, text, &[])
     }
+
+    fn count_draw(&self) -> Option<Outcome> {
+        (self.quiet >= QUIET_LIMIT && self.pending.is_none())
+            .then(|| Outcome::draw(Reason::NoProgress))
+    }
+
+    fn changing(&self) -> Option<&dyn ChangingRules<Turn = Turn>> {
+        Some(self)
+    }
+
+    fn steps(&self, turn: &Turn) -> Vec<String> {
+        match turn {
+            Turn::Move(movement) => [movement.from.to_string(), movement.to.to_string()]
+                .into_iter()
+                .chain(movement.promotion.map(|kind| format!("={}", kind.letter())))
+                .collect(),
+            other => vec![other.to_string()],
+        }
+    }
+
+    fn read(&self, text: &str) -> Result<Turn, TurnError> {
+        self.read_turn(text)
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        if self.pending.is_some() || self.ended {
+            return u64::from(depth == 0);
+        }
+        self.board.perft(&self.rules, bits::tables(), depth)
+    }
+}
+
+impl ChangingRules for Flexichess {
+    type Turn = Turn;
 
     fn from_position_with(
         variant: &str,
@@ -694,30 +693,15 @@ impl Rules for Flexichess {
         Self::from_fen(text, rules)
     }
 
-    fn count_draw(&self) -> Option<Outcome> {
-        (self.quiet >= QUIET_LIMIT && self.pending.is_none())
-            .then(|| Outcome::draw(Reason::NoProgress))
-    }
-
-    fn state(&self) -> Option<State> {
-        Some(State {
+    fn state(&self) -> State {
+        State {
             check: self.is_check(),
             rules: self.rules.differences(),
-        })
-    }
-
-    fn steps(&self, turn: &Turn) -> Vec<String> {
-        match turn {
-            Turn::Move(movement) => [movement.from.to_string(), movement.to.to_string()]
-                .into_iter()
-                .chain(movement.promotion.map(|kind| format!("={}", kind.letter())))
-                .collect(),
-            other => vec![other.to_string()],
         }
     }
 
     fn changes(&self) -> Vec<RuleChange> {
-        self.changes.iter().map(Recorded::told).collect()
+        self.changes.iter().map(Recorded::rule_change).collect()
     }
 
     fn answers(&self) -> Vec<Turn> {
@@ -728,7 +712,7 @@ impl Rules for Flexichess {
     }
 
     fn waits(&self) -> Option<String> {
-        let by = capital(self.board.side);
+        let by = self.board.side.white_or_black();
         let then = format!(
             "You accept it, or dispute it; then it is taken back, and {by} plays another turn."
         );
@@ -750,7 +734,23 @@ impl Rules for Flexichess {
         })
     }
 
-    fn clause(turn: &Turn) -> String {
+    fn arises(&self) -> bool {
+        self.pending.is_none() && !self.taken_back
+    }
+
+    fn claim(&self, times: u32) -> Option<Outcome> {
+        if self.pending.is_some() || self.ended {
+            None
+        } else if times >= REPETITION_CLAIM {
+            Some(Outcome::draw(Reason::Repetition))
+        } else if self.quiet >= QUIET_CLAIM {
+            Some(Outcome::draw(Reason::NoProgress))
+        } else {
+            None
+        }
+    }
+
+    fn clause(&self, turn: &Turn) -> String {
         match turn {
             Turn::Move(movement) => format!("played {movement}"),
             Turn::Change(change) => match change.effect {
@@ -764,26 +764,11 @@ impl Rules for Flexichess {
             Turn::Reject => "disputed it".to_owned(),
         }
     }
+}
 
-    /// SAN, and numbered squares.
-    fn also(&self, turn: &Turn) -> Vec<String> {
-        match turn {
-            Turn::Move(movement) => vec![self.san(*movement), Self::numbered(*movement)],
-            _ => Vec::new(),
-        }
-    }
-
-    fn read(&self, text: &str) -> Result<Turn, TurnError> {
-        self.read_turn(text)
-    }
-
+impl Evaluate for Flexichess {
     fn estimate(&self) -> i32 {
         self.board.estimate(&self.rules)
-    }
-
-    /// The computer does not understand written rules, so it rejects them.
-    fn fallback(&self) -> Option<Turn> {
-        self.pending.is_some().then_some(Turn::Reject)
     }
 
     fn loud(&self) -> Vec<Turn> {
@@ -799,11 +784,14 @@ impl Rules for Flexichess {
             .map(|action| Turn::Move(action.into()))
             .collect()
     }
+}
 
-    fn perft(&self, depth: u32) -> u64 {
-        if self.pending.is_some() || self.ended {
-            return u64::from(depth == 0);
+impl OtherNotation for Flexichess {
+    /// SAN, and numbered squares.
+    fn also(&self, turn: &Turn) -> Vec<String> {
+        match turn {
+            Turn::Move(movement) => vec![self.san(*movement), Self::numbered(*movement)],
+            _ => Vec::new(),
         }
-        self.board.perft(&self.rules, bits::tables(), depth)
     }
 }

@@ -5,21 +5,35 @@
 //! a lane for each row: the two bits to spare keep lines from running on into the next row, and
 //! a shuttle shifts by shifting its lane. Where shuttles stand is a small number for each row:
 //! a shuttle that starts in column a stands at 0, the last possible place is 7 (column h).
+//!
+//! ```
+//! use perplex_games::rules::Rules;
+//! use perplex_games::rules::perplexus::Perplexus;
+//!
+//! let mut position = Perplexus::setup("").expect("the game");
+//! let turn = position.read("b6-h6")?;
+//! position.play_unchecked(&turn);
+//! assert_eq!(position.position(), "1[7]6/14/14/14/14/14 b 0");
+//! # Ok::<(), perplex_games::rules::TurnError>(())
+//! ```
 
 use std::fmt::{self, Display};
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::cursor::Cursor;
-use super::{NotationError, Outcome, Reason, Rules, Seat, SeatName, Side, WHITE_BLACK};
+use super::cursor::{Cursor, row_separator};
+use super::{
+    Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, SeatName, Side,
+    WHITE_BLACK,
+};
 
-/// Columns of the field.
+/// Columns of the field, a to n.
 pub const COLS: u8 = 14;
-/// Rows of the field.
+/// Rows of the field, 1 to 6.
 pub const ROWS: u8 = 6;
 /// Squares that a shuttle covers.
 pub const SHUTTLE: u8 = 7;
-/// Pieces of each side.
+/// Pieces that each side has at the start.
 pub const PIECES: u8 = 18;
 /// Shuttle moves in a row that draw the game.
 const QUIET_DRAW: u8 = 60;
@@ -28,7 +42,7 @@ const LANE: u8 = 16;
 /// The places of a shuttle in its row, one bit each.
 const PLACES: u8 = 0xff;
 
-/// A square of the field.
+/// A square of the field: a1 is at the bottom left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Square(u8);
 
@@ -39,13 +53,13 @@ impl Square {
         Self(row * LANE + col)
     }
 
-    /// The column, from 0.
+    /// The column, 0 (a) to 13 (n).
     #[must_use]
     pub const fn col(self) -> u8 {
         self.0 % LANE
     }
 
-    /// The row, from 0.
+    /// The row, 0 to 5 from the bottom.
     #[must_use]
     pub const fn row(self) -> u8 {
         self.0 / LANE
@@ -67,7 +81,7 @@ impl Display for Square {
     }
 }
 
-/// The way a shuttle moves.
+/// The direction in which a shuttle moves along its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Way {
     /// Towards column a: `<`.
@@ -80,17 +94,13 @@ impl Way {
     /// Both ways.
     pub const ALL: [Self; 2] = [Self::Left, Self::Right];
 
-    /// The sign of notation.
+    /// The sign of notation: `<` or `>`.
     #[must_use]
     pub const fn sign(self) -> char {
         match self {
             Self::Left => '<',
             Self::Right => '>',
         }
-    }
-
-    fn from_sign(sign: char) -> Option<Self> {
-        Self::ALL.into_iter().find(|way| way.sign() == sign)
     }
 
     /// Where a shuttle at `place` comes to stand; perhaps off the field.
@@ -102,7 +112,7 @@ impl Way {
     }
 }
 
-/// A turn of Perplexus.
+/// A turn of Perplexus; its text is `b6-h6`, `d4` or `4>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turn {
     /// Put a shuttle, which starts at this square, on the field: `b6-h6`.
@@ -111,9 +121,9 @@ pub enum Turn {
     Piece(Square),
     /// Move a shuttle by one square: `4>`.
     Shift {
-        /// Its row, from 0.
+        /// The shuttle's row, 0 to 5 from the bottom.
         row: u8,
-        /// Where to.
+        /// The direction.
         way: Way,
     },
 }
@@ -137,61 +147,47 @@ impl FromStr for Turn {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
-        let chars: Vec<char> = text.chars().collect();
-        let error = |column, expected: &str| NotationError::new(text, column, expected);
-        let row = |at: usize| {
-            let row = chars.get(at).and_then(|c| c.to_digit(10));
-            (0..ROWS).find(|&index| row == Some(u32::from(index) + 1))
-        };
-        let column = chars.first().filter(|c| ('a'..='n').contains(*c));
-        let (turn, length) = match (row(0), column, row(1)) {
-            (Some(row), _, _) => {
-                let way = chars.get(1).copied().and_then(Way::from_sign);
-                let way = way.ok_or_else(|| error(2, "the shuttle's way, `<` or `>`"))?;
-                (Self::Shift { row, way }, 2)
-            }
-            (None, None, _) => {
-                let expected = "a square such as `d4`, or a row and a way such as `4>`";
-                return Err(error(1, expected));
-            }
-            (None, Some(_), None) => return Err(error(2, "a row, `1` to `6`")),
-            (None, Some(&column), Some(row)) => {
-                let square = Square::new(column as u8 - b'a', row);
-                if chars.get(2) == Some(&'-') {
-                    (Self::Shuttle(read_shuttle(text, &chars, square)?), 5)
-                } else {
-                    (Self::Piece(square), 2)
-                }
+        let mut cursor = Cursor::new(text);
+        let turn = if let Some(row) = cursor.digit(&(1..=ROWS)) {
+            let way = cursor.one_of("<>").map(|index| Way::ALL[index]);
+            let way = way.ok_or_else(|| cursor.error("the shuttle's way, `<` or `>`"))?;
+            Self::Shift { row: row - 1, way }
+        } else {
+            let expected = "a square such as `d4`, or a row and a way such as `4>`";
+            let col = cursor.letter(COLS);
+            let col = col.ok_or_else(|| cursor.error(expected))?;
+            let row = cursor.digit(&(1..=ROWS));
+            let row = row.ok_or_else(|| cursor.error("a row, `1` to `6`"))?;
+            let square = Square::new(col, row - 1);
+            if cursor.peek() == Some('-') {
+                read_shuttle(&mut cursor, square)?;
+                Self::Shuttle(square)
+            } else {
+                Self::Piece(square)
             }
         };
-        if chars.len() > length {
-            return Err(error(length + 1, "the end of the turn"));
-        }
+        cursor.end("turn")?;
         Ok(turn)
     }
 }
 
-/// Checks the last square of a shuttle whose first square and hyphen have been read.
-fn read_shuttle(text: &str, chars: &[char], first: Square) -> Result<Square, NotationError> {
+/// Reads the hyphen and the last square of the shuttle that starts at `first`.
+fn read_shuttle(cursor: &mut Cursor, first: Square) -> Result<(), NotationError> {
     if first.col() > COLS - SHUTTLE {
         let expected =
             "the end of the turn (only columns `a` to `h` have room for a shuttle's start)";
-        return Err(NotationError::new(text, 3, expected));
+        return Err(cursor.error(expected));
     }
+    cursor.take('-');
     let last = last_of(first).to_string();
-    match (3..5)
-        .zip(last.chars())
-        .find(|&(at, c)| chars.get(at) != Some(&c))
-    {
-        None => Ok(first),
-        Some((at, c)) => {
-            let expected = format!("`{c}` ({last} is the last of the seven squares from {first})");
-            Err(NotationError::new(text, at + 1, expected))
-        }
+    for c in last.chars() {
+        let expected = format!("`{c}` ({last} is the last of the seven squares from {first})");
+        cursor.expect(c, &expected)?;
     }
+    Ok(())
 }
 
-/// A position of Perplexus.
+/// A position of Perplexus. There is one variant, `""`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Perplexus {
     /// For each row, the place of its shuttle.
@@ -211,10 +207,6 @@ pub const fn home(side: Side) -> Range<u8> {
     }
 }
 
-const fn name(side: Side) -> &'static str {
-    WHITE_BLACK[side.index()].name
-}
-
 /// The places, one bit each, where a shuttle touches one that stands at `place` in a row next to its own.
 const fn touching(place: u8) -> u8 {
     let mut places = 0;
@@ -228,7 +220,7 @@ const fn touching(place: u8) -> u8 {
     places
 }
 
-/// [`touching`], worked out.
+/// [`touching`] of each place.
 const TOUCHING: [u8; 8] = {
     let mut table = [0; 8];
     let mut place = 0;
@@ -417,8 +409,8 @@ impl Perplexus {
             return Some(format!(
                 "row {} belongs to {}: {}'s shuttles stand in rows {} to {}",
                 row + 1,
-                name(self.side.other()),
-                name(self.side),
+                self.side.other().white_or_black(),
+                self.side.white_or_black(),
                 home.start + 1,
                 home.end
             ));
@@ -442,7 +434,7 @@ impl Perplexus {
             return Some(format!("there is a piece on {square} already"));
         }
         let none_left = self.hand(self.side) == 0;
-        none_left.then(|| format!("{} has no piece left to put", name(self.side)))
+        none_left.then(|| format!("{} has no piece left to put", self.side.white_or_black()))
     }
 
     fn why_no_shift(&self, row: u8, way: Way) -> Option<String> {
@@ -483,7 +475,7 @@ impl Rules for Perplexus {
     }
 
     fn to_move(&self) -> Seat {
-        Seat(self.side as u8)
+        self.side.seat()
     }
 
     fn legal(&self) -> Vec<Turn> {
@@ -565,7 +557,7 @@ impl Rules for Perplexus {
         for row in (0..ROWS).rev() {
             let Some(first) = self.shuttle(row) else {
                 run(&mut text, COLS);
-                text.push(if row == 0 { ' ' } else { '/' });
+                text.push(row_separator(row));
                 continue;
             };
             run(&mut text, first.col());
@@ -578,14 +570,14 @@ impl Rules for Perplexus {
                 };
                 run(&mut text, free);
                 free = 0;
-                text.push(letter(side));
+                text.push(side.letter());
             }
             run(&mut text, free);
             text.push(']');
             run(&mut text, COLS - SHUTTLE - first.col());
-            text.push(if row == 0 { ' ' } else { '/' });
+            text.push(row_separator(row));
         }
-        text.push(letter(self.side));
+        text.push(self.side.letter());
         format!("{text} {}", self.quiet)
     }
 
@@ -595,8 +587,7 @@ impl Rules for Perplexus {
         let mut cursor = Cursor::new(text);
         for row in (0..ROWS).rev() {
             read_row(&mut position, &mut cursor, row)?;
-            let separator = if row == 0 { ' ' } else { '/' };
-            cursor.expect(separator, &format!("`{separator}` after a whole row"))?;
+            cursor.row_end(row)?;
         }
         if !position.has_all_shuttles() && position.pieces != [0; 2] {
             let expected = "a field without pieces, because shuttles are missing";
@@ -629,7 +620,7 @@ impl Rules for Perplexus {
             0
         };
         position.quiet = cursor.count(0..=quiet, "the number of shuttle moves in a row")?;
-        cursor.end()?;
+        cursor.end("position")?;
         Ok(position)
     }
 
@@ -640,20 +631,6 @@ impl Rules for Perplexus {
             Turn::Shuttle(first) => Square(first.0 + SHUTTLE / 2).to_string(),
             other => other.to_string(),
         }]
-    }
-
-    /// Fives of squares on shuttles that hold none of the other side's pieces, by how many they hold
-    /// of the own.
-    fn estimate(&self) -> i32 {
-        let free = self.free();
-        let worth = |side: Side| {
-            let own = self.pieces[side.index()];
-            [1, LANE, LANE + 1, LANE - 1]
-                .into_iter()
-                .map(|step| worth_of_fives(own, own | free, step))
-                .sum::<i32>()
-        };
-        worth(self.side) - worth(self.side.other())
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -674,12 +651,23 @@ impl Rules for Perplexus {
     }
 }
 
-const fn letter(side: Side) -> char {
-    match side {
-        Side::First => 'w',
-        Side::Second => 'b',
+impl Evaluate for Perplexus {
+    /// Fives of squares on shuttles that hold none of the other side's pieces, by how many they hold
+    /// of the own.
+    fn estimate(&self) -> i32 {
+        let free = self.free();
+        let worth = |side: Side| {
+            let own = self.pieces[side.index()];
+            [1, LANE, LANE + 1, LANE - 1]
+                .into_iter()
+                .map(|step| worth_of_fives(own, own | free, step))
+                .sum::<i32>()
+        };
+        worth(self.side) - worth(self.side.other())
     }
 }
+
+impl OtherNotation for Perplexus {}
 
 /// Reads one row of a position text.
 fn read_row(position: &mut Perplexus, cursor: &mut Cursor, row: u8) -> Result<(), NotationError> {
@@ -711,7 +699,7 @@ fn read_row(position: &mut Perplexus, cursor: &mut Cursor, row: u8) -> Result<()
             return Err(cursor.error(expected));
         };
         if position.hand(side) == 0 {
-            let expected = format!("no more than {PIECES} pieces of {}", name(side));
+            let expected = format!("no more than {PIECES} pieces of {}", side.white_or_black());
             return Err(cursor.error_at(column, expected));
         }
         position.pieces[side.index()] |= Square::new(bare + done, row).bit();

@@ -4,10 +4,25 @@
 //! rows: a1 is 0, a6 is 5, b1 is 7, g6 is 50. Rows of six and of seven alternate, so a step in each of
 //! the six directions is the same number everywhere, modulo 64, and a step off the board ends on a
 //! place that is no cell.
+//!
+//! ```
+//! use perplex_games::rules::Rules;
+//! use perplex_games::rules::pijersi::{Cell, Pijersi};
+//!
+//! let mut position = Pijersi::setup("").expect("the game");
+//! // A cube joins another, and both move on.
+//! let turn = position.read("a1-b1=d2")?;
+//! position.play_unchecked(&turn);
+//! assert_eq!(turn.last(), Cell::new(3, 1).expect("d2"));
+//! # Ok::<(), perplex_games::rules::TurnError>(())
+//! ```
 
 use std::fmt::{self, Display, Write as _};
 
-use super::{NotationError, Outcome, Reason, Rules, Seat, SeatName, Side, TurnError, WHITE_BLACK};
+use super::{
+    Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, SeatName, Side,
+    TurnError, WHITE_BLACK,
+};
 
 mod count;
 mod notation;
@@ -52,7 +67,7 @@ const fn goal_of(side: Side) -> u8 {
     }
 }
 
-/// A cell of the board.
+/// A cell of the hexagonal board: a row, `a` to `g` from the bottom, and a number, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell(u8);
 
@@ -118,7 +133,7 @@ impl Display for Cell {
     }
 }
 
-/// What a cube is.
+/// What a cube shows, which decides what it captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Captures scissors.
@@ -132,10 +147,10 @@ pub enum Role {
 }
 
 impl Role {
-    /// The four roles.
+    /// The four roles, in the order of the variants.
     pub const ALL: [Self; 4] = [Self::Rock, Self::Paper, Self::Scissors, Self::Wise];
 
-    /// The role's word.
+    /// The role in words: `rock`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -194,7 +209,7 @@ impl Role {
 /// A cube, or a stack of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Unit {
-    /// Whose it is.
+    /// The side that owns the cubes.
     pub side: Side,
     /// The role of the cube, or of the stack's top: that of the stack.
     pub top: Role,
@@ -202,7 +217,7 @@ pub struct Unit {
     pub under: Option<Role>,
 }
 
-/// What a hop takes along.
+/// What a hop moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Carry {
     /// One cube, single or the top of a stack: `-`.
@@ -232,7 +247,7 @@ impl Carry {
 /// Where one of the up to two moves of a turn leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hop {
-    /// The cell it ends on.
+    /// The cell on which it ends.
     pub to: Cell,
     /// Whether it captures there.
     pub captures: bool,
@@ -245,7 +260,7 @@ pub struct Turn {
     pub from: Cell,
     /// What the first hop takes along; the second takes the other.
     pub carry: Carry,
-    /// The first hop.
+    /// The hop that every turn has.
     pub first: Hop,
     /// The second, from where the first ended.
     pub second: Option<Hop>,
@@ -275,7 +290,7 @@ impl Turn {
     }
 }
 
-/// A position of Pijersi.
+/// A position of Pijersi. There is one variant, `""`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pijersi {
     board: [Option<Unit>; PLACES],
@@ -406,7 +421,7 @@ impl Pijersi {
         })
     }
 
-    /// Moves a cube or a stack, whatever stands in its way.
+    /// Moves a cube or a stack without looking at what stands in its way.
     fn carry(&mut self, carry: Carry, from: Cell, to: Cell) {
         let Some(unit) = self.unit(from) else {
             return;
@@ -576,10 +591,7 @@ impl Rules for Pijersi {
     }
 
     fn to_move(&self) -> Seat {
-        match self.to_move {
-            Side::First => Seat(0),
-            Side::Second => Seat(1),
-        }
+        self.to_move.seat()
     }
 
     fn legal(&self) -> Vec<Turn> {
@@ -631,12 +643,12 @@ impl Rules for Pijersi {
     fn key(&self) {}
 
     fn position(&self) -> String {
-        psn::write(self)
+        self.psn()
     }
 
     fn from_position(variant: &str, text: &str) -> Result<Self, NotationError> {
         match Self::setup(variant) {
-            Some(_) => psn::read(text),
+            Some(_) => Self::from_psn(text),
             None => Err(NotationError::new(variant, 1, "no variant")),
         }
     }
@@ -656,9 +668,15 @@ impl Rules for Pijersi {
     }
 
     fn read(&self, text: &str) -> Result<Turn, TurnError> {
-        notation::read(self, text)
+        self.read_turn(text)
     }
 
+    fn perft(&self, depth: u32) -> u64 {
+        self.count(depth)
+    }
+}
+
+impl Evaluate for Pijersi {
     /// Cubes, and how far those that can win have come; a stack is quick.
     fn estimate(&self) -> i32 {
         const CUBE: i32 = 100;
@@ -690,16 +708,14 @@ impl Rules for Pijersi {
         }
         sum
     }
+}
 
+impl OtherNotation for Pijersi {
     fn ugi(&self, turn: &Turn) -> String {
         self.to_ugi(turn)
     }
 
     fn read_ugi(&self, text: &str) -> Result<Turn, TurnError> {
         self.from_ugi(text)
-    }
-
-    fn perft(&self, depth: u32) -> u64 {
-        count::perft(self, depth)
     }
 }

@@ -2,13 +2,27 @@
 //!
 //! Squares are numbered `col + 12 * row` on the small board too. The board holds the height of
 //! each stack, and for each side a lane of bits a row that says where its stacks stand.
+//!
+//! ```
+//! use perplex_games::rules::Rules;
+//! use perplex_games::rules::pylyx::Pylyx;
+//!
+//! let small = Pylyx::setup("small").expect("the small game");
+//! assert_eq!(small.size(), 10);
+//! assert_eq!(small.legal().len(), 64);
+//! let error = small.read("a1").expect_err("a missing corner");
+//! assert!(error.to_string().starts_with("a1 is not legal"));
+//! ```
 
 use std::fmt::{self, Display, Write as _};
 use std::iter;
 use std::str::FromStr;
 
-use super::cursor::Cursor;
-use super::{NotationError, Outcome, Reason, Rules, Seat, SeatName, Side, WHITE_BLACK};
+use super::cursor::{Cursor, row_separator, write_run};
+use super::{
+    Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, SeatName, Side,
+    WHITE_BLACK,
+};
 
 /// Columns and rows of the largest board.
 const MAX_SIZE: u8 = 12;
@@ -34,13 +48,13 @@ impl Square {
         Self(row * MAX_SIZE + col)
     }
 
-    /// The column, from 0.
+    /// The column, 0 (a) to 11 (l).
     #[must_use]
     pub const fn col(self) -> u8 {
         self.0 % MAX_SIZE
     }
 
-    /// The row, from 0.
+    /// The row, 0 to 11 from the bottom.
     #[must_use]
     pub const fn row(self) -> u8 {
         self.0 / MAX_SIZE
@@ -64,7 +78,7 @@ impl Display for Square {
     }
 }
 
-/// A turn of Pylyx.
+/// A turn of Pylyx; its text is `d5`, `d5-h9`, `2d5-d9` or `pass`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turn {
     /// Put a checker on a square: `d5`.
@@ -73,9 +87,9 @@ pub enum Turn {
     Move {
         /// How many checkers move; `None` is the whole stack.
         top: Option<u8>,
-        /// Where they stand.
+        /// The square of the stack.
         from: Square,
-        /// Where they go.
+        /// The square that they reach.
         to: Square,
     },
     /// There is nothing else to do.
@@ -104,62 +118,47 @@ impl FromStr for Turn {
         if text == "pass" {
             return Ok(Self::Pass);
         }
-        let chars: Vec<char> = text.chars().collect();
-        let top = chars.first().and_then(|c| c.to_digit(10));
-        let top = top
-            .filter(|&top| top > 0)
-            .and_then(|top| u8::try_from(top).ok());
+        let mut cursor = Cursor::new(text);
+        let top = cursor.digit(&(1..=9));
         let start = if top.is_some() {
             "a square, such as `d5`"
         } else {
             "a square such as `d5`, or a number of checkers and a square, or `pass`"
         };
-        let (from, at) = read_square(text, &chars, usize::from(top.is_some()), start)?;
-        if top.is_none() && chars.len() == at {
+        let from = read_square(&mut cursor, start)?;
+        if top.is_none() && cursor.peek().is_none() {
             return Ok(Self::Place(from));
         }
-        if chars.get(at) != Some(&'-') {
-            let expected = "`-` and the square to move to";
-            return Err(NotationError::new(text, at + 1, expected));
-        }
-        let (to, at) = read_square(text, &chars, at + 1, "the square to move to, such as `d9`")?;
-        if at < chars.len() {
-            return Err(NotationError::new(text, at + 1, "the end of the turn"));
-        }
+        cursor.expect('-', "`-` and the square to move to")?;
+        let to = read_square(&mut cursor, "the square to move to, such as `d9`")?;
+        cursor.end("turn")?;
         Ok(Self::Move { top, from, to })
     }
 }
 
-/// Reads a square at `at`, and gives where it ends.
-fn read_square(
-    text: &str,
-    chars: &[char],
-    at: usize,
-    expected: &str,
-) -> Result<(Square, usize), NotationError> {
-    let Some(&col) = chars.get(at).filter(|c| ('a'..='l').contains(*c)) else {
-        return Err(NotationError::new(text, at + 1, expected));
+fn read_square(cursor: &mut Cursor, expected: &str) -> Result<Square, NotationError> {
+    let col = cursor.letter(MAX_SIZE);
+    let col = col.ok_or_else(|| cursor.error(expected))?;
+    let row = cursor.digit(&(1..=9));
+    let row = row.ok_or_else(|| cursor.error("a row, `1` to `12`"))?;
+    let ones = if row == 1 {
+        cursor.digit(&(0..=2))
+    } else {
+        None
     };
-    let digit = |at: usize| chars.get(at).and_then(|c| c.to_digit(10));
-    let (row, end) = match (digit(at + 1), digit(at + 2)) {
-        (Some(1), Some(ones @ 0..=2)) => (10 + ones, at + 3),
-        (Some(row @ 1..), _) => (row, at + 2),
-        _ => return Err(NotationError::new(text, at + 2, "a row, `1` to `12`")),
-    };
-    let row = u8::try_from(row - 1).unwrap_or(0);
-    Ok((Square::new(col as u8 - b'a', row), end))
+    Ok(Square::new(col, ones.map_or(row, |ones| 10 + ones) - 1))
 }
 
 /// A stack of checkers, or a single one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stack {
-    /// Whose it is.
+    /// The side whose checkers they are; no stack is mixed.
     pub side: Side,
-    /// How many checkers.
+    /// The number of checkers, from 1.
     pub height: u8,
 }
 
-/// A position of Pylyx.
+/// A position of Pylyx, on 12×12 squares (variant `""`) or 10×10 (`small`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pylyx {
     /// Columns and rows of the board: 12, or 10 in the small game.
@@ -175,10 +174,6 @@ pub struct Pylyx {
     quiet: u8,
     /// Passes in a row.
     passes: u8,
-}
-
-const fn name(side: Side) -> &'static str {
-    WHITE_BLACK[side.index()].name
 }
 
 /// The ways that a piece of `height` moves.
@@ -216,7 +211,7 @@ impl Pylyx {
         0 < col && col < self.size - 1 && 0 < row && row < self.size - 1
     }
 
-    /// What stands on `square`.
+    /// The stack on `square`; `None` if the square is empty or missing.
     #[must_use]
     pub fn stack(&self, square: Square) -> Option<Stack> {
         let height = self.heights[square.index()];
@@ -376,7 +371,10 @@ impl Pylyx {
             return Some(why);
         }
         if self.hand(self.side) == 0 {
-            return Some(format!("{} has no checker in hand", name(self.side)));
+            return Some(format!(
+                "{} has no checker in hand",
+                self.side.white_or_black()
+            ));
         }
         if !self.is_central(square) {
             let last = Square::new(self.size - 2, self.size - 2);
@@ -397,7 +395,7 @@ impl Pylyx {
         };
         Some(format!(
             "the {line} of {square} holds a checker of {} already, on {own}",
-            name(self.side)
+            self.side.white_or_black()
         ))
     }
 
@@ -409,7 +407,7 @@ impl Pylyx {
         if self.can_place() {
             return Some(format!(
                 "{} has a checker in hand and can place it",
-                name(self.side)
+                self.side.white_or_black()
             ));
         }
         let height = match self.stack(from) {
@@ -417,7 +415,7 @@ impl Pylyx {
             Some(stack) if stack.side != self.side => {
                 return Some(format!(
                     "the piece on {from} belongs to {}",
-                    name(stack.side)
+                    stack.side.white_or_black()
                 ));
             }
             Some(stack) => stack.height,
@@ -471,7 +469,10 @@ impl Pylyx {
             .find(|&square| self.stack(square).is_some());
         Some(match blocked {
             Some(square) => format!("the piece on {square} is in the way"),
-            None => format!("the piece on {to} belongs to {}", name(self.side.other())),
+            None => format!(
+                "the piece on {to} belongs to {}",
+                self.side.other().white_or_black()
+            ),
         })
     }
 }
@@ -583,7 +584,7 @@ impl Rules for Pylyx {
     }
 
     fn to_move(&self) -> Seat {
-        Seat(self.side as u8)
+        self.side.seat()
     }
 
     fn legal(&self) -> Vec<Turn> {
@@ -676,31 +677,22 @@ impl Rules for Pylyx {
         let mut text = String::new();
         for row in (0..self.size).rev() {
             let mut empty = 0;
-            for col in 0..=self.size {
-                let square = Square::new(col, row);
-                let stack = match col {
-                    _ if col == self.size => None,
-                    _ => self.stack(square),
-                };
-                if stack.is_none() && col < self.size {
+            for col in 0..self.size {
+                let Some(Stack { side, height }) = self.stack(Square::new(col, row)) else {
                     empty += 1;
                     continue;
-                }
-                if empty > 0 {
-                    text.push_str(&empty.to_string());
-                    empty = 0;
-                }
-                if let Some(Stack { side, height }) = stack {
-                    text.push(letter(side));
-                    if height > 1 {
-                        let _ = write!(text, "({height})");
-                    }
+                };
+                write_run(&mut text, &mut empty);
+                text.push(side.letter());
+                if height > 1 {
+                    let _ = write!(text, "({height})");
                 }
             }
-            text.push(if row == 0 { ' ' } else { '/' });
+            write_run(&mut text, &mut empty);
+            text.push(row_separator(row));
         }
         let [white, black] = self.tallest;
-        text.push(letter(self.side));
+        text.push(self.side.letter());
         format!("{text} {white},{black} {} {}", self.quiet, self.passes)
     }
 
@@ -710,8 +702,7 @@ impl Rules for Pylyx {
         let mut cursor = Cursor::new(text);
         for row in (0..position.size).rev() {
             read_row(&mut position, &mut cursor, row)?;
-            let separator = if row == 0 { ' ' } else { '/' };
-            cursor.expect(separator, &format!("`{separator}` after a whole row"))?;
+            cursor.row_end(row)?;
         }
         position.side = cursor
             .side()
@@ -724,14 +715,14 @@ impl Rules for Pylyx {
             // What stands there has been; but a stack of all checkers would have ended the game.
             let stands = position.own_tallest(side);
             let most = stands.max(position.checkers() - 1);
-            let what = format!("{}'s tallest stack so far", name(side));
+            let what = format!("{}'s tallest stack so far", side.white_or_black());
             position.tallest[side.index()] = cursor.count(stands..=most, &what)?;
         }
         cursor.expect(' ', "a space and the turns in a row without progress")?;
         position.quiet = cursor.count(0..=QUIET_DRAW, "the turns in a row without progress")?;
         cursor.expect(' ', "a space and the passes in a row")?;
         position.passes = cursor.count(0..=PASSES_DRAW, "the passes in a row")?;
-        cursor.end()?;
+        cursor.end("position")?;
         Ok(position)
     }
 
@@ -748,11 +739,6 @@ impl Rules for Pylyx {
                     .collect()
             }
         }
-    }
-
-    /// How many moves each side needs to bring its checkers together, roughly.
-    fn estimate(&self) -> i32 {
-        self.togetherness(self.side) - self.togetherness(self.side.other())
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -773,6 +759,15 @@ impl Rules for Pylyx {
     }
 }
 
+impl Evaluate for Pylyx {
+    /// How many moves each side needs to bring its checkers together, roughly.
+    fn estimate(&self) -> i32 {
+        self.togetherness(self.side) - self.togetherness(self.side.other())
+    }
+}
+
+impl OtherNotation for Pylyx {}
+
 impl Pylyx {
     /// The tallest stack of `side` that stands on the board.
     fn own_tallest(&self, side: Side) -> u8 {
@@ -782,13 +777,6 @@ impl Pylyx {
             .map(|stack| stack.height)
             .max()
             .unwrap_or(0)
-    }
-}
-
-const fn letter(side: Side) -> char {
-    match side {
-        Side::First => 'w',
-        Side::Second => 'b',
     }
 }
 
@@ -817,7 +805,7 @@ fn read_row(position: &mut Pylyx, cursor: &mut Cursor, row: u8) -> Result<(), No
             let expected = format!(
                 "no more than {} checkers of {}",
                 position.checkers(),
-                name(side)
+                side.white_or_black()
             );
             return Err(cursor.error_at(column, expected));
         }

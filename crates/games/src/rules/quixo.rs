@@ -1,11 +1,24 @@
 //! Quixo (Thierry Chapeau, 1995), for two and for four. Source: pergioco.net/5/quixo.
 //!
 //! The board is three bitboards of 25 squares; square `col + 5 * row`, so a1 is bit 0, e5 bit 24.
+//!
+//! ```
+//! use perplex_games::rules::Rules;
+//! use perplex_games::rules::quixo::{Quixo, Square};
+//!
+//! let mut position = Quixo::setup("").expect("the game for two");
+//! let turn = position.read("c1 a1")?;
+//! position.play_unchecked(&turn);
+//! assert!(position.cube(Square::new(0, 0)).is_some());
+//! assert_eq!(position.position(), "5/5/5/5/x4 o");
+//! # Ok::<(), perplex_games::rules::TurnError>(())
+//! ```
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use super::{NotationError, Outcome, Reason, Rules, Seat, SeatName, Side};
+use super::cursor::{Cursor, row_separator, write_run};
+use super::{Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, SeatName, Side};
 
 /// Columns and rows of the board.
 pub const SIZE: u8 = 5;
@@ -39,13 +52,13 @@ impl Square {
         Self(row * SIZE + col)
     }
 
-    /// The column, from 0.
+    /// The column, 0 (a) to 4 (e).
     #[must_use]
     pub const fn col(self) -> u8 {
         self.0 % SIZE
     }
 
-    /// The row, from 0.
+    /// The row, 0 to 4 from the bottom.
     #[must_use]
     pub const fn row(self) -> u8 {
         self.0 / SIZE
@@ -86,13 +99,13 @@ impl Display for Square {
 /// The seat that a cube's dot points to, in Quixo for four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dot {
-    /// North, of Crosses.
+    /// The first seat, which plays Crosses.
     North,
-    /// East, of Circles.
+    /// The second seat, which plays Circles.
     East,
-    /// South, of Crosses.
+    /// The third seat, partner of North.
     South,
-    /// West, of Circles.
+    /// The fourth seat, partner of East.
     West,
 }
 
@@ -111,10 +124,6 @@ impl Dot {
         }
     }
 
-    fn from_letter(letter: char) -> Option<Self> {
-        Self::ALL.into_iter().find(|dot| dot.letter() == letter)
-    }
-
     const fn side(self) -> Side {
         match self {
             Self::North | Self::South => Side::First,
@@ -123,15 +132,15 @@ impl Dot {
     }
 }
 
-/// A turn of Quixo.
+/// A turn of Quixo; its text is `c1-a1`, `c1-a1.n` or `pass`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turn {
     /// Take a cube and put it back, showing one's own symbol: `c1-a1`; with a dot in the game for
     /// four: `c1-a1.n`.
     Move {
-        /// Where the cube is taken.
+        /// The square on the edge where the cube is taken.
         take: Square,
-        /// Where it is put back.
+        /// The end of its row or column where it is put back.
         put: Square,
         /// Where its dot points (only in the game for four).
         dot: Option<Dot>,
@@ -162,47 +171,30 @@ impl FromStr for Turn {
         if text == "pass" {
             return Ok(Self::Pass);
         }
-        let chars: Vec<char> = text.chars().collect();
-        let square = |at: usize| {
-            let col = chars.get(at).filter(|c| ('a'..='e').contains(*c));
-            let row = chars.get(at + 1).filter(|c| ('1'..='5').contains(*c));
-            match (col, row) {
-                (Some(&col), Some(&row)) => Ok(Square::new(col as u8 - b'a', row as u8 - b'1')),
-                (None, _) => Err(NotationError::new(text, at + 1, "a column, `a` to `e`")),
-                (_, None) => Err(NotationError::new(text, at + 2, "a row, `1` to `5`")),
-            }
-        };
-        let take = square(0)?;
-        if chars.get(2) != Some(&'-') {
-            return Err(NotationError::new(
-                text,
-                3,
-                "`-` and the square where the cube goes back",
-            ));
+        let mut cursor = Cursor::new(text);
+        let take = read_square(&mut cursor)?;
+        cursor.expect('-', "`-` and the square where the cube goes back")?;
+        let put = read_square(&mut cursor)?;
+        let mut dot = None;
+        if cursor.take('.') {
+            let index = cursor.one_of("nesw");
+            let expected = "where the dot points: `n`, `e`, `s` or `w`";
+            dot = Some(Dot::ALL[index.ok_or_else(|| cursor.error(expected))?]);
         }
-        let put = square(3)?;
-        let dot = match (chars.get(5), chars.get(6)) {
-            (None, _) => None,
-            (Some('.'), Some(&letter)) => Some(Dot::from_letter(letter).ok_or_else(|| {
-                NotationError::new(text, 7, "where the dot points: `n`, `e`, `s` or `w`")
-            })?),
-            (Some('.'), None) => {
-                return Err(NotationError::new(
-                    text,
-                    7,
-                    "where the dot points: `n`, `e`, `s` or `w`",
-                ));
-            }
-            _ => return Err(NotationError::new(text, 6, "the end of the turn")),
-        };
-        if chars.len() > 7 {
-            return Err(NotationError::new(text, 8, "the end of the turn"));
-        }
+        cursor.end("turn")?;
         Ok(Self::Move { take, put, dot })
     }
 }
 
-/// What one cube shows.
+fn read_square(cursor: &mut Cursor) -> Result<Square, NotationError> {
+    let col = cursor.letter(SIZE);
+    let col = col.ok_or_else(|| cursor.error("a column, `a` to `e`"))?;
+    let row = cursor.digit(&(1..=SIZE));
+    let row = row.ok_or_else(|| cursor.error("a row, `1` to `5`"))?;
+    Ok(Square::new(col, row - 1))
+}
+
+/// A cube that shows a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cube {
     /// Whose symbol: crosses are the first side's.
@@ -211,7 +203,7 @@ pub struct Cube {
     pub dot: Option<Dot>,
 }
 
-/// A position of Quixo.
+/// A position of Quixo, for two (variant `""`) or for four (`four`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Quixo {
     /// Cubes that show a cross, and that show a circle.
@@ -481,16 +473,11 @@ impl Rules for Quixo {
                     }) => 'x',
                     Some(_) => 'o',
                 };
-                if blanks > 0 {
-                    text.push(char::from(b'0' + blanks));
-                    blanks = 0;
-                }
+                write_run(&mut text, &mut blanks);
                 text.push(letter);
             }
-            if blanks > 0 {
-                text.push(char::from(b'0' + blanks));
-            }
-            text.push(if row == 0 { ' ' } else { '/' });
+            write_run(&mut text, &mut blanks);
+            text.push(row_separator(row));
         }
         text.push(match (self.four, self.seat) {
             (true, seat) => Dot::ALL[usize::from(seat)].letter(),
@@ -511,50 +498,32 @@ impl Rules for Quixo {
                 format!("{what}`x` or `o`")
             }
         };
-        let mut chars = text.chars().enumerate();
+        let mut cursor = Cursor::new(text);
         for row in (0..SIZE).rev() {
             let mut col = 0;
             while col < SIZE {
-                let (at, c) = chars.next().unwrap_or((text.chars().count(), '\0'));
                 let free = SIZE - col;
-                if let Some(run) = c.to_digit(10)
-                    && (1..=u32::from(free)).contains(&run)
-                {
-                    col += u8::try_from(run).unwrap_or(free);
-                } else if let Some(index) = letters.find(c) {
-                    let square = Square::new(col, row);
-                    position.symbols[index % 2] |= square.bit();
+                if let Some(run) = cursor.digit(&(1..=free)) {
+                    col += run;
+                } else if let Some(index) = cursor.one_of(letters) {
+                    let bit = Square::new(col, row).bit();
+                    position.symbols[index % 2] |= bit;
                     if index >= 2 {
-                        position.second_dot |= square.bit();
+                        position.second_dot |= bit;
                     }
                     col += 1;
                 } else {
                     let what = format!("a number of blank cubes, 1 to {free}, or ");
-                    return Err(NotationError::new(text, at + 1, expected(&what)));
+                    return Err(cursor.error(expected(&what)));
                 }
             }
-            let (at, c) = chars.next().unwrap_or((text.chars().count(), '\0'));
-            let separator = if row == 0 { ' ' } else { '/' };
-            if c != separator {
-                let expected = format!("`{separator}` after a whole row");
-                return Err(NotationError::new(text, at + 1, expected));
-            }
+            cursor.row_end(row)?;
         }
-        let (at, c) = chars.next().unwrap_or((text.chars().count(), '\0'));
-        match letters.find(c) {
-            Some(seat) => position.seat = u8::try_from(seat).unwrap_or(0),
-            None => {
-                return Err(NotationError::new(
-                    text,
-                    at + 1,
-                    expected("the seat to move, "),
-                ));
-            }
-        }
-        match chars.next() {
-            None => Ok(position),
-            Some((at, _)) => Err(NotationError::new(text, at + 1, "the end of the position")),
-        }
+        let seat = cursor.one_of(letters);
+        let seat = seat.ok_or_else(|| cursor.error(expected("the seat to move, ")))?;
+        position.seat = u8::try_from(seat).unwrap_or(0);
+        cursor.end("position")?;
+        Ok(position)
     }
 
     fn steps(&self, turn: &Turn) -> Vec<String> {
@@ -565,18 +534,6 @@ impl Rules for Quixo {
                 .chain(dot.map(|dot| format!(".{}", dot.letter())))
                 .collect(),
         }
-    }
-
-    /// Many cubes of one symbol in a line are worth far more than the same number scattered.
-    fn estimate(&self) -> i32 {
-        const WORTH: [i32; 6] = [0, 2, 8, 20, 60, 0];
-        let worth = |side: Side| -> i32 {
-            LINES
-                .iter()
-                .map(|line| WORTH[(self.symbols[side.index()] & line).count_ones() as usize])
-                .sum()
-        };
-        worth(self.mover()) - worth(self.mover().other())
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -602,3 +559,19 @@ impl Rules for Quixo {
             .sum()
     }
 }
+
+impl Evaluate for Quixo {
+    /// Many cubes of one symbol in a line are worth far more than the same number scattered.
+    fn estimate(&self) -> i32 {
+        const WORTH: [i32; 6] = [0, 2, 8, 20, 60, 0];
+        let worth = |side: Side| -> i32 {
+            LINES
+                .iter()
+                .map(|line| WORTH[(self.symbols[side.index()] & line).count_ones() as usize])
+                .sum()
+        };
+        worth(self.mover()) - worth(self.mover().other())
+    }
+}
+
+impl OtherNotation for Quixo {}

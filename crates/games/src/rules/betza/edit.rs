@@ -15,7 +15,7 @@ pub use ideas::{Idea, ideas};
 /// How a click says that a square is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// A leap, whatever stands between.
+    /// A leap over anything between.
     Leap,
     /// A slide that ends there.
     Slide,

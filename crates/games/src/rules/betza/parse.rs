@@ -1,11 +1,25 @@
-//! Reads the terms of a movement: modifiers, atom, range, with the column of whatever is wrong.
+//! Reads the terms of a movement: modifiers, atom, range, with the column of what is wrong.
 
-use super::{ATOMS, Atom, Family, Mode, Mover, Offset, Term, UNLIMITED};
+use super::{ATOMS, Atom, Family, Mode, Movement, Mover, Offset, Term, UNLIMITED, WIDTH};
 use crate::rules::NotationError;
 
-/// The terms of a text that is not the lone `-`.
-pub(super) fn terms(text: &str, mover: Mover) -> Result<Vec<Term>, NotationError> {
-    Parser::new(text, mover).terms()
+impl Movement {
+    /// Reads a movement.
+    ///
+    /// # Errors
+    /// The column, and what may stand there.
+    pub fn parse(text: &str, mover: Mover) -> Result<Self, NotationError> {
+        let terms = if text == "-" {
+            Vec::new()
+        } else {
+            Parser::new(text, mover).terms()?
+        };
+        let mut reach = Box::new([[0; 4]; WIDTH * WIDTH]);
+        for term in &terms {
+            term.add_to(&mut reach);
+        }
+        Ok(Self { terms, reach })
+    }
 }
 
 /// Reads a run of directions from left to right: letters that pair do.

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Display};
 
-use super::board::{Square, side_name};
 use super::kind::{Kind, Promotions};
+use super::square::Square;
 use crate::rules::betza::Movement;
 use crate::rules::{IllegalTurn, NotationError, RuleChange, Side, TurnError};
 
@@ -35,9 +35,9 @@ impl Display for Effect {
 /// A change of the rules, as a player makes it.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// What it does.
+    /// The rule that it changes, and to what.
     pub effect: Effect,
-    /// What the player wrote.
+    /// The change in the player's words: one line of at most [`TEXT_LIMIT`] characters.
     pub text: String,
 }
 
@@ -59,11 +59,11 @@ impl Display for Change {
 pub struct Recorded {
     /// Its number on this board, from 1.
     pub number: u32,
-    /// Who made it.
+    /// The side that made it.
     pub side: Side,
     /// The move number of its turn.
     pub turn: u32,
-    /// The change.
+    /// The change as the player made it.
     pub change: Change,
     /// What was in force before: a Betza text, a promotion set, or nothing for a written rule.
     pub before: String,
@@ -73,7 +73,7 @@ pub struct Recorded {
 
 impl Recorded {
     /// The change in words.
-    pub(super) fn told(&self) -> RuleChange {
+    pub(super) fn rule_change(&self) -> RuleChange {
         let promotes = |letters: &str| {
             let kinds: Vec<&str> = letters
                 .chars()
@@ -120,7 +120,7 @@ impl Recorded {
 pub enum Deed {
     /// A piece goes to an empty square; a pawn that reaches its last rank becomes something.
     Move(Square, Square, Option<Kind>),
-    /// A piece is taken off.
+    /// The piece on this square is removed.
     Remove(Square),
 }
 
@@ -245,7 +245,7 @@ impl Change {
     /// Reads a turn that begins with `rule`.
     ///
     /// # Errors
-    /// Misspelt, or refused whatever the position.
+    /// Misspelt, or refused in every position.
     pub fn read(turn: &str) -> Result<Self, TurnError> {
         let refuse = |why: &str| Err(IllegalTurn::new(turn.trim(), why).into());
         let quote = turn.find('"').unwrap_or(turn.len());
@@ -442,10 +442,4 @@ fn deed(word: &str) -> Result<Deed, (usize, &'static str)> {
 /// Why deeds cannot be done, in a clause that begins with the deed.
 pub(super) fn why_not(deed: Deed, why: impl Display) -> String {
     format!("`{deed}` cannot be done: {why}")
-}
-
-/// "White", "Black".
-pub(super) fn capital(side: Side) -> String {
-    let name = side_name(side);
-    name[..1].to_uppercase() + &name[1..]
 }

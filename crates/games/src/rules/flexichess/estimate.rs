@@ -3,11 +3,9 @@
 use super::bits::{Bits, squares, tables};
 use super::board::Board;
 use super::kind::Kind;
-use super::ruleset::{Reach, Ruleset};
+use super::ruleset::{Reach, Ruleset, WORTH};
 use crate::rules::Side;
 
-/// What pieces are worth that move as in ordinary chess; the king is never lost.
-pub(super) const WORTH: [i32; 6] = [100, 310, 325, 500, 950, 0];
 /// What a changed piece is worth for each square that it reaches from the middle.
 const REACHED: i32 = 36;
 /// The middle of the board, and its four inmost squares.

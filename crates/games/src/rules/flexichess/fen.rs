@@ -1,9 +1,11 @@
 //! Position texts: FEN.
 
 use super::bits::squares;
-use super::board::{Board, Piece, Square, king_home, last_rank};
+use super::board::{Board, king_home, last_rank};
 use super::kind::Kind;
 use super::ruleset::Ruleset;
+use super::square::{Piece, Square};
+use crate::rules::cursor::{row_separator, write_run};
 use crate::rules::{NotationError, Side};
 
 /// The start of ordinary chess.
@@ -37,23 +39,15 @@ pub(super) fn write(board: &Board, rules: &Ruleset, quiet: u32, number: u32) -> 
             match board.piece(Square::new(file, rank)) {
                 None => empty += 1,
                 Some(piece) => {
-                    if empty > 0 {
-                        text.push_str(&empty.to_string());
-                        empty = 0;
-                    }
+                    write_run(&mut text, &mut empty);
                     text.push(piece.letter());
                 }
             }
         }
-        if empty > 0 {
-            text.push_str(&empty.to_string());
-        }
-        text.push(if rank == 0 { ' ' } else { '/' });
+        write_run(&mut text, &mut empty);
+        text.push(row_separator(rank));
     }
-    text.push(match board.side {
-        Side::First => 'w',
-        Side::Second => 'b',
-    });
+    text.push(board.side.letter());
     text.push(' ');
     let castling: String = rights()
         .into_iter()

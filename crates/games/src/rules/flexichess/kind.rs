@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use crate::rules::betza::Mover;
 
-/// A kind of piece.
+/// A kind of piece. Its movement may change, its name and letter stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// P
@@ -22,7 +22,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds.
+    /// All kinds, in the order of the variants.
     pub const ALL: [Self; 6] = [
         Self::Pawn,
         Self::Knight,
@@ -60,7 +60,7 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.letter() == letter)
     }
 
-    /// The word: `knight`.
+    /// The kind in words: `knight`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -98,14 +98,14 @@ impl Kind {
 
 /// The kinds to which a pawn may promote: at least one of queen, rook, bishop, knight.
 ///
-/// A set remembers in which order it was written; two sets are equal whatever their order.
+/// A set remembers in which order it was written; two sets of the same kinds are equal in any order.
 #[derive(Clone, Copy, Debug)]
 pub struct Promotions {
     order: [Option<Kind>; 4],
 }
 
 impl Promotions {
-    /// Those of ordinary chess.
+    /// Queen, rook, bishop and knight, as in ordinary chess.
     pub const ALL: Self = Self {
         order: [
             Some(Kind::Queen),

@@ -1,12 +1,42 @@
 //! How turns are read and written: coordinates, standard algebraic notation (SAN), numbered squares.
 
-use super::board::{Action, Special};
+use std::str::FromStr;
+
+use super::board::{Action, Special, king_home};
 use super::kind::{Kind, Promotions};
 use super::{Change, Flexichess, Move, Square, Turn, Under};
 use crate::rules::{IllegalTurn, NotationError, Rules, TurnError, nearest};
 
+impl FromStr for Turn {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let turn = match words(text) {
+            Ok(Some(turn)) => turn,
+            Ok(None) => Turn::Move(coordinates(text)?),
+            Err(TurnError::Notation(error)) => return Err(error),
+            Err(TurnError::Illegal(error)) => return Err(NotationError::new(text, 6, error.why)),
+        };
+        if turn.to_string() == text {
+            Ok(turn)
+        } else {
+            let same = turn.to_string();
+            let at = text
+                .chars()
+                .zip(same.chars())
+                .take_while(|(a, b)| a == b)
+                .count();
+            Err(NotationError::new(
+                text,
+                at + 1,
+                format!("written as in `{same}`"),
+            ))
+        }
+    }
+}
+
 /// Reads the turns that begin with a word; `None` for what may be a move.
-pub(super) fn words(text: &str) -> Result<Option<Turn>, TurnError> {
+fn words(text: &str) -> Result<Option<Turn>, TurnError> {
     let text = text.trim();
     let word = text.split([' ', '\t', '"']).next().unwrap_or("");
     Ok(Some(match word.to_lowercase().as_str() {
@@ -19,7 +49,7 @@ pub(super) fn words(text: &str) -> Result<Option<Turn>, TurnError> {
 }
 
 /// Reads a move in canonical notation, and nothing else.
-pub(super) fn coordinates(text: &str) -> Result<Move, NotationError> {
+fn coordinates(text: &str) -> Result<Move, NotationError> {
     let chars: Vec<char> = text.chars().collect();
     let square = |at: usize| {
         let small = chars.get(at).filter(|c| ('a'..='h').contains(*c));
@@ -341,7 +371,7 @@ impl Flexichess {
         let why = if self.pending().is_some() {
             "what waits for an answer is answered first: `accept` or `reject`".to_owned()
         } else if let Some(short) = pattern.castle {
-            let home = super::board::king_home(self.side());
+            let home = king_home(self.side());
             let to = Square::new(if short { 6 } else { 2 }, home.rank());
             if self
                 .piece(home)

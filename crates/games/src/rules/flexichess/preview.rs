@@ -23,12 +23,12 @@ pub struct Preview {
     pub outcome: Option<Outcome>,
 }
 
-/// What a side's pieces of one kind reach, whatever that means for their king.
+/// What a side's pieces of one kind reach, even where that would leave their king in check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// By the rules in force.
+    /// What they reach by the rules in force.
     pub now: Vec<Square>,
-    /// After the change.
+    /// What they reach after the change.
     pub after: Vec<Square>,
 }
 

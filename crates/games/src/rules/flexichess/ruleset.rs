@@ -4,10 +4,13 @@
 use std::sync::Arc;
 
 use super::bits::{Bits, Tables, squares, step};
-use super::estimate;
+use super::change::promotions;
 use super::kind::{Kind, Promotions};
 use crate::rules::betza::{How, Movement, Offset, Use};
 use crate::rules::{NotationError, Side};
+
+/// What pieces are worth to the computer player that move as in ordinary chess; the king is never lost.
+pub(super) const WORTH: [i32; 6] = [100, 310, 325, 500, 950, 0];
 
 const LEAP: u8 = 1;
 const STRAIGHT: u8 = 2;
@@ -62,7 +65,7 @@ impl Reach {
         },
     };
 
-    /// The squares reached from `square`, whatever stands on them.
+    /// The squares reached from `square`, empty or not.
     #[inline]
     pub(super) fn from(&self, t: &Tables, square: usize, occupied: Bits) -> Bits {
         let mut to = self.leap[square];
@@ -338,7 +341,7 @@ impl Ruleset {
                 promotions: Promotions::ALL,
                 promotion_count: 4,
                 plain_pawns: true,
-                worth: estimate::WORTH,
+                worth: WORTH,
             })
         });
         ORDINARY.clone()
@@ -417,7 +420,7 @@ impl Ruleset {
             let mut chars = key.chars();
             match (chars.next(), chars.next()) {
                 (Some('='), None) => {
-                    rules = rules.with_promotions(super::change::promotions(value, 0, value)?);
+                    rules = rules.with_promotions(promotions(value, 0, value)?);
                 }
                 (Some(c @ ('P' | 'N' | 'B' | 'R' | 'Q')), None) => {
                     let kind = Kind::from_letter(c).unwrap_or(Kind::Pawn);

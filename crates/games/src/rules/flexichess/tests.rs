@@ -163,7 +163,7 @@ fn transfers_are_sound_under_either_answer() {
 fn an_ended_board_keeps_its_pieces() {
     let mut board = game("4k3/8/8/8/3p4/8/4P3/R3K3 w Q - 3 9", &["e4"]);
     board.end();
-    assert!(board.has_ended());
+    assert!(board.ended);
     assert_eq!(board.position(), "8/8/8/8/3pP3/8/8/R7 b - - 0 9");
     assert!(board.legal().is_empty() && board.outcome().is_none());
     assert_eq!(board.perft(2), 0);
@@ -269,7 +269,7 @@ fn changes_are_told() {
         "rule N N \"Three.\"",
         "rule P =NB \"Four.\"",
     ];
-    let told = Rules::changes(&game(START, &turns));
+    let told = ChangingRules::changes(&game(START, &turns));
     let told: Vec<_> = told
         .iter()
         .map(|change| {

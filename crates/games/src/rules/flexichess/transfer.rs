@@ -3,7 +3,6 @@
 //! A transfer is two halves: [`Flexichess::take_off`] on one board, [`Flexichess::put_on`] on another. Both
 //! give the board as it would be; the match takes both or neither.
 
-use super::change::capital;
 use super::{Flexichess, Kind, Pending, Piece, Side, Square, side_name};
 
 impl Flexichess {
@@ -45,7 +44,7 @@ impl Flexichess {
         Ok(after)
     }
 
-    /// What every transfer does to a board, and whether the board bears it: the king of the side that is not
+    /// What every transfer does to a board, and why the board does not allow it: the king of the side that is not
     /// to move is safe, under either answer if something waits for one.
     fn transferred(&mut self, square: Square) -> Result<(), String> {
         if let Some(passed) = self.board.passed
@@ -57,7 +56,7 @@ impl Flexichess {
         self.epoch += 1;
         self.taken_back = false;
         if !self.is_sound() {
-            let king = capital(self.board.side.other());
+            let king = self.board.side.other().white_or_black();
             return Err(format!("{king}'s king would be open to capture at once"));
         }
         let accepted = match &self.pending {
@@ -87,11 +86,5 @@ impl Flexichess {
         self.board.passed = None;
         self.pending = None;
         self.ended = true;
-    }
-
-    /// Whether the board has ended.
-    #[must_use]
-    pub fn has_ended(&self) -> bool {
-        self.ended
     }
 }

@@ -16,26 +16,27 @@ const ONES: Lanes = 0x0001_0001_0001_0001;
 /// Every bit of every lane.
 const ALL: Lanes = Lanes::MAX;
 
-/// The number of sequences of `depth` turns.
-pub(super) fn perft(position: &Pijersi, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    if position.has_goal(Side::First) || position.has_goal(Side::Second) {
-        return 0;
-    }
-    let mover = position.to_move;
-    match depth {
-        1 => Replies::new(position, mover).count(&Field::new(position, mover)),
-        2 => two_plies(position),
-        _ => {
-            let mut total = 0;
-            position.each_turn(|turn| {
-                let mut next = *position;
-                next.play_unchecked(&turn);
-                total += perft(&next, depth - 1);
-            });
-            total
+impl Pijersi {
+    /// The number of sequences of `depth` turns.
+    pub(super) fn count(&self, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        if self.has_goal(Side::First) || self.has_goal(Side::Second) {
+            return 0;
+        }
+        match depth {
+            1 => Replies::new(self, self.to_move).count(&Field::new(self, self.to_move)),
+            2 => two_plies(self),
+            _ => {
+                let mut total = 0;
+                self.each_turn(|turn| {
+                    let mut next = *self;
+                    next.play_unchecked(&turn);
+                    total += next.count(depth - 1);
+                });
+                total
+            }
         }
     }
 }

@@ -215,57 +215,6 @@ impl Turn {
     }
 }
 
-/// Reads canonical notation, with or without its `!`; otherwise capitals, blanks and colons, and `-` and
-/// `=` left out, where that leaves one legal turn.
-pub(super) fn read(position: &Pijersi, text: &str) -> Result<Turn, TurnError> {
-    let text = text.trim();
-    let near = |text: &str| {
-        let legal = position.legal();
-        nearest(
-            text,
-            &legal.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        )
-    };
-    let misspelt = |error: NotationError| NotationError {
-        nearest: near(&text.to_lowercase()),
-        ..error
-    };
-    let spelt = Spelt::read(text, Spelling::Lenient).map_err(misspelt)?;
-    let confirm = |turn: Turn| {
-        confirm(position, turn).map_err(|why| {
-            TurnError::Illegal(IllegalTurn {
-                nearest: near(&turn.to_string()),
-                ..IllegalTurn::new(turn, why)
-            })
-        })
-    };
-    if let Some(carry) = spelt.carry() {
-        return confirm(spelt.turn(carry));
-    }
-    let possible: Vec<Turn> = [Carry::Cube, Carry::Stack]
-        .into_iter()
-        .map(|carry| spelt.turn(carry))
-        .filter(|turn| position.marked(*turn).is_ok())
-        .collect();
-    let column = spelt.first.column;
-    match possible.as_slice() {
-        [only] => confirm(*only),
-        [] => {
-            let expected = "`-` or `=`, and a legal turn: over these cells there is none";
-            Err(misspelt(NotationError::new(text, column, expected)).into())
-        }
-        several => {
-            let marked = several
-                .iter()
-                .filter_map(|turn| position.marked(*turn).ok());
-            Err(TurnError::Notation(NotationError {
-                nearest: marked.map(|turn| turn.to_string()).collect(),
-                ..NotationError::new(text, column, SIGNS)
-            }))
-        }
-    }
-}
-
 /// `turn` with all its `!`, if it is legal apart from those that it lacks.
 fn confirm(position: &Pijersi, turn: Turn) -> Result<Turn, String> {
     if position.outcome().is_some() {
@@ -281,6 +230,55 @@ fn confirm(position: &Pijersi, turn: Turn) -> Result<Turn, String> {
 }
 
 impl Pijersi {
+    /// Reads canonical notation, with or without its `!`; otherwise capitals, blanks and colons, and `-` and
+    /// `=` left out, where that leaves one legal turn.
+    pub(super) fn read_turn(&self, text: &str) -> Result<Turn, TurnError> {
+        let text = text.trim();
+        let near = |text: &str| {
+            let legal = self.legal();
+            nearest(
+                text,
+                &legal.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            )
+        };
+        let misspelt = |error: NotationError| NotationError {
+            nearest: near(&text.to_lowercase()),
+            ..error
+        };
+        let spelt = Spelt::read(text, Spelling::Lenient).map_err(misspelt)?;
+        let confirm = |turn: Turn| {
+            confirm(self, turn).map_err(|why| {
+                TurnError::Illegal(IllegalTurn {
+                    nearest: near(&turn.to_string()),
+                    ..IllegalTurn::new(turn, why)
+                })
+            })
+        };
+        if let Some(carry) = spelt.carry() {
+            return confirm(spelt.turn(carry));
+        }
+        let possible: Vec<Turn> = [Carry::Cube, Carry::Stack]
+            .into_iter()
+            .map(|carry| spelt.turn(carry))
+            .filter(|turn| self.marked(*turn).is_ok())
+            .collect();
+        let column = spelt.first.column;
+        match possible.as_slice() {
+            [only] => confirm(*only),
+            [] => {
+                let expected = "`-` or `=`, and a legal turn: over these cells there is none";
+                Err(misspelt(NotationError::new(text, column, expected)).into())
+            }
+            several => {
+                let marked = several.iter().filter_map(|turn| self.marked(*turn).ok());
+                Err(TurnError::Notation(NotationError {
+                    nearest: marked.map(|turn| turn.to_string()).collect(),
+                    ..NotationError::new(text, column, SIGNS)
+                }))
+            }
+        }
+    }
+
     /// `turn` as engines that talk UGI write it: two or three cells, nothing between them.
     ///
     /// | turn | UGI |

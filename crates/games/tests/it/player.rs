@@ -1,28 +1,14 @@
 //! The computer player, in every registered game.
-//!
-//! The seed of a run is printed; `PERPLEX_SEED=…` repeats it.
 
+use perplex_games::game::AnyGame;
 use perplex_games::player::{Level, Limits, Score};
-use perplex_games::registry::{AnyGame, Entry, GAMES};
+use perplex_games::registry::Entry;
 use perplex_games::rules::{Seat, Side};
+use rand::RngExt as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
-use rand::{RngExt as _, SeedableRng as _};
 
-fn seed() -> u64 {
-    let seed = std::env::var("PERPLEX_SEED").map_or_else(
-        |_| rand::rng().random(),
-        |seed| seed.parse().expect("PERPLEX_SEED is a number"),
-    );
-    println!("PERPLEX_SEED={seed}");
-    seed
-}
-
-fn every_variant() -> impl Iterator<Item = (&'static Entry, &'static str)> {
-    GAMES
-        .iter()
-        .flat_map(|entry| entry.card.variants.iter().map(move |v| (entry, v.key)))
-}
+use crate::{every_variant, seeded};
 
 /// A budget that says stop when it was asked `times` times: the same on every machine.
 fn patience(times: u32) -> impl FnMut() -> bool {
@@ -67,7 +53,7 @@ fn against_chance(
 
 #[test]
 fn beats_chance() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     for (entry, variant) in every_variant() {
         for (level, least) in [(Level::Easy, 3), (Level::Medium, 3), (Level::Hard, 4)] {
             let mut won = 0;
@@ -113,7 +99,7 @@ fn after(game: &dyn AnyGame, turn: &str, side: Side) -> After {
 /// even when it is told to stop at once; every level plays legal turns, the same ones again.
 #[test]
 fn tactics() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     for (entry, variant) in every_variant() {
         let (mut wins, mut threats) = (0, 0);
         for _ in 0..15 {
@@ -200,11 +186,11 @@ fn sees_a_forced_win() {
 
 /// Not a test but a measurement: how the levels fare against one another, at `PERPLEX_PATIENCE`, in
 /// `PERPLEX_GAME` or all.
-/// `cargo test --release --test player -- --ignored --nocapture`
+/// `cargo test --release --test it player -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement"]
 fn tournament() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     let times =
         std::env::var("PERPLEX_PATIENCE").map_or(500, |times| times.parse().expect("a number"));
     let only = std::env::var("PERPLEX_GAME").unwrap_or_default();

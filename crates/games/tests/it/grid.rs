@@ -1,28 +1,18 @@
 //! Perplexus and Pylyx more closely: fast counting against plain generating, the generator against
 //! the reasons for refusing, lines against a search square by square, and positions that games
 //! hardly reach.
-//!
-//! The seed of a run is printed; `PERPLEX_SEED=…` repeats it.
 
 use std::collections::HashSet;
 
-use perplex_games::board::{Block, Draw};
-use perplex_games::registry::{GAMES, Game, play_all};
+use perplex_games::game::Game;
 use perplex_games::rules::perplexus::{self, Perplexus, Way};
 use perplex_games::rules::pylyx::{self, Pylyx};
 use perplex_games::rules::{Outcome, Reason, Rules, Side};
+use rand::RngExt as _;
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
-use rand::{RngExt as _, SeedableRng as _};
 
-fn seed() -> u64 {
-    let seed = std::env::var("PERPLEX_SEED").map_or_else(
-        |_| rand::rng().random(),
-        |seed| seed.parse().expect("PERPLEX_SEED is a number"),
-    );
-    println!("PERPLEX_SEED={seed}");
-    seed
-}
+use crate::seeded;
 
 /// A position that some random game of `variant` comes to after at most `most` turns.
 fn random_position<R: Rules>(variant: &str, most: usize, rng: &mut StdRng) -> R {
@@ -61,7 +51,7 @@ fn counts_agree<R: Rules>(variant: &str, most: usize, rng: &mut StdRng) {
 
 #[test]
 fn fast_counts_are_right() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     counts_agree::<Perplexus>("", 80, &mut rng);
     counts_agree::<Pylyx>("", 100, &mut rng);
     counts_agree::<Pylyx>("small", 100, &mut rng);
@@ -84,7 +74,7 @@ fn refusals_agree<R: Rules<Turn: Eq + std::hash::Hash>>(position: &R, all: &[R::
 
 #[test]
 fn perplexus_refuses_what_it_does_not_generate() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     let mut all: Vec<_> = perplexus::Square::all()
         .map(perplexus::Turn::Piece)
         .collect();
@@ -103,7 +93,7 @@ fn perplexus_refuses_what_it_does_not_generate() {
 
 #[test]
 fn pylyx_refuses_what_it_does_not_generate() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     for variant in ["", "small"] {
         let board = Pylyx::setup("").expect("the game");
         let mut all: Vec<_> = board.squares().map(pylyx::Turn::Place).collect();
@@ -141,7 +131,7 @@ fn has_line(position: &Perplexus, side: Side) -> bool {
 
 #[test]
 fn perplexus_lines() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     let mut lines = 0;
     for _ in 0..2000 {
         let position: Perplexus = random_position("", 80, &mut rng);
@@ -169,7 +159,7 @@ fn texts<R: Rules>(position: &R) -> Vec<String> {
 
 #[test]
 fn perplexus_with_an_empty_hand() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     let mut men: Vec<char> = "w".repeat(18).chars().collect();
     men.extend("b".repeat(18).chars().chain("1".repeat(6).chars()));
     let position = loop {
@@ -378,47 +368,4 @@ fn pylyx_position_texts() {
         won.outcome(),
         Some(Outcome::win(Side::First, Reason::Stack))
     );
-}
-
-/// Every step of every turn is a place on the board, or has a label of its own.
-fn steps_are_places<R: Draw>(variant: &str, most: usize, rng: &mut StdRng) {
-    for _ in 0..100 {
-        let position: R = random_position(variant, most, rng);
-        let diagram = position.diagram(None);
-        let names: HashSet<&str> = diagram.cells.iter().map(|c| c.name.as_str()).collect();
-        assert_eq!(names.len(), diagram.cells.len(), "two cells of one name");
-        for turn in position.legal() {
-            for step in position.steps(&turn) {
-                let label = R::step_label(&step);
-                assert!(
-                    names.contains(step.as_str()) || label != step,
-                    "{turn}: {step}"
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn steps_are_on_the_board() {
-    let mut rng = StdRng::seed_from_u64(seed());
-    steps_are_places::<Perplexus>("", 80, &mut rng);
-    steps_are_places::<Pylyx>("", 100, &mut rng);
-    steps_are_places::<Pylyx>("small", 100, &mut rng);
-}
-
-#[test]
-fn rules_pages_show_legal_games() {
-    for entry in GAMES {
-        for block in entry.card.rules {
-            let Block::Example { variant, turns, .. } = block else {
-                continue;
-            };
-            let mut game = entry.setup(variant).expect("a variant");
-            let played = play_all(game.as_mut(), turns, |game, turn| game.play(turn).map(drop));
-            assert_eq!(played, Ok(()), "{}: {turns}", entry.card.key);
-            let canonical = game.turns().join(" ");
-            assert_eq!(canonical, *turns, "{}", entry.card.key);
-        }
-    }
 }

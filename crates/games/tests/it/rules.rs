@@ -1,19 +1,21 @@
 //! The rules of every registered game: the vectors in `tests/rules/*.txt`, and one suite that
 //! plays random games of each.
 //!
-//! The seed of a run is printed; `PERPLEX_SEED=…` repeats it, `PERPLEX_TURNS=…` says how many
-//! turns are played in all.
+//! `PERPLEX_TURNS=…` says how many turns are played in all.
 
 use std::collections::HashSet;
 use std::fs;
 
+use perplex_games::game::AnyGame;
 use perplex_games::referee;
-use perplex_games::registry::{AnyGame, Entry, GAMES};
+use perplex_games::registry::Entry;
 use perplex_games::rules::{NotationError, TurnError};
+use rand::RngExt as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
-use rand::{RngExt as _, SeedableRng as _};
 use serde_json::Value;
+
+use crate::{every_variant, seeded};
 
 /// Every vector: a line `> QUESTION` for the referee, then `< ANSWER`, of which each field must be
 /// in the referee's answer; `error` needs only be contained in it.
@@ -57,25 +59,10 @@ fn check(place: &str, asked: &str, expected: &str) {
     }
 }
 
-fn seed() -> u64 {
-    let seed = std::env::var("PERPLEX_SEED").map_or_else(
-        |_| rand::rng().random(),
-        |seed| seed.parse().expect("PERPLEX_SEED is a number"),
-    );
-    println!("PERPLEX_SEED={seed}");
-    seed
-}
-
-fn every_variant() -> impl Iterator<Item = (&'static Entry, &'static str)> {
-    GAMES
-        .iter()
-        .flat_map(|entry| entry.card.variants.iter().map(move |v| (entry, v.key)))
-}
-
 /// Random games: they end, and in every position of some of them the texts are sound.
 #[test]
 fn random_games() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     let wanted: usize = std::env::var("PERPLEX_TURNS").map_or(100_000, |turns| {
         turns.parse().expect("PERPLEX_TURNS is a number")
     });
@@ -194,9 +181,17 @@ fn examine(entry: &Entry, variant: &str, game: &dyn AnyGame, rng: &mut StdRng) -
         }
     }
 
-    // The board says something, and so does the text.
+    // Every step is a place on the board, or a button has a text for it.
     let diagram = game.diagram();
-    assert!(!diagram.cells.is_empty());
+    let names: HashSet<&str> = diagram.cells.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names.len(), diagram.cells.len(), "{}: cells", place());
+    for step in choices.iter().flat_map(|choice| &choice.steps) {
+        assert!(
+            names.contains(step.as_str()) || game.step_label(step) != *step,
+            "{}: the step {step} is no cell and has no label",
+            place()
+        );
+    }
     assert!(game.text().lines().all(|line| line.chars().count() <= 72));
     legal
 }
@@ -261,7 +256,7 @@ fn nonsense(legal: &[String], rng: &mut StdRng) -> Vec<String> {
 /// Position texts that are damaged are refused or read, but never panic.
 #[test]
 fn damaged_positions() {
-    let mut rng = StdRng::seed_from_u64(seed());
+    let mut rng = seeded();
     for (entry, variant) in every_variant() {
         for _ in 0..200 {
             let mut game = entry.setup(variant).expect("a registered variant");
