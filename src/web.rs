@@ -1,6 +1,6 @@
 //! The web: routes, and the one mapping of errors to answers.
 //!
-//! A handler is thin: it reads what was asked ([`visit::Visit`], [`visit::Post`]), lets [`App`]
+//! A handler is thin: it reads what was asked ([`visit::RequestContext`], [`visit::Post`]), lets [`App`]
 //! act or look, and fills in a template. Whatever goes wrong is a [`Failure`]; the layer in
 //! [`outer`] turns it into a page, with the status of [`Failure::status_code`] and nothing that
 //! would help an attacker. Forms that are refused come back filled in; see [`problems`].
@@ -186,7 +186,7 @@ fn routes(cfg: &mut ServiceConfig) {
             post().to(matches::invitation::join_by_link),
         )
         .route("/player/{name}", get().to(player::player))
-        // Coming and going
+        // TeamRequest and going
         .route("/sign-in", get().to(sign::sign_in_form))
         .route("/sign-in", post().to(sign::sign_in))
         .route("/sign-up", get().to(sign::sign_up_form))
@@ -246,7 +246,7 @@ pub async fn serve(
 ) -> io::Result<()> {
     let (stopping, stopped) = watch::channel(false);
     let data = Data::from(app);
-    let kept = Data::new(kept::KeptPages::default());
+    let kept = Data::new(kept::PageCache::default());
     let server = HttpServer::new(move || {
         actix_web::App::new()
             .app_data(data.clone())

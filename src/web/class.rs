@@ -9,7 +9,7 @@ use actix_web::{FromRequest, HttpRequest};
 use askama::Template;
 
 use super::problems::Problems;
-use super::visit::{Fields, Post, Visit, see};
+use super::visit::{Fields, Post, RequestContext, see};
 use super::{Answer, Failure, words};
 use crate::app::classes::ClassView;
 use crate::store::classes::ClassRow;
@@ -64,14 +64,8 @@ impl FromRequest for Place {
     type Error = Failure;
     type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let part = |name: &str| {
-            request
-                .match_info()
-                .get(name)
-                .unwrap_or_default()
-                .to_owned()
-        };
+    fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let part = |name: &str| http.match_info().get(name).unwrap_or_default().to_owned();
         let place = Self {
             class: ClassId(part("class")),
             pupil: AccountId(part("pupil")),
@@ -81,8 +75,8 @@ impl FromRequest for Place {
 }
 
 /// A class of the viewer's.
-async fn view(visit: &Visit, class: &ClassId) -> Result<ClassView, Failure> {
-    Ok(visit.app.class(visit.viewer()?, class).await?)
+async fn view(request: &RequestContext, class: &ClassId) -> Result<ClassView, Failure> {
+    Ok(request.app.class(request.viewer()?, class).await?)
 }
 
 /// For how long something is kept, in words.
@@ -105,18 +99,18 @@ fn pupils(count: usize) -> String {
 #[derive(Template)]
 #[template(path = "classroom.html")]
 struct AboutPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
 }
 
 /// How Perplex is used in a classroom, and what is kept about pupils.
-async fn about(visit: Visit) -> Answer {
-    visit.page(&AboutPage { visit: &visit })
+async fn about(request: RequestContext) -> Answer {
+    request.page(&AboutPage { request: &request })
 }
 
 #[derive(Template)]
 #[template(path = "classes.html")]
 struct ListPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     classes: Vec<(ClassRow, bool)>,
     archived: Vec<(ClassRow, bool)>,
     fields: &'a Fields,
@@ -137,35 +131,35 @@ impl ListPage<'_> {
     }
 }
 
-async fn list_page(visit: &Visit, fields: &Fields, problems: &Problems) -> Answer {
-    let all = visit.app.classes(visit.viewer()?).await?;
+async fn list_page(request: &RequestContext, fields: &Fields, problems: &Problems) -> Answer {
+    let all = request.app.classes(request.viewer()?).await?;
     let (archived, classes) = all
         .into_iter()
         .partition(|(row, _)| row.archived_at.is_some());
     let page = ListPage {
-        visit,
+        request,
         classes,
         archived,
         fields,
         problems,
         done: words::done(fields.get("done")),
     };
-    problems.page(visit, &page)
+    problems.page(request, &page)
 }
 
 /// The viewer's classes.
-async fn list(visit: Visit, fields: Fields) -> Answer {
-    list_page(&visit, &fields, &Problems::default()).await
+async fn list(request: RequestContext, fields: Fields) -> Answer {
+    list_page(&request, &fields, &Problems::default()).await
 }
 
 /// Makes a class.
 async fn create(post: Post) -> Answer {
-    let Post { visit, fields } = post;
+    let Post { request, fields } = post;
     let roster = fields.get("roster") != "no";
-    let made = visit
+    let made = request
         .app
         .create_class(
-            visit.viewer()?,
+            request.viewer()?,
             fields.get("name"),
             roster,
             fields.get("names"),
@@ -173,6 +167,6 @@ async fn create(post: Post) -> Answer {
         .await;
     match made {
         Ok(id) => Ok(see(&format!("/class/{id}?done=class-made"))),
-        Err(error) => list_page(&visit, &fields, &Problems::of(error)?).await,
+        Err(error) => list_page(&request, &fields, &Problems::of(error)?).await,
     }
 }

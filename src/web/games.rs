@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use actix_web::web::Path;
 use askama::Template;
 
-use super::visit::Visit;
+use super::visit::RequestContext;
 use super::{Answer, Failure};
 use crate::app::AppError;
 use perplex_games::board::{Block, Card, Diagram, View, escape};
@@ -135,14 +135,14 @@ fn rules_html(entry: &Entry) -> String {
 #[derive(Template)]
 #[template(path = "games.html")]
 struct List<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     games: Vec<Listing>,
 }
 
 /// All games.
-pub async fn list(visit: Visit) -> Answer {
-    visit.page(&List {
-        visit: &visit,
+pub async fn list(request: RequestContext) -> Answer {
+    request.page(&List {
+        request: &request,
         games: listings(),
     })
 }
@@ -150,18 +150,18 @@ pub async fn list(visit: Visit) -> Answer {
 #[derive(Template)]
 #[template(path = "rules.html")]
 struct Rules<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     card: &'static Card,
     text: &'static str,
 }
 
 /// The rules of one game.
-pub async fn rules(visit: Visit, key: Path<String>) -> Answer {
+pub async fn rules(request: RequestContext, key: Path<String>) -> Answer {
     let nothing = || Failure::App(AppError::NotFound);
     let entry = perplex_games::registry::find(&key).ok_or_else(nothing)?;
     let pages = PAGES.get(entry.card.key).ok_or_else(nothing)?;
-    visit.page(&Rules {
-        visit: &visit,
+    request.page(&Rules {
+        request: &request,
         card: entry.card,
         text: &pages.rules,
     })

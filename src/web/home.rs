@@ -5,7 +5,7 @@ use actix_web::http::header;
 use actix_web::{HttpResponse, Responder};
 use askama::Template;
 
-use super::visit::{NUMBERED, Post, THEME, Visit, local, see, theme as known_theme};
+use super::visit::{NUMBERED, Post, RequestContext, THEME, local, see, theme as known_theme};
 use super::{Answer, Failure, games, words};
 use crate::app::AppError;
 use crate::app::accounts::Preferences;
@@ -14,18 +14,18 @@ use perplex_matches::id::MatchId;
 #[derive(Template)]
 #[template(path = "landing.html")]
 struct Landing<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     games: Vec<games::Listing>,
     done: Option<&'static str>,
 }
 
 /// What this is.
-pub async fn landing(visit: Visit, query: super::visit::Fields) -> Answer {
-    if visit.is_pupil() {
+pub async fn landing(request: RequestContext, query: super::visit::Fields) -> Answer {
+    if request.is_pupil() {
         return Ok(see(super::pupil::HOME));
     }
-    visit.page(&Landing {
-        visit: &visit,
+    request.page(&Landing {
+        request: &request,
         games: games::listings(),
         done: words::done(query.get("done")),
     })
@@ -64,10 +64,10 @@ pub async fn robots() -> impl Responder {
 
 /// The switch between light and dark: for accounts in their preferences, for guests in a cookie.
 pub async fn theme(post: Post) -> Answer {
-    let Post { visit, fields } = post;
+    let Post { request, fields } = post;
     let theme = known_theme(fields.get("theme"));
     let mut response = see(local(fields.get("next"), "/"));
-    if let Some(viewer) = &visit.viewer {
+    if let Some(viewer) = &request.viewer {
         let preferences = Preferences {
             zone: viewer.zone.to_string(),
             confirm_turns: viewer.confirm_turns,
@@ -75,19 +75,19 @@ pub async fn theme(post: Post) -> Answer {
             numbered: viewer.numbered,
             theme: theme.to_owned(),
         };
-        visit.app.set_preferences(viewer, preferences).await?;
+        request.app.set_preferences(viewer, preferences).await?;
     }
     // The browser remembers it for the time after signing out, too.
-    let _ = response.add_cookie(&visit.cookie(THEME, theme, Duration::days(365)));
+    let _ = response.add_cookie(&request.cookie(THEME, theme, Duration::days(365)));
     Ok(response)
 }
 
 /// How the squares of chess boards are called: for accounts in their preferences, for guests in a cookie.
 pub async fn squares(post: Post) -> Answer {
-    let Post { visit, fields } = post;
+    let Post { request, fields } = post;
     let numbered = fields.get("squares") == "numbers";
     let mut response = see(local(fields.get("next"), "/"));
-    if let Some(viewer) = &visit.viewer {
+    if let Some(viewer) = &request.viewer {
         let preferences = Preferences {
             zone: viewer.zone.to_string(),
             confirm_turns: viewer.confirm_turns,
@@ -95,10 +95,10 @@ pub async fn squares(post: Post) -> Answer {
             numbered,
             theme: viewer.theme.clone(),
         };
-        visit.app.set_preferences(viewer, preferences).await?;
+        request.app.set_preferences(viewer, preferences).await?;
     } else {
         let value = if numbered { "1" } else { "" };
-        let _ = response.add_cookie(&visit.cookie(NUMBERED, value, Duration::days(365)));
+        let _ = response.add_cookie(&request.cookie(NUMBERED, value, Duration::days(365)));
     }
     Ok(response)
 }

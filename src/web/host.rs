@@ -3,7 +3,7 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use super::visit::{Fields, Post, Visit, see};
+use super::visit::{Fields, Post, RequestContext, see};
 use super::{Answer, words};
 use crate::app::AppError;
 use crate::app::host::{MailFile, MailInfo, PAGE, Status, UserInfo};
@@ -11,7 +11,7 @@ use crate::app::host::{MailFile, MailInfo, PAGE, Status, UserInfo};
 #[derive(Template)]
 #[template(path = "host.html")]
 struct StatusPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     status: Status,
 }
 
@@ -20,10 +20,10 @@ fn page_number(fields: &Fields) -> u32 {
 }
 
 /// How the house is.
-pub async fn status(visit: Visit) -> Answer {
-    let status = visit.app.status(visit.viewer()?).await?;
-    visit.page(&StatusPage {
-        visit: &visit,
+pub async fn status(request: RequestContext) -> Answer {
+    let status = request.app.status(request.viewer()?).await?;
+    request.page(&StatusPage {
+        request: &request,
         status,
     })
 }
@@ -37,7 +37,7 @@ const STATES: [(&str, &str); 3] = [
 #[derive(Template)]
 #[template(path = "host-mail.html")]
 struct OutboxPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     states: [(&'static str, &'static str, bool); 3],
     state: &'static str,
     is_sent: bool,
@@ -47,17 +47,17 @@ struct OutboxPage<'a> {
 }
 
 /// The mail: what waits, what is sent, what was given up.
-pub async fn outbox(visit: Visit, fields: Fields) -> Answer {
-    let viewer = visit.viewer()?;
+pub async fn outbox(request: RequestContext, fields: Fields) -> Answer {
+    let viewer = request.viewer()?;
     let state = STATES
         .iter()
         .map(|(key, _)| *key)
         .find(|key| *key == fields.get("state"))
         .unwrap_or("waiting");
     let page = page_number(&fields);
-    let mails = visit.app.outbox(viewer, state, page).await?;
-    visit.page(&OutboxPage {
-        visit: &visit,
+    let mails = request.app.outbox(viewer, state, page).await?;
+    request.page(&OutboxPage {
+        request: &request,
         states: STATES.map(|(key, name)| (key, name, key == state)),
         is_sent: state == "sent",
         state,
@@ -69,10 +69,10 @@ pub async fn outbox(visit: Visit, fields: Fields) -> Answer {
 
 /// Tries a mail again.
 pub async fn retry(post: Post) -> Answer {
-    let Post { visit, fields } = post;
-    visit
+    let Post { request, fields } = post;
+    request
         .app
-        .retry_mail(visit.viewer()?, fields.get("mail"))
+        .retry_mail(request.viewer()?, fields.get("mail"))
         .await?;
     Ok(see("/host/mail?state=waiting&done=retry"))
 }
@@ -80,7 +80,7 @@ pub async fn retry(post: Post) -> Answer {
 #[derive(Template)]
 #[template(path = "host-users.html")]
 struct UsersPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     users: Vec<UserInfo>,
     page: u32,
 }
@@ -93,11 +93,11 @@ impl UsersPage<'_> {
 }
 
 /// The people.
-pub async fn users(visit: Visit, fields: Fields) -> Answer {
+pub async fn users(request: RequestContext, fields: Fields) -> Answer {
     let page = page_number(&fields);
-    let users = visit.app.users(visit.viewer()?, page).await?;
-    visit.page(&UsersPage {
-        visit: &visit,
+    let users = request.app.users(request.viewer()?, page).await?;
+    request.page(&UsersPage {
+        request: &request,
         users,
         page,
     })
@@ -106,32 +106,32 @@ pub async fn users(visit: Visit, fields: Fields) -> Answer {
 #[derive(Template)]
 #[template(path = "host-files.html")]
 struct FilesPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     files: Vec<String>,
     /// The name of the one that is read, and what it holds.
     open: Option<(&'a str, MailFile)>,
 }
 
 /// The mails that were written as files because there is nobody to send them.
-pub async fn files(visit: Visit) -> Answer {
-    let files = visit.app.mail_files(visit.viewer()?).await?;
-    visit.page(&FilesPage {
-        visit: &visit,
+pub async fn files(request: RequestContext) -> Answer {
+    let files = request.app.mail_files(request.viewer()?).await?;
+    request.page(&FilesPage {
+        request: &request,
         files,
         open: None,
     })
 }
 
 /// One of them.
-pub async fn file(visit: Visit, name: Path<String>) -> Answer {
-    let viewer = visit.viewer()?;
+pub async fn file(request: RequestContext, name: Path<String>) -> Answer {
+    let viewer = request.viewer()?;
     if name.contains(['/', '\\']) || name.starts_with('.') {
         return Err(AppError::NotFound.into());
     }
-    let mail = visit.app.mail_file(viewer, &name).await?;
-    let files = visit.app.mail_files(viewer).await?;
-    visit.page(&FilesPage {
-        visit: &visit,
+    let mail = request.app.mail_file(viewer, &name).await?;
+    let files = request.app.mail_files(viewer).await?;
+    request.page(&FilesPage {
+        request: &request,
         files,
         open: Some((&name, mail)),
     })

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use actix_web::web::Bytes;
 
-use super::visit::{Visit, Who};
+use super::visit::{RequestContext, Who};
 use super::words;
 use crate::app::Viewer;
 use crate::app::matches::MatchView;
@@ -28,7 +28,7 @@ const MOST: usize = 16 << 20;
 
 /// The pages of all threads of a process.
 #[derive(Default)]
-pub struct KeptPages(Mutex<Pages>);
+pub struct PageCache(Mutex<Pages>);
 
 #[derive(Default)]
 struct Pages {
@@ -51,49 +51,49 @@ struct Page {
 }
 
 impl Page {
-    fn is_right(&self, visit: &Visit, version: Version) -> bool {
-        let same = match (&self.viewer, &visit.viewer) {
+    fn is_right(&self, request: &RequestContext, version: Version) -> bool {
+        let same = match (&self.viewer, &request.viewer) {
             (Some(made), Some(asks)) => made.sees_as(asks),
             (None, None) => true,
             _ => false,
         };
-        same && self.version == version && (self.from..self.until).contains(&visit.now)
+        same && self.version == version && (self.from..self.until).contains(&request.now)
     }
 }
 
-impl KeptPages {
+impl PageCache {
     /// The page about match `id`, which has this version, if it was kept and is right.
-    pub fn find(&self, visit: &Visit, id: &MatchId, version: Version) -> Option<Bytes> {
+    pub fn find(&self, request: &RequestContext, id: &MatchId, version: Version) -> Option<Bytes> {
         // The head of the page names them, who are this device's, not the viewer's.
-        if !visit.others.is_empty() {
+        if !request.others.is_empty() {
             return None;
         }
         let page = {
             let pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(pages.by_match.get(id)?.get(&visit.who())?)
+            Arc::clone(pages.by_match.get(id)?.get(&request.who())?)
         };
-        if !page.is_right(visit, version) {
+        if !page.is_right(request, version) {
             return None;
         }
-        if page.csrf == visit.csrf {
+        if page.csrf == request.csrf {
             return Some(page.html.clone());
         }
         let html = std::str::from_utf8(&page.html).ok()?;
-        Some(html.replace(&page.csrf, &visit.csrf).into())
+        Some(html.replace(&page.csrf, &request.csrf).into())
     }
 
     /// Keeps the page that was made of `view` for this visitor.
-    pub fn keep(&self, visit: &Visit, view: &MatchView, html: &Bytes) {
-        if !visit.others.is_empty() {
+    pub fn keep(&self, request: &RequestContext, view: &MatchView, html: &Bytes) {
+        if !request.others.is_empty() {
             return;
         }
         let page = Page {
             version: view.version,
-            viewer: visit.viewer.clone(),
-            from: visit.now,
-            until: words::left_until(visit.now, view.state.deadline),
+            viewer: request.viewer.clone(),
+            from: request.now,
+            until: words::left_until(request.now, view.state.deadline),
             html: html.clone(),
-            csrf: visit.csrf.clone(),
+            csrf: request.csrf.clone(),
         };
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         pages.bytes += page.html.len();
@@ -102,7 +102,7 @@ impl KeptPages {
             pages.bytes = page.html.len();
         }
         let of_match = pages.by_match.entry(view.id.clone()).or_default();
-        if let Some(old) = of_match.insert(visit.who(), Arc::new(page)) {
+        if let Some(old) = of_match.insert(request.who(), Arc::new(page)) {
             pages.bytes -= old.html.len();
         }
     }

@@ -9,10 +9,10 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use askama::Template;
 
-use super::kept::KeptPages;
+use super::kept::PageCache;
 use super::problems::Problems;
 use super::rulebook::{self, Desk, Sending};
-use super::visit::{Fields, Visit};
+use super::visit::{Fields, RequestContext};
 use super::{Answer, live, steps, tries, words};
 use crate::app::AppError;
 use crate::app::matches::{Line, MatchView, Name};
@@ -52,7 +52,7 @@ struct Said<'a> {
 #[derive(Template)]
 #[template(path = "match.html")]
 struct MatchPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     view: &'a MatchView,
     fields: &'a Fields,
     problems: &'a Problems,
@@ -235,7 +235,7 @@ fn seat_name(view: &MatchView, seat: Seat) -> Option<&Name> {
 }
 
 /// The page. It is made without asking the database for anything more.
-fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
+fn render(request: &RequestContext, view: &MatchView, wanted: &Wanted) -> Answer {
     let state = &*view.state;
     let of = state.turns.len();
     let ply = wanted.ply.unwrap_or(of);
@@ -279,14 +279,14 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
     let diagram = game.diagram();
     let progress = steps::progress(&choices, &typed, &|step| diagram.has(step));
     let address = |steps: &[&str]| place.step(ply, steps);
-    let confirm = visit.viewer.as_ref().is_none_or(|v| v.confirm_turns);
+    let confirm = request.viewer.as_ref().is_none_or(|v| v.confirm_turns);
     let (board, making) = board(
-        visit, game, diagram, &choices, &progress, &address, turned, ply, confirm,
+        request, game, diagram, &choices, &progress, &address, turned, ply, confirm,
     );
 
     let rulebook = match position.filter(|_| state.has_begun()) {
         Some(position) => rulebook::render(&Desk {
-            visit,
+            request,
             position,
             path: if is_now {
                 format!("/match/{}", view.id)
@@ -315,11 +315,11 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
         })?,
         None => rulebook::Rendered::default(),
     };
-    let (tone, headline, hint) = headline(visit, view);
+    let (tone, headline, hint) = headline(request, view);
     let turns = state.game.turns();
     let past = state.game.past();
     let page = MatchPage {
-        visit,
+        request,
         view,
         fields,
         problems: wanted.problems,
@@ -338,13 +338,13 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
         text: game.text(),
         ply,
         of,
-        rounds: rounds(turns, &past, ply, visit.numbered),
+        rounds: rounds(turns, &past, ply, request.numbered),
         talk: view
             .talk
             .iter()
             .map(|line| Said {
-                is_yours: visit.viewer.as_ref().is_some_and(|v| v.id == line.by.id),
-                when: visit.when(&line.at),
+                is_yours: request.viewer.as_ref().is_some_and(|v| v.id == line.by.id),
+                when: request.when(&line.at),
                 turn: line
                     .ply
                     .and_then(|ply| turns.get(ply.checked_sub(1)?))
@@ -360,15 +360,15 @@ fn render(visit: &Visit, view: &MatchView, wanted: &Wanted) -> Answer {
         link: view
             .link
             .as_ref()
-            .map(|path| format!("{}{path}", visit.app.url)),
+            .map(|path| format!("{}{path}", request.app.url)),
         free: free_seats(view),
         may_offer_with_turn: view.rights.offer || view.rights.answer,
     };
-    wanted.problems.page(visit, &page)
+    wanted.problems.page(request, &page)
 }
 
 /// Whether it is the viewer's turn, in words: a tone, a headline, and what to do next.
-fn headline(visit: &Visit, view: &MatchView) -> (&'static str, String, String) {
+fn headline(request: &RequestContext, view: &MatchView) -> (&'static str, String, String) {
     let state = &*view.state;
     match state.phase {
         Phase::Gathering if view.rights.refuse => (
@@ -385,8 +385,8 @@ fn headline(visit: &Visit, view: &MatchView) -> (&'static str, String, String) {
             let (Some(seat), Some(deadline)) = (state.to_move(), state.deadline) else {
                 return ("theirs", String::new(), String::new());
             };
-            let left = words::left(visit.now, deadline);
-            let until = visit.when(&deadline);
+            let left = words::left(request.now, deadline);
+            let until = request.when(&deadline);
             let side = state.game.seats()[usize::from(seat.0)].name;
             if view.rights.play {
                 let hint = format!("You play {side} and have {left} left, until {until}.");
@@ -413,7 +413,7 @@ fn headline(visit: &Visit, view: &MatchView) -> (&'static str, String, String) {
                 .map(|(_, name)| name.name.as_str())
                 .collect();
             let won = format!("{} won {because}.", words::list(&winners));
-            let mine = visit
+            let mine = request
                 .viewer
                 .as_ref()
                 .and_then(|viewer| state.side_of(&viewer.id));
@@ -477,47 +477,47 @@ fn free_seats(view: &MatchView) -> Vec<&'static SeatName> {
         .collect()
 }
 
-async fn look(visit: &Visit, id: &str, wanted: &Wanted<'_>) -> Answer {
+async fn look(request: &RequestContext, id: &str, wanted: &Wanted<'_>) -> Answer {
     let id = MatchId(id.to_owned());
-    let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
-    render(visit, &view, wanted)
+    let view = request.app.view(request.viewer.as_ref(), &id, None).await?;
+    render(request, &view, wanted)
 }
 
 /// The match as it stands. A page that was made before is given again if it is still right.
-pub async fn now(request: HttpRequest, id: Path<String>, fields: Fields) -> Answer {
+pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer {
     let id = MatchId(id.into_inner());
-    let (visit, version) = Visit::at(&request, Some(&id)).await?;
+    let (request, version) = RequestContext::at(&http, Some(&id)).await?;
     // What an address says beyond the match would be in the page.
-    let keeps = request.app_data::<Data<KeptPages>>();
-    let keeps = keeps.filter(|_| request.query_string().is_empty());
+    let keeps = http.app_data::<Data<PageCache>>();
+    let keeps = keeps.filter(|_| http.query_string().is_empty());
     if let Some(keeps) = keeps
-        && let Some(html) = version.and_then(|version| keeps.find(&visit, &id, version))
+        && let Some(html) = version.and_then(|version| keeps.find(&request, &id, version))
     {
-        return Ok(visit.html(StatusCode::OK, html));
+        return Ok(request.html(StatusCode::OK, html));
     }
     let wanted = Wanted {
         ply: None,
         fields: &fields,
         problems: &Problems::default(),
     };
-    let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
-    let (head, body) = render(&visit, &view, &wanted)?.into_parts();
+    let view = request.app.view(request.viewer.as_ref(), &id, None).await?;
+    let (head, body) = render(&request, &view, &wanted)?.into_parts();
     let html = body
         .try_into_bytes()
         .map_err(|_| AppError::Internal("a page without an end".to_owned()))?;
     if let Some(keeps) = keeps {
-        keeps.keep(&visit, &view, &html);
+        keeps.keep(&request, &view, &html);
     }
     Ok(head.set_body(BoxBody::new(html)))
 }
 
 /// The match as it stood after some turns.
-pub async fn at(visit: Visit, path: Path<(String, usize)>, fields: Fields) -> Answer {
+pub async fn at(request: RequestContext, path: Path<(String, usize)>, fields: Fields) -> Answer {
     let (id, ply) = path.into_inner();
     let wanted = Wanted {
         ply: Some(ply),
         fields: &fields,
         problems: &Problems::default(),
     };
-    look(&visit, &id, &wanted).await
+    look(&request, &id, &wanted).await
 }

@@ -11,7 +11,7 @@ use actix_web::{Error, HttpRequest, HttpResponse};
 use askama::Template;
 
 use super::Failure;
-use super::visit::{Visit, see};
+use super::visit::{RequestContext, see};
 use super::words::encode;
 use crate::app::AppError;
 
@@ -80,7 +80,7 @@ pub async fn headers<B: MessageBody>(
 #[derive(Template)]
 #[template(path = "error.html")]
 struct ErrorPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     title: &'static str,
     text: String,
     /// Where a sign-in leads back to, for somebody who may see more after it.
@@ -135,21 +135,21 @@ fn has_content(response: &ServiceResponse<BoxBody>) -> bool {
     response.response().error().is_none() && response.headers().contains_key(header::CONTENT_TYPE)
 }
 
-async fn error_page(request: &HttpRequest, status: StatusCode, text: String) -> HttpResponse {
+async fn error_page(http: &HttpRequest, status: StatusCode, text: String) -> HttpResponse {
     // If the visitor cannot be found out either, the words have to do.
-    if let Ok(visit) = Visit::of(request).await {
+    if let Ok(request) = RequestContext::of(http).await {
         let page = ErrorPage {
-            visit: &visit,
+            request: &request,
             title: title(status),
             text: text.clone(),
-            next: (status == StatusCode::NOT_FOUND && visit.viewer.is_none())
-                .then(|| encode(&back(request))),
+            next: (status == StatusCode::NOT_FOUND && request.viewer.is_none())
+                .then(|| encode(&back(http))),
             again: (status == StatusCode::FORBIDDEN
-                && visit.is_pupil()
-                && request.method() == Method::GET)
-                .then(|| back(request)),
+                && request.is_pupil()
+                && http.method() == Method::GET)
+                .then(|| back(http)),
         };
-        if let Ok(answer) = visit.page_as(status, &page) {
+        if let Ok(answer) = request.page_as(status, &page) {
             return answer;
         }
     }
@@ -181,14 +181,14 @@ fn text(status: StatusCode) -> &'static str {
 }
 
 /// Where somebody goes on after signing in: the page itself, or the page with the form.
-fn back(request: &HttpRequest) -> String {
-    if request.method() == Method::GET {
-        return request
+fn back(http: &HttpRequest) -> String {
+    if http.method() == Method::GET {
+        return http
             .uri()
             .path_and_query()
             .map_or_else(|| "/".to_owned(), ToString::to_string);
     }
-    let referer = request
+    let referer = http
         .headers()
         .get(header::REFERER)
         .and_then(|value| value.to_str().ok())

@@ -3,7 +3,7 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use super::visit::Visit;
+use super::visit::RequestContext;
 use super::{Answer, words};
 use crate::app::matches::{Listed, Name, PlayerPage};
 use crate::store::Winner;
@@ -32,14 +32,14 @@ pub struct Row {
 
 impl Row {
     /// The row of `listed` in the viewer's own list.
-    pub fn new(visit: &Visit, listed: Listed) -> Self {
-        let me = visit.viewer.as_ref().map(|viewer| viewer.id.clone());
-        Self::of(visit, listed, me.as_ref())
+    pub fn new(request: &RequestContext, listed: Listed) -> Self {
+        let me = request.viewer.as_ref().map(|viewer| viewer.id.clone());
+        Self::of(request, listed, me.as_ref())
     }
 
     /// The row of `listed` in the list of `whose` matches.
-    fn of(visit: &Visit, listed: Listed, whose: Option<&AccountId>) -> Self {
-        let me = visit.viewer.as_ref().map(|viewer| &viewer.id);
+    fn of(request: &RequestContext, listed: Listed, whose: Option<&AccountId>) -> Self {
+        let me = request.viewer.as_ref().map(|viewer| &viewer.id);
         let yours = me.is_some() && listed.to_move.as_ref() == me;
         let mover = listed
             .to_move
@@ -69,7 +69,7 @@ impl Row {
         };
         let detail = match (listed.phase, listed.deadline) {
             (Phase::Playing, Some(deadline)) => {
-                format!("{} left, {plies}", words::left(visit.now, deadline))
+                format!("{} left, {plies}", words::left(request.now, deadline))
             }
             (Phase::Gathering, _) => format!("{} a turn", words::days(listed.terms.days)),
             _ => plies,
@@ -131,7 +131,7 @@ fn winners(listed: &Listed, side: Side) -> Vec<&Name> {
 #[derive(Template)]
 #[template(path = "player.html")]
 struct Player<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     name: &'a str,
     since: String,
     results: Vec<(String, i64, i64, i64)>,
@@ -141,26 +141,26 @@ struct Player<'a> {
 }
 
 /// The page of a player.
-pub async fn player(visit: Visit, name: Path<String>) -> Answer {
+pub async fn player(request: RequestContext, name: Path<String>) -> Answer {
     let PlayerPage {
         name,
         since,
         results,
         playing,
         over,
-    } = visit.app.player(visit.viewer.as_ref(), &name).await?;
+    } = request.app.player(request.viewer.as_ref(), &name).await?;
     let rows = |listed: Vec<Listed>| {
         listed
             .into_iter()
             .map(|listed| {
                 let person = listed.people.iter().find(|person| person.name == name);
                 let id = person.map(|person| person.id.clone());
-                Row::of(&visit, listed, id.as_ref())
+                Row::of(&request, listed, id.as_ref())
             })
             .collect()
     };
-    visit.page(&Player {
-        visit: &visit,
+    request.page(&Player {
+        request: &request,
         since: since.utc().format("%B %Y").to_string(),
         results: results
             .into_iter()
@@ -172,7 +172,7 @@ pub async fn player(visit: Visit, name: Path<String>) -> Answer {
             .collect(),
         playing: rows(playing),
         over: rows(over),
-        myself: visit
+        myself: request
             .viewer
             .as_ref()
             .is_some_and(|viewer| viewer.name == name),

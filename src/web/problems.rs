@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::http::header;
 
-use super::visit::Visit;
+use super::visit::RequestContext;
 use super::{Answer, Failure, status_of};
 use crate::app::AppError;
 
@@ -63,8 +63,8 @@ impl Problems {
     }
 
     /// The page with the form, with the status that fits.
-    pub fn page(&self, visit: &Visit, template: &impl askama::Template) -> Answer {
-        let mut response = visit.page_as(self.status.unwrap_or(StatusCode::OK), template)?;
+    pub fn page(&self, request: &RequestContext, template: &impl askama::Template) -> Answer {
+        let mut response = request.page_as(self.status.unwrap_or(StatusCode::OK), template)?;
         if let Some(seconds) = self.retry {
             response
                 .headers_mut()

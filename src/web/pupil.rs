@@ -6,7 +6,7 @@ use actix_web::web::{Path, ServiceConfig, get, post};
 use askama::Template;
 
 use super::sign::Message;
-use super::visit::{Post, Visit, see};
+use super::visit::{Post, RequestContext, see};
 use super::{Answer, Failure, games};
 use crate::app::classes::{CardOwner, PupilHome};
 use crate::app::{App, AppError, Viewer};
@@ -46,8 +46,8 @@ const PLACES: &[&str] = &[
 ];
 
 /// Whether a route is there for this viewer.
-pub fn may_be_at(viewer: &Viewer, request: &HttpRequest) -> bool {
-    let pattern = request.match_pattern();
+pub fn may_be_at(viewer: &Viewer, http: &HttpRequest) -> bool {
+    let pattern = http.match_pattern();
     viewer.class.is_none()
         || pattern.is_none_or(|pattern| {
             PLACES.iter().any(|place| {
@@ -84,7 +84,7 @@ pub async fn landing(app: &App, token: &str, next: &str) -> Result<String, Failu
 #[derive(Template)]
 #[template(path = "pupil.html")]
 struct HomePage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     home: PupilHome,
     games: Vec<games::Listing>,
 }
@@ -103,10 +103,10 @@ impl HomePage<'_> {
     }
 }
 
-async fn home(visit: Visit) -> Answer {
-    let home = visit.app.pupil_home(visit.viewer()?).await?;
-    visit.page(&HomePage {
-        visit: &visit,
+async fn home(request: RequestContext) -> Answer {
+    let home = request.app.pupil_home(request.viewer()?).await?;
+    request.page(&HomePage {
+        request: &request,
         home,
         games: games::listings(),
     })
@@ -114,8 +114,8 @@ async fn home(visit: Visit) -> Answer {
 
 /// How boards look for the pupil.
 async fn looks(post: Post) -> Answer {
-    let Post { visit, fields } = post;
-    let viewer = visit.viewer()?;
+    let Post { request, fields } = post;
+    let viewer = request.viewer()?;
     // Whoever is no pupil has a page of their own for that.
     if viewer.class.is_none() {
         return Err(AppError::NotFound.into());
@@ -127,23 +127,23 @@ async fn looks(post: Post) -> Answer {
         numbered: fields.has("numbered"),
         theme: viewer.theme.clone(),
     };
-    visit.app.set_preferences(viewer, preferences).await?;
+    request.app.set_preferences(viewer, preferences).await?;
     Ok(see(HOME))
 }
 
 #[derive(Template)]
 #[template(path = "card.html")]
 struct CardPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     owner: CardOwner,
 }
 
 /// A card that is no longer good.
-fn no_card(visit: &Visit) -> Answer {
-    visit.page_as(
+fn no_card(request: &RequestContext) -> Answer {
+    request.page_as(
         StatusCode::NOT_FOUND,
         &Message {
-            visit,
+            request,
             title: "This card is no longer good",
             text: "Perhaps there is a newer one, or your class is in the archive. Ask your teacher.",
             button: None,
@@ -151,42 +151,46 @@ fn no_card(visit: &Visit) -> Answer {
     )
 }
 
-async fn card(visit: Visit, path: Path<(String, String)>) -> Answer {
+async fn card(request: RequestContext, path: Path<(String, String)>) -> Answer {
     let (user, proof) = path.into_inner();
-    match visit.app.card_owner(&user, &proof).await {
-        Ok(owner) => visit.page(&CardPage {
-            visit: &visit,
+    match request.app.card_owner(&user, &proof).await {
+        Ok(owner) => request.page(&CardPage {
+            request: &request,
             owner,
         }),
-        Err(AppError::NotFound) => no_card(&visit),
+        Err(AppError::NotFound) => no_card(&request),
         Err(error) => Err(error.into()),
     }
 }
 
 async fn sign_in_by_card(post: Post, path: Path<(String, String)>) -> Answer {
-    let visit = post.visit;
+    let request = post.request;
     let (user, proof) = path.into_inner();
-    match visit.app.sign_in_by_card(&user, &proof, &visit.from).await {
+    match request
+        .app
+        .sign_in_by_card(&user, &proof, &request.from)
+        .await
+    {
         Ok(token) => {
-            let next = landing(&visit.app, &token, HOME).await?;
-            visit.begin_session(&token, &next).await
+            let next = landing(&request.app, &token, HOME).await?;
+            request.begin_session(&token, &next).await
         }
-        Err(AppError::NotFound) => no_card(&visit),
+        Err(AppError::NotFound) => no_card(&request),
         Err(error) => Err(error.into()),
     }
 }
 
 /// Somebody else on this device goes on.
 async fn switch(post: Post) -> Answer {
-    let Post { visit, fields } = post;
+    let Post { request, fields } = post;
     let session = fields.get("session");
-    let other = visit.others.iter().find(|other| other.session == session);
+    let other = request.others.iter().find(|other| other.session == session);
     // Gone meanwhile.
     let Some(other) = other else {
         return Ok(see(HOME));
     };
-    let next = landing(&visit.app, &other.token, HOME).await?;
-    visit.begin_session(&other.token, &next).await
+    let next = landing(&request.app, &other.token, HOME).await?;
+    request.begin_session(&other.token, &next).await
 }
 
 /// The routes of pupils.

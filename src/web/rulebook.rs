@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use askama::Template;
 
-use super::visit::{Fields, Visit};
+use super::visit::{Fields, RequestContext};
 use super::words;
 use perplex_games::board::{Diagram, View, flexichess as draw};
 use perplex_games::rules::betza::Movement;
@@ -40,7 +40,7 @@ pub enum Sending {
     reason = "each says something else about the page"
 )]
 pub struct Desk<'a> {
-    pub visit: &'a Visit,
+    pub request: &'a RequestContext,
     pub position: &'a Flexichess,
     /// The path of the page.
     pub path: String,
@@ -149,7 +149,7 @@ struct Under {
 #[derive(Template)]
 #[template(path = "rulebook-waits.html")]
 struct Waiting<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     desk: &'a Desk<'a>,
     waits: Waits,
 }
@@ -157,7 +157,7 @@ struct Waiting<'a> {
 #[derive(Template)]
 #[template(path = "rulebook.html")]
 struct Page<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     desk: &'a Desk<'a>,
     /// What waits for an answer, if anything does.
     waits: String,
@@ -248,8 +248,8 @@ impl Page<'_> {
 pub use draw::glyphs;
 
 /// The diagram as the visitor likes its squares to be called.
-pub fn squares(visit: &Visit, diagram: Diagram) -> Diagram {
-    if visit.numbered && diagram.class == "flexichess" {
+pub fn squares(request: &RequestContext, diagram: Diagram) -> Diagram {
+    if request.numbered && diagram.class == "flexichess" {
         draw::numbered(diagram)
     } else {
         diagram
@@ -309,7 +309,7 @@ pub fn render(desk: &Desk) -> Result<Rendered, askama::Error> {
     let free = desk.acts() && position.pending().is_none();
     let fields = desk.fields;
     let page = Page {
-        visit: desk.visit,
+        request: desk.request,
         waits: if desk.tells_waiting {
             waiting(desk)?
         } else {
@@ -342,8 +342,12 @@ pub fn render(desk: &Desk) -> Result<Rendered, askama::Error> {
 /// # Errors
 /// The template cannot be filled in.
 pub fn waiting(desk: &Desk) -> Result<String, askama::Error> {
-    let visit = desk.visit;
-    let page = desk.waits().map(|waits| Waiting { visit, desk, waits });
+    let request = desk.request;
+    let page = desk.waits().map(|waits| Waiting {
+        request,
+        desk,
+        waits,
+    });
     page.map_or(Ok(String::new()), |page| page.render())
 }
 
@@ -402,12 +406,14 @@ impl Desk<'_> {
 
     fn board(&self, diagram: Diagram, title: &str) -> String {
         let title = format!("{title}. {}", diagram.in_words());
-        squares(self.visit, diagram).turned(self.turned).svg(&View {
-            title: &title,
-            coordinates: self.visit.coordinates(),
-            brief: true,
-            ..View::default()
-        })
+        squares(self.request, diagram)
+            .turned(self.turned)
+            .svg(&View {
+                title: &title,
+                coordinates: self.request.coordinates(),
+                brief: true,
+                ..View::default()
+            })
     }
 
     fn waits(&self) -> Option<Waits> {

@@ -1,10 +1,11 @@
 //! Team matches: their routes, who comes to them, and what all their pages share.
 //!
 //! A page of a match is made of parts, each with an address of its own, which open pages fetch again when
-//! the numbers of `live` say that they are old: [`Scene`] is what a part is made from.
+//! the numbers of `live` say that they are old: [`TeamContext`] is what a part is made from.
 
 use std::fmt::Write as _;
 use std::future::Future;
+use std::ops::Deref;
 use std::pin::Pin;
 
 use actix_web::cookie::time::Duration;
@@ -14,7 +15,7 @@ use actix_web::web::ServiceConfig;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 
 use super::problems::{NONE, Problems};
-use super::visit::{Fields, Visit, see};
+use super::visit::{Fields, RequestContext, see};
 use super::{Answer, Failure, words};
 use crate::app::AppError;
 use crate::app::teams::{self, TeamView};
@@ -47,7 +48,7 @@ const JOIN: &str = "join";
 /// What the query of an address keeps from link to link: the large board, how boards are turned, what the log
 /// shows, the channel that is open, the step of the walk-through, whether the page stays as it is in a browser without
 /// scripts. No field of a form has one of these names.
-const KEPT: [&str; 6] = ["board", "turned", "log", "channel", "help", "still"];
+const STICKY_PARAMS: [&str; 6] = ["board", "turned", "log", "channel", "help", "still"];
 
 /// The pages of a match at their own addresses.
 const PAGES: [&str; 3] = ["/team/{id}", "/team/{id}/at/{event}", "/team/{id}/desk"];
@@ -101,13 +102,13 @@ pub fn routes(cfg: &mut ServiceConfig) {
 
 /// Somebody who comes to a team match: who, and what links were shown. The projector's page is nobody's: on
 /// it an account counts for nothing.
-pub struct Coming {
+pub struct TeamRequest {
     /// The visitor.
-    pub visit: Visit,
+    pub request: RequestContext,
     /// The match.
     pub id: MatchId,
     /// What the application is asked with.
-    pub who: teams::Visit,
+    pub access: teams::Visit,
     /// What the addresses of the page's parts begin with: `/team/ID`, that with `/desk`, or the projector's link.
     pub base: String,
     /// Whether it is the host's desk.
@@ -117,50 +118,50 @@ pub struct Coming {
     is_page: bool,
 }
 
-impl FromRequest for Coming {
+impl FromRequest for TeamRequest {
     type Error = Failure;
     type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
+    fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let http = http.clone();
         Box::pin(async move {
-            let visit = Visit::of(&request).await?;
-            let path = request.match_info();
+            let request = RequestContext::of(&http).await?;
+            let path = http.match_info();
             let id = MatchId(path.get("id").unwrap_or_default().to_owned());
             let token = path.get("token").map(str::to_owned);
-            let pattern = request.match_pattern().unwrap_or_default();
+            let pattern = http.match_pattern().unwrap_or_default();
             if pattern.starts_with("/team/{id}/show/") {
                 // For a pupil there are the lessons of the own class, and whatever is shown on the wall.
-                if visit.is_pupil() {
+                if request.is_pupil() {
                     return Err(AppError::NotFound.into());
                 }
                 let base = format!("/team/{id}/show/{}", token.as_deref().unwrap_or_default());
-                let who = teams::Visit {
+                let access = teams::Visit {
                     projector: token,
                     ..teams::Visit::default()
                 };
                 return Ok(Self {
-                    visit,
+                    request,
                     id,
-                    who,
+                    access,
                     base,
                     is_desk: false,
                     is_page: false,
                 });
             }
-            let remembered = || request.cookie(JOIN).map(|cookie| cookie.value().to_owned());
-            let who = teams::Visit {
-                account: visit.viewer.clone(),
+            let remembered = || http.cookie(JOIN).map(|cookie| cookie.value().to_owned());
+            let access = teams::Visit {
+                account: request.viewer.clone(),
                 link: token.or_else(remembered),
                 projector: None,
             };
             let is_desk = pattern.starts_with("/team/{id}/desk");
             let base = format!("/team/{id}{}", if is_desk { "/desk" } else { "" });
-            let is_page = request.method() == Method::GET && PAGES.contains(&pattern.as_str());
+            let is_page = http.method() == Method::GET && PAGES.contains(&pattern.as_str());
             Ok(Self {
-                visit,
+                request,
                 id,
-                who,
+                access,
                 base,
                 is_desk,
                 is_page,
@@ -169,10 +170,18 @@ impl FromRequest for Coming {
     }
 }
 
-impl Coming {
+impl Deref for TeamRequest {
+    type Target = RequestContext;
+
+    fn deref(&self) -> &RequestContext {
+        &self.request
+    }
+}
+
+impl TeamRequest {
     /// The match as whoever comes may see it.
     pub async fn view(&self, at: Option<i32>) -> Result<TeamView, Failure> {
-        Ok(self.visit.app.team(&self.who, &self.id, at).await?)
+        Ok(self.request.app.team(&self.access, &self.id, at).await?)
     }
 
     /// The address of the match's own page.
@@ -183,10 +192,10 @@ impl Coming {
     /// Remembers the link that was shown, for the other pages of this match. It is a proof, and is looked
     /// at anew each time.
     pub fn remember(&self, response: &mut HttpResponse) {
-        let Some(proof) = &self.who.link else {
+        let Some(proof) = &self.access.link else {
             return;
         };
-        let mut cookie = self.visit.cookie(JOIN, proof, Duration::days(30));
+        let mut cookie = self.request.cookie(JOIN, proof, Duration::days(30));
         cookie.set_path(self.base.clone());
         // Only a cookie that is no valid header is refused.
         let _ = response.add_cookie(&cookie);
@@ -203,9 +212,9 @@ pub struct Reloading {
 
 /// What a part of a page is made from.
 #[derive(Clone, Copy)]
-pub struct Scene<'a> {
+pub struct TeamContext<'a> {
     /// Who comes.
-    pub coming: &'a Coming,
+    pub request: &'a TeamRequest,
     /// The match as it is to be seen.
     pub view: &'a TeamView,
     /// What the address says, or a form that was refused.
@@ -216,11 +225,11 @@ pub struct Scene<'a> {
     pub at: Option<i32>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> TeamContext<'a> {
     /// The match as it stands, with nothing wrong.
-    pub fn now(coming: &'a Coming, view: &'a TeamView, fields: &'a Fields) -> Self {
+    pub fn now(request: &'a TeamRequest, view: &'a TeamView, fields: &'a Fields) -> Self {
         Self {
-            coming,
+            request,
             view,
             fields,
             problems: &NONE,
@@ -232,7 +241,7 @@ impl<'a> Scene<'a> {
     /// while something is being filled in.
     pub fn reloading(&self) -> Option<Reloading> {
         let goes_on = self.at.is_none() && self.view.state.phase != Phase::Over;
-        if !goes_on || self.problems.any() || !self.fields.has_only(&KEPT) {
+        if !goes_on || self.problems.any() || !self.fields.has_only(&STICKY_PARAMS) {
             return None;
         }
         let still = self.fields.has("still");
@@ -244,28 +253,23 @@ impl<'a> Scene<'a> {
 
     /// Whether this is the projector's page, where there is nothing to do.
     pub fn is_show(&self) -> bool {
-        self.coming.who.projector.is_some()
-    }
-
-    /// The visitor, for templates.
-    pub fn visit(&self) -> &'a Visit {
-        &self.coming.visit
+        self.request.access.projector.is_some()
     }
 
     /// Where the match's pages are: `/team/ID`.
     pub fn base(&self) -> &'a str {
-        &self.coming.base
+        &self.request.base
     }
 
     /// Whether this is the host's desk.
     pub fn is_desk(&self) -> bool {
-        self.coming.is_desk
+        self.request.is_desk
     }
 
     /// The address of the page with `more` in its query; an empty value takes a name out of it.
     pub fn address(&self, more: &[(&str, &str)]) -> String {
         let query = self.query(more);
-        if self.coming.is_page && !query.is_empty() {
+        if self.request.is_page && !query.is_empty() {
             query
         } else {
             self.path() + &query
@@ -292,8 +296,8 @@ impl<'a> Scene<'a> {
         reason = "templates have references"
     )]
     pub fn select(&self, board: &BoardNo) -> String {
-        if self.coming.is_desk {
-            return format!("{}?board={board}", self.coming.home());
+        if self.request.is_desk {
+            return format!("{}?board={board}", self.request.home());
         }
         let board = board.to_string();
         self.address(&[("board", &board), ("take", self.take())])
@@ -323,7 +327,8 @@ impl<'a> Scene<'a> {
 
     /// What the query keeps, for forms that are sent by the address.
     pub fn kept(&self) -> Vec<(&'static str, String)> {
-        KEPT.iter()
+        STICKY_PARAMS
+            .iter()
             .map(|name| (*name, self.fields.get(name).to_owned()))
             .filter(|(_, value)| !value.is_empty())
             .collect()
@@ -332,7 +337,7 @@ impl<'a> Scene<'a> {
     /// What the query keeps, with `more`.
     pub fn query(&self, more: &[(&str, &str)]) -> String {
         let mut pairs: Vec<(&str, &str)> = Vec::new();
-        for name in KEPT {
+        for name in STICKY_PARAMS {
             if !more.iter().any(|(known, _)| *known == name) {
                 pairs.push((name, self.fields.get(name)));
             }
@@ -350,24 +355,27 @@ impl<'a> Scene<'a> {
 /// The page after something was done: the match as it stands now, or what was wrong, with everything that
 /// was typed. `query` is that of the address to which the form was sent.
 pub async fn after(
-    coming: &Coming,
+    request: &TeamRequest,
     typed: &Fields,
     query: &Fields,
     result: Result<(), AppError>,
 ) -> Answer {
     let mut fields = typed.clone();
-    for name in KEPT {
+    for name in STICKY_PARAMS {
         fields = fields.with(name, query.get(name));
     }
     match result {
         Ok(()) => {
-            let mut address = coming.base.clone();
-            for name in KEPT.iter().filter(|name| !query.get(name).is_empty()) {
+            let mut address = request.base.clone();
+            for name in STICKY_PARAMS
+                .iter()
+                .filter(|name| !query.get(name).is_empty())
+            {
                 let mark = if address.contains('?') { '&' } else { '?' };
                 let _ = write!(address, "{mark}{name}={}", words::encode(query.get(name)));
             }
             Ok(see(&address))
         }
-        Err(error) => page::refused(coming, &fields, error).await,
+        Err(error) => page::refused(request, &fields, error).await,
     }
 }

@@ -10,7 +10,7 @@ use super::games::{Listing, listings};
 use super::matches::{Making, Round, board, rounds};
 use super::problems::Problems;
 use super::rulebook::{self, Desk, Sending};
-use super::visit::{Fields, Post, Visit, see};
+use super::visit::{Fields, Post, RequestContext, see};
 use super::{Answer, Failure, steps, words};
 use crate::app::AppError;
 use perplex_games::board::Variant;
@@ -153,7 +153,7 @@ impl Tried {
 #[derive(Template)]
 #[template(path = "try.html")]
 struct Page<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     fields: &'a Fields,
     problems: &'a Problems,
     tried: &'a Tried,
@@ -230,7 +230,7 @@ fn headline(game: &dyn AnyGame) -> String {
 }
 
 /// The board, with what the address says, or what is wrong with it.
-pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
+pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) -> Answer {
     let (tried, mut wrong) = Tried::read(&key, &fields)?;
     let changed = rulebook::turn(&fields).filter(|_| fields.has("make"));
     let typed = changed.as_deref().unwrap_or(fields.get("turn")).trim();
@@ -271,7 +271,7 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
         address
     };
     let (board, making) = board(
-        &visit,
+        &request,
         &*shown,
         diagram,
         &choices,
@@ -288,7 +288,7 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
     };
     let rulebook = match position {
         Some(position) => rulebook::render(&Desk {
-            visit: &visit,
+            request: &request,
             position,
             path: format!("/try/{}", tried.entry.card.key),
             is_here: false,
@@ -316,7 +316,7 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
     };
     let past = tried.game.past();
     let page = Page {
-        visit: &visit,
+        request: &request,
         fields: &fields,
         problems: &problems,
         key: tried.entry.card.key,
@@ -329,45 +329,45 @@ pub async fn game(visit: Visit, key: Path<String>, fields: Fields) -> Answer {
         headline: headline(&*shown),
         board,
         making,
-        rounds: rounds(tried.game.turns(), &past, tried.at, visit.numbered),
+        rounds: rounds(tried.game.turns(), &past, tried.at, request.numbered),
         of,
-        link: format!("{}{here}", visit.app.url),
+        link: format!("{}{here}", request.app.url),
         position: shown.position(),
         text: shown.text(),
         record: record.to_string(),
         rulebook: rulebook.html,
         tried: &tried,
     };
-    problems.page(&visit, &page)
+    problems.page(&request, &page)
 }
 
 #[derive(Template)]
 #[template(path = "tries.html")]
 struct List<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     fields: &'a Fields,
     problems: &'a Problems,
     games: Vec<Listing>,
 }
 
-fn choose(visit: &Visit, fields: &Fields, problems: &Problems) -> Answer {
+fn choose(request: &RequestContext, fields: &Fields, problems: &Problems) -> Answer {
     let page = List {
-        visit,
+        request,
         fields,
         problems,
         games: listings(),
     };
-    problems.page(visit, &page)
+    problems.page(request, &page)
 }
 
 /// The games to try, and the form for a record.
-pub async fn list(visit: Visit) -> Answer {
-    choose(&visit, &Fields::default(), &Problems::default())
+pub async fn list(request: RequestContext) -> Answer {
+    choose(&request, &Fields::default(), &Problems::default())
 }
 
 /// Opens a record on the board.
 pub async fn open(post: Post) -> Answer {
-    let Post { visit, fields } = post;
+    let Post { request, fields } = post;
     let why = match record::read(fields.get("record")) {
         Ok(replayed) => {
             let address = address_of(&replayed.record);
@@ -379,7 +379,7 @@ pub async fn open(post: Post) -> Answer {
         Err(error) => error.to_string(),
     };
     let problems = Problems::of(AppError::Invalid(vec![("record", why)]))?;
-    choose(&visit, &fields, &problems)
+    choose(&request, &fields, &problems)
 }
 
 /// Where a record is on the board.

@@ -43,7 +43,7 @@ pub const THEMES: [(&str, &str); 3] = [("light", "Light"), ("dark", "Dark"), ("s
 
 /// One request's visitor. Cheap to clone.
 #[derive(Clone)]
-pub struct Visit(Rc<Inner>);
+pub struct RequestContext(Rc<Inner>);
 
 /// A pupil who is signed in on the same device, too.
 pub struct Other {
@@ -116,7 +116,7 @@ impl Inner {
     }
 }
 
-impl Deref for Visit {
+impl Deref for RequestContext {
     type Target = Inner;
 
     fn deref(&self) -> &Inner {
@@ -124,68 +124,67 @@ impl Deref for Visit {
     }
 }
 
-impl FromRequest for Visit {
+impl FromRequest for RequestContext {
     type Error = Failure;
     type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { Self::of(&request).await })
+    fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let http = http.clone();
+        Box::pin(async move { Self::of(&http).await })
     }
 }
 
-impl Visit {
+impl RequestContext {
     /// The visitor behind `request`.
-    pub async fn of(request: &HttpRequest) -> Result<Self, Failure> {
-        if let Some(known) = request.extensions().get::<Self>() {
+    pub async fn of(http: &HttpRequest) -> Result<Self, Failure> {
+        if let Some(known) = http.extensions().get::<Self>() {
             return Ok(known.clone());
         }
-        Ok(Self::at(request, None).await?.0)
+        Ok(Self::at(http, None).await?.0)
     }
 
     /// The visitor behind `request`, and how far the match has come that is asked for, if there is
     /// such a match; looked up together.
     pub async fn at(
-        request: &HttpRequest,
+        http: &HttpRequest,
         id: Option<&MatchId>,
     ) -> Result<(Self, Option<Version>), Failure> {
-        let app = request
+        let app = http
             .app_data::<Data<App>>()
             .ok_or_else(|| AppError::Internal("no application".to_owned()))?
             .clone();
         let key = Key::from(app.key.bytes());
-        let token = signed(request, SESSION, &key);
+        let token = signed(http, SESSION, &key);
         let (viewer, version) = app.arrive(token.as_deref(), id).await?;
-        let others = others(&app, request, &key, token.as_deref()).await?;
+        let others = others(&app, http, &key, token.as_deref()).await?;
         let known = token
             .filter(|_| viewer.is_some())
-            .or_else(|| signed(request, VISITOR, &key));
+            .or_else(|| signed(http, VISITOR, &key));
         let is_new = known.is_none();
         let secret = known.unwrap_or_else(random_token);
-        let cookie = request.cookie(THEME);
+        let cookie = http.cookie(THEME);
         let wish = match (&viewer, &cookie) {
             (Some(viewer), _) => viewer.theme.as_str(),
             (None, Some(cookie)) => cookie.value(),
             (None, None) => "system",
         };
-        let visit = Self(Rc::new(Inner {
+        let request = Self(Rc::new(Inner {
             theme: theme(wish),
             numbered: viewer.as_ref().map_or_else(
                 || {
-                    request
-                        .cookie(NUMBERED)
+                    http.cookie(NUMBERED)
                         .is_some_and(|cookie| cookie.value() == "1")
                 },
                 |viewer| viewer.numbered,
             ),
             csrf: app.key.mac("csrf", &[&secret]),
-            path: request
+            path: http
                 .uri()
                 .path_and_query()
                 .map_or_else(|| "/".to_owned(), ToString::to_string),
             from: Visitor {
-                address: address(request),
-                agent: text(request, &header::USER_AGENT)
+                address: address(http),
+                agent: text(http, &header::USER_AGENT)
                     .unwrap_or_default()
                     .to_owned(),
             },
@@ -197,15 +196,15 @@ impl Visit {
             is_new,
             app,
         }));
-        request.extensions_mut().insert(visit.clone());
-        if visit
+        http.extensions_mut().insert(request.clone());
+        if request
             .viewer
             .as_ref()
-            .is_some_and(|viewer| !super::pupil::may_be_at(viewer, request))
+            .is_some_and(|viewer| !super::pupil::may_be_at(viewer, http))
         {
             return Err(super::pupil::ELSEWHERE);
         }
-        Ok((visit, version))
+        Ok((request, version))
     }
 
     /// The account; whoever has none is asked to sign in.
@@ -255,7 +254,7 @@ impl Visit {
     }
 
     /// The address of a static file.
-    #[expect(clippy::unused_self, reason = "templates reach it through the visit")]
+    #[expect(clippy::unused_self, reason = "templates reach it through the request")]
     pub fn asset(&self, name: &str) -> String {
         super::assets::address(name)
     }
@@ -413,12 +412,12 @@ pub fn theme(key: &str) -> &'static str {
         .unwrap_or("system")
 }
 
-fn text<'a>(request: &'a HttpRequest, name: &header::HeaderName) -> Option<&'a str> {
-    request.headers().get(name)?.to_str().ok()
+fn text<'a>(http: &'a HttpRequest, name: &header::HeaderName) -> Option<&'a str> {
+    http.headers().get(name)?.to_str().ok()
 }
 
-fn signed(request: &HttpRequest, name: &str, key: &Key) -> Option<String> {
-    let cookie = request.cookie(name)?;
+fn signed(http: &HttpRequest, name: &str, key: &Key) -> Option<String> {
+    let cookie = http.cookie(name)?;
     let signed = CookieJar::new().signed(key).verify(cookie)?;
     Some(signed.value().to_owned())
 }
@@ -426,11 +425,11 @@ fn signed(request: &HttpRequest, name: &str, key: &Key) -> Option<String> {
 /// Who else can go on on this device, in the order in which they last did.
 async fn others(
     app: &App,
-    request: &HttpRequest,
+    http: &HttpRequest,
     key: &Key,
     current: Option<&str>,
 ) -> Result<Vec<Other>, Failure> {
-    let Some(tokens) = signed(request, OTHERS, key) else {
+    let Some(tokens) = signed(http, OTHERS, key) else {
         return Ok(Vec::new());
     };
     let tokens: Vec<String> = tokens
@@ -455,9 +454,9 @@ async fn others(
 pub struct Proxies(pub usize);
 
 /// The network address of the visitor: what the outermost of our own proxies saw.
-fn address(request: &HttpRequest) -> String {
-    let proxies = request.app_data::<Proxies>().map_or(0, |proxies| proxies.0);
-    let seen = request
+fn address(http: &HttpRequest) -> String {
+    let proxies = http.app_data::<Proxies>().map_or(0, |proxies| proxies.0);
+    let seen = http
         .headers()
         .get_all(&header::X_FORWARDED_FOR)
         .filter_map(|list| list.to_str().ok())
@@ -468,21 +467,21 @@ fn address(request: &HttpRequest) -> String {
         .and_then(|last| seen.iter().nth_back(last))
         .and_then(|address| address.trim().parse::<std::net::IpAddr>().ok());
     forwarded
-        .or_else(|| request.peer_addr().map(|peer| peer.ip()))
+        .or_else(|| http.peer_addr().map(|peer| peer.ip()))
         .map_or_else(String::new, |address| address.to_string())
 }
 
 /// Whether a form was sent by one of our own pages, as far as the browser says.
-fn is_ours(request: &HttpRequest, app: &App) -> bool {
+fn is_ours(http: &HttpRequest, app: &App) -> bool {
     const FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
-    let site = text(request, &FETCH_SITE);
+    let site = text(http, &FETCH_SITE);
     if site.is_some_and(|site| site != "same-origin" && site != "none") {
         return false;
     }
-    let Some(origin) = text(request, &header::ORIGIN) else {
+    let Some(origin) = text(http, &header::ORIGIN) else {
         return true;
     };
-    let host = text(request, &header::HOST);
+    let host = text(http, &header::HOST);
     let name = origin.split_once("://").map(|(_, name)| name);
     origin == app.url || (name.is_some() && name == host)
 }
@@ -493,8 +492,8 @@ pub struct Fields(Vec<(String, String)>);
 
 impl Fields {
     /// What the query of an address says.
-    pub fn of_query(request: &HttpRequest) -> Self {
-        actix_web::web::Query::<Vec<(String, String)>>::from_query(request.query_string())
+    pub fn of_query(http: &HttpRequest) -> Self {
+        actix_web::web::Query::<Vec<(String, String)>>::from_query(http.query_string())
             .map(|query| Self(query.into_inner()))
             .unwrap_or_default()
     }
@@ -545,15 +544,15 @@ impl FromRequest for Fields {
     type Future = Ready<Result<Self, Failure>>;
 
     /// The query.
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        std::future::ready(Ok(Self::of_query(request)))
+    fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
+        std::future::ready(Ok(Self::of_query(http)))
     }
 }
 
 /// A form that one of our pages made, and who sent it.
 pub struct Post {
     /// Who.
-    pub visit: Visit,
+    pub request: RequestContext,
     /// What was filled in.
     pub fields: Fields,
 }
@@ -562,20 +561,20 @@ impl FromRequest for Post {
     type Error = actix_web::Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self, actix_web::Error>>>>;
 
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        let form = Form::<Vec<(String, String)>>::from_request(&request, payload);
+    fn from_request(http: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let http = http.clone();
+        let form = Form::<Vec<(String, String)>>::from_request(&http, payload);
         Box::pin(async move {
-            let visit = Visit::of(&request).await?;
-            if !is_ours(&request, &visit.app) {
+            let request = RequestContext::of(&http).await?;
+            if !is_ours(&http, &request.app) {
                 return Err(Failure::Forged.into());
             }
             let fields = Fields(form.await?.into_inner());
             let proof = fields.get("csrf");
-            if !visit.app.key.check("csrf", &[&visit.secret], proof) {
+            if !request.app.key.check("csrf", &[&request.secret], proof) {
                 return Err(Failure::Forged.into());
             }
-            Ok(Self { visit, fields })
+            Ok(Self { request, fields })
         })
     }
 }

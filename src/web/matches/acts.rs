@@ -36,7 +36,7 @@ async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppErro
                 fields: &fields,
                 problems: &problems,
             };
-            look(&post.visit, id, &wanted).await
+            look(&post.request, id, &wanted).await
         }
     }
 }
@@ -49,11 +49,14 @@ pub(super) async fn act(
     command: Command,
     note: &str,
 ) -> Result<(), AppError> {
-    let Some(viewer) = &post.visit.viewer else {
+    let Some(viewer) = &post.request.viewer else {
         return Err(AppError::SignIn);
     };
     let id = MatchId(id.to_owned());
-    post.visit.app.act(viewer, &id, link, command, note).await?;
+    post.request
+        .app
+        .act(viewer, &id, link, command, note)
+        .await?;
     Ok(())
 }
 
@@ -72,10 +75,10 @@ pub async fn turn(post: Post, id: Path<String>, query: Fields) -> Answer {
 
 /// Writes to the other players.
 pub async fn talk(post: Post, id: Path<String>, query: Fields) -> Answer {
-    let viewer = post.visit.viewer()?;
+    let viewer = post.request.viewer()?;
     let match_id = MatchId(id.clone());
     let result = post
-        .visit
+        .request
         .app
         .say(viewer, &match_id, post.fields.get("text"))
         .await;
@@ -127,10 +130,10 @@ pub async fn refuse(post: Post, id: Path<String>, query: Fields) -> Answer {
 
 /// Invites somebody by name to a match that gathers players.
 pub async fn invite(post: Post, id: Path<String>, query: Fields) -> Answer {
-    let viewer = post.visit.viewer()?;
+    let viewer = post.request.viewer()?;
     let match_id = MatchId(id.clone());
     let name = post.fields.get("invite");
-    let result = post.visit.app.invite(viewer, &match_id, name).await;
+    let result = post.request.app.invite(viewer, &match_id, name).await;
     after(&post, &id, &query, result).await
 }
 

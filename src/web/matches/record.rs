@@ -8,17 +8,17 @@ use askama::Template;
 use super::{seat_name, title};
 use crate::app::AppError;
 use crate::app::matches::MatchView;
-use crate::web::visit::Visit;
+use crate::web::visit::RequestContext;
 use crate::web::{Answer, rulebook, words};
 use perplex_games::record::{Changed, Record, pgn};
 use perplex_matches::id::MatchId;
 
 /// The record of a match, as a file.
-pub async fn record(visit: Visit, path: Path<(String, String)>) -> Answer {
+pub async fn record(request: RequestContext, path: Path<(String, String)>) -> Answer {
     let (id, form) = path.into_inner();
     let id = MatchId(id);
-    let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
-    let record = written(&visit, &view);
+    let view = request.app.view(request.viewer.as_ref(), &id, None).await?;
+    let record = written(&request, &view);
     let (kind, text) = match form.as_str() {
         "json" => ("application/json", record.json()),
         "pgn" => {
@@ -36,11 +36,11 @@ pub async fn record(visit: Visit, path: Path<(String, String)>) -> Answer {
 }
 
 /// The record of a match.
-fn written(visit: &Visit, view: &MatchView) -> Record {
+fn written(request: &RequestContext, view: &MatchView) -> Record {
     let state = &*view.state;
     let terms = &state.terms;
     let mut record = Record::new(&terms.game, &terms.variant, &*state.game)
-        .with("match", &format!("{}/match/{}", visit.app.url, view.id))
+        .with("match", &format!("{}/match/{}", request.app.url, view.id))
         .with("made", &state.created.to_string())
         .with("time", &format!("{} a turn", words::days(terms.days)));
     if state.has_begun() {
@@ -79,7 +79,7 @@ fn told_changes(view: &MatchView) -> Vec<Changed> {
 #[derive(Template)]
 #[template(path = "changes.html")]
 struct ChangesPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     view: &'a MatchView,
     game: String,
     title: String,
@@ -88,21 +88,21 @@ struct ChangesPage<'a> {
 }
 
 /// The record of the changes of the rules, fit for printing.
-pub async fn changes(visit: Visit, id: Path<String>) -> Answer {
+pub async fn changes(request: RequestContext, id: Path<String>) -> Answer {
     let id = MatchId(id.clone());
-    let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
+    let view = request.app.view(request.viewer.as_ref(), &id, None).await?;
     let state = &*view.state;
     let mut pictures = rulebook::Pictures::default();
     let changes: Vec<rulebook::Told> = told_changes(&view)
         .iter()
         .map(|changed| {
             let time = state.turns.get(changed.ply.saturating_sub(1));
-            let when = time.map(|(at, _)| visit.dated(*at));
+            let when = time.map(|(at, _)| request.dated(*at));
             rulebook::Told::of(changed, when.unwrap_or_default(), &mut pictures)
         })
         .collect();
-    visit.page(&ChangesPage {
-        visit: &visit,
+    request.page(&ChangesPage {
+        request: &request,
         game: words::game(&state.terms),
         title: title(&view),
         any: !changes.is_empty(),

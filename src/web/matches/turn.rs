@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::web::rulebook;
 use crate::web::steps::{self, Progress};
-use crate::web::visit::Visit;
+use crate::web::visit::RequestContext;
 use perplex_games::board::{Diagram, View};
 use perplex_games::registry::{AnyGame, Choice};
 
@@ -40,7 +40,7 @@ pub struct Making {
     reason = "the pieces of one page, put together in one place"
 )]
 pub fn board(
-    visit: &Visit,
+    request: &RequestContext,
     game: &dyn AnyGame,
     diagram: Diagram,
     choices: &[Choice],
@@ -50,18 +50,20 @@ pub fn board(
     ply: usize,
     confirm: bool,
 ) -> (String, Option<Making>) {
-    let coordinates = visit.coordinates();
+    let coordinates = request.coordinates();
     let picture = |diagram: Diagram, title: &str, ply, chosen: &[&str], next: &[_]| {
         let chosen: Vec<String> = chosen.iter().map(ToString::to_string).collect();
-        rulebook::squares(visit, diagram).turned(turned).svg(&View {
-            title,
-            coordinates,
-            chosen: &chosen,
-            next,
-            defs: true,
-            ply,
-            ..View::default()
-        })
+        rulebook::squares(request, diagram)
+            .turned(turned)
+            .svg(&View {
+                title,
+                coordinates,
+                chosen: &chosen,
+                next,
+                defs: true,
+                ply,
+                ..View::default()
+            })
     };
     let title = match ply {
         0 => "The board at the start".to_owned(),

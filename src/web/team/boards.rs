@@ -7,12 +7,12 @@ use askama::Template;
 
 use super::look::{self, Look, Taking};
 use super::people::{self, Dispute};
-use super::{Scene, log};
+use super::{TeamContext, log};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
 use crate::web::matches::{Making, making};
 use crate::web::rulebook::{self, Sending};
-use crate::web::visit::Visit;
+use crate::web::visit::RequestContext;
 use crate::web::{Failure, steps, words};
 use perplex_games::board::{Diagram, Draw as _, Last, View, flexichess};
 use perplex_games::perplexichess::{Board, BoardNo};
@@ -34,7 +34,7 @@ struct Seat<'a> {
 #[derive(Template)]
 #[template(path = "team-board.html")]
 struct BoardPart<'a> {
-    scene: Scene<'a>,
+    context: TeamContext<'a>,
     number: BoardNo,
     touched: i32,
     /// The other side's boardman, then the viewer's side's.
@@ -80,10 +80,10 @@ fn kings(outcome: Outcome) -> Option<&'static str> {
 }
 
 /// The quarter turns by which the viewer sees the boards turned.
-pub fn turned(scene: Scene) -> u8 {
-    match scene.fields.get("turned").parse::<u8>() {
+pub fn turned(context: TeamContext) -> u8 {
+    match context.fields.get("turned").parse::<u8>() {
         Ok(quarters) => quarters / 2 % 2 * 2,
-        Err(_) if scene.view.rights.side == Some(Side::Second) => 2,
+        Err(_) if context.view.rights.side == Some(Side::Second) => 2,
         Err(_) => 0,
     }
 }
@@ -114,9 +114,9 @@ pub struct Choosing {
 }
 
 /// What the viewer is to do now, on any board.
-pub fn waits(scene: Scene) -> Vec<Waiting> {
-    let view = scene.view;
-    if scene.at.is_some() {
+pub fn waits(context: TeamContext) -> Vec<Waiting> {
+    let view = context.view;
+    if context.at.is_some() {
         return Vec::new();
     }
     let member = view.viewer.member.filter(|_| view.rights.side.is_some());
@@ -127,15 +127,15 @@ pub fn waits(scene: Scene) -> Vec<Waiting> {
     waits
 }
 
-fn choosing(scene: Scene, number: BoardNo, board: &Board) -> Option<Choosing> {
-    if !waits(scene).contains(&Waiting::Turn(number)) {
+fn choosing(context: TeamContext, number: BoardNo, board: &Board) -> Option<Choosing> {
+    if !waits(context).contains(&Waiting::Turn(number)) {
         return None;
     }
     let diagram = diagram(board);
     let version = board.version().to_string();
     let choices = board.choices();
-    let typed: Vec<&str> = if scene.fields.get("ply") == version {
-        scene.fields.all("step").collect()
+    let typed: Vec<&str> = if context.fields.get("ply") == version {
+        context.fields.all("step").collect()
     } else {
         Vec::new()
     };
@@ -148,10 +148,10 @@ fn choosing(scene: Scene, number: BoardNo, board: &Board) -> Option<Choosing> {
             more.push(("ply", &version));
             more.extend(steps.iter().map(|step| ("step", *step)));
         }
-        scene.address(&more)
+        context.address(&more)
     };
-    let confirm = scene
-        .visit()
+    let confirm = context
+        .request
         .viewer
         .as_ref()
         .is_none_or(|v| v.confirm_turns);
@@ -176,9 +176,9 @@ fn choosing(scene: Scene, number: BoardNo, board: &Board) -> Option<Choosing> {
 
 /// The board, with what can be chosen on it. That which is in use says what is on every square; the others say it
 /// all at once.
-fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String {
+fn picture(context: TeamContext, look: &Look, number: BoardNo, board: &Board) -> String {
     let diagram = diagram(board);
-    let is_in_use = look.main == number && !scene.is_show() && !scene.is_desk();
+    let is_in_use = look.main == number && !context.is_show() && !context.is_desk();
     let mut title = if is_in_use {
         format!("Board {number}")
     } else {
@@ -188,15 +188,15 @@ fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String 
     let mut next = Vec::new();
     let mut shown = None;
     match &look.taking {
-        Some(Taking::Any) => next = look::pieces(scene, number, board),
+        Some(Taking::Any) => next = look::pieces(context, number, board),
         Some(Taking::Piece(piece)) => {
-            next = look::pieces(scene, number, board);
+            next = look::pieces(context, number, board);
             if piece.from == number {
                 chosen.push(piece.square.to_string());
             }
         }
-        None if look.main == number && !scene.is_desk() => {
-            if let Some(choosing) = look.choosing(|| choosing(scene, number, board)) {
+        None if look.main == number && !context.is_desk() => {
+            if let Some(choosing) = look.choosing(|| choosing(context, number, board)) {
                 if let Some((turn, after)) = &choosing.tried {
                     title = format!("Board {number} if you play {turn}");
                     shown = Some(after.clone());
@@ -209,21 +209,21 @@ fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String 
         None => {}
     }
     // A square that a message in the talk points at.
-    if let Some((board, square)) = super::look::read_piece(scene.fields.get("mark"))
+    if let Some((board, square)) = super::look::read_piece(context.fields.get("mark"))
         && board == number
     {
         chosen.push(square.to_string());
     }
-    shown.unwrap_or(diagram).turned(turned(scene)).svg(&View {
+    shown.unwrap_or(diagram).turned(turned(context)).svg(&View {
         title: &title,
-        coordinates: scene.visit().coordinates(),
+        coordinates: context.request.coordinates(),
         small: look.large != Some(number),
         chosen: &chosen,
         next: &next,
         brief: !is_in_use,
         // What can be dragged to another board has to be found.
-        named: match scene.view.rights.side {
-            Some(side) if scene.view.rights.command => look::side_class(side),
+        named: match context.view.rights.side {
+            Some(side) if context.view.rights.command => look::side_class(side),
             _ => "",
         },
         ply: usize::try_from(board.version()).unwrap_or_default(),
@@ -232,15 +232,15 @@ fn picture(scene: Scene, look: &Look, number: BoardNo, board: &Board) -> String 
 }
 
 /// The part of the page.
-pub fn render(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Failure> {
-    let view = scene.view;
+pub fn render(context: TeamContext, look: &Look, number: BoardNo) -> Result<String, Failure> {
+    let view = context.view;
     let state = &*view.state;
     let (Some(board), Some(desk)) = (state.boards.board(number), state.desk(number)) else {
         return Err(AppError::NotFound.into());
     };
     let seen = view.rights.boards.contains(&number);
     let awaited = state.awaited(number).filter(|_| seen);
-    let bottom = match turned(scene) {
+    let bottom = match turned(context) {
         0 => Side::First,
         _ => Side::Second,
     };
@@ -260,7 +260,7 @@ pub fn render(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Fail
         }
     };
     let is_mine = look.own.contains(&number);
-    let waits = waits(scene);
+    let waits = waits(context);
     let (tone, words) = match (board.outcome(), awaited) {
         (Some(outcome), _) => ("over", capital(&ended(outcome))),
         (None, Some(Awaited::Turn(_))) if waits.contains(&Waiting::Turn(number)) => {
@@ -291,7 +291,7 @@ pub fn render(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Fail
         _ => None,
     };
     let part = BoardPart {
-        scene,
+        context,
         number,
         touched: desk.touched,
         seats: [seat(bottom.other()), seat(bottom)],
@@ -306,7 +306,7 @@ pub fn render(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Fail
         is_check: board.outcome().is_none() && seen && board.position().is_check(),
         changes: board.position().changes().len(),
         offer: desk.offer.filter(|_| seen),
-        picture: seen.then(|| picture(scene, look, number, board)),
+        picture: seen.then(|| picture(context, look, number, board)),
         is_mine,
         is_main: look.main == number,
         verdict,
@@ -330,8 +330,8 @@ pub fn capital(text: &str) -> String {
     reason = "each is a form of its own, there or not"
 )]
 struct Panel<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     number: BoardNo,
     touched: i32,
     version: u32,
@@ -357,8 +357,8 @@ pub fn last_on(view: &TeamView, number: BoardNo) -> Option<&Logged> {
 }
 
 /// The panel of the board that is looked at, nothing if none is; and whether a rule is being changed in it.
-pub fn panel(scene: Scene, look: &Look) -> Result<(String, bool), Failure> {
-    let view = scene.view;
+pub fn panel(context: TeamContext, look: &Look) -> Result<(String, bool), Failure> {
+    let view = context.view;
     let state = &*view.state;
     let number = look.main;
     let (Some(board), Some(desk)) = (state.boards.board(number), state.desk(number)) else {
@@ -368,8 +368,8 @@ pub fn panel(scene: Scene, look: &Look) -> Result<(String, bool), Failure> {
         return Ok((String::new(), false));
     }
     let plays =
-        scene.at.is_none() && view.rights.play.contains(&number) && board.outcome().is_none();
-    let waits = waits(scene);
+        context.at.is_none() && view.rights.play.contains(&number) && board.outcome().is_none();
+    let waits = waits(context);
     let say = match (state.phase, board.outcome(), state.awaited(number)) {
         (Phase::Gathering, ..) => "The match has not begun yet.".to_owned(),
         (_, Some(outcome), _) => {
@@ -392,10 +392,10 @@ pub fn panel(scene: Scene, look: &Look) -> Result<(String, bool), Failure> {
         _ => String::new(),
     };
     let last = last_on(view, number).map(|logged| format!("{}.", log::sentence(view, logged)));
-    let rulebook = rulebook(scene, look, number, board)?;
+    let rulebook = rulebook(context, look, number, board)?;
     let part = Panel {
-        visit: scene.visit(),
-        scene,
+        request: context.request,
+        context,
         number,
         touched: desk.touched,
         version: board.version(),
@@ -404,7 +404,7 @@ pub fn panel(scene: Scene, look: &Look) -> Result<(String, bool), Failure> {
         making: if look.taking.is_some() {
             None
         } else {
-            let choosing = look.choosing(|| choosing(scene, number, board));
+            let choosing = look.choosing(|| choosing(context, number, board));
             choosing.map(|choosing| &choosing.making)
         },
         may_offer: plays && desk.offer.is_none(),
@@ -418,14 +418,14 @@ pub fn panel(scene: Scene, look: &Look) -> Result<(String, bool), Failure> {
 
 /// The rules of a board, and their editor where the viewer is to play.
 fn rulebook(
-    scene: Scene,
+    context: TeamContext,
     look: &Look,
     number: BoardNo,
     board: &Board,
 ) -> Result<rulebook::Rendered, Failure> {
-    let waits = waits(scene);
+    let waits = waits(context);
     let turns = waits.contains(&Waiting::Turn(number)) && look.taking.is_none();
-    let mut desk = rulebook_desk(scene, number, board, turns);
+    let mut desk = rulebook_desk(context, number, board, turns);
     // It stands above the boards, with what is answered.
     desk.tells_waiting = !waits.iter().any(|one| is_up_to(*one, number));
     Ok(rulebook::render(&desk)?)
@@ -437,7 +437,7 @@ fn is_up_to(waiting: Waiting, board: BoardNo) -> bool {
 }
 
 fn rulebook_desk<'a>(
-    scene: Scene<'a>,
+    context: TeamContext<'a>,
     number: BoardNo,
     board: &'a Board,
     acts: bool,
@@ -445,33 +445,33 @@ fn rulebook_desk<'a>(
     let mut query = vec![("board", number.to_string())];
     let kept = ["turned", "log", "channel"].into_iter();
     query.extend(
-        kept.map(|name| (name, scene.fields.get(name).to_owned()))
+        kept.map(|name| (name, context.fields.get(name).to_owned()))
             .filter(|(_, value)| !value.is_empty()),
     );
     rulebook::Desk {
-        visit: scene.visit(),
+        request: context.request,
         position: board.position(),
-        path: scene.path(),
-        is_here: scene.coming.is_page,
+        path: context.path(),
+        is_here: context.request.is_page,
         query,
-        fields: scene.fields,
+        fields: context.fields,
         send: if acts {
             Sending::Post(
-                scene.act_on("turn", &number),
+                context.act_on("turn", &number),
                 vec![
                     ("ply", board.version().to_string()),
-                    ("event", scene.view.last.to_string()),
+                    ("event", context.view.last.to_string()),
                 ],
             )
         } else {
             Sending::Never
         },
-        turned: turned(scene),
+        turned: turned(context),
         record: None,
-        refused: scene.problems.at("words").is_some(),
-        decides: Some(scene.view.host_word()),
-        disputed: scene.view.state.awaited(number) == Some(Awaited::Decision),
-        moves: Some(format!("{}/moves", scene.base())),
+        refused: context.problems.at("words").is_some(),
+        decides: Some(context.view.host_word()),
+        disputed: context.view.state.awaited(number) == Some(Awaited::Decision),
+        moves: Some(format!("{}/moves", context.base())),
         board: Some(number.0),
         tells_waiting: true,
     }
@@ -481,8 +481,8 @@ fn rulebook_desk<'a>(
 #[derive(Template)]
 #[template(path = "team-answers.html")]
 struct Answers<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     event: i32,
     /// Boards with what was proposed there, and the form that answers.
     proposed: Vec<String>,
@@ -492,14 +492,14 @@ struct Answers<'a> {
 }
 
 /// The part of the page; empty if nobody waits for an answer of the viewer.
-pub fn answers(scene: Scene) -> Result<String, Failure> {
-    let state = &scene.view.state;
+pub fn answers(context: TeamContext) -> Result<String, Failure> {
+    let state = &context.view.state;
     let (mut proposed, mut offers) = (Vec::new(), Vec::new());
-    for waiting in waits(scene) {
+    for waiting in waits(context) {
         match waiting {
             Waiting::Answer(number) => {
                 if let Some(board) = state.boards.board(number) {
-                    let desk = rulebook_desk(scene, number, board, true);
+                    let desk = rulebook_desk(context, number, board, true);
                     proposed.push(rulebook::waiting(&desk)?);
                 }
             }
@@ -508,12 +508,12 @@ pub fn answers(scene: Scene) -> Result<String, Failure> {
         }
     }
     let part = Answers {
-        visit: scene.visit(),
-        scene,
-        event: scene.view.last,
+        request: context.request,
+        context,
+        event: context.view.last,
         proposed,
         offers,
-        disputes: people::disputes(scene),
+        disputes: people::disputes(context),
     };
     Ok(part.render()?)
 }

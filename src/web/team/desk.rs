@@ -11,12 +11,12 @@ use super::look::{Look, side_class};
 use super::make::key_of;
 use super::page::{Clock, clock, eyes, headline};
 use super::people::{Dispute, disputes};
-use super::{Coming, Scene, live, log, talk};
+use super::{TeamContext, TeamRequest, live, log, talk};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
 use crate::app::teams::presence::Attendance;
 use crate::web::problems::Problems;
-use crate::web::visit::{Fields, Visit, see};
+use crate::web::visit::{Fields, RequestContext, see};
 use crate::web::{Answer, Failure};
 use perplex_games::board::flexichess;
 use perplex_games::perplexichess::BoardNo;
@@ -37,8 +37,8 @@ const SLOW: Duration = Duration::from_mins(4);
 const MATE: &str = "mate";
 
 /// Whoever that is.
-fn chosen(scene: Scene) -> Option<MemberId> {
-    scene.fields.get(MATE).parse().ok().map(MemberId)
+fn chosen(context: TeamContext) -> Option<MemberId> {
+    context.fields.get(MATE).parse().ok().map(MemberId)
 }
 
 /// So many absent people are named at the top.
@@ -152,8 +152,8 @@ struct Slow {
 #[derive(Template)]
 #[template(path = "desk-status.html")]
 struct Status<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     home: String,
     headline: String,
     clock: Option<Clock>,
@@ -169,8 +169,8 @@ struct Status<'a> {
 #[derive(Template)]
 #[template(path = "desk-crew.html")]
 struct People<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     disputes: Vec<Dispute>,
     absent: Vec<Absent>,
     /// Those for whom there is no room at the top.
@@ -197,8 +197,8 @@ impl People<'_> {
 #[derive(Template)]
 #[template(path = "desk-tool.html")]
 struct Tool<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     number: BoardNo,
     touched: i32,
     version: u32,
@@ -210,8 +210,8 @@ struct Tool<'a> {
 #[derive(Template)]
 #[template(path = "desk.html")]
 struct Page<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     problems: &'a Problems,
     heads: String,
     /// The address as it is looked at.
@@ -226,18 +226,18 @@ struct Page<'a> {
 
 /// What the parts about people are made from.
 struct Room<'a> {
-    scene: Scene<'a>,
+    context: TeamContext<'a>,
     attended: &'a Attendance,
     activity: BTreeMap<MemberId, Activity>,
 }
 
 impl Room<'_> {
     fn state(&self) -> &Match {
-        &self.scene.view.state
+        &self.context.view.state
     }
 
     fn now(&self) -> Time {
-        self.scene.visit().now
+        self.context.request.now
     }
 
     fn there(&self, id: MemberId) -> There {
@@ -281,7 +281,7 @@ impl Room<'_> {
                 };
                 Deed {
                     word: format!("replace:{id}:{other}"),
-                    label: format!("{} ({what}{there})", self.scene.view.name(other)),
+                    label: format!("{} ({what}{there})", self.context.view.name(other)),
                 }
             })
             .collect()
@@ -305,7 +305,7 @@ impl Room<'_> {
 
     /// The duties that could be given to somebody.
     fn giving(&self, id: MemberId) -> Vec<Deed> {
-        let (view, state) = (self.scene.view, self.state());
+        let (view, state) = (self.context.view, self.state());
         let Some(side) = state.side_of(id) else {
             return Vec::new();
         };
@@ -327,14 +327,14 @@ impl Room<'_> {
 
     /// Who is chosen, to see what can be done.
     fn chosen(&self) -> Option<MemberId> {
-        chosen(self.scene)
+        chosen(self.context)
     }
 
     /// The address where `id` is chosen, or no longer is.
     fn choosing(&self, id: MemberId) -> String {
         let number = id.to_string();
         let is_chosen = self.chosen() == Some(id);
-        self.scene
+        self.context
             .address(&[(MATE, if is_chosen { "" } else { &number })])
     }
 
@@ -353,7 +353,7 @@ impl Room<'_> {
     }
 
     fn mate(&self, id: MemberId) -> Mate {
-        let (view, state) = (self.scene.view, self.state());
+        let (view, state) = (self.context.view, self.state());
         let team = state.side_of(id).map(|side| state.team(side));
         let activity = self.activity.get(&id).copied().unwrap_or_default();
         let (messages, said) = match self.attended.said.get(&id) {
@@ -407,7 +407,7 @@ impl Room<'_> {
                     .collect();
                 let found = Absent {
                     id,
-                    name: self.scene.view.name(id).to_owned(),
+                    name: self.context.view.name(id).to_owned(),
                     how: match self.there(id) {
                         There::NotYet => "has not come yet".to_owned(),
                         there => format!("is {}", there.words()),
@@ -445,13 +445,13 @@ impl Room<'_> {
                 let side = state.awaited(number)?.side()?;
                 let holder = state.team(side).duties.holder(Duty::Board(number))?;
                 // A pause is nobody's waiting, and ends none.
-                let touched = boards::last_on(self.scene.view, number);
+                let touched = boards::last_on(self.context.view, number);
                 let since = touched.map_or(state.created, |logged| logged.event.at);
                 let waited = state.played_since(since, self.now());
                 let waits = waited >= SLOW && self.there(holder) == There::Here;
                 waits.then(|| Slow {
                     board: number,
-                    name: self.scene.view.name(holder).to_owned(),
+                    name: self.context.view.name(holder).to_owned(),
                     since: short(waited),
                 })
             })
@@ -480,11 +480,11 @@ impl Room<'_> {
 }
 
 /// The bar: what the match is doing, and what the host does with all of it.
-fn status(scene: Scene, attended: &Attendance) -> Result<String, Failure> {
-    let view = scene.view;
+fn status(context: TeamContext, attended: &Attendance) -> Result<String, Failure> {
+    let view = context.view;
     let state = &*view.state;
     let room = Room {
-        scene,
+        context,
         attended,
         activity: BTreeMap::new(),
     };
@@ -495,11 +495,11 @@ fn status(scene: Scene, attended: &Attendance) -> Result<String, Failure> {
         .count();
     let open: Vec<String> = state.boards.open().map(|board| board.to_string()).collect();
     let part = Status {
-        visit: scene.visit(),
-        scene,
-        home: scene.coming.home(),
+        request: context.request,
+        context,
+        home: context.request.home(),
         headline: headline(view),
-        clock: clock(scene),
+        clock: clock(context),
         modes: TalkMode::ALL
             .map(|mode| {
                 let label = match mode {
@@ -521,10 +521,10 @@ fn status(scene: Scene, attended: &Attendance) -> Result<String, Failure> {
 }
 
 /// What is wrong, and everybody.
-fn crew(scene: Scene, attended: &Attendance) -> Result<String, Failure> {
-    let state = &*scene.view.state;
+fn crew(context: TeamContext, attended: &Attendance) -> Result<String, Failure> {
+    let state = &*context.view.state;
     let room = Room {
-        scene,
+        context,
         attended,
         activity: state.activity(),
     };
@@ -532,9 +532,9 @@ fn crew(scene: Scene, attended: &Attendance) -> Result<String, Failure> {
     let mut absent = room.absent();
     let more_absent = absent.split_off(absent.len().min(AT_THE_TOP));
     let part = People {
-        visit: scene.visit(),
-        scene,
-        disputes: disputes(scene),
+        request: context.request,
+        context,
+        disputes: disputes(context),
         absent,
         more_absent,
         slow: room.slow(),
@@ -543,7 +543,7 @@ fn crew(scene: Scene, attended: &Attendance) -> Result<String, Failure> {
             .filter(|id| begun && state.side_of(*id).is_none())
             .map(|id| Lost {
                 id,
-                name: scene.view.name(id).to_owned(),
+                name: context.view.name(id).to_owned(),
                 moving: room.moving(id),
             })
             .collect(),
@@ -555,14 +555,14 @@ fn crew(scene: Scene, attended: &Attendance) -> Result<String, Failure> {
         crews: room.crews(),
         over: state.phase == Phase::Over,
         gathering: state.phase == Phase::Gathering,
-        home: scene.coming.home(),
+        home: context.request.home(),
     };
     Ok(part.render()?)
 }
 
 /// What the host does with one board.
-fn tool(scene: Scene, number: BoardNo) -> Result<String, Failure> {
-    let view = scene.view;
+fn tool(context: TeamContext, number: BoardNo) -> Result<String, Failure> {
+    let view = context.view;
     let state = &*view.state;
     let (Some(board), Some(desk)) = (state.boards.board(number), state.desk(number)) else {
         return Err(AppError::NotFound.into());
@@ -572,8 +572,8 @@ fn tool(scene: Scene, number: BoardNo) -> Result<String, Failure> {
     let back = back.map(|line| log::sentence(view, line));
     let last = boards::last_on(view, number).map(|logged| log::sentence(view, logged));
     let part = Tool {
-        visit: scene.visit(),
-        scene,
+        request: context.request,
+        context,
         number,
         touched: desk.touched,
         version: board.version(),
@@ -584,18 +584,18 @@ fn tool(scene: Scene, number: BoardNo) -> Result<String, Failure> {
 }
 
 /// A board with its tool.
-fn board(scene: Scene, look: &Look, number: BoardNo) -> Result<String, Failure> {
-    Ok(boards::render(scene, look, number)? + &tool(scene, number)?)
+fn board(context: TeamContext, look: &Look, number: BoardNo) -> Result<String, Failure> {
+    Ok(boards::render(context, look, number)? + &tool(context, number)?)
 }
 
-async fn attended(coming: &Coming) -> Result<(TeamView, Attendance), Failure> {
-    let app = &coming.visit.app;
-    Ok(app.attended_team(&coming.who, &coming.id).await?)
+async fn attended(request: &TeamRequest) -> Result<(TeamView, Attendance), Failure> {
+    let app = &request.app;
+    Ok(app.attended_team(&request.access, &request.id).await?)
 }
 
 /// The match, for whoever may be at its desk.
-async fn led(coming: &Coming) -> Result<TeamView, Failure> {
-    let view = coming.view(None).await?;
+async fn led(request: &TeamRequest) -> Result<TeamView, Failure> {
+    let view = request.view(None).await?;
     if view.rights.order {
         Ok(view)
     } else {
@@ -604,77 +604,77 @@ async fn led(coming: &Coming) -> Result<TeamView, Failure> {
 }
 
 /// The page.
-pub async fn render(scene: Scene<'_>) -> Answer {
-    let (_, there) = attended(scene.coming).await?;
-    let view = scene.view;
+pub async fn render(context: TeamContext<'_>) -> Answer {
+    let (_, there) = attended(context.request).await?;
+    let view = context.view;
     if view.state.was_called_off() {
-        return Ok(see(&scene.coming.home()));
+        return Ok(see(&context.request.home()));
     }
-    let look = Look::of(scene);
+    let look = Look::of(context);
     let numbers = view
         .state
         .boards
         .numbers()
         .filter(|_| view.state.started.is_some());
     let page = Page {
-        visit: scene.visit(),
-        scene,
-        problems: scene.problems,
+        request: context.request,
+        context,
+        problems: context.problems,
         heads: live::write(&view.heads()),
-        here: scene.address(&[(
+        here: context.address(&[(
             MATE,
-            &chosen(scene).map_or_else(String::new, |id| id.to_string()),
+            &chosen(context).map_or_else(String::new, |id| id.to_string()),
         )]),
         glyphs: flexichess::glyphs(),
-        status: status(scene, &there)?,
-        eyes: eyes(scene, view)?,
-        crew: crew(scene, &there)?,
+        status: status(context, &there)?,
+        eyes: eyes(context, view)?,
+        crew: crew(context, &there)?,
         boards: numbers
-            .map(|number| Ok((number, board(scene, &look, number)?)))
+            .map(|number| Ok((number, board(context, &look, number)?)))
             .collect::<Result<_, Failure>>()?,
-        talk: talk::render(scene).await?,
+        talk: talk::render(context).await?,
     };
-    scene.problems.page(scene.visit(), &page)
+    context.problems.page(context.request, &page)
 }
 
 /// The page, as it stands.
-pub async fn page(coming: Coming, fields: Fields) -> Answer {
-    let view = led(&coming).await?;
-    render(Scene::now(&coming, &view, &fields)).await
+pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
+    let view = led(&request).await?;
+    render(TeamContext::now(&request, &view, &fields)).await
 }
 
 /// The bar, fetched again.
-pub async fn bar(coming: Coming, fields: Fields) -> Answer {
-    let (view, there) = attended(&coming).await?;
-    let scene = Scene::now(&coming, &view, &fields);
-    let html = status(scene, &there)? + &eyes(scene, &view)?;
-    coming.visit.fragment(html)
+pub async fn bar(request: TeamRequest, fields: Fields) -> Answer {
+    let (view, there) = attended(&request).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    let html = status(context, &there)? + &eyes(context, &view)?;
+    request.fragment(html)
 }
 
 /// The people, fetched again: also now and then, since nobody tells when somebody goes.
-pub async fn people(coming: Coming, fields: Fields) -> Answer {
-    let (view, there) = attended(&coming).await?;
-    let scene = Scene::now(&coming, &view, &fields);
-    coming.visit.fragment(crew(scene, &there)?)
+pub async fn people(request: TeamRequest, fields: Fields) -> Answer {
+    let (view, there) = attended(&request).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    request.fragment(crew(context, &there)?)
 }
 
 /// A board with its tool, fetched again.
 pub async fn one(
-    coming: Coming,
+    request: TeamRequest,
     path: actix_web::web::Path<(String, u8)>,
     fields: Fields,
 ) -> Answer {
-    let view = led(&coming).await?;
-    let scene = Scene::now(&coming, &view, &fields);
-    let html = board(scene, &Look::of(scene), BoardNo(path.1))?;
-    coming.visit.fragment(html)
+    let view = led(&request).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    let html = board(context, &Look::of(context), BoardNo(path.1))?;
+    request.fragment(html)
 }
 
 /// The talk, fetched again.
-pub async fn words(coming: Coming, fields: Fields) -> Answer {
-    let view = led(&coming).await?;
-    let scene = Scene::now(&coming, &view, &fields);
-    coming.visit.fragment(talk::render(scene).await?)
+pub async fn words(request: TeamRequest, fields: Fields) -> Answer {
+    let view = led(&request).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    request.fragment(talk::render(context).await?)
 }
 
 /// The routes of the desk; what is done there is done as on the page of the match.

@@ -4,9 +4,9 @@ use actix_web::http::StatusCode;
 use askama::Template;
 
 use super::make::{key_of, side};
-use super::{Coming, Scene, after, help, talk};
+use super::{TeamContext, TeamRequest, after, help, talk};
 use crate::web::problems::Problems;
-use crate::web::visit::{Fields, Post, Visit, see};
+use crate::web::visit::{Fields, Post, RequestContext, see};
 use crate::web::{Answer, Failure};
 use perplex_games::rules::Side;
 use perplex_matches::team::event::{Duty, MemberId};
@@ -25,11 +25,11 @@ pub struct Person {
 
 impl Person {
     /// The member `id` as the viewer reads it.
-    pub fn new(scene: Scene, id: MemberId) -> Self {
+    pub fn new(context: TeamContext, id: MemberId) -> Self {
         Self {
             id,
-            name: scene.view.name(id).to_owned(),
-            is_you: scene.view.viewer.member == Some(id),
+            name: context.view.name(id).to_owned(),
+            is_you: context.view.viewer.member == Some(id),
         }
     }
 }
@@ -64,13 +64,13 @@ struct TeamColumn {
     missing: Vec<String>,
 }
 
-fn column(scene: Scene, side: Side) -> TeamColumn {
-    let view = scene.view;
+fn column(context: TeamContext, side: Side) -> TeamColumn {
+    let view = context.view;
     let team = view.state.team(side);
     let size = view.state.terms.size;
     let most = perplex_matches::team::lineup::Team::most(size);
     let is_yours = view.rights.side == Some(side);
-    let person = |id| Person::new(scene, id);
+    let person = |id| Person::new(context, id);
     let places = team
         .duties
         .all()
@@ -98,8 +98,8 @@ fn column(scene: Scene, side: Side) -> TeamColumn {
 #[derive(Template)]
 #[template(path = "team-gather-part.html")]
 struct Part<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     problems: &'a Problems,
     terms: Vec<String>,
     teams: Vec<TeamColumn>,
@@ -123,7 +123,13 @@ impl Part<'_> {
     }
 
     fn invited(&self) -> String {
-        let names: Vec<&str> = self.scene.view.invited.iter().map(String::as_str).collect();
+        let names: Vec<&str> = self
+            .context
+            .view
+            .invited
+            .iter()
+            .map(String::as_str)
+            .collect();
         crate::web::words::list(&names)
     }
 }
@@ -131,15 +137,15 @@ impl Part<'_> {
 #[derive(Template)]
 #[template(path = "team-called-off.html")]
 struct CalledOff<'a> {
-    scene: Scene<'a>,
+    context: TeamContext<'a>,
     said: String,
     way: String,
     where_to: String,
 }
 
 /// What is left of a match that was called off.
-fn called_off(scene: Scene) -> Result<String, Failure> {
-    let view = scene.view;
+fn called_off(context: TeamContext) -> Result<String, Failure> {
+    let view = context.view;
     let (said, way, where_to) = match (&view.lesson, view.viewer.host) {
         (Some(lesson), true) => (
             "You or another teacher called this lesson off.".to_owned(),
@@ -163,7 +169,7 @@ fn called_off(scene: Scene) -> Result<String, Failure> {
         ),
     };
     let part = CalledOff {
-        scene,
+        context,
         said,
         way,
         where_to,
@@ -172,18 +178,18 @@ fn called_off(scene: Scene) -> Result<String, Failure> {
 }
 
 /// The part of the page that changes.
-fn part(scene: Scene) -> Result<String, Failure> {
-    let view = scene.view;
+fn part(context: TeamContext) -> Result<String, Failure> {
+    let view = context.view;
     if view.state.was_called_off() {
-        return called_off(scene);
+        return called_off(context);
     }
     match &view.lesson {
-        Some(lesson) if view.rights.lead => return super::lesson::part(scene, lesson),
-        Some(_) => return super::lesson::wait(scene),
+        Some(lesson) if view.rights.lead => return super::lesson::part(context, lesson),
+        Some(_) => return super::lesson::wait(context),
         None => {}
     }
     let state = &view.state;
-    let url = &scene.visit().app.url;
+    let url = &context.request.app.url;
     let full = |path: &Option<String>| path.as_ref().map(|path| format!("{url}{path}"));
     let current = |id: &MemberId| {
         state
@@ -192,26 +198,26 @@ fn part(scene: Scene) -> Result<String, Failure> {
             .is_some_and(|member| member.left.is_none())
     };
     let you = view.viewer.member.filter(current);
-    let join_action = match (&scene.coming.who.link, view.viewer.by_link) {
-        (Some(proof), true) => format!("{}/join/{proof}", scene.base()),
-        _ => format!("{}/join", scene.base()),
+    let join_action = match (&context.request.access.link, view.viewer.by_link) {
+        (Some(proof), true) => format!("{}/join/{proof}", context.base()),
+        _ => format!("{}/join", context.base()),
     };
     let html = Part {
-        visit: scene.visit(),
-        scene,
-        problems: scene.problems,
+        request: context.request,
+        context,
+        problems: context.problems,
         terms: state.terms.in_words(view.host_word()),
         teams: [Side::First, Side::Second]
-            .map(|side| column(scene, side))
+            .map(|side| column(context, side))
             .into(),
         waiting: state
             .members
             .iter()
             .filter(|(_, member)| member.left.is_none() && member.team.is_none())
-            .map(|(id, _)| Person::new(scene, *id))
+            .map(|(id, _)| Person::new(context, *id))
             .collect(),
         teamless: you.is_some() && view.rights.side.is_none(),
-        you: you.map(|id| Person::new(scene, id)),
+        you: you.map(|id| Person::new(context, id)),
         begun: state.phase != Phase::Gathering,
         over: state.phase == Phase::Over,
         join_link: full(&view.join_link),
@@ -219,7 +225,7 @@ fn part(scene: Scene) -> Result<String, Failure> {
         back: crate::web::words::encode(if view.viewer.by_link {
             &join_action
         } else {
-            scene.base()
+            context.base()
         }),
         join_action,
     };
@@ -229,8 +235,8 @@ fn part(scene: Scene) -> Result<String, Failure> {
 #[derive(Template)]
 #[template(path = "team-gather.html")]
 struct Page<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     heads: String,
     help: String,
     part: String,
@@ -239,56 +245,56 @@ struct Page<'a> {
 
 /// The page of a match that gathers people, or was called off; also that of somebody who shows the link of one that
 /// has begun.
-pub async fn render(scene: Scene<'_>) -> Answer {
-    let rights = &scene.view.rights;
+pub async fn render(context: TeamContext<'_>) -> Answer {
+    let rights = &context.view.rights;
     let takes_part = rights.leave || rights.order || rights.speak;
     let page = Page {
-        visit: scene.visit(),
-        scene,
-        heads: super::live::write(&scene.view.heads()),
-        help: help::render(scene, false)?,
-        part: part(scene)?,
+        request: context.request,
+        context,
+        heads: super::live::write(&context.view.heads()),
+        help: help::render(context, false)?,
+        part: part(context)?,
         talk: if takes_part {
-            Some(talk::render(scene).await?)
+            Some(talk::render(context).await?)
         } else {
             None
         },
     };
-    scene.problems.page(scene.visit(), &page)
+    context.problems.page(context.request, &page)
 }
 
 /// The part, fetched again.
-pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
-    let view = coming.view(None).await?;
-    let html = part(Scene::now(&coming, &view, &fields))?;
-    coming.visit.fragment(html)
+pub async fn fragment(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    let html = part(TeamContext::now(&request, &view, &fields))?;
+    request.fragment(html)
 }
 
 /// The page that the link of a match opens: whoever takes part already is led to the match.
-pub async fn invitation(coming: Coming, fields: Fields) -> Answer {
-    let view = coming.view(None).await?;
+pub async fn invitation(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
     // Guests stay here, too: the address keeps its proof until they come back after signing in.
     let mut answer = if view.rights.join && !view.viewer.host {
-        render(Scene::now(&coming, &view, &fields)).await?
+        render(TeamContext::now(&request, &view, &fields)).await?
     } else {
-        see(&coming.base)
+        see(&request.base)
     };
-    coming.remember(&mut answer);
+    request.remember(&mut answer);
     Ok(answer)
 }
 
-async fn act(coming: &Coming, post: &Post, query: &Fields, command: Command) -> Answer {
-    let app = &coming.visit.app;
-    let result = app.act_in_team(&coming.who, &coming.id, command).await;
-    after(coming, &post.fields, query, result.map(|_| ())).await
+async fn act(request: &TeamRequest, post: &Post, query: &Fields, command: Command) -> Answer {
+    let app = &request.app;
+    let result = app.act_in_team(&request.access, &request.id, command).await;
+    after(request, &post.fields, query, result.map(|_| ())).await
 }
 
 /// Takes part.
-pub async fn join(coming: Coming, post: Post, query: Fields) -> Answer {
+pub async fn join(request: TeamRequest, post: Post, query: Fields) -> Answer {
     // The number is given by the application.
     let command = Command::Join(MemberId(0), side(post.fields.get("side")));
-    let mut answer = act(&coming, &post, &query, command).await?;
-    coming.remember(&mut answer);
+    let mut answer = act(&request, &post, &query, command).await?;
+    request.remember(&mut answer);
     Ok(answer)
 }
 
@@ -298,61 +304,61 @@ pub fn member(fields: &Fields, name: &str) -> MemberId {
 }
 
 /// Goes to a team, or is sent there.
-pub async fn team(coming: Coming, post: Post, query: Fields) -> Answer {
+pub async fn team(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let command = Command::Team(
         member(&post.fields, "member"),
         side(post.fields.get("side")),
     );
-    act(&coming, &post, &query, command).await
+    act(&request, &post, &query, command).await
 }
 
 /// Somebody gets a duty, or nobody: `do` is `DUTY:MEMBER`, where no member is nobody.
-pub async fn arrange(coming: Coming, post: Post, query: Fields) -> Answer {
+pub async fn arrange(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let fields = &post.fields;
     let (duty, to) = fields.get("do").split_once(':').unwrap_or_default();
     let (Some(side), Ok(duty)) = (side(fields.get("side")), duty.parse::<Duty>()) else {
         return Err(crate::app::AppError::NotFound.into());
     };
     let to = to.parse().ok().map(MemberId);
-    act(&coming, &post, &query, Command::Arrange(side, duty, to)).await
+    act(&request, &post, &query, Command::Arrange(side, duty, to)).await
 }
 
 /// Deals out by chance whoever has no team and whatever duty is vacant.
-pub async fn deal(coming: Coming, post: Post, query: Fields) -> Answer {
-    act(&coming, &post, &query, Command::Deal).await
+pub async fn deal(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    act(&request, &post, &query, Command::Deal).await
 }
 
 /// Begins the match.
-pub async fn start(coming: Coming, post: Post, query: Fields) -> Answer {
+pub async fn start(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let short = post.fields.has("short");
-    let answer = act(&coming, &post, &query, Command::Start { short }).await?;
+    let answer = act(&request, &post, &query, Command::Start { short }).await?;
     // A teacher goes on at the desk.
-    if answer.status() == StatusCode::SEE_OTHER && coming.view(None).await?.lesson.is_some() {
-        return Ok(see(&format!("{}/desk", coming.base)));
+    if answer.status() == StatusCode::SEE_OTHER && request.view(None).await?.lesson.is_some() {
+        return Ok(see(&format!("{}/desk", request.base)));
     }
     Ok(answer)
 }
 
 /// Invites somebody.
-pub async fn invite(coming: Coming, post: Post, query: Fields) -> Answer {
-    let app = &coming.visit.app;
+pub async fn invite(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    let app = &request.app;
     let to = post.fields.get("invite");
-    let result = app.invite_to_team(&coming.who, &coming.id, to).await;
-    after(&coming, &post.fields, &query, result).await
+    let result = app.invite_to_team(&request.access, &request.id, to).await;
+    after(&request, &post.fields, &query, result).await
 }
 
 /// Leaves the match, or is removed by the host.
-pub async fn leave(coming: Coming, post: Post, query: Fields) -> Answer {
+pub async fn leave(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let leaver = member(&post.fields, "member");
-    let app = &coming.visit.app;
+    let app = &request.app;
     let result = app
-        .act_in_team(&coming.who, &coming.id, Command::Leave(leaver))
+        .act_in_team(&request.access, &request.id, Command::Leave(leaver))
         .await;
     // Whoever has left may not see the match any more.
-    if result.is_ok() && app.team(&coming.who, &coming.id, None).await.is_err() {
+    if result.is_ok() && app.team(&request.access, &request.id, None).await.is_err() {
         return Ok(see("/teams"));
     }
-    after(&coming, &post.fields, &query, result.map(|_| ())).await
+    after(&request, &post.fields, &query, result.map(|_| ())).await
 }
 
 /// The routes of this page.

@@ -3,10 +3,10 @@
 
 use askama::Template;
 
-use super::{Coming, Scene, after};
+use super::{TeamContext, TeamRequest, after};
 use crate::app::AppError;
 use crate::web::rulebook;
-use crate::web::visit::{Fields, Post, Visit};
+use crate::web::visit::{Fields, Post, RequestContext};
 use crate::web::{Answer, Failure};
 use perplex_games::board::{Draw as _, Last, View};
 use perplex_games::perplexichess::{BoardNo, Boards, Size};
@@ -247,8 +247,8 @@ impl Topic {
 }
 
 /// What the viewer has to do in the match, what comes first in front.
-fn topics(scene: Scene) -> Vec<Topic> {
-    let view = scene.view;
+fn topics(context: TeamContext) -> Vec<Topic> {
+    let view = context.view;
     let state = &view.state;
     let mut topics = Vec::new();
     if state.phase != Phase::Gathering
@@ -276,39 +276,39 @@ fn topics(scene: Scene) -> Vec<Topic> {
 }
 
 /// The topic and the step, counted from 0, that are to be shown.
-fn shown(scene: Scene) -> Option<(Topic, usize)> {
-    let asked = scene.fields.get("help");
+fn shown(context: TeamContext) -> Option<(Topic, usize)> {
+    let asked = context.fields.get("help");
     if let Some((topic, step)) = asked.split_once('-') {
         let topic = Topic::of(topic)?;
         let step = step.parse::<usize>().ok()?.checked_sub(1)?;
         return Some((topic, step.min(topic.steps().len() - 1)));
     }
-    let viewer = scene.visit().viewer.as_ref()?;
-    if !asked.is_empty() || scene.at.is_some() || scene.view.state.phase == Phase::Over {
+    let viewer = context.request.viewer.as_ref()?;
+    if !asked.is_empty() || context.at.is_some() || context.view.state.phase == Phase::Over {
         return None;
     }
     let is_seen = |topic: &Topic| viewer.helped.split(',').any(|seen| seen == topic.key());
-    let topic = topics(scene).into_iter().find(|topic| !is_seen(topic))?;
-    Some((topic, first(scene, topic)))
+    let topic = topics(context).into_iter().find(|topic| !is_seen(topic))?;
+    Some((topic, first(context, topic)))
 }
 
 /// The step with which it begins: whoever hosts a match that has begun needs no help with beginning it.
-fn first(scene: Scene, topic: Topic) -> usize {
+fn first(context: TeamContext, topic: Topic) -> usize {
     match topic {
-        Topic::Host | Topic::Teacher if scene.view.state.phase != Phase::Gathering => 3,
+        Topic::Host | Topic::Teacher if context.view.state.phase != Phase::Gathering => 3,
         _ => 0,
     }
 }
 
-fn step_address(scene: Scene, topic: Topic, step: usize) -> String {
+fn step_address(context: TeamContext, topic: Topic, step: usize) -> String {
     let shown = format!("{}-{}", topic.key(), step + 1);
-    scene.address(&[("help", &shown)]) + "#help"
+    context.address(&[("help", &shown)]) + "#help"
 }
 
 /// Where the walk-through of what the viewer does begins; nothing for those who only look on.
-pub fn address(scene: Scene) -> Option<String> {
-    let topic = topics(scene).into_iter().next()?;
-    Some(step_address(scene, topic, first(scene, topic)))
+pub fn address(context: TeamContext) -> Option<String> {
+    let topic = topics(context).into_iter().next()?;
+    Some(step_address(context, topic, first(context, topic)))
 }
 
 fn board(moves: &[&str], chosen: &[&str], to: &[&str]) -> String {
@@ -355,7 +355,7 @@ fn pictures(picture: Picture) -> Vec<String> {
 #[derive(Template)]
 #[template(path = "team-help.html")]
 struct Part<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     shown: Option<Shown>,
 }
 
@@ -375,8 +375,8 @@ struct Shown {
 }
 
 /// The part of the page; empty if nothing is to be shown.
-pub fn render(scene: Scene, is_brief: bool) -> Result<String, Failure> {
-    let shown = shown(scene).and_then(|(topic, index)| {
+pub fn render(context: TeamContext, is_brief: bool) -> Result<String, Failure> {
+    let shown = shown(context).and_then(|(topic, index)| {
         let steps = topic.steps();
         let Step(about, text, picture) = steps.get(index)?;
         Some(Shown {
@@ -392,27 +392,27 @@ pub fn render(scene: Scene, is_brief: bool) -> Result<String, Failure> {
             },
             back: index
                 .checked_sub(1)
-                .map(|before| step_address(scene, topic, before)),
-            next: (index + 1 < steps.len()).then(|| step_address(scene, topic, index + 1)),
+                .map(|before| step_address(context, topic, before)),
+            next: (index + 1 < steps.len()).then(|| step_address(context, topic, index + 1)),
             key: topic.key(),
-            done: format!("{}/help{}", scene.base(), scene.query(&[("help", "")])),
+            done: format!("{}/help{}", context.base(), context.query(&[("help", "")])),
         })
     });
     let part = Part {
-        visit: scene.visit(),
+        request: context.request,
         shown,
     };
     Ok(part.render()?)
 }
 
 /// Notes that a walk-through was seen.
-pub async fn seen(coming: Coming, post: Post, query: Fields) -> Answer {
+pub async fn seen(request: TeamRequest, post: Post, query: Fields) -> Answer {
     // Whoever may not see the match has nothing to do here.
-    coming.view(None).await?;
-    let viewer = coming.visit.viewer()?;
+    request.view(None).await?;
+    let viewer = request.viewer()?;
     let topic = Topic::of(post.fields.get("duty")).ok_or(AppError::NotFound)?;
-    let done = coming.visit.app.set_helped(viewer, topic.key()).await;
-    after(&coming, &post.fields, &query, done).await
+    let done = request.app.set_helped(viewer, topic.key()).await;
+    after(&request, &post.fields, &query, done).await
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@ use askama::Template;
 
 use super::gather::{Person, duty_name, member};
 use super::make::{key_of, side, terms};
-use super::{Coming, Scene, after};
+use super::{TeamContext, TeamRequest, after};
 use crate::app::teams::TeamView;
 use crate::app::teams::lessons::{Keep, LessonView, StandIn};
 use crate::web::problems::Problems;
-use crate::web::visit::{Fields, Post, Visit, see};
+use crate::web::visit::{Fields, Post, RequestContext, see};
 use crate::web::{Answer, Failure, qr, words};
 use perplex_games::perplexichess::Size;
 use perplex_games::rules::Side;
@@ -79,15 +79,15 @@ struct Entrance {
 }
 
 impl Entrance {
-    fn of(scene: Scene) -> Option<Self> {
-        let code = scene.view.lesson.as_ref()?.code.as_deref()?;
-        let url = &scene.visit().app.url;
+    fn of(context: TeamContext) -> Option<Self> {
+        let code = context.view.lesson.as_ref()?.code.as_deref()?;
+        let url = &context.request.app.url;
         let (first, last) = code.split_at(code.len() / 2);
         let link = format!("{url}/join/{code}");
         let label = format!("A code to point a camera at; it leads to {link}");
         Some(Self {
             halves: [first.to_owned(), last.to_owned()],
-            address: scene.visit().typed("/join"),
+            address: context.request.typed("/join"),
             picture: qr::svg(&link, &label),
         })
     }
@@ -96,8 +96,8 @@ impl Entrance {
 #[derive(Template)]
 #[template(path = "team-lesson-part.html")]
 struct Part<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     problems: &'a Problems,
     lesson: &'a LessonView,
     entrance: Option<Entrance>,
@@ -131,11 +131,11 @@ impl Part<'_> {
 
     /// A choice in the settings: what was typed, or what holds.
     fn set(&self, name: &str, value: &str) -> bool {
-        let typed = self.scene.fields.get(name);
+        let typed = self.context.fields.get(name);
         if !typed.is_empty() {
             return typed == value;
         }
-        let terms = &self.scene.view.state.terms;
+        let terms = &self.context.view.state.terms;
         let holds = match name {
             "sight" => match terms.sight {
                 Sight::Open => "open",
@@ -152,8 +152,8 @@ impl Part<'_> {
     }
 
     fn minutes(&self) -> String {
-        let typed = self.scene.fields.get("minutes");
-        match (typed, self.scene.view.state.terms.seconds) {
+        let typed = self.context.fields.get("minutes");
+        match (typed, self.context.view.state.terms.seconds) {
             ("", Some(seconds)) => (seconds / 60).to_string(),
             ("", None) => "35".to_owned(),
             (typed, _) => typed.to_owned(),
@@ -166,20 +166,20 @@ fn place_key(side: Side, duty: Duty) -> String {
 }
 
 /// The part of the page that changes, for the teacher; once the match has begun that of the other page.
-pub fn part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
-    let view = scene.view;
+pub fn part(context: TeamContext, lesson: &LessonView) -> Result<String, Failure> {
+    let view = context.view;
     if view.state.phase != Phase::Gathering {
-        return now_part(scene, lesson);
+        return now_part(context, lesson);
     }
     let state = &view.state;
-    let now = scene.visit().now;
-    let picked: Option<MemberId> = scene.fields.get("move").parse().ok().map(MemberId);
+    let now = context.request.now;
+    let picked: Option<MemberId> = context.fields.get("move").parse().ok().map(MemberId);
     let chip = |id: MemberId| Chip {
         id,
         name: view.name(id).to_owned(),
         here: lesson.is_here(id, now),
         chosen: picked == Some(id),
-        address: scene.address(&[("move", &id.to_string())]),
+        address: context.address(&[("move", &id.to_string())]),
     };
     let current: Vec<MemberId> = state
         .members
@@ -239,7 +239,7 @@ pub fn part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
         })
         .map(|id| chip(*id))
         .collect();
-    let url = &scene.visit().app.url;
+    let url = &context.request.app.url;
     let ready = teams.iter().all(|team| team.count > 0) && tray.is_empty();
     let next = match (current.len(), ready) {
         (0, _) => (
@@ -260,11 +260,11 @@ pub fn part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
         ),
     };
     let html = Part {
-        visit: scene.visit(),
-        scene,
-        problems: scene.problems,
+        request: context.request,
+        context,
+        problems: context.problems,
         lesson,
-        entrance: Entrance::of(scene),
+        entrance: Entrance::of(context),
         projector_link: view
             .projector_link
             .as_ref()
@@ -282,12 +282,12 @@ pub fn part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
         teams,
         tray,
         chosen: picked.filter(|id| current.contains(id)).map(chip),
-        unchosen: scene.address(&[]),
-        everybody: current.iter().map(|id| Person::new(scene, *id)).collect(),
+        unchosen: context.address(&[]),
+        everybody: current.iter().map(|id| Person::new(context, *id)).collect(),
         options,
         sizes: Size::ALL
             .map(|size| {
-                let typed = scene.fields.get("size");
+                let typed = context.fields.get("size");
                 let holds = if typed.is_empty() {
                     state.terms.size.key()
                 } else {
@@ -315,8 +315,8 @@ struct Waiting {
 #[derive(Template)]
 #[template(path = "team-lesson-wait.html")]
 struct Wait<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     problems: &'a Problems,
     terms: Vec<String>,
     you: Option<Person>,
@@ -328,8 +328,8 @@ struct Wait<'a> {
 }
 
 /// The part of the page that changes, for pupils.
-pub fn wait(scene: Scene) -> Result<String, Failure> {
-    let view = scene.view;
+pub fn wait(context: TeamContext) -> Result<String, Failure> {
+    let view = context.view;
     let state = &view.state;
     let you = view.viewer.member.filter(|id| {
         let member = state.members.get(id);
@@ -346,16 +346,16 @@ pub fn wait(scene: Scene) -> Result<String, Failure> {
         }
     };
     let html = Wait {
-        visit: scene.visit(),
-        scene,
-        problems: scene.problems,
+        request: context.request,
+        context,
+        problems: context.problems,
         terms: state.terms.in_words(view.host_word()),
         yours: you.and_then(|id| {
             let side = state.side_of(id)?;
             let team = super::boards::side_word(side);
             Some(format!("{team}, {}", words_of(side, id)))
         }),
-        you: you.map(|id| Person::new(scene, id)),
+        you: you.map(|id| Person::new(context, id)),
         teams: [Side::First, Side::Second]
             .map(|side| Waiting {
                 side,
@@ -364,7 +364,7 @@ pub fn wait(scene: Scene) -> Result<String, Failure> {
                     .team(side)
                     .members
                     .iter()
-                    .map(|id| (Person::new(scene, *id), words_of(side, *id)))
+                    .map(|id| (Person::new(context, *id), words_of(side, *id)))
                     .collect(),
             })
             .into(),
@@ -372,7 +372,7 @@ pub fn wait(scene: Scene) -> Result<String, Failure> {
             .members
             .iter()
             .filter(|(_, member)| member.left.is_none() && member.team.is_none())
-            .map(|(id, _)| Person::new(scene, *id))
+            .map(|(id, _)| Person::new(context, *id))
             .collect(),
         begun: state.phase != Phase::Gathering,
     };
@@ -382,23 +382,23 @@ pub fn wait(scene: Scene) -> Result<String, Failure> {
 #[derive(Template)]
 #[template(path = "team-show-lobby.html")]
 struct Lobby<'a> {
-    scene: Scene<'a>,
+    context: TeamContext<'a>,
     entrance: Option<Entrance>,
     people: Vec<Person>,
 }
 
 /// What the projector shows before a lesson begins or goes on: how to join, and who has come. Whoever puts the tablet
 /// down meanwhile is still there.
-pub fn lobby(scene: Scene) -> Result<String, Failure> {
-    let state = &scene.view.state;
+pub fn lobby(context: TeamContext) -> Result<String, Failure> {
+    let state = &context.view.state;
     let again = state
         .log
         .iter()
         .rev()
         .find(|logged| state.gathers_again() && matches!(logged.event.what, What::Doors(true)));
     let since = again.map_or(state.created, |logged| logged.event.at);
-    let now = scene.visit().now;
-    let lesson = scene.view.lesson.as_ref();
+    let now = context.request.now;
+    let lesson = context.view.lesson.as_ref();
     let came = |id: MemberId| {
         let seen = lesson.and_then(|lesson| lesson.seen.get(&id));
         let here = lesson.is_some_and(|lesson| lesson.is_here(id, now));
@@ -411,23 +411,23 @@ pub fn lobby(scene: Scene) -> Result<String, Failure> {
         here || joined || seen.is_some_and(|at| *at >= since)
     };
     let part = Lobby {
-        scene,
-        entrance: Entrance::of(scene),
+        context,
+        entrance: Entrance::of(context),
         people: state
             .members
             .iter()
             .filter(|(id, member)| member.left.is_none() && came(**id))
-            .map(|(id, _)| Person::new(scene, *id))
+            .map(|(id, _)| Person::new(context, *id))
             .collect(),
     };
     Ok(part.render()?)
 }
 
 /// That part, fetched again.
-async fn lobby_fragment(coming: Coming, fields: Fields) -> Answer {
-    let view = coming.view(None).await?;
-    let html = lobby(Scene::now(&coming, &view, &fields))?;
-    coming.visit.fragment(html)
+async fn lobby_fragment(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    let html = lobby(TeamContext::now(&request, &view, &fields))?;
+    request.fragment(html)
 }
 
 /// A team with its name, and each of its people with what is to be done.
@@ -443,8 +443,8 @@ struct Change {
 #[derive(Template)]
 #[template(path = "team-lesson-now.html")]
 struct NowPage<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     heads: String,
     lesson: &'a LessonView,
     paused: bool,
@@ -454,8 +454,8 @@ struct NowPage<'a> {
 #[derive(Template)]
 #[template(path = "team-lesson-now-part.html")]
 struct Now<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     problems: &'a Problems,
     entrance: Option<Entrance>,
     projector_link: Option<String>,
@@ -490,38 +490,38 @@ fn takers(view: &TeamView, one: &StandIn) -> String {
 
 /// A lesson that was begun, for its teacher: the code for those who come late or another day, who is there, and
 /// who stands in for whom.
-async fn now(coming: Coming, fields: Fields) -> Answer {
-    now_with(&coming, &fields, &Problems::default()).await
+async fn now(request: TeamRequest, fields: Fields) -> Answer {
+    now_with(&request, &fields, &Problems::default()).await
 }
 
-async fn now_with(coming: &Coming, fields: &Fields, problems: &Problems) -> Answer {
-    let view = coming.view(None).await?;
-    let scene = Scene {
+async fn now_with(request: &TeamRequest, fields: &Fields, problems: &Problems) -> Answer {
+    let view = request.view(None).await?;
+    let context = TeamContext {
         problems,
-        ..Scene::now(coming, &view, fields)
+        ..TeamContext::now(request, &view, fields)
     };
     let Some(lesson) = view.lesson.as_ref().filter(|_| view.viewer.host) else {
         return Err(crate::app::AppError::NotFound.into());
     };
     if view.state.phase == Phase::Gathering || view.state.was_called_off() {
-        return Ok(see(&coming.base));
+        return Ok(see(&request.base));
     }
     let page = NowPage {
-        visit: &coming.visit,
-        scene,
+        request: &request,
+        context,
         heads: super::live::write(&view.heads()),
         lesson,
         paused: view.state.phase == Phase::Paused,
-        part: now_part(scene, lesson)?,
+        part: now_part(context, lesson)?,
     };
-    problems.page(&coming.visit, &page)
+    problems.page(&request, &page)
 }
 
 /// What changes of it: how to come in, who is there.
-fn now_part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
-    let view = scene.view;
+fn now_part(context: TeamContext, lesson: &LessonView) -> Result<String, Failure> {
+    let view = context.view;
     let state = &view.state;
-    let at = scene.visit().now;
+    let at = context.request.now;
     let name = |id: MemberId| view.name(id).to_owned();
     let teams: Vec<Crew> = [Side::First, Side::Second]
         .map(|side| {
@@ -544,13 +544,13 @@ fn now_part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
         let names: Vec<&str> = ids.iter().map(|id| view.name(*id)).collect();
         words::list(&names)
     };
-    let app = &scene.visit().app;
+    let app = &context.request.app;
     let url = &app.url;
     let part = Now {
-        visit: scene.visit(),
-        scene,
-        problems: scene.problems,
-        entrance: Entrance::of(scene),
+        request: context.request,
+        context,
+        problems: context.problems,
+        entrance: Entrance::of(context),
         projector_link: view
             .projector_link
             .as_ref()
@@ -581,58 +581,59 @@ fn now_part(scene: Scene, lesson: &LessonView) -> Result<String, Failure> {
 
 /// Back to that page after something was done.
 async fn after_now(
-    coming: &Coming,
+    request: &TeamRequest,
     post: &Post,
     result: Result<(), crate::app::AppError>,
 ) -> Answer {
     match result {
-        Ok(()) => Ok(see(&format!("{}/lesson", coming.base))),
-        Err(error) => now_with(coming, &post.fields, &Problems::of(error)?).await,
+        Ok(()) => Ok(see(&format!("{}/lesson", request.base))),
+        Err(error) => now_with(request, &post.fields, &Problems::of(error)?).await,
     }
 }
 
 /// Settles other terms. With another size whoever is seated stays in the team, as far as there is room, and gets
 /// what there is to do now.
-async fn settle_as(coming: &Coming, terms: Terms) -> Result<(), crate::app::AppError> {
-    let app = &coming.visit.app;
+async fn settle_as(request: &TeamRequest, terms: Terms) -> Result<(), crate::app::AppError> {
+    let app = &request.app;
     let command = Command::Settle(terms);
-    let before = app.team(&coming.who, &coming.id, None).await?.state;
-    app.act_in_team(&coming.who, &coming.id, command).await?;
+    let before = app.team(&request.access, &request.id, None).await?.state;
+    app.act_in_team(&request.access, &request.id, command)
+        .await?;
     let seated = before.members.values().any(|member| member.team.is_some());
     if seated && before.terms.size != terms.size {
-        app.seat_everybody(&coming.who, &coming.id, Keep::Teams)
+        app.seat_everybody(&request.access, &request.id, Keep::Teams)
             .await?;
     }
     Ok(())
 }
 
 /// Settles other terms.
-async fn settle(coming: Coming, post: Post, query: Fields) -> Answer {
-    let listed = coming.view(None).await?.state.terms.listed;
+async fn settle(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    let listed = request.view(None).await?.state.terms.listed;
     let result = match terms(&post.fields) {
-        Ok(settled) => settle_as(&coming, Terms { listed, ..settled }).await,
+        Ok(settled) => settle_as(&request, Terms { listed, ..settled }).await,
         Err((field, why)) => Err(crate::app::AppError::Invalid(vec![(field, why)])),
     };
-    after(&coming, &post.fields, &query, result).await
+    after(&request, &post.fields, &query, result).await
 }
 
 /// Another size, and nothing else.
-async fn resize(coming: Coming, post: Post, query: Fields) -> Answer {
+async fn resize(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let size = Size::from_key(post.fields.get("size")).ok_or(crate::app::AppError::NotFound)?;
-    let terms = coming.view(None).await?.state.terms;
-    let result = settle_as(&coming, Terms { size, ..terms }).await;
-    after(&coming, &Fields::default(), &query, result).await
+    let terms = request.view(None).await?.state.terms;
+    let result = settle_as(&request, Terms { size, ..terms }).await;
+    after(&request, &Fields::default(), &query, result).await
 }
 
 /// Seats everybody by rotation, or those who have no place yet.
-async fn seat(coming: Coming, post: Post, query: Fields) -> Answer {
+async fn seat(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let keep = match post.fields.get("do") {
         "rest" => Keep::All,
         _ => Keep::Nothing,
     };
-    let app = &coming.visit.app;
-    let result = app.seat_everybody(&coming.who, &coming.id, keep).await;
-    after(&coming, &post.fields, &query, result).await
+    let app = &request.app;
+    let result = app.seat_everybody(&request.access, &request.id, keep).await;
+    after(&request, &post.fields, &query, result).await
 }
 
 /// The place that a form names: `white:2`, `black:agent`; anything else is no team.
@@ -646,75 +647,74 @@ fn place_of(word: &str) -> Place {
 }
 
 /// Puts somebody somewhere; `out` is out of the lesson.
-async fn place(coming: Coming, post: Post, query: Fields) -> Answer {
+async fn place(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let who = member(&post.fields, "member");
     let command = match post.fields.get("place") {
         "out" => Command::Leave(who),
         word => Command::Place(who, place_of(word)),
     };
-    let app = &coming.visit.app;
-    let done = app.act_in_team(&coming.who, &coming.id, command).await;
-    after(&coming, &post.fields, &query, done.map(|_| ())).await
+    let app = &request.app;
+    let done = app.act_in_team(&request.access, &request.id, command).await;
+    after(&request, &post.fields, &query, done.map(|_| ())).await
 }
 
 /// Adds a pupil who has not come, or all of them.
-pub async fn add(coming: Coming, post: Post, query: Fields) -> Answer {
+pub async fn add(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let pupil = match post.fields.get("pupil") {
         "all" => None,
         id => Some(AccountId(id.to_owned())),
     };
-    let app = &coming.visit.app;
+    let app = &request.app;
     let result = app
-        .add_to_lesson(&coming.who, &coming.id, pupil.as_ref())
+        .add_to_lesson(&request.access, &request.id, pupil.as_ref())
         .await;
-    after(&coming, &post.fields, &query, result).await
+    after(&request, &post.fields, &query, result).await
 }
 
 /// Whoever picked a wrong name is out, and picks again.
-async fn not_me(coming: Coming, post: Post) -> Answer {
-    let visit = &post.visit;
-    let code = visit.app.not_me(&coming.who, &coming.id).await?;
+async fn not_me(request: TeamRequest, _: Post) -> Answer {
+    let code = request.app.not_me(&request.access, &request.id).await?;
     let next = code.map_or_else(|| "/join".to_owned(), |code| format!("/join/{code}"));
-    visit.end_session(false, &next).await
+    request.end_session(false, &next).await
 }
 
 /// Others stand in for whoever is absent.
-async fn stand_in(coming: Coming, post: Post) -> Answer {
-    let result = coming
-        .visit
+async fn stand_in(request: TeamRequest, post: Post) -> Answer {
+    let result = request
+        .request
         .app
-        .replace_absent(&coming.who, &coming.id)
+        .replace_absent(&request.access, &request.id)
         .await;
-    after_now(&coming, &post, result).await
+    after_now(&request, &post, result).await
 }
 
 /// A new code.
-async fn open(coming: Coming, post: Post) -> Answer {
-    let result = coming.visit.app.open_lesson(&coming.who, &coming.id).await;
-    after_now(&coming, &post, result).await
+async fn open(request: TeamRequest, post: Post) -> Answer {
+    let result = request.app.open_lesson(&request.access, &request.id).await;
+    after_now(&request, &post, result).await
 }
 
 /// Enough for today.
-async fn close(coming: Coming, post: Post) -> Answer {
-    let app = &coming.visit.app;
-    let result = app.close_lesson(&coming.who, &coming.id).await;
+async fn close(request: TeamRequest, post: Post) -> Answer {
+    let app = &request.app;
+    let result = app.close_lesson(&request.access, &request.id).await;
     if result.is_ok()
-        && let Some(lesson) = coming.view(None).await?.lesson
+        && let Some(lesson) = request.view(None).await?.lesson
     {
         return Ok(see(&format!("/class/{}", lesson.class)));
     }
-    after_now(&coming, &post, result).await
+    after_now(&request, &post, result).await
 }
 
 /// It goes on, with whoever is there.
-async fn resume(coming: Coming, post: Post) -> Answer {
-    let app = &coming.visit.app;
+async fn resume(request: TeamRequest, post: Post) -> Answer {
+    let app = &request.app;
     let done = app
-        .act_in_team(&coming.who, &coming.id, Command::Resume)
+        .act_in_team(&request.access, &request.id, Command::Resume)
         .await;
     match done {
-        Ok(_) => Ok(see(&coming.base)),
-        Err(error) => now_with(&coming, &post.fields, &Problems::of(error)?).await,
+        Ok(_) => Ok(see(&request.base)),
+        Err(error) => now_with(&request, &post.fields, &Problems::of(error)?).await,
     }
 }
 

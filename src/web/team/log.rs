@@ -7,7 +7,7 @@ use askama::Template;
 
 use super::boards::{ended, side_word};
 use super::look::side_class;
-use super::{Coming, Scene, boards, page};
+use super::{TeamContext, TeamRequest, boards, page};
 use crate::app::teams::TeamView;
 use crate::web::visit::Fields;
 use crate::web::{Answer, Failure};
@@ -43,7 +43,7 @@ struct Filter {
 #[derive(Template)]
 #[template(path = "team-log.html")]
 struct Log<'a> {
-    scene: Scene<'a>,
+    context: TeamContext<'a>,
     entries: Vec<Entry>,
     filters: Vec<Filter>,
     /// The number of the last event.
@@ -350,8 +350,8 @@ pub fn since(view: &TeamView, boards: &[BoardNo], event: i32) -> Vec<String> {
 }
 
 /// The part of the page. `whole` is the match as it stands, whichever moment is shown.
-pub fn render(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
-    let chosen = scene.fields.get("log");
+pub fn render(context: TeamContext, whole: &TeamView) -> Result<String, Failure> {
+    let chosen = context.fields.get("log");
     let (filter, passed) = match chosen.split_once(AFTER) {
         Some((filter, passed)) => (filter, passed.parse().unwrap_or(0)),
         None => (chosen, 0),
@@ -368,9 +368,9 @@ pub fn render(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
         .take(SHOWN)
         .map(|logged| Entry {
             text: sentence(whole, logged),
-            when: scene.visit().when(&logged.event.at),
-            address: page::address_at(scene, whole, logged.event.number),
-            is_here: scene.at == Some(logged.event.number),
+            when: context.request.when(&logged.event.at),
+            address: page::address_at(context, whole, logged.event.number),
+            is_here: context.at == Some(logged.event.number),
             side: side(whole, logged).map_or("", side_class),
             withdrawn: !whole.state.is_in_force(logged),
         })
@@ -393,14 +393,14 @@ pub fn render(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
         .into_iter()
         .map(|(word, label)| Filter {
             label,
-            address: scene.address(&[("log", if word == "all" { "" } else { word })]),
+            address: context.address(&[("log", if word == "all" { "" } else { word })]),
             chosen: is_chosen(word),
         })
         .collect();
     let name = if filter.is_empty() { "all" } else { filter };
-    let from = |passed: usize| scene.address(&[("log", &format!("{name}{AFTER}{passed}"))]);
+    let from = |passed: usize| context.address(&[("log", &format!("{name}{AFTER}{passed}"))]);
     let log = Log {
-        scene,
+        context,
         entries,
         filters,
         seen: whole.last,
@@ -411,10 +411,10 @@ pub fn render(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
 }
 
 /// The log and what stands above the boards, fetched again.
-pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
-    let view = coming.view(None).await?;
-    let scene = Scene::now(&coming, &view, &fields);
-    let above = page::status(scene, &view)? + &page::eyes(scene, &view)?;
-    let html = above + &boards::answers(scene)? + &render(scene, &view)?;
-    coming.visit.fragment(html)
+pub async fn fragment(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    let above = page::status(context, &view)? + &page::eyes(context, &view)?;
+    let html = above + &boards::answers(context)? + &render(context, &view)?;
+    request.fragment(html)
 }

@@ -3,7 +3,7 @@
 
 use std::cell::OnceCell;
 
-use super::Scene;
+use super::TeamContext;
 use super::boards::Choosing;
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::Side;
@@ -57,9 +57,9 @@ pub fn reason(board: BoardNo, why: &str) -> String {
 }
 
 impl Look {
-    /// What `scene` says.
-    pub fn of(scene: Scene) -> Self {
-        let view = scene.view;
+    /// What `context` says.
+    pub fn of(context: TeamContext) -> Self {
+        let view = context.view;
         let state = &*view.state;
         let own = match view.viewer.member {
             Some(member) if view.rights.side.is_some() => state.boards_of(member),
@@ -72,7 +72,7 @@ impl Look {
             .member
             .is_some_and(|member| state.is_strategist(member));
         let seen = |number: &BoardNo| view.rights.boards.contains(number);
-        let large = match scene.fields.get("board") {
+        let large = match context.fields.get("board") {
             // Whoever plays one board looks at that; the others look at all.
             "" => own.first().copied().filter(|_| !leads),
             number => number.parse().ok().map(BoardNo).filter(seen),
@@ -85,7 +85,7 @@ impl Look {
             main,
             own,
             order,
-            taking: Self::taking(scene),
+            taking: Self::taking(context),
             choosing: OnceCell::new(),
         }
     }
@@ -95,9 +95,9 @@ impl Look {
         self.choosing.get_or_init(find).as_ref()
     }
 
-    fn taking(scene: Scene) -> Option<Taking> {
-        let view = scene.view;
-        let take = scene.take();
+    fn taking(context: TeamContext) -> Option<Taking> {
+        let view = context.view;
+        let take = context.take();
         let side = view.rights.side.filter(|_| !take.is_empty())?;
         let piece = read_piece(take).and_then(|(from, square)| {
             let (kind, receivers) = view.state.receivers(side, from, square)?;
@@ -113,8 +113,8 @@ impl Look {
 }
 
 /// The viewer's side's pieces on a board, each with the address that chooses it for a transfer.
-pub fn pieces(scene: Scene, number: BoardNo, board: &Board) -> Vec<(String, String)> {
-    let side = scene.view.rights.side;
+pub fn pieces(context: TeamContext, number: BoardNo, board: &Board) -> Vec<(String, String)> {
+    let side = context.view.rights.side;
     let position = board.position();
     let mine = |square: &Square| {
         position
@@ -125,7 +125,7 @@ pub fn pieces(scene: Scene, number: BoardNo, board: &Board) -> Vec<(String, Stri
         .filter(mine)
         .map(|square| {
             let take = format!("{number}-{square}");
-            (square.to_string(), scene.address(&[("take", &take)]))
+            (square.to_string(), context.address(&[("take", &take)]))
         })
         .collect()
 }

@@ -6,7 +6,7 @@ use askama::Template;
 use crate::app::teams::{ListedTeam, TeamLists, Visit as Who};
 use crate::store::{Phase, Winner};
 use crate::web::problems::Problems;
-use crate::web::visit::{Fields, Post, Visit, see};
+use crate::web::visit::{Fields, Post, RequestContext, see};
 use crate::web::{Answer, words};
 use perplex_games::perplexichess::Size;
 use perplex_games::rules::Side;
@@ -65,7 +65,7 @@ struct Row {
 }
 
 impl Row {
-    fn new(visit: &Visit, listed: ListedTeam) -> Self {
+    fn new(request: &RequestContext, listed: ListedTeam) -> Self {
         let row = listed.row;
         let boards = Size::from_key(&row.size).map_or(0, Size::boards);
         let (tone, state) = match (row.phase, row.winner) {
@@ -77,7 +77,7 @@ impl Row {
         };
         let left = row
             .deadline
-            .map(|deadline| format!(" · {} left", words::left(visit.now, deadline)));
+            .map(|deadline| format!(" · {} left", words::left(request.now, deadline)));
         Self {
             invited: listed.link.is_some(),
             address: listed.link.unwrap_or_else(|| format!("/team/{}", row.id)),
@@ -87,7 +87,7 @@ impl Row {
                 "{boards} boards · host {}{} · {}",
                 listed.host.name,
                 left.unwrap_or_default(),
-                visit.when(&row.updated_at)
+                request.when(&row.updated_at)
             ),
             tone,
             id: row.id,
@@ -98,7 +98,7 @@ impl Row {
 #[derive(Template)]
 #[template(path = "team-make.html")]
 struct Page<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     invited: Vec<Row>,
     own: Vec<Row>,
     open: Vec<Row>,
@@ -122,16 +122,16 @@ impl Page<'_> {
     }
 }
 
-async fn page(visit: &Visit, fields: &Fields, problems: &Problems) -> Answer {
-    let TeamLists { open, own, invited } = visit.app.teams(visit.viewer.as_ref()).await?;
+async fn page(request: &RequestContext, fields: &Fields, problems: &Problems) -> Answer {
+    let TeamLists { open, own, invited } = request.app.teams(request.viewer.as_ref()).await?;
     let known: Vec<MatchId> = own.iter().map(|listed| listed.row.id.clone()).collect();
     let rows = |list: Vec<ListedTeam>| -> Vec<Row> {
         list.into_iter()
-            .map(|listed| Row::new(visit, listed))
+            .map(|listed| Row::new(request, listed))
             .collect()
     };
     let page = Page {
-        visit,
+        request,
         invited: rows(invited),
         own: rows(own),
         open: rows(open)
@@ -142,12 +142,12 @@ async fn page(visit: &Visit, fields: &Fields, problems: &Problems) -> Answer {
         fields,
         problems,
     };
-    problems.page(visit, &page)
+    problems.page(request, &page)
 }
 
 /// The team matches, and the form.
-pub async fn list(visit: Visit, fields: Fields) -> Answer {
-    page(&visit, &fields, &Problems::default()).await
+pub async fn list(request: RequestContext, fields: Fields) -> Answer {
+    page(&request, &fields, &Problems::default()).await
 }
 
 /// What the form says, or what is wrong with it.
@@ -180,11 +180,11 @@ pub fn terms(fields: &Fields) -> Result<Terms, (&'static str, String)> {
 
 /// Makes a match.
 pub async fn create(post: Post) -> Answer {
-    let Post { visit, fields } = post;
-    let viewer = visit.viewer()?;
+    let Post { request, fields } = post;
+    let viewer = request.viewer()?;
     let made = match terms(&fields) {
         Ok(terms) => {
-            visit
+            request
                 .app
                 .create_team(viewer, fields.get("title"), terms)
                 .await
@@ -193,18 +193,18 @@ pub async fn create(post: Post) -> Answer {
     };
     match made {
         Ok(id) => Ok(see(&format!("/team/{id}"))),
-        Err(error) => page(&visit, &fields, &Problems::of(error)?).await,
+        Err(error) => page(&request, &fields, &Problems::of(error)?).await,
     }
 }
 
 /// The visitor does not want to take part in a match.
 pub async fn decline(post: Post, id: Path<String>) -> Answer {
     let who = Who {
-        account: post.visit.viewer.clone(),
+        account: post.request.viewer.clone(),
         ..Who::default()
     };
     let id = MatchId(id.into_inner());
-    post.visit.app.decline_team(&who, &id).await?;
+    post.request.app.decline_team(&who, &id).await?;
     Ok(see("/teams"))
 }
 

@@ -3,9 +3,9 @@
 
 use askama::Template;
 
-use super::{Coming, Scene};
+use super::{TeamContext, TeamRequest};
 use crate::web::rulebook::{Card, cards};
-use crate::web::visit::{Fields, Visit};
+use crate::web::visit::{Fields, RequestContext};
 use crate::web::{Answer, words};
 use perplex_games::board::flexichess;
 use perplex_games::perplexichess::BoardNo;
@@ -24,8 +24,8 @@ struct Changed {
 #[derive(Template)]
 #[template(path = "team-moves.html")]
 struct Page<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     glyphs: String,
     /// The boards on which something is different.
     boards: Vec<Changed>,
@@ -34,9 +34,9 @@ struct Page<'a> {
 }
 
 /// The page.
-pub async fn page(coming: Coming, fields: Fields) -> Answer {
-    let view = coming.view(None).await?;
-    let scene = Scene::now(&coming, &view, &fields);
+pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    let context = TeamContext::now(&request, &view, &fields);
     let (mut boards, mut plain) = (Vec::new(), Vec::new());
     let all = view
         .rights
@@ -68,9 +68,9 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
         }
     }
     let plain: Vec<&str> = plain.iter().map(String::as_str).collect();
-    coming.visit.page(&Page {
-        visit: &coming.visit,
-        scene,
+    request.page(&Page {
+        request: &request,
+        context,
         glyphs: flexichess::glyphs(),
         boards,
         plain: words::list(&plain),

@@ -8,12 +8,13 @@ use askama::Template;
 
 use super::look::{Look, side_class};
 use super::{
-    Coming, Scene, after, boards, desk, gather, help, live, log, people, record, talk, transfer,
+    TeamContext, TeamRequest, after, boards, desk, gather, help, live, log, people, record, talk,
+    transfer,
 };
 use crate::app::AppError;
 use crate::app::teams::TeamView;
 use crate::web::problems::Problems;
-use crate::web::visit::{Fields, Post, Visit};
+use crate::web::visit::{Fields, Post, RequestContext};
 use crate::web::{Answer, Failure, rulebook, words};
 use perplex_games::board::flexichess;
 use perplex_games::perplexichess::BoardNo;
@@ -28,16 +29,20 @@ use perplex_matches::team::{Command, Phase, Refusal};
 #[derive(Template)]
 #[template(path = "team-eyes.html")]
 struct Eyes<'a> {
-    scene: Scene<'a>,
+    context: TeamContext<'a>,
     whole: &'a TeamView,
     /// It leaves the boards in sight: on the wall and for whoever leads, who may want to speak about them.
     band: bool,
 }
 
 /// The part that says so, over the boards or above them.
-pub fn eyes(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
-    let band = scene.is_show() || whole.rights.order;
-    let part = Eyes { scene, whole, band };
+pub fn eyes(context: TeamContext, whole: &TeamView) -> Result<String, Failure> {
+    let band = context.is_show() || whole.rights.order;
+    let part = Eyes {
+        context,
+        whole,
+        band,
+    };
     Ok(part.render()?)
 }
 
@@ -62,7 +67,7 @@ pub struct Clock {
 #[derive(Template)]
 #[template(path = "team-status.html")]
 struct Status<'a> {
-    scene: Scene<'a>,
+    context: TeamContext<'a>,
     whole: &'a TeamView,
     shape: String,
     tone: &'static str,
@@ -84,8 +89,8 @@ const BESIDE: &[(&str, &str, &str)] = &[
 #[derive(Template)]
 #[template(path = "team.html")]
 struct Page<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     whole: &'a TeamView,
     problems: &'a Problems,
     heads: String,
@@ -122,7 +127,7 @@ impl Page<'_> {
 
     /// Where the walk-through begins, or where those who only look on read about the game.
     fn help_address(&self) -> String {
-        help::address(self.scene).unwrap_or_else(|| "/games/perplexichess/card".to_owned())
+        help::address(self.context).unwrap_or_else(|| "/games/perplexichess/card".to_owned())
     }
 
     fn is_large(&self, board: &BoardNo) -> bool {
@@ -135,9 +140,9 @@ impl Page<'_> {
 }
 
 /// The address of the match after an event, or as it stands if that is the last.
-pub fn address_at(scene: Scene, whole: &TeamView, number: i32) -> String {
-    let base = scene.base();
-    let query = scene.query(&[]);
+pub fn address_at(context: TeamContext, whole: &TeamView, number: i32) -> String {
+    let base = context.base();
+    let query = context.query(&[]);
     if number == whole.last {
         format!("{base}{query}")
     } else {
@@ -145,29 +150,29 @@ pub fn address_at(scene: Scene, whole: &TeamView, number: i32) -> String {
     }
 }
 
-fn stepper(scene: Scene, whole: &TeamView) -> Stepper {
+fn stepper(context: TeamContext, whole: &TeamView) -> Stepper {
     let numbers: Vec<i32> = whole.log().map(|logged| logged.event.number).collect();
-    let here = scene.at.unwrap_or(whole.last);
+    let here = context.at.unwrap_or(whole.last);
     let number = numbers.partition_point(|number| *number <= here);
     let address = |index: usize| {
         numbers
             .get(index)
-            .map(|number| address_at(scene, whole, *number))
+            .map(|number| address_at(context, whole, *number))
     };
     Stepper {
         back: number.checked_sub(2).and_then(address),
         first: address(0).unwrap_or_default(),
         forward: address(number),
-        last: address_at(scene, whole, whole.last),
+        last: address_at(context, whole, whole.last),
         number,
         of: numbers.len(),
     }
 }
 
 /// The clock of the match; nothing without a limit, before the start, and once it is over.
-pub fn clock(scene: Scene) -> Option<Clock> {
-    let state = &*scene.view.state;
-    let left = state.time_left(scene.visit().now);
+pub fn clock(context: TeamContext) -> Option<Clock> {
+    let state = &*context.view.state;
+    let left = state.time_left(context.request.now);
     let left = left.filter(|_| state.phase != Phase::Over)?;
     // To the second, rounded up: at nought it is over.
     let seconds = left.as_millis().div_ceil(1000);
@@ -176,11 +181,11 @@ pub fn clock(scene: Scene) -> Option<Clock> {
     let text = match hours {
         0 => format!("{minutes}:{:02}", seconds % 60),
         1..48 => format!("{hours}:{minutes:02}:{:02}", seconds % 60),
-        _ => words::left(scene.visit().now, scene.visit().now + left),
+        _ => words::left(context.request.now, context.request.now + left),
     };
     Some(Clock {
         seconds,
-        runs: state.phase == Phase::Playing && scene.at.is_none(),
+        runs: state.phase == Phase::Playing && context.at.is_none(),
         text,
     })
 }
@@ -243,8 +248,8 @@ fn awaited_in_words(waits: &[Waiting]) -> String {
 }
 
 /// What stands above the boards. `whole` is the match as it stands, whichever moment is shown.
-pub fn status(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
-    let view = scene.view;
+pub fn status(context: TeamContext, whole: &TeamView) -> Result<String, Failure> {
+    let view = context.view;
     let state = &*whole.state;
     let rights = &whole.rights;
     let playing = rights.play.iter().map(|board| board.0);
@@ -257,10 +262,10 @@ pub fn status(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
         rights.boards
     );
     // What waits now, whichever moment is shown.
-    let waits = awaited_in_words(&boards::waits(Scene {
+    let waits = awaited_in_words(&boards::waits(TeamContext {
         view: whole,
         at: None,
-        ..scene
+        ..context
     }));
     let (tone, headline) = match (state.phase, &*waits) {
         (Phase::Paused, _) => ("paused", headline(whole)),
@@ -283,7 +288,7 @@ pub fn status(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
         let _ = write!(announce, " {headline}.");
     }
     let part = Status {
-        scene,
+        context,
         whole,
         shape,
         tone,
@@ -293,92 +298,92 @@ pub fn status(scene: Scene, whole: &TeamView) -> Result<String, Failure> {
             .member
             .filter(|_| rights.side.is_some())
             .map_or(String::new(), |member| role(whole, member)),
-        clock: clock(scene),
-        stepper: stepper(scene, whole),
+        clock: clock(context),
+        stepper: stepper(context, whole),
         announce,
     };
     Ok(part.render()?)
 }
 
 /// The page. `whole` is the match as it stands, whichever moment is shown.
-async fn render(scene: Scene<'_>, whole: &TeamView) -> Answer {
-    let view = scene.view;
-    if scene.is_desk() {
-        return desk::render(scene).await;
+async fn render(context: TeamContext<'_>, whole: &TeamView) -> Answer {
+    let view = context.view;
+    if context.is_desk() {
+        return desk::render(context).await;
     }
     let never_began = whole.state.phase == Phase::Gathering || whole.state.was_called_off();
-    if never_began && scene.at.is_none() {
-        return gather::render(scene).await;
+    if never_began && context.at.is_none() {
+        return gather::render(context).await;
     }
-    let look = Look::of(scene);
-    let turned = (boards::turned(scene) + 2) % 4;
-    let (panel, is_editing) = boards::panel(scene, &look)?;
+    let look = Look::of(context);
+    let turned = (boards::turned(context) + 2) % 4;
+    let (panel, is_editing) = boards::panel(context, &look)?;
     // One thing at a time: both come with much to click on.
     let is_brief = is_editing || look.taking.is_some();
     let page = Page {
-        visit: scene.visit(),
-        scene,
+        request: context.request,
+        context,
         whole,
-        problems: scene.problems,
+        problems: context.problems,
         heads: live::write(&whole.heads()),
         glyphs: flexichess::glyphs(),
-        status: status(scene, whole)?,
-        eyes: eyes(scene, whole)?,
-        answers: boards::answers(scene)?,
+        status: status(context, whole)?,
+        eyes: eyes(context, whole)?,
+        answers: boards::answers(context)?,
         boards: look
             .order
             .iter()
-            .map(|number| Ok((*number, boards::render(scene, &look, *number)?)))
+            .map(|number| Ok((*number, boards::render(context, &look, *number)?)))
             .collect::<Result<_, Failure>>()?,
-        help: help::render(scene, is_brief)?,
+        help: help::render(context, is_brief)?,
         panel,
-        transfer: transfer::render(scene, &look)?,
+        transfer: transfer::render(context, &look)?,
         log: if is_brief {
             String::new()
         } else {
-            log::render(scene, whole)?
+            log::render(context, whole)?
         },
-        result: record::render(scene)?,
+        result: record::render(context)?,
         people: if is_brief {
             String::new()
         } else {
-            people::render(scene)?
+            people::render(context)?
         },
         talk: if is_brief {
             String::new()
         } else {
-            talk::render(scene).await?
+            talk::render(context).await?
         },
         left_out: if is_brief { BESIDE } else { &[] },
         side: view.rights.side.map_or("", side_class),
-        all_alike: scene.address(&[("board", "0")]),
-        turned_over: scene.address(&[("turned", &turned.to_string())]),
+        all_alike: context.address(&[("board", "0")]),
+        turned_over: context.address(&[("turned", &turned.to_string())]),
         look,
     };
-    scene.problems.page(scene.visit(), &page)
+    context.problems.page(context.request, &page)
 }
 
 /// The match as it stands.
-pub async fn now(coming: Coming, fields: Fields) -> Answer {
-    let view = coming.view(None).await?;
-    render(Scene::now(&coming, &view, &fields), &view).await
+pub async fn now(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    render(TeamContext::now(&request, &view, &fields), &view).await
 }
 
 /// The whole match as it stood after an event.
-pub async fn at(coming: Coming, path: Path<(String, i32)>, fields: Fields) -> Answer {
+pub async fn at(request: TeamRequest, path: Path<(String, i32)>, fields: Fields) -> Answer {
     let (_, at) = path.into_inner();
-    let whole = coming.view(None).await?;
-    let view = coming.view(Some(at)).await?;
-    let scene = Scene {
+    let whole = request.view(None).await?;
+    let view = request.view(Some(at)).await?;
+    let context = TeamContext {
         at: Some(at),
-        ..Scene::now(&coming, &view, &fields)
+        ..TeamContext::now(&request, &view, &fields)
     };
-    render(scene, &whole).await
+    render(context, &whole).await
 }
 
 /// The page with a form that was refused.
-pub async fn refused(coming: &Coming, fields: &Fields, error: AppError) -> Answer {
-    let view = coming.view(None).await?;
+pub async fn refused(request: &TeamRequest, fields: &Fields, error: AppError) -> Answer {
+    let view = request.view(None).await?;
     let late = match &error {
         AppError::RefusedInTeam(Refusal::Changed(board), _) if !fields.has("take") => {
             let event = fields.get("event").parse().unwrap_or(i32::MAX);
@@ -407,50 +412,52 @@ pub async fn refused(coming: &Coming, fields: &Fields, error: AppError) -> Answe
             *text = format!("{text} Meanwhile: {}", late.join(" "));
         }
     }
-    let scene = Scene {
+    let context = TeamContext {
         problems: &problems,
-        ..Scene::now(coming, &view, fields)
+        ..TeamContext::now(request, &view, fields)
     };
-    render(scene, &view).await
+    render(context, &view).await
 }
 
 /// One board, fetched again; with its panel if it is the one that is looked at.
-pub async fn board(coming: Coming, request: HttpRequest, fields: Fields) -> Answer {
-    let number = request
-        .match_info()
-        .get("board")
-        .and_then(|n| n.parse().ok());
+pub async fn board(request: TeamRequest, http: HttpRequest, fields: Fields) -> Answer {
+    let number = http.match_info().get("board").and_then(|n| n.parse().ok());
     let number = BoardNo(number.ok_or(AppError::NotFound)?);
-    let view = coming.view(None).await?;
-    let scene = Scene::now(&coming, &view, &fields);
-    let look = Look::of(scene);
-    let mut html = boards::render(scene, &look, number)?;
-    if look.main == number && !scene.is_show() {
-        html += &boards::panel(scene, &look)?.0;
+    let view = request.view(None).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    let look = Look::of(context);
+    let mut html = boards::render(context, &look, number)?;
+    if look.main == number && !context.is_show() {
+        html += &boards::panel(context, &look)?.0;
     }
-    coming.visit.fragment(html)
+    request.fragment(html)
 }
 
 /// Does something on a board and answers with the page.
 async fn act(
-    coming: &Coming,
+    request: &TeamRequest,
     post: &Post,
     query: &Fields,
     command: Result<Command, AppError>,
 ) -> Answer {
     let result = match command {
         Ok(command) => {
-            let app = &coming.visit.app;
-            let acted = app.act_in_team(&coming.who, &coming.id, command).await;
+            let app = &request.app;
+            let acted = app.act_in_team(&request.access, &request.id, command).await;
             acted.map(|_| ())
         }
         Err(error) => Err(error),
     };
-    after(coming, &post.fields, query, result).await
+    after(request, &post.fields, query, result).await
 }
 
 /// Makes a turn on a board, or answers what waits there.
-pub async fn turn(coming: Coming, post: Post, path: Path<(String, u8)>, query: Fields) -> Answer {
+pub async fn turn(
+    request: TeamRequest,
+    post: Post,
+    path: Path<(String, u8)>,
+    query: Fields,
+) -> Answer {
     let board = BoardNo(path.1);
     let fields = &post.fields;
     let command = match fields.get("turn") {
@@ -462,11 +469,16 @@ pub async fn turn(coming: Coming, post: Post, path: Path<(String, u8)>, query: F
             turn: rulebook::turn(fields).unwrap_or_else(|| turn.to_owned()),
         },
     };
-    act(&coming, &post, &query, Ok(command)).await
+    act(&request, &post, &query, Ok(command)).await
 }
 
 /// Offers, claims, accepts or declines a draw.
-pub async fn draw(coming: Coming, post: Post, path: Path<(String, u8)>, query: Fields) -> Answer {
+pub async fn draw(
+    request: TeamRequest,
+    post: Post,
+    path: Path<(String, u8)>,
+    query: Fields,
+) -> Answer {
     let board = BoardNo(path.1);
     let command = match post.fields.get("do") {
         "offer" => Ok(Command::Offer(board)),
@@ -474,11 +486,16 @@ pub async fn draw(coming: Coming, post: Post, path: Path<(String, u8)>, query: F
         "decline" => Ok(Command::Decline(board)),
         _ => Err(AppError::NotFound),
     };
-    act(&coming, &post, &query, command).await
+    act(&request, &post, &query, command).await
 }
 
 /// Gives up a board.
-pub async fn resign(coming: Coming, post: Post, path: Path<(String, u8)>, query: Fields) -> Answer {
+pub async fn resign(
+    request: TeamRequest,
+    post: Post,
+    path: Path<(String, u8)>,
+    query: Fields,
+) -> Answer {
     let command = Command::Resign(BoardNo(path.1));
-    act(&coming, &post, &query, Ok(command)).await
+    act(&request, &post, &query, Ok(command)).await
 }

@@ -1,13 +1,13 @@
-//! The people of a match: who has which duty, the election, coming and going, what the host decides.
+//! The people of a match: who has which duty, the election, request and going, what the host decides.
 
 use askama::Template;
 
 use super::gather::{Person, duty_name, member};
 use super::make::{key_of, side};
-use super::{Coming, Scene, after, boards::side_word};
+use super::{TeamContext, TeamRequest, after, boards::side_word};
 use crate::app::AppError;
 use crate::web::problems::Problems;
-use crate::web::visit::{Fields, Post, Visit};
+use crate::web::visit::{Fields, Post, RequestContext};
 use crate::web::{Answer, Failure};
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
@@ -58,8 +58,8 @@ struct Vote {
 #[derive(Template)]
 #[template(path = "team-people.html")]
 struct People<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     problems: &'a Problems,
     /// What the address of the page keeps, for a form that asks.
     kept: Vec<(&'static str, String)>,
@@ -76,11 +76,11 @@ struct People<'a> {
     open_boards: String,
 }
 
-fn team(scene: Scene, side: Side) -> Team {
-    let view = scene.view;
+fn team(context: TeamContext, side: Side) -> Team {
+    let view = context.view;
     let team = view.state.team(side);
     let whole = view.rights.teams[side.index()];
-    let person = |id| Person::new(scene, id);
+    let person = |id| Person::new(context, id);
     Team {
         side,
         name: side_word(side),
@@ -107,13 +107,13 @@ fn team(scene: Scene, side: Side) -> Team {
 }
 
 /// The teams whose duties the viewer may give, with what was chosen so far.
-fn giving(scene: Scene) -> Vec<Giving> {
-    let view = scene.view;
+fn giving(context: TeamContext) -> Vec<Giving> {
+    let view = context.view;
     let state = &view.state;
-    if scene.at.is_some() || !matches!(state.phase, Phase::Playing | Phase::Paused) {
+    if context.at.is_some() || !matches!(state.phase, Phase::Playing | Phase::Paused) {
         return Vec::new();
     }
-    let asked = side(scene.fields.get("side"));
+    let asked = side(context.fields.get("side"));
     let leads = |side: Side| {
         let strategist = state.team(side).duties.strategist;
         strategist.is_some() && strategist == view.viewer.member
@@ -125,9 +125,9 @@ fn giving(scene: Scene) -> Vec<Giving> {
             let team = state.team(side);
             let (mut duty, mut to) = (None, None);
             if asked == Some(side) {
-                let chosen: Option<Duty> = scene.fields.get("duty").parse().ok();
+                let chosen: Option<Duty> = context.fields.get("duty").parse().ok();
                 duty = chosen.filter(|duty| team.duties.all().contains(duty));
-                let chosen = member(scene.fields, "to");
+                let chosen = member(context.fields, "to");
                 to = Some(chosen).filter(|to| team.members.contains(to));
             }
             // What nobody has is most likely to be given.
@@ -160,7 +160,7 @@ fn giving(scene: Scene) -> Vec<Giving> {
                     .iter()
                     .map(|id| {
                         let duties = duties_in_words(&team.duties.of(*id));
-                        (Person::new(scene, *id), duties, Some(*id) == to)
+                        (Person::new(context, *id), duties, Some(*id) == to)
                     })
                     .collect(),
                 swap,
@@ -171,10 +171,10 @@ fn giving(scene: Scene) -> Vec<Giving> {
         .collect()
 }
 
-fn vote(scene: Scene) -> Option<Vote> {
-    let view = scene.view;
+fn vote(context: TeamContext) -> Option<Vote> {
+    let view = context.view;
     let (me, side) = (view.viewer.member?, view.rights.side?);
-    if !view.rights.vote || scene.at.is_some() {
+    if !view.rights.vote || context.at.is_some() {
         return None;
     }
     let team = view.state.team(side);
@@ -184,16 +184,16 @@ fn vote(scene: Scene) -> Option<Vote> {
             .members
             .iter()
             .filter(|id| team.duties.strategist != Some(**id))
-            .map(|id| (Person::new(scene, *id), mine == Some(*id)))
+            .map(|id| (Person::new(context, *id), mine == Some(*id)))
             .collect(),
         stands: mine.map(|id| view.name(id).to_owned()),
     })
 }
 
 /// What waits for the host's decision.
-pub fn disputes(scene: Scene) -> Vec<Dispute> {
-    let state = &scene.view.state;
-    if !scene.view.rights.lead || scene.at.is_some() {
+pub fn disputes(context: TeamContext) -> Vec<Dispute> {
+    let state = &context.view.state;
+    if !context.view.rights.lead || context.at.is_some() {
         return Vec::new();
     }
     state
@@ -223,10 +223,10 @@ pub fn disputes(scene: Scene) -> Vec<Dispute> {
 }
 
 /// The part of the page.
-pub fn render(scene: Scene) -> Result<String, Failure> {
-    let view = scene.view;
+pub fn render(context: TeamContext) -> Result<String, Failure> {
+    let view = context.view;
     let state = &view.state;
-    let url = &scene.visit().app.url;
+    let url = &context.request.app.url;
     let full = |path: &Option<String>| path.as_ref().map(|path| format!("{url}{path}"));
     let current = |id: &MemberId| {
         state
@@ -239,17 +239,17 @@ pub fn render(scene: Scene) -> Result<String, Failure> {
     let most = perplex_matches::team::lineup::Team::most(state.terms.size);
     let open: Vec<String> = state.boards.open().map(|board| board.to_string()).collect();
     let html = People {
-        visit: scene.visit(),
-        scene,
-        problems: scene.problems,
-        kept: scene.kept(),
-        teams: vec![team(scene, first), team(scene, first.other())],
-        giving: giving(scene),
-        vote: vote(scene),
-        you: you.map(|id| Person::new(scene, id)),
+        request: context.request,
+        context,
+        problems: context.problems,
+        kept: context.kept(),
+        teams: vec![team(context, first), team(context, first.other())],
+        giving: giving(context),
+        vote: vote(context),
+        you: you.map(|id| Person::new(context, id)),
         paused: state.phase == Phase::Paused,
         over: state.phase == Phase::Over,
-        late: view.rights.join && state.phase != Phase::Over && scene.at.is_none(),
+        late: view.rights.join && state.phase != Phase::Over && context.at.is_none(),
         full: [0, 1].map(|index| most.is_some_and(|most| state.teams[index].members.len() >= most)),
         join_link: full(&view.join_link),
         projector_link: full(&view.projector_link),
@@ -259,50 +259,50 @@ pub fn render(scene: Scene) -> Result<String, Failure> {
 }
 
 /// The part, fetched again.
-pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
-    let view = coming.view(None).await?;
-    let html = render(Scene::now(&coming, &view, &fields))?;
-    coming.visit.fragment(html)
+pub async fn fragment(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    let html = render(TeamContext::now(&request, &view, &fields))?;
+    request.fragment(html)
 }
 
-async fn act(coming: &Coming, post: &Post, query: &Fields, command: Command) -> Answer {
-    let app = &coming.visit.app;
-    let result = app.act_in_team(&coming.who, &coming.id, command).await;
-    after(coming, &post.fields, query, result.map(|_| ())).await
+async fn act(request: &TeamRequest, post: &Post, query: &Fields, command: Command) -> Answer {
+    let app = &request.app;
+    let result = app.act_in_team(&request.access, &request.id, command).await;
+    after(request, &post.fields, query, result.map(|_| ())).await
 }
 
 /// Gives a duty, if what would change is what was confirmed.
-pub async fn give(coming: Coming, post: Post, query: Fields) -> Answer {
+pub async fn give(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let fields = &post.fields;
     let (Some(side), Ok(duty)) = (side(fields.get("side")), fields.get("duty").parse::<Duty>())
     else {
         return Err(AppError::NotFound.into());
     };
     let to = member(fields, "to");
-    let view = coming.view(None).await?;
+    let view = request.view(None).await?;
     if view.state.team(side).given(duty, to).to_string() != fields.get("after") {
         let why = "The duties have changed since you looked at them. Please look at what would change now.";
         let result = Err(AppError::Invalid(vec![("duty", why.to_owned())]));
-        return after(&coming, fields, &query, result).await;
+        return after(&request, fields, &query, result).await;
     }
-    act(&coming, &post, &query, Command::Give(side, duty, to)).await
+    act(&request, &post, &query, Command::Give(side, duty, to)).await
 }
 
 /// Votes, or withdraws the vote.
-pub async fn elect(coming: Coming, post: Post, query: Fields) -> Answer {
+pub async fn elect(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let choice = post.fields.get("vote").parse().ok().map(MemberId);
-    act(&coming, &post, &query, Command::Vote(choice)).await
+    act(&request, &post, &query, Command::Vote(choice)).await
 }
 
 /// A duty that the host gives, if whoever had it then has it still.
-async fn exchange(coming: &Coming, words: &[&str]) -> Result<Option<Command>, Failure> {
+async fn exchange(request: &TeamRequest, words: &[&str]) -> Result<Option<Command>, Failure> {
     let [team, duty, to, known] = words else {
         return Ok(None);
     };
     let (Some(side), Ok(duty), Ok(to)) = (side(team), duty.parse::<Duty>(), to.parse()) else {
         return Ok(None);
     };
-    let view = coming.view(None).await?;
+    let view = request.view(None).await?;
     let holder = view.state.team(side).duties.holder(duty);
     if holder.map_or_else(|| "-".to_owned(), |id| id.to_string()) != *known {
         let why = "The duties have changed since you looked at them. This is how they are now.";
@@ -312,7 +312,7 @@ async fn exchange(coming: &Coming, words: &[&str]) -> Result<Option<Command>, Fa
 }
 
 /// What the host does, as the buttons say it: a word, and what it is about.
-async fn deed(coming: &Coming, fields: &Fields) -> Result<Option<Command>, Failure> {
+async fn deed(request: &TeamRequest, fields: &Fields) -> Result<Option<Command>, Failure> {
     let words: Vec<&str> = fields.get("do").split(':').collect();
     let board = |text: &str| BoardNo(text.parse().unwrap_or(0));
     let member = |text: &str| MemberId(text.parse().unwrap_or(0));
@@ -341,27 +341,29 @@ async fn deed(coming: &Coming, fields: &Fields) -> Result<Option<Command>, Failu
             Command::Time(Span::Left(seconds.ok_or_else(wrong)?))
         }
         ["replace", absent, by] => Command::Replace(member(absent), member(by)),
-        ["give", ref words @ ..] => return exchange(coming, words).await,
+        ["give", ref words @ ..] => return exchange(request, words).await,
         _ => return Ok(None),
     }))
 }
 
 /// Does what the host does.
-pub async fn lead(coming: Coming, post: Post, query: Fields) -> Answer {
-    match deed(&coming, &post.fields).await {
-        Ok(Some(command)) => act(&coming, &post, &query, command).await,
+pub async fn lead(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    match deed(&request, &post.fields).await {
+        Ok(Some(command)) => act(&request, &post, &query, command).await,
         Ok(None) => Err(AppError::NotFound.into()),
-        Err(Failure::App(error)) => after(&coming, &post.fields, &query, Err(error)).await,
+        Err(Failure::App(error)) => after(&request, &post.fields, &query, Err(error)).await,
         Err(other) => Err(other),
     }
 }
 
 /// Gives somebody another name.
-pub async fn rename(coming: Coming, post: Post, query: Fields) -> Answer {
-    let (app, fields) = (&coming.visit.app, &post.fields);
+pub async fn rename(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    let (app, fields) = (&request.app, &post.fields);
     let (who, name) = (member(fields, "member"), fields.get("name"));
-    let result = app.rename_in_team(&coming.who, &coming.id, who, name).await;
-    after(&coming, fields, &query, result).await
+    let result = app
+        .rename_in_team(&request.access, &request.id, who, name)
+        .await;
+    after(&request, fields, &query, result).await
 }
 
 /// The routes of this part.

@@ -7,11 +7,11 @@ use askama::Template;
 
 use super::boards::{capital, ended, side_word};
 use super::gather::Person;
-use super::{Coming, Scene, log};
+use super::{TeamContext, TeamRequest, log};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
 use crate::web::rulebook::{Pictures, Told, told};
-use crate::web::visit::{Fields, Visit};
+use crate::web::visit::{Fields, RequestContext};
 use crate::web::{Answer, Failure};
 use perplex_games::board::{Draw as _, View, flexichess};
 use perplex_games::perplexichess::{Board, BoardNo, Line};
@@ -38,7 +38,7 @@ struct Ended {
     reason = "each is a part of the page of its own"
 )]
 struct Outcome<'a> {
-    scene: Scene<'a>,
+    context: TeamContext<'a>,
     over: bool,
     headline: String,
     why: String,
@@ -52,15 +52,15 @@ struct Outcome<'a> {
 #[derive(Template)]
 #[template(path = "team-show-result.html")]
 struct Projected<'a> {
-    scene: Scene<'a>,
+    context: TeamContext<'a>,
     headline: String,
     why: String,
     ended: Vec<(Ended, String)>,
 }
 
 /// What the projector shows when the match is over: the score, large, and how each board was decided.
-pub fn projected(scene: Scene) -> Result<String, Failure> {
-    let state = &scene.view.state;
+pub fn projected(context: TeamContext) -> Result<String, Failure> {
+    let state = &context.view.state;
     let picture = |number: BoardNo| {
         let title = format!("Board {number}");
         let view = View {
@@ -74,10 +74,10 @@ pub fn projected(scene: Scene) -> Result<String, Failure> {
         })
     };
     let part = Projected {
-        scene,
-        headline: super::page::headline(scene.view),
-        why: why(scene.view),
-        ended: boards_ended(scene)
+        context,
+        headline: super::page::headline(context.view),
+        why: why(context.view),
+        ended: boards_ended(context)
             .into_iter()
             .map(|one| {
                 let picture = picture(one.board);
@@ -89,10 +89,10 @@ pub fn projected(scene: Scene) -> Result<String, Failure> {
 }
 
 /// That part, fetched again.
-pub async fn projected_fragment(coming: Coming, fields: Fields) -> Answer {
-    let view = coming.view(None).await?;
-    let html = projected(Scene::now(&coming, &view, &fields))?;
-    coming.visit.fragment(html)
+pub async fn projected_fragment(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    let html = projected(TeamContext::now(&request, &view, &fields))?;
+    request.fragment(html)
 }
 
 /// Why the match is over.
@@ -110,8 +110,8 @@ fn why(view: &TeamView) -> String {
     }
 }
 
-fn boards_ended(scene: Scene) -> Vec<Ended> {
-    let state = &scene.view.state;
+fn boards_ended(context: TeamContext) -> Vec<Ended> {
+    let state = &context.view.state;
     state
         .boards
         .iter()
@@ -120,7 +120,7 @@ fn boards_ended(scene: Scene) -> Vec<Ended> {
             let count = |side| board.position().count(side);
             Some(Ended {
                 board: number,
-                address: scene.address(&[("board", number.to_string().as_str())]),
+                address: context.address(&[("board", number.to_string().as_str())]),
                 how: capital(&ended(outcome)),
                 counted: (outcome.reason == Reason::Pieces)
                     .then(|| [count(Side::First), count(Side::Second)]),
@@ -140,16 +140,16 @@ fn may_take(view: &TeamView) -> bool {
 }
 
 /// The part of the page that says how the match ended; empty before that.
-pub fn render(scene: Scene) -> Result<String, Failure> {
-    let view = scene.view;
+pub fn render(context: TeamContext) -> Result<String, Failure> {
+    let view = context.view;
     let over = view.state.phase == Phase::Over;
     let part = Outcome {
-        scene,
+        context,
         over,
         headline: super::page::headline(view),
         why: why(view),
         ended: if over {
-            boards_ended(scene)
+            boards_ended(context)
         } else {
             Vec::new()
         },
@@ -161,11 +161,11 @@ pub fn render(scene: Scene) -> Result<String, Failure> {
 }
 
 /// The part, fetched again.
-pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
-    let view = coming.view(None).await?;
-    coming
-        .visit
-        .fragment(render(Scene::now(&coming, &view, &fields))?)
+pub async fn fragment(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    request
+        .request
+        .fragment(render(TeamContext::now(&request, &view, &fields))?)
 }
 
 /// Who somebody is, in a record.
@@ -177,7 +177,7 @@ fn name(view: &TeamView, actor: Actor) -> String {
 }
 
 /// The record of a match as the viewer may see it.
-fn written(visit: &Visit, view: &TeamView) -> Record {
+fn written(request: &RequestContext, view: &TeamView) -> Record {
     let state = &view.state;
     let time = match state.terms.seconds {
         Some(seconds) => {
@@ -186,7 +186,7 @@ fn written(visit: &Visit, view: &TeamView) -> Record {
         None => "no limit".to_owned(),
     };
     let mut record = Record::new(state, |actor| name(view, actor), view.log())
-        .with("match", &format!("{}/team/{}", visit.app.url, view.id))
+        .with("match", &format!("{}/team/{}", request.app.url, view.id))
         .with("title", &view.title)
         .with("host", &view.host.name)
         .with("time", &time)
@@ -200,8 +200,8 @@ fn written(visit: &Visit, view: &TeamView) -> Record {
 }
 
 /// The match, if all of it may be seen.
-async fn whole(coming: &Coming) -> Result<TeamView, Failure> {
-    let view = coming.view(None).await?;
+async fn whole(request: &TeamRequest) -> Result<TeamView, Failure> {
+    let view = request.view(None).await?;
     if may_take(&view) {
         Ok(view)
     } else {
@@ -211,10 +211,10 @@ async fn whole(coming: &Coming) -> Result<TeamView, Failure> {
 }
 
 /// The record as a file.
-pub async fn file(coming: Coming, path: Path<(String, String)>) -> Answer {
+pub async fn file(request: TeamRequest, path: Path<(String, String)>) -> Answer {
     let (id, form) = path.into_inner();
-    let view = whole(&coming).await?;
-    let record = written(&coming.visit, &view);
+    let view = whole(&request).await?;
+    let record = written(&request, &view);
     let (kind, text) = match form.as_str() {
         "json" => ("application/json", record.json()),
         _ => ("text/plain; charset=utf-8", record.to_string()),
@@ -264,8 +264,8 @@ struct Happened {
 #[derive(Template)]
 #[template(path = "team-record.html")]
 struct Page<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     glyphs: String,
     headline: String,
     terms: Vec<String>,
@@ -287,12 +287,12 @@ fn turn_on(logged: &Logged, number: BoardNo) -> Option<&str> {
 }
 
 fn sheet(
-    scene: Scene,
+    context: TeamContext,
     number: BoardNo,
     board: &Board,
     pictures: &mut Pictures,
 ) -> Result<BoardSheet, Failure> {
-    let view = scene.view;
+    let view = context.view;
     let events: Vec<&Logged> = view
         .log()
         .filter(|logged| turn_on(logged, number).is_some() && view.state.is_in_force(logged))
@@ -315,7 +315,7 @@ fn sheet(
             };
             Told::of(
                 &changed,
-                scene.visit().during(at, view.state.started),
+                context.request.during(at, view.state.started),
                 pictures,
             )
         })
@@ -350,8 +350,8 @@ fn sheet(
     })
 }
 
-fn deeds(scene: Scene) -> Vec<Deeds> {
-    let view = scene.view;
+fn deeds(context: TeamContext) -> Vec<Deeds> {
+    let view = context.view;
     let state = &view.state;
     let activity = state.activity();
     // Whoever never was in a team did nothing.
@@ -364,7 +364,7 @@ fn deeds(scene: Scene) -> Vec<Deeds> {
             let done = activity.get(&id).copied().unwrap_or_default();
             let left = state.members.get(&id).is_some_and(|m| m.left.is_some());
             Deeds {
-                person: Person::new(scene, id),
+                person: Person::new(context, id),
                 team: side_word(side).to_owned(),
                 duties: if left {
                     "left".to_owned()
@@ -380,29 +380,29 @@ fn deeds(scene: Scene) -> Vec<Deeds> {
 }
 
 /// The record to be printed.
-pub async fn page(coming: Coming, fields: Fields) -> Answer {
-    let view = whole(&coming).await?;
-    let scene = Scene::now(&coming, &view, &fields);
+pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
+    let view = whole(&request).await?;
+    let context = TeamContext::now(&request, &view, &fields);
     let state = &view.state;
-    let visit = &coming.visit;
+    let request = &request;
     let told = |logged: &Logged| Happened {
         number: logged.event.number,
         text: capital(&log::sentence(&view, logged)),
-        when: visit.during(logged.event.at, state.started),
+        when: request.during(logged.event.at, state.started),
     };
     let mut pictures = Pictures::default();
     let page = Page {
-        visit,
-        scene,
+        request,
+        context,
         glyphs: flexichess::glyphs(),
         headline: super::page::headline(&view),
         terms: state.terms.in_words(view.host_word()),
-        started: state.started.map(|at| visit.dated(at)),
-        finished: state.ended.map(|at| visit.dated(at)),
+        started: state.started.map(|at| request.dated(at)),
+        finished: state.ended.map(|at| request.dated(at)),
         boards: state
             .boards
             .iter()
-            .map(|(number, board)| sheet(scene, number, board, &mut pictures))
+            .map(|(number, board)| sheet(context, number, board, &mut pictures))
             .collect::<Result<_, Failure>>()?,
         transfers: view
             .log()
@@ -419,9 +419,9 @@ pub async fn page(coming: Coming, fields: Fields) -> Answer {
             })
             .map(told)
             .collect(),
-        deeds: deeds(scene),
+        deeds: deeds(context),
     };
-    visit.page(&page)
+    request.page(&page)
 }
 
 /// The routes of this file.

@@ -4,9 +4,9 @@
 use askama::Template;
 
 use super::boards::{capital, ended, side_word};
-use super::{Coming, Scene, log};
+use super::{TeamContext, TeamRequest, log};
 use crate::app::teams::TeamView;
-use crate::web::visit::{Fields, Visit};
+use crate::web::visit::{Fields, RequestContext};
 use crate::web::{Answer, table};
 use perplex_games::rules::{Rules, Side};
 use perplex_matches::classroom::report::{Deeds, Report};
@@ -46,8 +46,8 @@ struct Line {
 #[derive(Template)]
 #[template(path = "team-report.html")]
 struct Page<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     headline: String,
     terms: Vec<String>,
     started: Option<String>,
@@ -106,11 +106,11 @@ fn lines(view: &TeamView, report: &Report) -> Vec<Line> {
 }
 
 /// The page.
-async fn page(coming: Coming, fields: Fields) -> Answer {
-    let (view, report) = coming.visit.app.report(&coming.who, &coming.id).await?;
-    let scene = Scene::now(&coming, &view, &fields);
+async fn page(request: TeamRequest, fields: Fields) -> Answer {
+    let (view, report) = request.app.report(&request.access, &request.id).await?;
+    let context = TeamContext::now(&request, &view, &fields);
     let state = &view.state;
-    let visit = &coming.visit;
+    let request = &request;
     let boards = state
         .boards
         .iter()
@@ -146,18 +146,18 @@ async fn page(coming: Coming, fields: Fields) -> Answer {
                     .map_or(String::new(), |(by, _)| view.actor(by).to_owned()),
                 when: changed
                     .made
-                    .map_or(String::new(), |(_, at)| visit.during(at, state.started)),
+                    .map_or(String::new(), |(_, at)| request.during(at, state.started)),
                 replaced: told.replaced,
             })
         })
         .collect();
     let page = Page {
-        visit,
-        scene,
+        request,
+        context,
         headline: super::page::headline(&view),
         terms: state.terms.in_words(view.host_word()),
-        started: state.started.map(|at| visit.dated(at)),
-        finished: state.ended.map(|at| visit.dated(at)),
+        started: state.started.map(|at| request.dated(at)),
+        finished: state.ended.map(|at| request.dated(at)),
         played: perplex_matches::time::in_words(report.played),
         boards,
         changes,
@@ -167,18 +167,18 @@ async fn page(coming: Coming, fields: Fields) -> Answer {
             .filter(|logged| logged.event.what.is_transfer() && state.is_in_force(logged))
             .map(|logged| {
                 let text = capital(&log::sentence(&view, logged));
-                (text, visit.during(logged.event.at, state.started))
+                (text, request.during(logged.event.at, state.started))
             })
             .collect(),
         transferred: report.transfers,
         lines: lines(&view, &report),
     };
-    visit.page(&page)
+    request.page(&page)
 }
 
 /// The table of the report, for a spreadsheet.
-async fn csv(coming: Coming) -> Answer {
-    let (view, report) = coming.visit.app.report(&coming.who, &coming.id).await?;
+async fn csv(request: TeamRequest) -> Answer {
+    let (view, report) = request.app.report(&request.access, &request.id).await?;
     let head =
         "name,team,duties,turns,captures,rule changes,transfers,votes,offers,messages,minutes\r\n";
     let lines = lines(&view, &report).into_iter().map(|line| {
@@ -198,7 +198,7 @@ async fn csv(coming: Coming) -> Answer {
         ])
     });
     let lines = std::iter::once(head.to_owned()).chain(lines);
-    Ok(table::file(&format!("lesson-{}.csv", coming.id), lines))
+    Ok(table::file(&format!("lesson-{}.csv", request.id), lines))
 }
 
 /// The routes of this file.

@@ -7,7 +7,7 @@ use askama::Template;
 use super::make::{SizeChoice, sizes};
 use crate::web::Answer;
 use crate::web::rulebook::movement_picture;
-use crate::web::visit::Visit;
+use crate::web::visit::RequestContext;
 use perplex_games::board::{Draw as _, Last, View, flexichess};
 use perplex_games::perplexichess::{BoardNo, Boards, Size};
 use perplex_games::rules::Side;
@@ -86,7 +86,7 @@ fn both(boards: &Boards, when: &str) -> Vec<Picture> {
 #[derive(Template)]
 #[template(path = "team-rules.html")]
 struct Page<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     sizes: Vec<SizeChoice>,
     glyphs: String,
     example: &'static [Picture],
@@ -94,9 +94,9 @@ struct Page<'a> {
 }
 
 /// The page.
-pub async fn page(visit: Visit) -> Answer {
-    visit.page(&Page {
-        visit: &visit,
+pub async fn page(request: RequestContext) -> Answer {
+    request.page(&Page {
+        request: &request,
         sizes: sizes(),
         glyphs: flexichess::glyphs(),
         example: &EXAMPLE,
@@ -107,7 +107,7 @@ pub async fn page(visit: Visit) -> Answer {
 #[derive(Template)]
 #[template(path = "team-card.html")]
 struct CardPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     glyphs: String,
     sizes: Vec<SizeChoice>,
     /// The boards of the example after the transfer.
@@ -120,7 +120,7 @@ struct CardPage<'a> {
 }
 
 /// The rules on one page, to be printed.
-pub async fn card(visit: Visit) -> Answer {
+pub async fn card(request: RequestContext) -> Answer {
     let knight = Movement::parse("NW", Kind::Knight.mover()).ok();
     let words = knight.as_ref().map(Movement::words).unwrap_or_default();
     let kinds = [
@@ -137,8 +137,8 @@ pub async fn card(visit: Visit) -> Answer {
             "one square forward (two from its first place); captures one square diagonally forward; on the last rank it becomes another piece",
         ),
     ];
-    visit.page(&CardPage {
-        visit: &visit,
+    request.page(&CardPage {
+        request: &request,
         glyphs: flexichess::glyphs(),
         sizes: sizes(),
         transfer: EXAMPLE.get(2..).unwrap_or_default(),

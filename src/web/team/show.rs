@@ -5,9 +5,9 @@ use askama::Template;
 use super::boards;
 use super::look::Look;
 use super::page::{Clock, clock, eyes, headline};
-use super::{Coming, Scene, lesson, live, log, record};
+use super::{TeamContext, TeamRequest, lesson, live, log, record};
 use crate::app::teams::TeamView;
-use crate::web::visit::{Fields, Visit};
+use crate::web::visit::{Fields, RequestContext};
 use crate::web::{Answer, Failure};
 use perplex_games::board::flexichess;
 use perplex_games::perplexichess::BoardNo;
@@ -19,7 +19,7 @@ const LAST: usize = 5;
 #[derive(Template)]
 #[template(path = "team-show-status.html")]
 struct Status<'a> {
-    scene: Scene<'a>,
+    context: TeamContext<'a>,
     view: &'a TeamView,
     headline: String,
     clock: Option<Clock>,
@@ -34,8 +34,8 @@ struct Status<'a> {
 #[derive(Template)]
 #[template(path = "team-show.html")]
 struct Show<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     heads: String,
     glyphs: String,
     status: String,
@@ -48,7 +48,7 @@ struct Show<'a> {
 impl Status<'_> {
     /// The address of the page for codes, as people type it.
     fn joined_at(&self) -> String {
-        self.scene.visit().typed("/join")
+        self.context.request.typed("/join")
     }
 }
 
@@ -58,10 +58,10 @@ fn gathers(view: &TeamView) -> bool {
     view.lesson.is_some() && (state.phase == Phase::Gathering || state.gathers_again())
 }
 
-fn status(scene: Scene) -> Result<String, Failure> {
-    let view = scene.view;
+fn status(context: TeamContext) -> Result<String, Failure> {
+    let view = context.view;
     let part = Status {
-        scene,
+        context,
         view,
         // That it is being played is seen, and how it ended is said below, larger.
         headline: match view.state.phase {
@@ -74,7 +74,7 @@ fn status(scene: Scene) -> Result<String, Failure> {
             .as_ref()
             .and_then(|lesson| lesson.code.as_deref())
             .filter(|_| !gathers(view)),
-        clock: clock(scene),
+        clock: clock(context),
         events: view
             .log()
             .rev()
@@ -86,36 +86,36 @@ fn status(scene: Scene) -> Result<String, Failure> {
 }
 
 /// The page.
-pub async fn page(coming: Coming, fields: Fields) -> Answer {
-    let view = coming.view(None).await?;
-    let scene = Scene::now(&coming, &view, &fields);
-    let look = Look::of(scene);
+pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    let look = Look::of(context);
     let instead = match view.state.phase {
-        Phase::Over => Some(record::projected(scene)?),
-        _ if gathers(&view) => Some(lesson::lobby(scene)?),
+        Phase::Over => Some(record::projected(context)?),
+        _ if gathers(&view) => Some(lesson::lobby(context)?),
         _ => None,
     };
     let page = Show {
         instead,
-        visit: &coming.visit,
-        scene,
+        request: &request,
+        context,
         heads: live::write(&view.heads()),
         glyphs: flexichess::glyphs(),
-        status: status(scene)?,
-        eyes: eyes(scene, &view)?,
+        status: status(context)?,
+        eyes: eyes(context, &view)?,
         boards: look
             .order
             .iter()
-            .map(|number| Ok((*number, boards::render(scene, &look, *number)?)))
+            .map(|number| Ok((*number, boards::render(context, &look, *number)?)))
             .collect::<Result<_, Failure>>()?,
     };
-    coming.visit.page(&page)
+    request.page(&page)
 }
 
 /// Score, clock and the last events, fetched again.
-pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
-    let view = coming.view(None).await?;
-    let scene = Scene::now(&coming, &view, &fields);
-    let html = status(scene)? + &eyes(scene, &view)?;
-    coming.visit.fragment(html)
+pub async fn fragment(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    let html = status(context)? + &eyes(context, &view)?;
+    request.fragment(html)
 }

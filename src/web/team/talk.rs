@@ -6,11 +6,11 @@ use actix_web::web::Path;
 use askama::Template;
 
 use super::gather::Person;
-use super::{Coming, Scene, after, boards::side_word};
+use super::{TeamContext, TeamRequest, after, boards::side_word};
 use crate::app::AppError;
 use crate::app::teams::{Audience, Channel, Message};
 use crate::web::problems::Problems;
-use crate::web::visit::{Fields, Post, Visit};
+use crate::web::visit::{Fields, Post, RequestContext};
 use crate::web::{Answer, Failure};
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::flexichess::{Kind, Square};
@@ -125,12 +125,12 @@ struct Book {
 }
 
 /// The phrases with what a form that was refused had chosen, or else the viewer's own board.
-fn book(scene: Scene) -> Book {
-    let view = scene.view;
-    let chosen = scene.fields.get("on").parse().ok().map(BoardNo);
+fn book(context: TeamContext) -> Book {
+    let view = context.view;
+    let chosen = context.fields.get("on").parse().ok().map(BoardNo);
     let own = || view.state.boards_of(view.viewer.member?).into_iter().next();
     let board = chosen.or_else(own);
-    let is = |name: &str, value: &str| scene.fields.get(name) == value;
+    let is = |name: &str, value: &str| context.fields.get(name) == value;
     Book {
         groups: PHRASES,
         boards: view
@@ -170,8 +170,8 @@ const SHOWN: usize = 10;
 #[derive(Template)]
 #[template(path = "team-talk.html")]
 struct Talk<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     problems: &'a Problems,
     heads: String,
     tabs: Vec<Tab>,
@@ -200,20 +200,20 @@ struct Talk<'a> {
 }
 
 /// What a channel is called.
-fn title(scene: Scene, audience: &Audience) -> String {
+fn title(context: TeamContext, audience: &Audience) -> String {
     match audience {
         Audience::Public => "Everybody".to_owned(),
-        Audience::Team(side) if scene.view.rights.side == Some(*side) => "Your team".to_owned(),
+        Audience::Team(side) if context.view.rights.side == Some(*side) => "Your team".to_owned(),
         Audience::Team(side) => format!("{}’s team", side_word(*side)),
         Audience::Private(side, people) => {
-            let me = scene.view.viewer.member;
+            let me = context.view.viewer.member;
             let names: Vec<&str> = people
                 .iter()
                 .filter(|id| Some(**id) != me)
-                .map(|id| scene.view.name(*id))
+                .map(|id| context.view.name(*id))
                 .collect();
             let names = crate::web::words::list(&names);
-            if scene.view.rights.side == Some(*side) {
+            if context.view.rights.side == Some(*side) {
                 names
             } else {
                 format!("{}: {names}", side_word(*side))
@@ -223,10 +223,10 @@ fn title(scene: Scene, audience: &Audience) -> String {
 }
 
 /// Who reads a channel, a sentence.
-fn readers(scene: Scene, audience: &Audience) -> String {
-    let terms = &scene.view.state.terms;
-    let over = scene.view.rights.reveals;
-    let word = scene.view.host_word();
+fn readers(context: TeamContext, audience: &Audience) -> String {
+    let terms = &context.view.state.terms;
+    let over = context.view.rights.reveals;
+    let word = context.view.host_word();
     let host = match (audience, terms.supervised, terms.reveal) {
         (Audience::Public, ..) => return "Everybody who sees the match reads this.".to_owned(),
         _ if over => {
@@ -242,7 +242,7 @@ fn readers(scene: Scene, audience: &Audience) -> String {
         Audience::Public => String::new(),
         Audience::Team(side) => format!("Only {}’s team reads this.", side_word(*side)),
         Audience::Private(_, people) => {
-            let names: Vec<&str> = people.iter().map(|id| scene.view.name(*id)).collect();
+            let names: Vec<&str> = people.iter().map(|id| context.view.name(*id)).collect();
             format!("Only {} read this.", crate::web::words::list(&names))
         }
     };
@@ -250,24 +250,24 @@ fn readers(scene: Scene, audience: &Audience) -> String {
 }
 
 /// The channel that the address names, or else the one that the viewer needs most.
-fn open(scene: Scene<'_>) -> Option<&Channel> {
-    let channels = &scene.view.channels;
-    let asked = scene.fields.get("channel").parse().ok();
+fn open(context: TeamContext<'_>) -> Option<&Channel> {
+    let channels = &context.view.channels;
+    let asked = context.fields.get("channel").parse().ok();
     channels
         .iter()
         .find(|channel| Some(channel.number) == asked)
         .or_else(|| {
             channels.iter().find(|channel| {
                 matches!(channel.audience, Audience::Team(side)
-                    if scene.view.rights.side == Some(side))
+                    if context.view.rights.side == Some(side))
             })
         })
         .or(channels.first())
 }
 
-fn shown<'a>(scene: Scene, channel: i32, message: &'a Message) -> Vec<Shown<'a>> {
+fn shown<'a>(context: TeamContext, channel: i32, message: &'a Message) -> Vec<Shown<'a>> {
     let mut links = 0;
-    pieces(&message.text, scene.view.state.terms.size.boards())
+    pieces(&message.text, context.view.state.terms.size.boards())
         .into_iter()
         .map(|(range, points)| {
             let mut shown = Shown {
@@ -276,16 +276,16 @@ fn shown<'a>(scene: Scene, channel: i32, message: &'a Message) -> Vec<Shown<'a>>
                 away: None,
             };
             match points {
-                Points::Board(board, square) if scene.view.rights.boards.contains(&board) => {
+                Points::Board(board, square) if context.view.rights.boards.contains(&board) => {
                     let number = board.to_string();
                     let mark =
                         square.map_or_else(String::new, |square| format!("{board}-{square}"));
                     let more = [("board", number.as_str()), ("mark", mark.as_str())];
-                    let address = format!("{}#part-{board}", scene.address(&more));
+                    let address = format!("{}#part-{board}", context.address(&more));
                     shown.points = Some((address, board, square));
                 }
                 Points::Away => {
-                    let base = scene.base();
+                    let base = context.base();
                     let number = message.number;
                     shown.away = Some(format!("{base}/talk/{channel}/{number}/link/{links}"));
                     links += 1;
@@ -300,18 +300,18 @@ fn shown<'a>(scene: Scene, channel: i32, message: &'a Message) -> Vec<Shown<'a>>
 /// The part of the page. What it shows of a channel counts as read if the address names the channel, as that of a
 /// click does, and does not say that it may be out of sight, as scripts say when they fetch what is new: they ask again
 /// when it is on the screen.
-pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
-    let view = scene.view;
-    let Some(channel) = open(scene) else {
+pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
+    let view = context.view;
+    let Some(channel) = open(context) else {
         return Err(AppError::NotFound.into());
     };
-    let (app, coming) = (&scene.visit().app, scene.coming);
-    let reads = scene.fields.has("channel") && !scene.fields.has("unseen");
+    let (app, request) = (&context.request.app, context.request);
+    let reads = context.fields.has("channel") && !context.fields.has("unseen");
     let messages = app
-        .messages(&coming.who, &coming.id, channel.number)
+        .messages(&request.access, &request.id, channel.number)
         .await?;
     if let Some(last) = messages.last().filter(|_| reads && channel.unread > 0) {
-        app.saw_in_team(&coming.who, &coming.id, channel.number, last.number)
+        app.saw_in_team(&request.access, &request.id, channel.number, last.number)
             .await?;
     }
     let is_yours = |by: Actor| match by {
@@ -319,12 +319,12 @@ pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
         Actor::Host => view.viewer.host,
         Actor::Server => false,
     };
-    let passed = scene.fields.get("said").parse().unwrap_or(0);
+    let passed = context.fields.get("said").parse().unwrap_or(0);
     let last = messages.len().saturating_sub(passed);
     let first = last.saturating_sub(SHOWN);
     let from = |passed: usize| {
         let passed = (passed > 0).then(|| passed.to_string());
-        let address = scene.address(&[("said", passed.as_deref().unwrap_or_default())]);
+        let address = context.address(&[("said", passed.as_deref().unwrap_or_default())]);
         format!("{address}#talk")
     };
     let said = messages[first..last]
@@ -337,8 +337,8 @@ pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
             },
             is_yours: is_yours(message.by),
             time: message.at.to_string(),
-            when: scene.visit().when(&message.at),
-            shown: shown(scene, channel.number, message),
+            when: context.request.when(&message.at),
+            shown: shown(context, channel.number, message),
             removed: message.text.is_empty(),
         })
         .collect();
@@ -348,9 +348,9 @@ pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
         .map(|tab| Tab {
             address: format!(
                 "{}#talk",
-                scene.address(&[("channel", tab.number.to_string().as_str())])
+                context.address(&[("channel", tab.number.to_string().as_str())])
             ),
-            title: title(scene, &tab.audience),
+            title: title(context, &tab.audience),
             unread: if reads && tab.number == channel.number {
                 0
             } else {
@@ -366,31 +366,31 @@ pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
             .members
             .iter()
             .filter(|id| Some(**id) != view.viewer.member)
-            .map(|id| Person::new(scene, *id))
+            .map(|id| Person::new(context, *id))
             .collect(),
         None => Vec::new(),
     };
     let html = Talk {
-        visit: scene.visit(),
-        scene,
-        problems: scene.problems,
+        request: context.request,
+        context,
+        problems: context.problems,
         heads: super::live::talk(&view.heads()),
         unread: tabs.iter().map(|tab| tab.unread).sum(),
         tabs,
         channel: channel.number,
         to: match channel.audience {
-            Audience::Private(..) => title(scene, &channel.audience),
+            Audience::Private(..) => title(context, &channel.audience),
             Audience::Public => "everybody".to_owned(),
             Audience::Team(_) => "your team".to_owned(),
         },
-        title: title(scene, &channel.audience),
-        readers: readers(scene, &channel.audience),
+        title: title(context, &channel.audience),
+        readers: readers(context, &channel.audience),
         write: channel.write,
         frozen: view.state.talk == TalkMode::Frozen && view.rights.leave && !view.rights.speak,
         book: (channel.write && view.state.talk == TalkMode::Phrases && !view.viewer.host)
-            .then(|| book(scene)),
-        hushes: channel.audience == Audience::Public && view.rights.order && scene.at.is_none(),
-        say: scene.act(&format!("talk/{}", channel.number)),
+            .then(|| book(context)),
+        hushes: channel.audience == Audience::Public && view.rights.order && context.at.is_none(),
+        say: context.act(&format!("talk/{}", channel.number)),
         said,
         earlier: (first > 0).then(|| from(passed + SHOWN)),
         later: (passed > 0).then(|| from(passed.saturating_sub(SHOWN))),
@@ -400,16 +400,21 @@ pub async fn render(scene: Scene<'_>) -> Result<String, Failure> {
 }
 
 /// The part, fetched again.
-pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
-    let view = coming.view(None).await?;
-    let scene = Scene::now(&coming, &view, &fields);
-    coming.visit.fragment(render(scene).await?)
+pub async fn fragment(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    request.fragment(render(context).await?)
 }
 
 /// Says something in a channel.
-pub async fn say(coming: Coming, post: Post, path: Path<(String, i32)>, query: Fields) -> Answer {
+pub async fn say(
+    request: TeamRequest,
+    post: Post,
+    path: Path<(String, i32)>,
+    query: Fields,
+) -> Answer {
     let (_, channel) = path.into_inner();
-    let (app, fields) = (&coming.visit.app, &post.fields);
+    let (app, fields) = (&request.app, &post.fields);
     let result = if fields.has("phrase") {
         let phrase = Phrase::find(fields.get("phrase")).ok_or(AppError::NotFound)?;
         let mut square = fields.get("square").chars();
@@ -425,57 +430,57 @@ pub async fn say(coming: Coming, post: Post, path: Path<(String, i32)>, query: F
                 .next()
                 .and_then(Kind::from_letter),
         };
-        app.say_phrase_in_team(&coming.who, &coming.id, channel, phrase, blanks)
+        app.say_phrase_in_team(&request.access, &request.id, channel, phrase, blanks)
             .await
     } else {
-        app.say_in_team(&coming.who, &coming.id, channel, fields.get("text"))
+        app.say_in_team(&request.access, &request.id, channel, fields.get("text"))
             .await
     };
     // The channel stays open in which it was said.
     let query = query.replaced("channel", channel.to_string());
-    after(&coming, &post.fields, &query, result).await
+    after(&request, &post.fields, &query, result).await
 }
 
 /// Removes a message from the public talk.
-pub async fn hush(coming: Coming, post: Post, query: Fields) -> Answer {
+pub async fn hush(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let number = post.fields.get("message").parse().unwrap_or(0);
-    let app = &coming.visit.app;
-    let result = app.hush_in_team(&coming.who, &coming.id, number).await;
-    after(&coming, &post.fields, &query, result).await
+    let app = &request.app;
+    let result = app.hush_in_team(&request.access, &request.id, number).await;
+    after(&request, &post.fields, &query, result).await
 }
 
 /// Opens a private channel.
-pub async fn whisper(coming: Coming, post: Post, query: Fields) -> Answer {
+pub async fn whisper(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let people = post
         .fields
         .all("with")
         .filter_map(|id| id.parse().ok().map(MemberId))
         .collect();
-    let app = &coming.visit.app;
-    match app.open_channel(&coming.who, &coming.id, people).await {
+    let app = &request.app;
+    match app.open_channel(&request.access, &request.id, people).await {
         Ok(number) => {
             let query = query.replaced("channel", number.to_string());
-            after(&coming, &post.fields, &query, Ok(())).await
+            after(&request, &post.fields, &query, Ok(())).await
         }
-        Err(error) => after(&coming, &post.fields, &query, Err(error)).await,
+        Err(error) => after(&request, &post.fields, &query, Err(error)).await,
     }
 }
 
 #[derive(Template)]
 #[template(path = "team-away.html")]
 struct Away<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     address: &'a str,
     who: &'a str,
     back: String,
 }
 
 /// Asks whether somebody really wants to follow a link from the talk. Only who may read the message finds it.
-pub async fn link(coming: Coming, path: Path<(String, i32, i32, usize)>) -> Answer {
+pub async fn link(request: TeamRequest, path: Path<(String, i32, i32, usize)>) -> Answer {
     let (_, channel, number, index) = path.into_inner();
-    let view = coming.view(None).await?;
-    let app = &coming.visit.app;
-    let messages = app.messages(&coming.who, &coming.id, channel).await?;
+    let view = request.view(None).await?;
+    let app = &request.app;
+    let messages = app.messages(&request.access, &request.id, channel).await?;
     let message = messages
         .iter()
         .find(|message| message.number == number)
@@ -486,11 +491,11 @@ pub async fn link(coming: Coming, path: Path<(String, i32, i32, usize)>) -> Answ
         .nth(index)
         .map(|(range, _)| range)
         .ok_or(AppError::NotFound)?;
-    coming.visit.page(&Away {
-        visit: &coming.visit,
+    request.page(&Away {
+        request: &request,
         address: &message.text[range],
         who: view.actor(message.by),
-        back: format!("{}?channel={channel}#talk", coming.base),
+        back: format!("{}?channel={channel}#talk", request.base),
     })
 }
 

@@ -6,10 +6,10 @@ use askama::Template;
 use serde::Serialize;
 
 use super::look::{Look, Taking, read_piece, reason};
-use super::{Coming, Scene, after, log};
+use super::{TeamContext, TeamRequest, after, log};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
-use crate::web::visit::{Fields, Post, Visit};
+use crate::web::visit::{Fields, Post, RequestContext};
 use crate::web::{Answer, Failure};
 use perplex_games::perplexichess::{BoardNo, Line, LineError, Transfer};
 use perplex_matches::team::{Command, Kind, Refusal, side_name};
@@ -28,8 +28,8 @@ struct Chosen {
 #[derive(Template)]
 #[template(path = "team-transfer.html")]
 struct Part<'a> {
-    visit: &'a Visit,
-    scene: Scene<'a>,
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
     /// Whether a piece is to be chosen.
     taking: bool,
     chosen: Option<Chosen>,
@@ -37,9 +37,9 @@ struct Part<'a> {
 }
 
 /// The part of the page; nothing for whoever transfers nothing.
-pub fn render(scene: Scene, look: &Look) -> Result<String, Failure> {
-    let view = scene.view;
-    if !view.rights.command || scene.at.is_some() {
+pub fn render(context: TeamContext, look: &Look) -> Result<String, Failure> {
+    let view = context.view;
+    if !view.rights.command || context.at.is_some() {
         return Ok(String::new());
     }
     let chosen = match &look.taking {
@@ -59,8 +59,8 @@ pub fn render(scene: Scene, look: &Look) -> Result<String, Failure> {
         _ => None,
     };
     let part = Part {
-        visit: scene.visit(),
-        scene,
+        request: context.request,
+        context,
         taking: look.taking.is_some(),
         chosen,
         event: view.last,
@@ -69,11 +69,11 @@ pub fn render(scene: Scene, look: &Look) -> Result<String, Failure> {
 }
 
 /// The part, fetched again.
-pub async fn fragment(coming: Coming, fields: Fields) -> Answer {
-    let view = coming.view(None).await?;
-    let scene = Scene::now(&coming, &view, &fields);
-    let html = render(scene, &Look::of(scene))?;
-    coming.visit.fragment(html)
+pub async fn fragment(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    let html = render(context, &Look::of(context))?;
+    request.fragment(html)
 }
 
 /// What the page is told while a piece is dragged.
@@ -86,8 +86,8 @@ struct Receivers {
 }
 
 /// Which boards can receive a piece, for the grand strategist who is about to take it.
-pub async fn receivers(coming: Coming, fields: Fields) -> Answer {
-    let view = coming.view(None).await?;
+pub async fn receivers(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
     let Some(side) = view.rights.side.filter(|_| view.rights.command) else {
         return Err(AppError::Forbidden("Only the grand strategist transfers pieces.").into());
     };
@@ -152,17 +152,17 @@ fn read(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
 }
 
 /// Takes a piece from one board to another.
-pub async fn transfer(coming: Coming, post: Post, query: Fields) -> Answer {
-    let view = coming.view(None).await?;
+pub async fn transfer(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    let view = request.view(None).await?;
     let result = match read(&view, &post.fields) {
         Ok(command) => {
-            let app = &coming.visit.app;
-            let acted = app.act_in_team(&coming.who, &coming.id, command).await;
+            let app = &request.app;
+            let acted = app.act_in_team(&request.access, &request.id, command).await;
             acted.map(|_| ())
         }
         Err(error) => Err(error),
     };
-    after(&coming, &post.fields, &query, result).await
+    after(&request, &post.fields, &query, result).await
 }
 
 /// What a transfer that came too late is told: the lines since the page was made.
