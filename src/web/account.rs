@@ -3,11 +3,13 @@
 use askama::Template;
 use chrono_tz::TZ_VARIANTS;
 
-use super::problems::Problems;
-use super::visit::{Fields, Post, RequestContext, THEMES, see};
-use super::{Answer, words};
 use crate::app::AppError;
 use crate::app::accounts::{AccountInfo, Preferences, SessionInfo, mail_kinds};
+use crate::web::answer::{Answer, see};
+use crate::web::fields::Fields;
+use crate::web::problems::Problems;
+use crate::web::request::{Post, RequestContext, THEMES};
+use crate::web::words;
 
 #[derive(Template)]
 #[template(path = "account.html")]

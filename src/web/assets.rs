@@ -8,9 +8,9 @@ use actix_web::HttpResponse;
 use actix_web::http::header;
 use actix_web::web::Path;
 
-use super::{Answer, Failure};
 use crate::app::AppError;
 use crate::secret::hash_token;
+use crate::web::answer::{Answer, Failure};
 
 mod squeeze;
 

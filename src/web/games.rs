@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 use actix_web::web::Path;
 use askama::Template;
 
-use super::visit::RequestContext;
-use super::{Answer, Failure};
 use crate::app::AppError;
+use crate::web::answer::{Answer, Failure};
+use crate::web::request::RequestContext;
 use perplex_games::board::{Block, Card, Diagram, View, escape};
 use perplex_games::registry::{AnyGame, Entry, GAMES, play_all};
 

@@ -5,24 +5,28 @@ use actix_web::http::header;
 use actix_web::{HttpResponse, Responder};
 use askama::Template;
 
-use super::visit::{NUMBERED, Post, RequestContext, THEME, local, see, theme as known_theme};
-use super::{Answer, Failure, games, words};
 use crate::app::AppError;
 use crate::app::accounts::Preferences;
+use crate::web::answer::{Answer, Failure, local, see};
+use crate::web::fields::Fields;
+use crate::web::games::Listing;
+use crate::web::places::PUPIL_HOME;
+use crate::web::request::{NUMBERED, Post, RequestContext, THEME, known_theme};
+use crate::web::{games, words};
 use perplex_matches::id::MatchId;
 
 #[derive(Template)]
 #[template(path = "landing.html")]
 struct Landing<'a> {
     request: &'a RequestContext,
-    games: Vec<games::Listing>,
+    games: Vec<Listing>,
     done: Option<&'static str>,
 }
 
 /// What this is.
-pub async fn landing(request: RequestContext, query: super::visit::Fields) -> Answer {
+pub async fn landing(request: RequestContext, query: Fields) -> Answer {
     if request.is_pupil() {
-        return Ok(see(super::pupil::HOME));
+        return Ok(see(PUPIL_HOME));
     }
     request.page(&Landing {
         request: &request,

@@ -3,10 +3,12 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use super::visit::{Fields, Post, RequestContext, see};
-use super::{Answer, words};
 use crate::app::AppError;
 use crate::app::host::{MailFile, MailInfo, PAGE, Status, UserInfo};
+use crate::web::answer::{Answer, see};
+use crate::web::fields::Fields;
+use crate::web::request::{Post, RequestContext};
+use crate::web::words;
 
 #[derive(Template)]
 #[template(path = "host.html")]

@@ -3,17 +3,18 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use super::problems::Problems;
-use super::visit::{Fields, Post, RequestContext, see};
-use super::{Answer, Failure, table};
 use crate::app::teams::lessons::LessonByCode;
 use crate::app::teams::progress::Progress;
 use crate::app::{AppError, Viewer};
 use crate::store::Phase;
 use crate::store::teams::TeamRow;
+use crate::web::answer::{Answer, Failure, see};
+use crate::web::fields::Fields;
+use crate::web::problems::{NONE, Problems};
+use crate::web::request::{Post, RequestContext};
+use crate::web::table;
 use perplex_matches::classroom::words::read_code;
-use perplex_matches::id::ClassId;
-use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::id::{AccountId, ClassId, MatchId};
 
 #[derive(Template)]
 #[template(path = "join-code.html")]
@@ -61,7 +62,7 @@ async fn names(request: RequestContext, path: Path<String>) -> Answer {
     let code = path.into_inner();
     match request.app.lesson_by_code(&code).await {
         Ok(lesson) => {
-            let page = join_page(&request, &code, &lesson, None, &super::problems::NONE);
+            let page = join_page(&request, &code, &lesson, None, &NONE);
             request.page(&page)
         }
         Err(error) => no_lesson(&request, &code, error),

@@ -15,11 +15,16 @@ use futures_util::stream;
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 
-use super::visit::{Fields, RequestContext};
-use super::{Answer, Failure, Stopping};
 use crate::app::live::{Heads, Listening};
 use crate::app::matches::Moment;
+use crate::web::answer::{Answer, Failure};
+use crate::web::fields::Fields;
+use crate::web::request::RequestContext;
 use perplex_matches::id::MatchId;
+
+/// Whether the program is stopping, for answers that would otherwise go on for ever.
+#[derive(Clone)]
+pub struct Stopping(pub watch::Receiver<bool>);
 
 /// How often a stream says that it is still there.
 const HEARTBEAT: Duration = Duration::from_secs(15);

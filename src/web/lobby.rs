@@ -2,11 +2,13 @@
 
 use askama::Template;
 
-use super::player::Row;
-use super::problems::Problems;
-use super::visit::{Fields, Post, RequestContext, see};
-use super::{Answer, words};
 use crate::app::matches::{NewMatch, Opponent};
+use crate::web::answer::{Answer, see};
+use crate::web::fields::Fields;
+use crate::web::player::Row;
+use crate::web::problems::Problems;
+use crate::web::request::{Post, RequestContext};
+use crate::web::words;
 use perplex_games::player::Level;
 use perplex_games::registry::GAMES;
 use perplex_games::rules::SeatName;

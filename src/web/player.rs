@@ -3,10 +3,11 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use super::visit::RequestContext;
-use super::{Answer, words};
 use crate::app::matches::{Listed, Name, PlayerPage};
 use crate::store::Winner;
+use crate::web::answer::Answer;
+use crate::web::request::RequestContext;
+use crate::web::words;
 use perplex_games::rules::Side;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::post::Phase;

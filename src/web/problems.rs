@@ -1,11 +1,10 @@
 //! What is wrong with a form that is shown again.
 
-use actix_web::http::StatusCode;
-use actix_web::http::header;
+use actix_web::http::{StatusCode, header};
 
-use super::visit::RequestContext;
-use super::{Answer, Failure, status_of};
 use crate::app::AppError;
+use crate::web::answer::{Answer, Failure, status_of};
+use crate::web::request::RequestContext;
 
 /// What is wrong, for each field and in general. Nothing for a form that is shown at first.
 #[derive(Debug, Default)]

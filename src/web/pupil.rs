@@ -1,66 +1,19 @@
-//! Pupils: where on the site they may be, what they find there, and the cards with which they sign in.
+//! What pupils find on the site, and the cards with which they sign in.
 
-use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use actix_web::web::{Path, ServiceConfig, get, post};
 use askama::Template;
 
-use super::sign::Message;
-use super::visit::{Post, RequestContext, see};
-use super::{Answer, Failure, games};
 use crate::app::classes::{CardOwner, PupilHome};
-use crate::app::{App, AppError, Viewer};
+use crate::app::{App, AppError};
 use crate::store::Phase;
 use crate::store::teams::TeamRow;
-
-/// Where pupils land.
-pub const HOME: &str = "/me";
-
-/// All that is there for pupils: routes, as they stand in the map of the site; one that ends in a slash stands for all
-/// that begin with it. Whatever is not among these is not there for a pupil, pages and forms alike. What a pupil may do
-/// in a lesson is said by the rules of the match, and the lessons of other classes are not found by pupils.
-const PLACES: &[&str] = &[
-    "/",
-    "/healthz",
-    "/robots.txt",
-    "/static/",
-    "/theme",
-    "/squares",
-    "/games",
-    "/games/",
-    "/try",
-    "/try/",
-    "/classroom",
-    HOME,
-    "/me/looks",
-    "/card/",
-    "/join",
-    "/join/{code}",
-    "/sign-in",
-    "/sign-out",
-    "/switch",
-    // It is anybody's who has the mail.
-    "/mail/off/",
-    "/team/{id}",
-    "/team/{id}/",
-];
-
-/// Whether a route is there for this viewer.
-pub fn may_be_at(viewer: &Viewer, http: &HttpRequest) -> bool {
-    let pattern = http.match_pattern();
-    viewer.class.is_none()
-        || pattern.is_none_or(|pattern| {
-            PLACES.iter().any(|place| {
-                pattern == *place
-                    || (place.len() > 1 && place.ends_with('/') && pattern.starts_with(place))
-            })
-        })
-}
-
-/// What is said to a pupil who comes somewhere else.
-pub const ELSEWHERE: Failure = Failure::App(AppError::Forbidden(
-    "This part of Perplex is not for pupils.",
-));
+use crate::web::answer::{Answer, Failure, see};
+use crate::web::games;
+use crate::web::games::Listing;
+use crate::web::message::Message;
+use crate::web::places::PUPIL_HOME;
+use crate::web::request::{Post, RequestContext};
 
 /// Where somebody lands who has just signed in with this token and wanted to go on to `next`: a pupil who was on the way
 /// to no lesson in the one that goes on, if there is one.
@@ -78,7 +31,7 @@ pub async fn landing(app: &App, token: &str, next: &str) -> Result<String, Failu
     let home = app.pupil_home(&viewer).await?;
     Ok(home
         .now
-        .map_or_else(|| HOME.to_owned(), |lesson| lesson.path()))
+        .map_or_else(|| PUPIL_HOME.to_owned(), |lesson| lesson.path()))
 }
 
 #[derive(Template)]
@@ -86,7 +39,7 @@ pub async fn landing(app: &App, token: &str, next: &str) -> Result<String, Failu
 struct HomePage<'a> {
     request: &'a RequestContext,
     home: PupilHome,
-    games: Vec<games::Listing>,
+    games: Vec<Listing>,
 }
 
 impl HomePage<'_> {
@@ -128,7 +81,7 @@ async fn looks(post: Post) -> Answer {
         theme: viewer.theme.clone(),
     };
     request.app.set_preferences(viewer, preferences).await?;
-    Ok(see(HOME))
+    Ok(see(PUPIL_HOME))
 }
 
 #[derive(Template)]
@@ -172,7 +125,7 @@ async fn sign_in_by_card(post: Post, path: Path<(String, String)>) -> Answer {
         .await
     {
         Ok(token) => {
-            let next = landing(&request.app, &token, HOME).await?;
+            let next = landing(&request.app, &token, PUPIL_HOME).await?;
             request.begin_session(&token, &next).await
         }
         Err(AppError::NotFound) => no_card(&request),
@@ -187,9 +140,9 @@ async fn switch(post: Post) -> Answer {
     let other = request.others.iter().find(|other| other.session == session);
     // Gone meanwhile.
     let Some(other) = other else {
-        return Ok(see(HOME));
+        return Ok(see(PUPIL_HOME));
     };
-    let next = landing(&request.app, &other.token, HOME).await?;
+    let next = landing(&request.app, &other.token, PUPIL_HOME).await?;
     request.begin_session(&other.token, &next).await
 }
 

@@ -8,11 +8,15 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use askama::Template;
 
-use super::problems::Problems;
-use super::visit::{Fields, NEXT, Post, RequestContext, local, see};
-use super::{Answer, pupil, words};
 use crate::app::App;
 use crate::app::accounts::SignUp;
+use crate::web::answer::{Answer, local, see};
+use crate::web::fields::Fields;
+use crate::web::message::Message;
+use crate::web::places::PUPIL_HOME;
+use crate::web::problems::Problems;
+use crate::web::request::{NEXT, Post, RequestContext};
+use crate::web::{pupil, words};
 
 /// Where somebody goes after signing in who wanted nothing in particular.
 const HOME: &str = "/matches";
@@ -46,7 +50,7 @@ pub async fn sign_in_form(request: RequestContext, fields: Fields) -> Answer {
         && (viewer.class.is_none() || !fields.has("other"))
     {
         let home = if viewer.class.is_some() {
-            pupil::HOME
+            PUPIL_HOME
         } else {
             HOME
         };
@@ -96,20 +100,6 @@ impl<'a> SignUpPage<'a> {
             next: words::encode(fields.get("next")),
         }
     }
-}
-
-/// A page that says one thing, and may have one button.
-#[derive(Template)]
-#[template(path = "message.html")]
-pub struct Message<'a> {
-    /// Who reads it.
-    pub request: &'a RequestContext,
-    /// The heading.
-    pub title: &'a str,
-    /// The text.
-    pub text: &'a str,
-    /// Where the button posts to, and what it says.
-    pub button: Option<(&'a str, &'a str)>,
 }
 
 /// The form for an account.

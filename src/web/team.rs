@@ -14,11 +14,13 @@ use actix_web::http::Method;
 use actix_web::web::ServiceConfig;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 
-use super::problems::{NONE, Problems};
-use super::visit::{Fields, RequestContext, see};
-use super::{Answer, Failure, words};
-use crate::app::AppError;
-use crate::app::teams::{self, TeamView};
+use crate::app::teams::TeamView;
+use crate::app::{AppError, teams};
+use crate::web::answer::{Answer, Failure, see};
+use crate::web::fields::Fields;
+use crate::web::problems::{NONE, Problems};
+use crate::web::request::RequestContext;
+use crate::web::words;
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::Phase;
@@ -49,7 +51,6 @@ const JOIN: &str = "join";
 /// shows, the channel that is open, the step of the walk-through, whether the page stays as it is in a browser without
 /// scripts. No field of a form has one of these names.
 const STICKY_PARAMS: [&str; 6] = ["board", "turned", "log", "channel", "help", "still"];
-
 /// The pages of a match at their own addresses.
 const PAGES: [&str; 3] = ["/team/{id}", "/team/{id}/at/{event}", "/team/{id}/desk"];
 

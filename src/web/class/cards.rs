@@ -2,10 +2,13 @@
 
 use askama::Template;
 
-use super::super::visit::{Fields, RequestContext};
-use super::super::{Answer, Failure, qr, words};
-use super::Place;
 use crate::app::AppError;
+use crate::web::answer::{Answer, Failure};
+use crate::web::class::place;
+use crate::web::class::place::Place;
+use crate::web::fields::Fields;
+use crate::web::request::RequestContext;
+use crate::web::{qr, words};
 
 /// How many cards stand on a sheet of paper.
 const ON_A_SHEET: usize = 10;
@@ -39,7 +42,7 @@ impl CardsPage<'_> {
 
 /// The cards of all pupils, or of one.
 pub async fn page(request: RequestContext, place: Place, fields: Fields) -> Answer {
-    let view = super::view(&request, &place.class).await?;
+    let view = place::view(&request, &place.class).await?;
     let one = fields.get("pupil");
     let mut cards = Vec::new();
     for pupil in view.pupils {

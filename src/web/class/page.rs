@@ -2,12 +2,15 @@
 
 use askama::Template;
 
-use super::super::problems::Problems;
-use super::super::visit::{Fields, Post, RequestContext, see};
-use super::super::{Answer, lesson, words};
-use super::{Place, pupils};
 use crate::app::AppError;
 use crate::app::classes::{ClassView, Pupil};
+use crate::web::answer::{Answer, see};
+use crate::web::class::place;
+use crate::web::class::place::{Place, pupils};
+use crate::web::fields::Fields;
+use crate::web::problems::Problems;
+use crate::web::request::{Post, RequestContext};
+use crate::web::{lesson, words};
 
 #[derive(Template)]
 #[template(path = "class.html")]
@@ -61,7 +64,7 @@ async fn show(
     form: &str,
     problems: &Problems,
 ) -> Answer {
-    let view = super::view(request, &place.class).await?;
+    let view = place::view(request, &place.class).await?;
     let archived = view.row.archived_at.is_some();
     let page = ClassPage {
         request,

@@ -7,12 +7,15 @@ use actix_web::http::header;
 use actix_web::web::Path;
 use askama::Template;
 
-use super::super::problems::Problems;
-use super::super::visit::{Fields, Post, RequestContext, see};
-use super::super::{Answer, table, words};
-use super::{Place, kept, pupils};
 use crate::app::AppError;
 use crate::app::classes::{ClassView, KEEP};
+use crate::web::answer::{Answer, see};
+use crate::web::class::place;
+use crate::web::class::place::{Place, pupils, time_in_words};
+use crate::web::fields::Fields;
+use crate::web::problems::Problems;
+use crate::web::request::{Post, RequestContext};
+use crate::web::{table, words};
 use perplex_matches::id::AccountId;
 
 #[derive(Template)]
@@ -45,7 +48,7 @@ impl SettingsPage<'_> {
 
     fn times(&self) -> impl Iterator<Item = (i32, String, bool)> {
         KEEP.into_iter()
-            .map(|days| (days, kept(days), days == self.view.row.keep_days))
+            .map(|days| (days, time_in_words(days), days == self.view.row.keep_days))
     }
 
     /// When the class goes if nobody uses it.
@@ -74,7 +77,7 @@ async fn show(
 ) -> Answer {
     let page = SettingsPage {
         request,
-        view: super::view(request, &place.class).await?,
+        view: place::view(request, &place.class).await?,
         fields,
         form,
         problems,

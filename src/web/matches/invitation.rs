@@ -3,12 +3,13 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use super::acts::{act, join_command};
-use super::free_seats;
 use crate::app::matches::MatchView;
+use crate::web::answer::{Answer, see};
+use crate::web::matches::commands::{act, join_command};
+use crate::web::matches::page::free_seats;
 use crate::web::problems::Problems;
-use crate::web::visit::{Post, RequestContext, see};
-use crate::web::{Answer, words};
+use crate::web::request::{Post, RequestContext};
+use crate::web::words;
 use perplex_games::board::View;
 use perplex_games::rules::SeatName;
 use perplex_matches::id::MatchId;

@@ -5,11 +5,14 @@ use actix_web::http::header;
 use actix_web::web::Path;
 use askama::Template;
 
-use super::{seat_name, title};
 use crate::app::AppError;
 use crate::app::matches::MatchView;
-use crate::web::visit::RequestContext;
-use crate::web::{Answer, rulebook, words};
+use crate::web::answer::Answer;
+use crate::web::matches::page::{seat_name, title};
+use crate::web::request::RequestContext;
+use crate::web::rulebook::changes::RuleChange;
+use crate::web::rulebook::pictures::Pictures;
+use crate::web::{rulebook, words};
 use perplex_games::record::{Changed, Record, pgn};
 use perplex_matches::id::MatchId;
 
@@ -92,13 +95,13 @@ pub async fn changes(request: RequestContext, id: Path<String>) -> Answer {
     let id = MatchId(id.clone());
     let view = request.app.view(request.viewer.as_ref(), &id, None).await?;
     let state = &*view.state;
-    let mut pictures = rulebook::Pictures::default();
-    let changes: Vec<rulebook::Told> = told_changes(&view)
+    let mut pictures = Pictures::default();
+    let changes: Vec<RuleChange> = told_changes(&view)
         .iter()
         .map(|changed| {
             let time = state.turns.get(changed.ply.saturating_sub(1));
             let when = time.map(|(at, _)| request.dated(*at));
-            rulebook::Told::of(changed, when.unwrap_or_default(), &mut pictures)
+            RuleChange::of(changed, when.unwrap_or_default(), &mut pictures)
         })
         .collect();
     request.page(&ChangesPage {
@@ -106,7 +109,7 @@ pub async fn changes(request: RequestContext, id: Path<String>) -> Answer {
         game: words::game(&state.terms),
         title: title(&view),
         any: !changes.is_empty(),
-        changes: rulebook::told(&changes)?,
+        changes: rulebook::changes::list(&changes)?,
         view: &view,
     })
 }

@@ -1,6 +1,7 @@
 //! The editor of a change: which kind, how it is to move or what pawns become, in which words, and what it would do.
 
-use super::{Desk, names};
+use crate::web::rulebook::context::RuleEditorContext;
+use crate::web::rulebook::kinds::names;
 use crate::web::words;
 use perplex_games::board::{View, flexichess as draw};
 use perplex_games::rules::betza::{Brush, Mirror, Movement, Offset, Purpose, Way, ideas};
@@ -106,8 +107,8 @@ fn key_of<T: PartialEq>(all: &[(T, &str, &str)], this: T) -> String {
     found.map_or_else(String::new, |(_, key, _)| (*key).to_owned())
 }
 
-impl Desk<'_> {
-    pub(super) fn kinds(&self) -> Vec<KindChip> {
+impl RuleEditorContext<'_> {
+    pub fn kinds(&self) -> Vec<KindChip> {
         let rule = self.fields.get("rule");
         Kind::CHANGEABLE
             .into_iter()
@@ -125,7 +126,7 @@ impl Desk<'_> {
             .collect()
     }
 
-    pub(super) fn editor(&self) -> Option<Editor> {
+    pub fn editor(&self) -> Option<Editor> {
         let fields = self.fields;
         let rule = fields.get("rule");
         let mut letters = rule.chars();

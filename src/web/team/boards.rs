@@ -5,15 +5,17 @@ use std::fmt::Write as _;
 
 use askama::Template;
 
-use super::look::{self, Look, Taking};
-use super::people::{self, Dispute};
-use super::{TeamContext, log};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
-use crate::web::matches::{Making, making};
-use crate::web::rulebook::{self, Sending};
-use crate::web::visit::RequestContext;
-use crate::web::{Failure, steps, words};
+use crate::web::answer::Failure;
+use crate::web::request::RequestContext;
+use crate::web::rulebook::context::{RuleEditorContext, Sending};
+use crate::web::rulebook::page::Rendered;
+use crate::web::team::look::{Look, Taking};
+use crate::web::team::people::Dispute;
+use crate::web::team::{TeamContext, log, look, people};
+use crate::web::turn_form::{TurnForm, turn_form};
+use crate::web::{rulebook, steps, words};
 use perplex_games::board::{Diagram, Draw as _, Last, View, flexichess};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::{Outcome, Reason, Rules as _, Side};
@@ -106,7 +108,7 @@ fn diagram(board: &Board) -> Diagram {
 
 /// The turn that is being put together on the board in use, if the viewer is to play there.
 pub struct Choosing {
-    making: Making,
+    making: TurnForm,
     next: Vec<(String, String)>,
     chosen: Vec<String>,
     /// The board as it would be after the turn, if that is whole.
@@ -158,7 +160,7 @@ fn choosing(context: TeamContext, number: BoardNo, board: &Board) -> Option<Choo
     let ply = usize::try_from(board.version()).unwrap_or_default();
     let label = |step: &str| Flexichess::step_label(step);
     let hint = board.position().hint();
-    let (making, next) = making(
+    let (making, next) = turn_form(
         &diagram, &choices, &progress, &address, ply, confirm, &label, hint,
     );
     let tried = progress.whole.and_then(|text| {
@@ -209,7 +211,7 @@ fn picture(context: TeamContext, look: &Look, number: BoardNo, board: &Board) ->
         None => {}
     }
     // A square that a message in the talk points at.
-    if let Some((board, square)) = super::look::read_piece(context.fields.get("mark"))
+    if let Some((board, square)) = look::read_piece(context.fields.get("mark"))
         && board == number
     {
         chosen.push(square.to_string());
@@ -339,7 +341,7 @@ struct Panel<'a> {
     last: Option<String>,
     /// What there is to do, in a sentence.
     say: String,
-    making: Option<&'a Making>,
+    making: Option<&'a TurnForm>,
     may_offer: bool,
     may_claim: bool,
     may_resign: bool,
@@ -422,13 +424,13 @@ fn rulebook(
     look: &Look,
     number: BoardNo,
     board: &Board,
-) -> Result<rulebook::Rendered, Failure> {
+) -> Result<Rendered, Failure> {
     let waits = waits(context);
     let turns = waits.contains(&Waiting::Turn(number)) && look.taking.is_none();
     let mut desk = rulebook_desk(context, number, board, turns);
     // It stands above the boards, with what is answered.
     desk.tells_waiting = !waits.iter().any(|one| is_up_to(*one, number));
-    Ok(rulebook::render(&desk)?)
+    Ok(rulebook::page::render(&desk)?)
 }
 
 /// Whether it is for the viewer to say what becomes of what waits on a board.
@@ -441,14 +443,14 @@ fn rulebook_desk<'a>(
     number: BoardNo,
     board: &'a Board,
     acts: bool,
-) -> rulebook::Desk<'a> {
+) -> RuleEditorContext<'a> {
     let mut query = vec![("board", number.to_string())];
     let kept = ["turned", "log", "channel"].into_iter();
     query.extend(
         kept.map(|name| (name, context.fields.get(name).to_owned()))
             .filter(|(_, value)| !value.is_empty()),
     );
-    rulebook::Desk {
+    RuleEditorContext {
         request: context.request,
         position: board.position(),
         path: context.path(),
@@ -500,7 +502,7 @@ pub fn answers(context: TeamContext) -> Result<String, Failure> {
             Waiting::Answer(number) => {
                 if let Some(board) = state.boards.board(number) {
                     let desk = rulebook_desk(context, number, board, true);
-                    proposed.push(rulebook::waiting(&desk)?);
+                    proposed.push(rulebook::page::waiting(&desk)?);
                 }
             }
             Waiting::Offer(number) => offers.push(number),

@@ -5,19 +5,20 @@ use std::time::Duration;
 
 use askama::Template;
 
-use super::boards::{self, side_word};
-use super::gather::duty_name;
-use super::look::{Look, side_class};
-use super::make::key_of;
-use super::page::{Clock, clock, eyes, headline};
-use super::people::{Dispute, disputes};
-use super::{TeamContext, TeamRequest, live, log, talk};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
 use crate::app::teams::presence::Attendance;
+use crate::web::answer::{Answer, Failure, see};
+use crate::web::fields::Fields;
 use crate::web::problems::Problems;
-use crate::web::visit::{Fields, RequestContext, see};
-use crate::web::{Answer, Failure};
+use crate::web::request::RequestContext;
+use crate::web::team::boards::side_word;
+use crate::web::team::gather::duty_name;
+use crate::web::team::look::{Look, side_class};
+use crate::web::team::make::key_of;
+use crate::web::team::page::{Clock, clock, eyes, headline};
+use crate::web::team::people::{Dispute, disputes};
+use crate::web::team::{TeamContext, TeamRequest, boards, gather, lesson, live, log, people, talk};
 use perplex_games::board::flexichess;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
@@ -32,7 +33,6 @@ use perplex_matches::time::Time;
 const HERE: Duration = Duration::from_secs(45);
 /// A board on which nothing has happened for so long waits.
 const SLOW: Duration = Duration::from_mins(4);
-
 /// What the address says of whom it is shown what can be done.
 const MATE: &str = "mate";
 
@@ -694,9 +694,9 @@ pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
             get().to(talk::link),
         )
         .route("/team/{id}/desk/hush", post().to(talk::hush))
-        .route("/team/{id}/desk/lead", post().to(super::people::lead))
-        .route("/team/{id}/desk/add", post().to(super::lesson::add))
-        .route("/team/{id}/desk/rename", post().to(super::people::rename))
-        .route("/team/{id}/desk/team", post().to(super::gather::team))
-        .route("/team/{id}/desk/leave", post().to(super::gather::leave));
+        .route("/team/{id}/desk/lead", post().to(people::lead))
+        .route("/team/{id}/desk/add", post().to(lesson::add))
+        .route("/team/{id}/desk/rename", post().to(people::rename))
+        .route("/team/{id}/desk/team", post().to(gather::team))
+        .route("/team/{id}/desk/leave", post().to(gather::leave));
 }

@@ -3,11 +3,14 @@
 use actix_web::http::StatusCode;
 use askama::Template;
 
-use super::make::{key_of, side};
-use super::{TeamContext, TeamRequest, after, help, talk};
+use crate::web::answer::{Answer, Failure, see};
+use crate::web::fields::Fields;
+use crate::web::places::PUPIL_HOME;
 use crate::web::problems::Problems;
-use crate::web::visit::{Fields, Post, RequestContext, see};
-use crate::web::{Answer, Failure};
+use crate::web::request::{Post, RequestContext};
+use crate::web::team::make::{key_of, side};
+use crate::web::team::{TeamContext, TeamRequest, after, boards, help, lesson, live, talk};
+use crate::web::words;
 use perplex_games::rules::Side;
 use perplex_matches::team::event::{Duty, MemberId};
 use perplex_matches::team::{Command, Phase};
@@ -84,7 +87,7 @@ fn column(context: TeamContext, side: Side) -> TeamColumn {
     TeamColumn {
         side,
         key: key_of(side),
-        name: super::boards::side_word(side),
+        name: boards::side_word(side),
         is_yours,
         arranges: view.rights.lead || (is_yours && view.rights.choose),
         full: most.is_some_and(|most| team.members.len() >= most),
@@ -130,7 +133,7 @@ impl Part<'_> {
             .iter()
             .map(String::as_str)
             .collect();
-        crate::web::words::list(&names)
+        words::list(&names)
     }
 }
 
@@ -154,7 +157,7 @@ fn called_off(context: TeamContext) -> Result<String, Failure> {
         ),
         (Some(_), false) => (
             "Your teacher called this lesson off.".to_owned(),
-            crate::web::pupil::HOME.to_owned(),
+            PUPIL_HOME.to_owned(),
             "To your page".to_owned(),
         ),
         (None, true) => (
@@ -184,8 +187,8 @@ fn part(context: TeamContext) -> Result<String, Failure> {
         return called_off(context);
     }
     match &view.lesson {
-        Some(lesson) if view.rights.lead => return super::lesson::part(context, lesson),
-        Some(_) => return super::lesson::wait(context),
+        Some(lesson) if view.rights.lead => return lesson::part(context, lesson),
+        Some(_) => return lesson::wait(context),
         None => {}
     }
     let state = &view.state;
@@ -222,7 +225,7 @@ fn part(context: TeamContext) -> Result<String, Failure> {
         over: state.phase == Phase::Over,
         join_link: full(&view.join_link),
         projector_link: full(&view.projector_link),
-        back: crate::web::words::encode(if view.viewer.by_link {
+        back: words::encode(if view.viewer.by_link {
             &join_action
         } else {
             context.base()
@@ -251,7 +254,7 @@ pub async fn render(context: TeamContext<'_>) -> Answer {
     let page = Page {
         request: context.request,
         context,
-        heads: super::live::write(&context.view.heads()),
+        heads: live::write(&context.view.heads()),
         help: help::render(context, false)?,
         part: part(context)?,
         talk: if takes_part {

@@ -3,11 +3,12 @@
 
 use askama::Template;
 
-use super::{TeamContext, TeamRequest, after};
 use crate::app::AppError;
-use crate::web::rulebook;
-use crate::web::visit::{Fields, Post, RequestContext};
-use crate::web::{Answer, Failure};
+use crate::web::answer::{Answer, Failure};
+use crate::web::fields::Fields;
+use crate::web::request::{Post, RequestContext};
+use crate::web::rulebook::pictures::movement_picture;
+use crate::web::team::{TeamContext, TeamRequest, after, rules};
 use perplex_games::board::{Draw as _, Last, View};
 use perplex_games::perplexichess::{BoardNo, Boards, Size};
 use perplex_games::rules::Side;
@@ -345,10 +346,10 @@ fn pictures(picture: Picture) -> Vec<String> {
             moves.iter().map(|turn| board(&[turn], &[], &[])).collect()
         }
         Picture::Knight(notation) => Movement::parse(notation, Kind::Knight.mover())
-            .map(|movement| rulebook::movement_picture(&movement, Kind::Knight, Side::First))
+            .map(|movement| movement_picture(&movement, Kind::Knight, Side::First))
             .into_iter()
             .collect(),
-        Picture::Transfer => super::rules::transferred(),
+        Picture::Transfer => rules::transferred(),
     }
 }
 

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use askama::Template;
 
-use super::gather::{Person, duty_name, member};
-use super::make::{key_of, side, terms};
-use super::{TeamContext, TeamRequest, after};
 use crate::app::teams::TeamView;
 use crate::app::teams::lessons::{Keep, LessonView, StandIn};
+use crate::web::answer::{Answer, Failure, see};
+use crate::web::fields::Fields;
 use crate::web::problems::Problems;
-use crate::web::visit::{Fields, Post, RequestContext, see};
-use crate::web::{Answer, Failure, qr, words};
+use crate::web::request::{Post, RequestContext};
+use crate::web::team::gather::{Person, duty_name, member};
+use crate::web::team::make::{key_of, side, terms};
+use crate::web::team::{TeamContext, TeamRequest, after, boards, live};
+use crate::web::{qr, words};
 use perplex_games::perplexichess::Size;
 use perplex_games::rules::Side;
 use perplex_matches::classroom::seating::{Fit, Proposal};
@@ -194,7 +196,7 @@ pub fn part(context: TeamContext, lesson: &LessonView) -> Result<String, Failure
         Column {
             side,
             key: key_of(side),
-            name: super::boards::side_word(side),
+            name: boards::side_word(side),
             count: team.members.len(),
             seats: team
                 .duties
@@ -352,14 +354,14 @@ pub fn wait(context: TeamContext) -> Result<String, Failure> {
         terms: state.terms.in_words(view.host_word()),
         yours: you.and_then(|id| {
             let side = state.side_of(id)?;
-            let team = super::boards::side_word(side);
+            let team = boards::side_word(side);
             Some(format!("{team}, {}", words_of(side, id)))
         }),
         you: you.map(|id| Person::new(context, id)),
         teams: [Side::First, Side::Second]
             .map(|side| Waiting {
                 side,
-                name: super::boards::side_word(side),
+                name: boards::side_word(side),
                 people: state
                     .team(side)
                     .members
@@ -509,7 +511,7 @@ async fn now_with(request: &TeamRequest, fields: &Fields, problems: &Problems) -
     let page = NowPage {
         request: &request,
         context,
-        heads: super::live::write(&view.heads()),
+        heads: live::write(&view.heads()),
         lesson,
         paused: view.state.phase == Phase::Paused,
         part: now_part(context, lesson)?,
@@ -536,7 +538,7 @@ fn now_part(context: TeamContext, lesson: &LessonView) -> Result<String, Failure
                 };
                 (chip, duties_in_words(&team.duties.of(*id)))
             });
-            (side, super::boards::side_word(side), people.collect())
+            (side, boards::side_word(side), people.collect())
         })
         .into();
     let everybody = || teams.iter().flat_map(|(_, _, people)| people);
@@ -564,7 +566,7 @@ fn now_part(context: TeamContext, lesson: &LessonView) -> Result<String, Failure
             .stand_ins(view)
             .into_iter()
             .map(|one| Change {
-                team: super::boards::side_word(one.side),
+                team: boards::side_word(one.side),
                 absent: names(&one.absent),
                 then: takers(view, &one),
             })

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 
 use actix_web::HttpRequest;
 
-use super::TeamRequest;
 use crate::app::live::Listening;
 use crate::app::teams::{Moment, TeamHeads};
+use crate::web::answer::{Answer, Failure};
 use crate::web::live::{Numbers, follow, once};
-use crate::web::{Answer, Failure};
+use crate::web::team::TeamRequest;
 
 impl Numbers for TeamRequest {
     type Moment = Moment;

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use askama::Template;
 
-use super::boards::{ended, side_word};
-use super::look::side_class;
-use super::{TeamContext, TeamRequest, boards, page};
 use crate::app::teams::TeamView;
-use crate::web::visit::Fields;
-use crate::web::{Answer, Failure};
+use crate::web::answer::{Answer, Failure};
+use crate::web::fields::Fields;
+use crate::web::team::boards::{ended, side_word};
+use crate::web::team::look::side_class;
+use crate::web::team::{TeamContext, TeamRequest, boards, page};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::Side;
 use perplex_matches::team::Logged;

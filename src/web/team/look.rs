@@ -3,8 +3,8 @@
 
 use std::cell::OnceCell;
 
-use super::TeamContext;
-use super::boards::Choosing;
+use crate::web::team::TeamContext;
+use crate::web::team::boards::Choosing;
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::Side;
 use perplex_matches::team::{Kind, Receiver, Square};

@@ -5,9 +5,11 @@ use askama::Template;
 
 use crate::app::teams::{ListedTeam, TeamLists, Visit as Who};
 use crate::store::{Phase, Winner};
+use crate::web::answer::{Answer, see};
+use crate::web::fields::Fields;
 use crate::web::problems::Problems;
-use crate::web::visit::{Fields, Post, RequestContext, see};
-use crate::web::{Answer, words};
+use crate::web::request::{Post, RequestContext};
+use crate::web::words;
 use perplex_games::perplexichess::Size;
 use perplex_games::rules::Side;
 use perplex_matches::id::MatchId;

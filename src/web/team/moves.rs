@@ -3,10 +3,12 @@
 
 use askama::Template;
 
-use super::{TeamContext, TeamRequest};
-use crate::web::rulebook::{Card, cards};
-use crate::web::visit::{Fields, RequestContext};
-use crate::web::{Answer, words};
+use crate::web::answer::Answer;
+use crate::web::fields::Fields;
+use crate::web::request::RequestContext;
+use crate::web::rulebook::kinds::{Card, cards};
+use crate::web::team::{TeamContext, TeamRequest};
+use crate::web::words;
 use perplex_games::board::flexichess;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::flexichess::{Effect, Promotions};

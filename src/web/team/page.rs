@@ -6,16 +6,18 @@ use actix_web::HttpRequest;
 use actix_web::web::Path;
 use askama::Template;
 
-use super::look::{Look, side_class};
-use super::{
+use crate::app::AppError;
+use crate::app::teams::TeamView;
+use crate::web::answer::{Answer, Failure};
+use crate::web::fields::Fields;
+use crate::web::problems::Problems;
+use crate::web::request::{Post, RequestContext};
+use crate::web::team::look::{Look, side_class};
+use crate::web::team::{
     TeamContext, TeamRequest, after, boards, desk, gather, help, live, log, people, record, talk,
     transfer,
 };
-use crate::app::AppError;
-use crate::app::teams::TeamView;
-use crate::web::problems::Problems;
-use crate::web::visit::{Fields, Post, RequestContext};
-use crate::web::{Answer, Failure, rulebook, words};
+use crate::web::{rulebook, words};
 use perplex_games::board::flexichess;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
@@ -399,7 +401,7 @@ pub async fn refused(request: &TeamRequest, fields: &Fields, error: AppError) ->
     let typed = match &error {
         AppError::RefusedInTeam(Refusal::Line(_), _) => {
             let otherwise = if fields.has("turn") { "turn" } else { "" };
-            rulebook::field(fields).unwrap_or(otherwise)
+            rulebook::fields::field(fields).unwrap_or(otherwise)
         }
         _ => "",
     };
@@ -466,7 +468,7 @@ pub async fn turn(
             board,
             // A page that does not say what it saw has seen nothing.
             seen: fields.get("ply").parse().unwrap_or(u32::MAX),
-            turn: rulebook::turn(fields).unwrap_or_else(|| turn.to_owned()),
+            turn: rulebook::fields::turn(fields).unwrap_or_else(|| turn.to_owned()),
         },
     };
     act(&request, &post, &query, Ok(command)).await

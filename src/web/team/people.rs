@@ -2,13 +2,15 @@
 
 use askama::Template;
 
-use super::gather::{Person, duty_name, member};
-use super::make::{key_of, side};
-use super::{TeamContext, TeamRequest, after, boards::side_word};
 use crate::app::AppError;
+use crate::web::answer::{Answer, Failure};
+use crate::web::fields::Fields;
 use crate::web::problems::Problems;
-use crate::web::visit::{Fields, Post, RequestContext};
-use crate::web::{Answer, Failure};
+use crate::web::request::{Post, RequestContext};
+use crate::web::team::boards::side_word;
+use crate::web::team::gather::{Person, duty_name, member};
+use crate::web::team::make::{key_of, side};
+use crate::web::team::{TeamContext, TeamRequest, after};
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Pending;

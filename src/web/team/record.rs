@@ -5,14 +5,16 @@ use actix_web::http::header;
 use actix_web::web::Path;
 use askama::Template;
 
-use super::boards::{capital, ended, side_word};
-use super::gather::Person;
-use super::{TeamContext, TeamRequest, log};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
-use crate::web::rulebook::{Pictures, Told, told};
-use crate::web::visit::{Fields, RequestContext};
-use crate::web::{Answer, Failure};
+use crate::web::answer::{Answer, Failure};
+use crate::web::fields::Fields;
+use crate::web::request::RequestContext;
+use crate::web::rulebook::changes::{RuleChange, list};
+use crate::web::rulebook::pictures::Pictures;
+use crate::web::team::boards::{capital, ended, side_word};
+use crate::web::team::gather::Person;
+use crate::web::team::{TeamContext, TeamRequest, log, page};
 use perplex_games::board::{Draw as _, View, flexichess};
 use perplex_games::perplexichess::{Board, BoardNo, Line};
 use perplex_games::record::Changed;
@@ -75,7 +77,7 @@ pub fn projected(context: TeamContext) -> Result<String, Failure> {
     };
     let part = Projected {
         context,
-        headline: super::page::headline(context.view),
+        headline: page::headline(context.view),
         why: why(context.view),
         ended: boards_ended(context)
             .into_iter()
@@ -146,7 +148,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
     let part = Outcome {
         context,
         over,
-        headline: super::page::headline(view),
+        headline: page::headline(view),
         why: why(view),
         ended: if over {
             boards_ended(context)
@@ -301,7 +303,7 @@ fn sheet(
         .state
         .desk(number)
         .map_or_else(Vec::new, |desk| desk.changed_by.clone());
-    let changes: Vec<Told> = Rules::changes(board.position())
+    let changes: Vec<RuleChange> = Rules::changes(board.position())
         .into_iter()
         .zip(made)
         .map(|(change, (by, at))| {
@@ -313,7 +315,7 @@ fn sheet(
                 by: Some(name(view, by)),
                 at: Some(at.to_string()),
             };
-            Told::of(
+            RuleChange::of(
                 &changed,
                 context.request.during(at, view.state.started),
                 pictures,
@@ -334,7 +336,7 @@ fn sheet(
             ..View::default()
         }),
         counted: [Side::First, Side::Second].map(|side| board.position().count(side)),
-        changes: told(&changes)?,
+        changes: list(&changes)?,
         turns: events
             .iter()
             .enumerate()
@@ -395,7 +397,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         request,
         context,
         glyphs: flexichess::glyphs(),
-        headline: super::page::headline(&view),
+        headline: page::headline(&view),
         terms: state.terms.in_words(view.host_word()),
         started: state.started.map(|at| request.dated(at)),
         finished: state.ended.map(|at| request.dated(at)),

@@ -3,11 +3,13 @@
 
 use askama::Template;
 
-use super::boards::{capital, ended, side_word};
-use super::{TeamContext, TeamRequest, log};
 use crate::app::teams::TeamView;
-use crate::web::visit::{Fields, RequestContext};
-use crate::web::{Answer, table};
+use crate::web::answer::Answer;
+use crate::web::fields::Fields;
+use crate::web::request::RequestContext;
+use crate::web::table;
+use crate::web::team::boards::{capital, ended, side_word};
+use crate::web::team::{TeamContext, TeamRequest, log, page};
 use perplex_games::rules::{Rules, Side};
 use perplex_matches::classroom::report::{Deeds, Report};
 use perplex_matches::team::event::Duty;
@@ -154,7 +156,7 @@ async fn page(request: TeamRequest, fields: Fields) -> Answer {
     let page = Page {
         request,
         context,
-        headline: super::page::headline(&view),
+        headline: page::headline(&view),
         terms: state.terms.in_words(view.host_word()),
         started: state.started.map(|at| request.dated(at)),
         finished: state.ended.map(|at| request.dated(at)),

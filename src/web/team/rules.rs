@@ -4,10 +4,10 @@ use std::sync::LazyLock;
 
 use askama::Template;
 
-use super::make::{SizeChoice, sizes};
-use crate::web::Answer;
-use crate::web::rulebook::movement_picture;
-use crate::web::visit::RequestContext;
+use crate::web::answer::Answer;
+use crate::web::request::RequestContext;
+use crate::web::rulebook::pictures::movement_picture;
+use crate::web::team::make::{SizeChoice, sizes};
 use perplex_games::board::{Draw as _, Last, View, flexichess};
 use perplex_games::perplexichess::{BoardNo, Boards, Size};
 use perplex_games::rules::Side;

@@ -2,13 +2,13 @@
 
 use askama::Template;
 
-use super::boards;
-use super::look::Look;
-use super::page::{Clock, clock, eyes, headline};
-use super::{TeamContext, TeamRequest, lesson, live, log, record};
 use crate::app::teams::TeamView;
-use crate::web::visit::{Fields, RequestContext};
-use crate::web::{Answer, Failure};
+use crate::web::answer::{Answer, Failure};
+use crate::web::fields::Fields;
+use crate::web::request::RequestContext;
+use crate::web::team::look::Look;
+use crate::web::team::page::{Clock, clock, eyes, headline};
+use crate::web::team::{TeamContext, TeamRequest, boards, lesson, live, log, record};
 use perplex_games::board::flexichess;
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::team::Phase;

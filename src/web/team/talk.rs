@@ -5,13 +5,16 @@ use std::ops::Range;
 use actix_web::web::Path;
 use askama::Template;
 
-use super::gather::Person;
-use super::{TeamContext, TeamRequest, after, boards::side_word};
 use crate::app::AppError;
 use crate::app::teams::{Audience, Channel, Message};
+use crate::web::answer::{Answer, Failure};
+use crate::web::fields::Fields;
 use crate::web::problems::Problems;
-use crate::web::visit::{Fields, Post, RequestContext};
-use crate::web::{Answer, Failure};
+use crate::web::request::{Post, RequestContext};
+use crate::web::team::boards::side_word;
+use crate::web::team::gather::Person;
+use crate::web::team::{TeamContext, TeamRequest, after, live};
+use crate::web::words;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::flexichess::{Kind, Square};
 use perplex_matches::team::event::{Actor, MemberId, TalkMode};
@@ -212,7 +215,7 @@ fn title(context: TeamContext, audience: &Audience) -> String {
                 .filter(|id| Some(**id) != me)
                 .map(|id| context.view.name(*id))
                 .collect();
-            let names = crate::web::words::list(&names);
+            let names = words::list(&names);
             if context.view.rights.side == Some(*side) {
                 names
             } else {
@@ -243,7 +246,7 @@ fn readers(context: TeamContext, audience: &Audience) -> String {
         Audience::Team(side) => format!("Only {}’s team reads this.", side_word(*side)),
         Audience::Private(_, people) => {
             let names: Vec<&str> = people.iter().map(|id| context.view.name(*id)).collect();
-            format!("Only {} read this.", crate::web::words::list(&names))
+            format!("Only {} read this.", words::list(&names))
         }
     };
     format!("{who}{host}")
@@ -374,7 +377,7 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
         request: context.request,
         context,
         problems: context.problems,
-        heads: super::live::talk(&view.heads()),
+        heads: live::talk(&view.heads()),
         unread: tabs.iter().map(|tab| tab.unread).sum(),
         tabs,
         channel: channel.number,

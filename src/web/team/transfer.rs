@@ -5,12 +5,13 @@ use actix_web::http::header;
 use askama::Template;
 use serde::Serialize;
 
-use super::look::{Look, Taking, read_piece, reason};
-use super::{TeamContext, TeamRequest, after, log};
 use crate::app::AppError;
 use crate::app::teams::TeamView;
-use crate::web::visit::{Fields, Post, RequestContext};
-use crate::web::{Answer, Failure};
+use crate::web::answer::{Answer, Failure};
+use crate::web::fields::Fields;
+use crate::web::request::{Post, RequestContext};
+use crate::web::team::look::{Look, Taking, read_piece, reason};
+use crate::web::team::{TeamContext, TeamRequest, after, log};
 use perplex_games::perplexichess::{BoardNo, Line, LineError, Transfer};
 use perplex_matches::team::{Command, Kind, Refusal, side_name};
 

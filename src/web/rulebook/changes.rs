@@ -1,30 +1,30 @@
-//! The record of the changes of the rules, in words.
+//! The record of the changes of the rules, in words and pictures.
 
 use askama::Template;
 
-use super::Pictures;
+use crate::web::rulebook::pictures::Pictures;
 use perplex_games::record::Changed;
 use perplex_games::rules::betza::Movement;
 use perplex_games::rules::flexichess::Kind;
 
 /// A change of the rules in the record of them.
-pub struct Told {
+pub struct RuleChange {
     changed: Changed,
     when: String,
     title: String,
     /// What was in force before it and what is after it: notation, words, a picture.
-    before: Option<Effected>,
-    after: Option<Effected>,
+    before: Option<Movements>,
+    after: Option<Movements>,
 }
 
 /// One side of a change.
-struct Effected {
+struct Movements {
     betza: String,
     words: String,
     picture: String,
 }
 
-impl Told {
+impl RuleChange {
     /// With its pictures. `when` is the moment as the visitor writes it.
     pub fn of(changed: &Changed, when: String, pictures: &mut Pictures) -> Self {
         let change = &changed.change;
@@ -34,7 +34,7 @@ impl Told {
                 let movement = Movement::parse(notation, kind.mover()).ok()?;
                 Some(pictures.movement(&movement, kind, change.side))
             });
-            (!words.is_empty()).then(|| Effected {
+            (!words.is_empty()).then(|| Movements {
                 betza: notation.to_owned(),
                 words: words.to_owned(),
                 picture: movement.unwrap_or_default(),
@@ -58,14 +58,14 @@ impl Told {
 
 #[derive(Template)]
 #[template(path = "told.html")]
-struct AllTold<'a> {
-    changes: &'a [Told],
+struct RuleChanges<'a> {
+    changes: &'a [RuleChange],
 }
 
 /// The record of the changes of a board, each with its effect in words and pictures.
 ///
 /// # Errors
 /// The template cannot be filled in.
-pub fn told(changes: &[Told]) -> Result<String, askama::Error> {
-    AllTold { changes }.render()
+pub fn list(changes: &[RuleChange]) -> Result<String, askama::Error> {
+    RuleChanges { changes }.render()
 }

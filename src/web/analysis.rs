@@ -1,21 +1,26 @@
-//! The try board: both sides played by hand. What is on it stands in the address of the page, so
-//! it can be shared; nothing is kept.
+//! The board to analyse on: both sides are played by hand. What is on it stands in the address of the page, so
+//! it can be shared; nothing is stored.
 
 use std::fmt::Write as _;
 
 use actix_web::web::Path;
 use askama::Template;
 
-use super::games::{Listing, listings};
-use super::matches::{Making, Round, board, rounds};
-use super::problems::Problems;
-use super::rulebook::{self, Desk, Sending};
-use super::visit::{Fields, Post, RequestContext, see};
-use super::{Answer, Failure, steps, words};
 use crate::app::AppError;
+use crate::web::answer::{Answer, Failure, see};
+use crate::web::fields::Fields;
+use crate::web::games::{Listing, listings};
+use crate::web::problems::Problems;
+use crate::web::request::{Post, RequestContext};
+use crate::web::rounds::{Round, rounds};
+use crate::web::rulebook::context::{RuleEditorContext, Sending};
+use crate::web::rulebook::page::Rendered;
+use crate::web::turn_form::{TurnForm, board};
+use crate::web::{rulebook, steps, words};
 use perplex_games::board::Variant;
-use perplex_games::record::{self, MOST_TURNS, Record};
-use perplex_games::registry::{self, AnyGame, Entry};
+use perplex_games::record::{MOST_TURNS, Record};
+use perplex_games::registry::{AnyGame, Entry};
+use perplex_games::{record, registry};
 use perplex_matches::post::event::Terms;
 
 /// The longest address that is made of a record.
@@ -41,7 +46,7 @@ fn split(text: &str) -> impl Iterator<Item = String> {
 type Wrong = Vec<(&'static str, String)>;
 
 /// What is on the board.
-struct Tried {
+struct Analysis {
     entry: &'static Entry,
     variant: &'static Variant,
     position: Option<String>,
@@ -52,7 +57,7 @@ struct Tried {
     turned: u8,
 }
 
-impl Tried {
+impl Analysis {
     /// What `fields` say, as far as it is right; what is not is told.
     fn read(key: &str, fields: &Fields) -> Result<(Self, Wrong), Failure> {
         let nothing = || Failure::App(AppError::NotFound);
@@ -156,12 +161,12 @@ struct Page<'a> {
     request: &'a RequestContext,
     fields: &'a Fields,
     problems: &'a Problems,
-    tried: &'a Tried,
+    tried: &'a Analysis,
     key: &'static str,
     title: String,
     headline: String,
     board: String,
-    making: Option<Making>,
+    making: Option<TurnForm>,
     rounds: Vec<Round<'a>>,
     of: usize,
     link: String,
@@ -231,8 +236,8 @@ fn headline(game: &dyn AnyGame) -> String {
 
 /// The board, with what the address says, or what is wrong with it.
 pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) -> Answer {
-    let (tried, mut wrong) = Tried::read(&key, &fields)?;
-    let changed = rulebook::turn(&fields).filter(|_| fields.has("make"));
+    let (tried, mut wrong) = Analysis::read(&key, &fields)?;
+    let changed = rulebook::fields::turn(&fields).filter(|_| fields.has("make"));
     let typed = changed.as_deref().unwrap_or(fields.get("turn")).trim();
     if !typed.is_empty() && wrong.is_empty() {
         match tried.played(typed) {
@@ -287,7 +292,7 @@ pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) ->
         Problems::of(AppError::Invalid(wrong))?
     };
     let rulebook = match position {
-        Some(position) => rulebook::render(&Desk {
+        Some(position) => rulebook::page::render(&RuleEditorContext {
             request: &request,
             position,
             path: format!("/try/{}", tried.entry.card.key),
@@ -308,7 +313,7 @@ pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) ->
             tells_waiting: true,
             moves: None,
         })?,
-        None => rulebook::Rendered::default(),
+        None => Rendered::default(),
     };
     let record = Record {
         position: tried.position.clone(),
@@ -386,7 +391,7 @@ pub async fn open(post: Post) -> Answer {
 pub fn address_of(record: &Record) -> Option<String> {
     let entry = registry::find(&record.game)?;
     let variants = entry.card.variants;
-    let tried = Tried {
+    let tried = Analysis {
         entry,
         variant: variants.iter().find(|v| v.key == record.variant)?,
         position: record.position.clone(),

@@ -1,12 +1,14 @@
-//! What is done in a match: turns and all the rest that has a form.
+//! What players do in a match: turns and everything else that has a form.
 
 use actix_web::web::Path;
 
-use super::{Place, Wanted, look};
 use crate::app::AppError;
+use crate::web::answer::{Answer, see};
+use crate::web::fields::Fields;
+use crate::web::matches::page::{MatchAddress, Shown, look};
 use crate::web::problems::Problems;
-use crate::web::visit::{Fields, Post, see};
-use crate::web::{Answer, rulebook};
+use crate::web::request::Post;
+use crate::web::rulebook;
 use perplex_matches::id::MatchId;
 use perplex_matches::post::{Command, Refusal};
 
@@ -16,13 +18,13 @@ async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppErro
     match result {
         Ok(()) => {
             let id = MatchId(id.to_owned());
-            Ok(see(&Place { id: &id, turned }.now()))
+            Ok(see(&MatchAddress { id: &id, turned }.now()))
         }
         Err(error) => {
             let problems = match error {
                 // Next to the field where it was typed.
                 AppError::Refused(Refusal::Turn(error)) => {
-                    let field = rulebook::field(&post.fields).unwrap_or("turn");
+                    let field = rulebook::fields::field(&post.fields).unwrap_or("turn");
                     Problems::of(AppError::Invalid(vec![(field, error.to_string())]))?
                 }
                 error => Problems::of(error)?,
@@ -31,7 +33,7 @@ async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppErro
             if let Some(turned) = turned {
                 fields = fields.with("turned", turned.to_string());
             }
-            let wanted = Wanted {
+            let wanted = Shown {
                 ply: None,
                 fields: &fields,
                 problems: &problems,
@@ -42,7 +44,7 @@ async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppErro
 }
 
 /// Does it, for whoever is signed in; `link` is the proof of an invitation.
-pub(super) async fn act(
+pub async fn act(
     post: &Post,
     id: &str,
     link: Option<&str>,
@@ -66,7 +68,7 @@ pub async fn turn(post: Post, id: Path<String>, query: Fields) -> Answer {
     let command = Command::Play {
         // A page that does not say what it saw has seen nothing.
         ply: fields.get("ply").parse().unwrap_or(usize::MAX),
-        turn: rulebook::turn(fields).unwrap_or_else(|| fields.get("turn").to_owned()),
+        turn: rulebook::fields::turn(fields).unwrap_or_else(|| fields.get("turn").to_owned()),
         offer: fields.has("offer"),
     };
     let result = act(&post, &id, None, command, fields.get("note")).await;
@@ -104,7 +106,7 @@ pub async fn resign(post: Post, id: Path<String>, query: Fields) -> Answer {
 }
 
 /// How somebody joins, with the side that a form wishes for.
-pub(super) fn join_command(fields: &Fields) -> Command {
+pub fn join_command(fields: &Fields) -> Command {
     Command::Join {
         wish: Some(fields.get("side"))
             .filter(|side| !side.is_empty())

@@ -4,16 +4,16 @@ use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{self, HeaderName, HeaderValue};
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::http::{Method, StatusCode, header};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpRequest, HttpResponse};
 use askama::Template;
 
-use super::Failure;
-use super::visit::{RequestContext, see};
-use super::words::encode;
 use crate::app::AppError;
+use crate::web::answer::{Failure, see};
+use crate::web::request::RequestContext;
+use crate::web::words::encode;
 
 /// One line a request. A path that holds something secret is logged without it: as the route's
 /// pattern. Of a path that is no route, only the beginning is logged. Queries never are.

@@ -3,9 +3,10 @@
 
 use std::collections::HashSet;
 
-use crate::web::rulebook;
-use crate::web::steps::{self, Progress};
-use crate::web::visit::RequestContext;
+use crate::web::request::RequestContext;
+use crate::web::rulebook::pictures::squares;
+use crate::web::steps;
+use crate::web::steps::Progress;
 use perplex_games::board::{Diagram, View};
 use perplex_games::registry::{AnyGame, Choice};
 
@@ -19,7 +20,7 @@ pub struct Button {
 }
 
 /// What a turn is put together with; only for the player to move.
-pub struct Making {
+pub struct TurnForm {
     /// The turn, if it is whole.
     pub whole: Option<String>,
     /// The steps so far, in words.
@@ -49,21 +50,19 @@ pub fn board(
     turned: u8,
     ply: usize,
     confirm: bool,
-) -> (String, Option<Making>) {
+) -> (String, Option<TurnForm>) {
     let coordinates = request.coordinates();
     let picture = |diagram: Diagram, title: &str, ply, chosen: &[&str], next: &[_]| {
         let chosen: Vec<String> = chosen.iter().map(ToString::to_string).collect();
-        rulebook::squares(request, diagram)
-            .turned(turned)
-            .svg(&View {
-                title,
-                coordinates,
-                chosen: &chosen,
-                next,
-                defs: true,
-                ply,
-                ..View::default()
-            })
+        squares(request, diagram).turned(turned).svg(&View {
+            title,
+            coordinates,
+            chosen: &chosen,
+            next,
+            defs: true,
+            ply,
+            ..View::default()
+        })
     };
     let title = match ply {
         0 => "The board at the start".to_owned(),
@@ -73,7 +72,7 @@ pub fn board(
     if choices.is_empty() {
         return (picture(diagram, &title, ply, &[], &[]), None);
     }
-    let (making, next) = making(
+    let (making, next) = turn_form(
         &diagram,
         choices,
         progress,
@@ -108,7 +107,7 @@ pub fn board(
     clippy::too_many_arguments,
     reason = "the pieces of one form, put together in one place"
 )]
-pub fn making(
+pub fn turn_form(
     diagram: &Diagram,
     choices: &[Choice],
     progress: &Progress,
@@ -117,7 +116,7 @@ pub fn making(
     confirm: bool,
     label: &dyn Fn(&str) -> String,
     hint: String,
-) -> (Making, Vec<(String, String)>) {
+) -> (TurnForm, Vec<(String, String)>) {
     let cells: HashSet<&str> = diagram.cells.iter().map(|cell| &*cell.name).collect();
     let on_board = |step: &str| cells.contains(step);
     let json = steps::json(choices, progress, ply, confirm, |step| {
@@ -158,7 +157,7 @@ pub fn making(
             }
         })
         .collect();
-    let making = Making {
+    let making = TurnForm {
         whole: progress.whole.map(str::to_owned),
         steps: said.join(", "),
         more: !progress.next.is_empty(),

@@ -5,23 +5,27 @@
 //! `visitor`. Every form carries a MAC over whichever of the two there is, so only our own pages
 //! can have made it. A form sent from a page of another site is refused before that.
 
-use std::future::{Future, Ready};
+use std::future::Future;
 use std::ops::Deref;
 use std::pin::Pin;
 use std::rc::Rc;
 
-use actix_web::cookie::{Cookie, CookieJar, Key, SameSite, time::Duration};
+use actix_web::cookie::time::Duration;
+use actix_web::cookie::{Cookie, CookieJar, Key, SameSite};
 use actix_web::dev::Payload;
-use actix_web::http::StatusCode;
-use actix_web::http::header::{self, HeaderValue};
+use actix_web::http::header::HeaderValue;
+use actix_web::http::{StatusCode, header};
 use actix_web::web::{Bytes, Data, Form};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use askama::Template;
 
-use super::{Answer, Failure, words};
 use crate::app::{App, AppError, Viewer, Visitor};
 use crate::secret::random_token;
 use crate::store::journal::Version;
+use crate::web::answer::{Answer, Failure, see};
+use crate::web::fields::Fields;
+use crate::web::places::{ELSEWHERE, may_be_at};
+use crate::web::{assets, words};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
 
@@ -37,7 +41,6 @@ pub const THEME: &str = "theme";
 pub const NUMBERED: &str = "numbered";
 /// Where somebody wanted to go before signing up.
 pub const NEXT: &str = "next";
-
 /// The themes that can be chosen, with what the switch calls them.
 pub const THEMES: [(&str, &str); 3] = [("light", "Light"), ("dark", "Dark"), ("system", "System")];
 
@@ -84,7 +87,7 @@ pub struct Inner {
 
 /// Those for whom pages are different: accounts, and guests by their wishes.
 #[derive(PartialEq, Eq, Hash)]
-pub enum Who {
+pub enum PageViewer {
     /// An account; its wishes are the [`Viewer`]'s.
     Account(AccountId),
     /// A guest: theme, and whether squares are numbered.
@@ -93,7 +96,7 @@ pub enum Who {
 
 impl Inner {
     /// For whom the page is.
-    pub fn who(&self) -> Who {
+    pub fn who(&self) -> PageViewer {
         // A field that is added has to be thought of here: pages are kept.
         let Self {
             viewer,
@@ -110,8 +113,8 @@ impl Inner {
             secure: _,
         } = self;
         match viewer {
-            Some(viewer) => Who::Account(viewer.id.clone()),
-            None => Who::Guest(theme, *numbered),
+            Some(viewer) => PageViewer::Account(viewer.id.clone()),
+            None => PageViewer::Guest(theme, *numbered),
         }
     }
 }
@@ -169,7 +172,7 @@ impl RequestContext {
             (None, None) => "system",
         };
         let request = Self(Rc::new(Inner {
-            theme: theme(wish),
+            theme: known_theme(wish),
             numbered: viewer.as_ref().map_or_else(
                 || {
                     http.cookie(NUMBERED)
@@ -200,9 +203,9 @@ impl RequestContext {
         if request
             .viewer
             .as_ref()
-            .is_some_and(|viewer| !super::pupil::may_be_at(viewer, http))
+            .is_some_and(|viewer| !may_be_at(viewer, http))
         {
-            return Err(super::pupil::ELSEWHERE);
+            return Err(ELSEWHERE);
         }
         Ok((request, version))
     }
@@ -256,7 +259,7 @@ impl RequestContext {
     /// The address of a static file.
     #[expect(clippy::unused_self, reason = "templates reach it through the request")]
     pub fn asset(&self, name: &str) -> String {
-        super::assets::address(name)
+        assets::address(name)
     }
 
     /// An address of this installation as people type it: without `https://`.
@@ -388,23 +391,8 @@ impl RequestContext {
     }
 }
 
-/// Goes to another page.
-pub fn see(address: &str) -> HttpResponse {
-    HttpResponse::SeeOther()
-        .insert_header((header::LOCATION, address))
-        .finish()
-}
-
-/// `next`, if it is a path of this site; else `otherwise`.
-pub fn local<'a>(next: &'a str, otherwise: &'a str) -> &'a str {
-    let is_local = next.starts_with('/')
-        && !next.starts_with("//")
-        && next.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
-    if is_local { next } else { otherwise }
-}
-
 /// The theme with this key, or the system's.
-pub fn theme(key: &str) -> &'static str {
+pub fn known_theme(key: &str) -> &'static str {
     THEMES
         .iter()
         .map(|(known, _)| *known)
@@ -484,69 +472,6 @@ fn is_ours(http: &HttpRequest, app: &App) -> bool {
     let host = text(http, &header::HOST);
     let name = origin.split_once("://").map(|(_, name)| name);
     origin == app.url || (name.is_some() && name == host)
-}
-
-/// What was filled in, in the order of the form.
-#[derive(Clone, Debug, Default)]
-pub struct Fields(Vec<(String, String)>);
-
-impl Fields {
-    /// What the query of an address says.
-    pub fn of_query(http: &HttpRequest) -> Self {
-        actix_web::web::Query::<Vec<(String, String)>>::from_query(http.query_string())
-            .map(|query| Self(query.into_inner()))
-            .unwrap_or_default()
-    }
-
-    /// The first value of `name`; empty if there is none.
-    pub fn get(&self, name: &str) -> &str {
-        self.all(name).next().unwrap_or_default()
-    }
-
-    /// Whether there is a `name`, as there is of a box that is ticked.
-    pub fn has(&self, name: &str) -> bool {
-        self.all(name).next().is_some()
-    }
-
-    /// Whether nothing has another name than these.
-    pub fn has_only(&self, names: &[&str]) -> bool {
-        self.0
-            .iter()
-            .all(|(name, _)| names.contains(&name.as_str()))
-    }
-
-    /// All values of `name`.
-    pub fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
-        let name = name.to_owned();
-        self.0
-            .iter()
-            .filter(move |(key, _)| *key == name)
-            .map(|(_, value)| value.as_str())
-    }
-
-    /// With `value` in the place of whatever `name` had.
-    #[must_use]
-    pub fn replaced(mut self, name: &str, value: impl Into<String>) -> Self {
-        self.0.retain(|(key, _)| key != name);
-        self.with(name, value)
-    }
-
-    /// With `name` filled in.
-    #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
-        self.0.push((name.to_owned(), value.into()));
-        self
-    }
-}
-
-impl FromRequest for Fields {
-    type Error = Failure;
-    type Future = Ready<Result<Self, Failure>>;
-
-    /// The query.
-    fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
-        std::future::ready(Ok(Self::of_query(http)))
-    }
 }
 
 /// A form that one of our pages made, and who sent it.

@@ -15,11 +15,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use actix_web::web::Bytes;
 
-use super::visit::{RequestContext, Who};
-use super::words;
 use crate::app::Viewer;
 use crate::app::matches::MatchView;
 use crate::store::journal::Version;
+use crate::web::request::{PageViewer, RequestContext};
+use crate::web::words;
 use perplex_matches::id::MatchId;
 use perplex_matches::time::Time;
 
@@ -32,7 +32,7 @@ pub struct PageCache(Mutex<Pages>);
 
 #[derive(Default)]
 struct Pages {
-    by_match: HashMap<MatchId, HashMap<Who, Arc<Page>>>,
+    by_match: HashMap<MatchId, HashMap<PageViewer, Arc<Page>>>,
     bytes: usize,
 }
 
