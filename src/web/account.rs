@@ -12,7 +12,7 @@ use crate::web::request::{Post, RequestContext, THEMES};
 use crate::web::words;
 
 #[derive(Template)]
-#[template(path = "account.html")]
+#[template(path = "account/account.html")]
 struct AccountPage<'a> {
     request: &'a RequestContext,
     info: AccountInfo,

@@ -156,7 +156,7 @@ impl Analysis {
 }
 
 #[derive(Template)]
-#[template(path = "try.html")]
+#[template(path = "analysis/board.html")]
 struct Page<'a> {
     request: &'a RequestContext,
     fields: &'a Fields,
@@ -347,7 +347,7 @@ pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) ->
 }
 
 #[derive(Template)]
-#[template(path = "tries.html")]
+#[template(path = "analysis/list.html")]
 struct List<'a> {
     request: &'a RequestContext,
     fields: &'a Fields,

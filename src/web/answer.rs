@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use actix_web::body::BoxBody;
 use actix_web::http::{StatusCode, header};
-use actix_web::{HttpMessage as _, HttpResponse, ResponseError};
+use actix_web::{HttpResponse, ResponseError};
 
 use crate::app::AppError;
 use perplex_matches::post::Refusal;

@@ -133,7 +133,7 @@ fn rules_html(entry: &Entry) -> String {
 }
 
 #[derive(Template)]
-#[template(path = "games.html")]
+#[template(path = "games/list.html")]
 struct List<'a> {
     request: &'a RequestContext,
     games: Vec<Listing>,
@@ -148,7 +148,7 @@ pub async fn list(request: RequestContext) -> Answer {
 }
 
 #[derive(Template)]
-#[template(path = "rules.html")]
+#[template(path = "games/rules.html")]
 struct Rules<'a> {
     request: &'a RequestContext,
     card: &'static Card,

@@ -11,7 +11,7 @@ use crate::web::request::{Post, RequestContext};
 use crate::web::words;
 
 #[derive(Template)]
-#[template(path = "host.html")]
+#[template(path = "host/status.html")]
 struct StatusPage<'a> {
     request: &'a RequestContext,
     status: Status,
@@ -37,7 +37,7 @@ const STATES: [(&str, &str); 3] = [
 ];
 
 #[derive(Template)]
-#[template(path = "host-mail.html")]
+#[template(path = "host/mail.html")]
 struct OutboxPage<'a> {
     request: &'a RequestContext,
     states: [(&'static str, &'static str, bool); 3],
@@ -80,7 +80,7 @@ pub async fn retry(post: Post) -> Answer {
 }
 
 #[derive(Template)]
-#[template(path = "host-users.html")]
+#[template(path = "host/users.html")]
 struct UsersPage<'a> {
     request: &'a RequestContext,
     users: Vec<UserInfo>,
@@ -106,7 +106,7 @@ pub async fn users(request: RequestContext, fields: Fields) -> Answer {
 }
 
 #[derive(Template)]
-#[template(path = "host-files.html")]
+#[template(path = "host/files.html")]
 struct FilesPage<'a> {
     request: &'a RequestContext,
     files: Vec<String>,

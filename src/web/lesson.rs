@@ -17,7 +17,7 @@ use perplex_matches::classroom::words::read_code;
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 
 #[derive(Template)]
-#[template(path = "join-code.html")]
+#[template(path = "lesson/code.html")]
 struct CodePage<'a> {
     request: &'a RequestContext,
     fields: &'a Fields,
@@ -45,7 +45,7 @@ async fn code_form(request: RequestContext, fields: Fields) -> Answer {
 }
 
 #[derive(Template)]
-#[template(path = "join-lesson.html")]
+#[template(path = "lesson/join.html")]
 struct JoinPage<'a> {
     request: &'a RequestContext,
     problems: &'a Problems,
@@ -157,7 +157,7 @@ struct Row {
 }
 
 #[derive(Template)]
-#[template(path = "class-lessons.html")]
+#[template(path = "class/lessons.html")]
 struct Lessons<'a> {
     request: &'a RequestContext,
     class: &'a ClassId,
@@ -201,7 +201,7 @@ pub async fn of_class(
 }
 
 #[derive(Template)]
-#[template(path = "class-progress.html")]
+#[template(path = "class/progress.html")]
 struct ProgressPage<'a> {
     request: &'a RequestContext,
     class: &'a ClassId,

@@ -48,7 +48,7 @@ fn options() -> Vec<GameOption> {
 }
 
 #[derive(Template)]
-#[template(path = "lobby.html")]
+#[template(path = "matches/lobby.html")]
 struct Lobby<'a> {
     request: &'a RequestContext,
     seeks: Vec<Row>,
@@ -124,7 +124,7 @@ pub async fn create(post: Post) -> Answer {
 }
 
 #[derive(Template)]
-#[template(path = "mine.html")]
+#[template(path = "matches/mine.html")]
 struct Mine<'a> {
     request: &'a RequestContext,
     turns: Vec<Row>,

@@ -130,7 +130,7 @@ fn winners(listed: &Listed, side: Side) -> Vec<&Name> {
 }
 
 #[derive(Template)]
-#[template(path = "player.html")]
+#[template(path = "matches/player.html")]
 struct Player<'a> {
     request: &'a RequestContext,
     name: &'a str,

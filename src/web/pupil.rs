@@ -35,7 +35,7 @@ pub async fn landing(app: &App, token: &str, next: &str) -> Result<String, Failu
 }
 
 #[derive(Template)]
-#[template(path = "pupil.html")]
+#[template(path = "pupil/home.html")]
 struct HomePage<'a> {
     request: &'a RequestContext,
     home: PupilHome,
@@ -85,7 +85,7 @@ async fn looks(post: Post) -> Answer {
 }
 
 #[derive(Template)]
-#[template(path = "card.html")]
+#[template(path = "pupil/card.html")]
 struct CardPage<'a> {
     request: &'a RequestContext,
     owner: CardOwner,

@@ -5,7 +5,6 @@ use actix_web::web;
 use actix_web::web::ServiceConfig;
 
 use crate::web::home::squares;
-use crate::web::team::rules;
 use crate::web::{
     account, analysis, assets, class, games, home, host, lesson, live, lobby, matches, middleware,
     player, pupil, sign, team,
@@ -38,8 +37,6 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/static/{hash}/{name}", get().to(assets::serve))
         // Games
         .route("/games", get().to(games::list))
-        .route("/games/perplexichess", get().to(rules::page))
-        .route("/games/{key}", get().to(games::rules))
         .route("/try", get().to(analysis::list))
         .route("/try", post().to(analysis::open))
         .route("/try/{key}", get().to(analysis::game))
@@ -110,6 +107,8 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/host/files/{name}", get().to(host::file));
     class::routes(cfg);
     pupil::routes(cfg);
-    team::routes(cfg);
+    team::routes::routes(cfg);
     lesson::routes(cfg);
+    // After the games that have a page of their own.
+    cfg.route("/games/{key}", get().to(games::rules));
 }

@@ -22,7 +22,7 @@ use crate::web::{pupil, words};
 const HOME: &str = "/matches";
 
 #[derive(Template)]
-#[template(path = "sign-in.html")]
+#[template(path = "account/sign-in.html")]
 struct SignInPage<'a> {
     request: &'a RequestContext,
     fields: &'a Fields,
@@ -83,7 +83,7 @@ pub async fn sign_out(post: Post) -> Answer {
 }
 
 #[derive(Template)]
-#[template(path = "sign-up.html")]
+#[template(path = "account/sign-up.html")]
 struct SignUpPage<'a> {
     request: &'a RequestContext,
     fields: &'a Fields,
@@ -168,7 +168,7 @@ fn decode(text: &str) -> String {
 }
 
 #[derive(Template)]
-#[template(path = "reset-ask.html")]
+#[template(path = "account/reset-ask.html")]
 struct AskResetPage<'a> {
     request: &'a RequestContext,
     fields: &'a Fields,
@@ -209,7 +209,7 @@ pub async fn ask_reset(post: Post) -> Answer {
 }
 
 #[derive(Template)]
-#[template(path = "reset.html")]
+#[template(path = "account/reset.html")]
 struct ResetPage<'a> {
     request: &'a RequestContext,
     problems: &'a Problems,

@@ -22,7 +22,7 @@ struct Card {
 }
 
 #[derive(Template)]
-#[template(path = "cards.html")]
+#[template(path = "class/cards.html")]
 struct CardsPage<'a> {
     request: &'a RequestContext,
     class: String,

@@ -10,7 +10,7 @@ use crate::web::request::{Post, RequestContext};
 use crate::web::words;
 
 #[derive(Template)]
-#[template(path = "classroom.html")]
+#[template(path = "class/about.html")]
 struct AboutPage<'a> {
     request: &'a RequestContext,
 }
@@ -21,7 +21,7 @@ pub async fn about(request: RequestContext) -> Answer {
 }
 
 #[derive(Template)]
-#[template(path = "classes.html")]
+#[template(path = "class/list.html")]
 struct ListPage<'a> {
     request: &'a RequestContext,
     classes: Vec<(ClassRow, bool)>,

@@ -13,7 +13,7 @@ use crate::web::request::{Post, RequestContext};
 use crate::web::{lesson, words};
 
 #[derive(Template)]
-#[template(path = "class.html")]
+#[template(path = "class/class.html")]
 struct ClassPage<'a> {
     request: &'a RequestContext,
     view: ClassView,

@@ -19,7 +19,7 @@ use crate::web::{table, words};
 use perplex_matches::id::AccountId;
 
 #[derive(Template)]
-#[template(path = "class-settings.html")]
+#[template(path = "class/settings.html")]
 struct SettingsPage<'a> {
     request: &'a RequestContext,
     view: ClassView,

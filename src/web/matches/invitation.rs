@@ -16,7 +16,7 @@ use perplex_matches::id::MatchId;
 use perplex_matches::post::Phase;
 
 #[derive(Template)]
-#[template(path = "join.html")]
+#[template(path = "matches/invitation.html")]
 struct Invitation<'a> {
     request: &'a RequestContext,
     view: &'a MatchView,

@@ -47,7 +47,7 @@ struct Said<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "match.html")]
+#[template(path = "matches/match.html")]
 struct MatchPage<'a> {
     request: &'a RequestContext,
     view: &'a MatchView,

@@ -80,7 +80,7 @@ fn told_changes(view: &MatchView) -> Vec<Changed> {
 }
 
 #[derive(Template)]
-#[template(path = "changes.html")]
+#[template(path = "matches/changes.html")]
 struct ChangesPage<'a> {
     request: &'a RequestContext,
     view: &'a MatchView,

@@ -57,7 +57,7 @@ impl RuleChange {
 }
 
 #[derive(Template)]
-#[template(path = "told.html")]
+#[template(path = "rulebook/changes.html")]
 struct RuleChanges<'a> {
     changes: &'a [RuleChange],
 }

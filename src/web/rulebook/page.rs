@@ -5,8 +5,6 @@
 //! everything that is being edited stands in that address. So it works by links and forms alone; the
 //! script (`static/rulebook.js`) only fetches what the links lead to without loading the page anew.
 
-use std::fmt::Write as _;
-
 use askama::Template;
 
 use crate::web::request::RequestContext;
@@ -15,12 +13,11 @@ use crate::web::rulebook::editor::Form;
 use crate::web::rulebook::editor::{Editor, KindChip};
 use crate::web::rulebook::kinds;
 use crate::web::rulebook::kinds::Card;
-use perplex_games::rules::Rules as _;
 use perplex_games::rules::flexichess::Promotions;
 
 /// What waits for an answer, with the form that gives it to whoever is to answer.
 #[derive(Template)]
-#[template(path = "rulebook-waits.html")]
+#[template(path = "rulebook/waits.html")]
 struct Waiting<'a> {
     request: &'a RequestContext,
     desk: &'a RuleEditorContext<'a>,
@@ -28,7 +25,7 @@ struct Waiting<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "rulebook.html")]
+#[template(path = "rulebook/rulebook.html")]
 struct Page<'a> {
     request: &'a RequestContext,
     desk: &'a RuleEditorContext<'a>,

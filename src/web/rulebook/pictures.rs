@@ -2,9 +2,9 @@
 
 use crate::web::request::RequestContext;
 use perplex_games::board::{Diagram, View, flexichess as draw};
+use perplex_games::rules::Side;
 use perplex_games::rules::betza::Movement;
 use perplex_games::rules::flexichess::Kind;
-use perplex_games::rules::{Rules as _, Side};
 
 /// The diagram as the visitor likes its squares to be called.
 pub fn squares(request: &RequestContext, diagram: Diagram) -> Diagram {

@@ -9,7 +9,7 @@ use crate::app::live::Listening;
 use crate::app::teams::{Moment, TeamHeads};
 use crate::web::answer::{Answer, Failure};
 use crate::web::live::{Numbers, follow, once};
-use crate::web::team::TeamRequest;
+use crate::web::team::context::TeamRequest;
 
 impl Numbers for TeamRequest {
     type Moment = Moment;

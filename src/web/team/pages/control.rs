@@ -1,0 +1,72 @@
+//! The control panel: what a host needs at hand while a match is being played.
+
+use askama::Template;
+
+use crate::web::answer::{Answer, Failure, see};
+use crate::web::fields::Fields;
+use crate::web::problems::Problems;
+use crate::web::request::RequestContext;
+use crate::web::team::context::{TeamContext, TeamRequest};
+use crate::web::team::parts::control::CHOSEN;
+use crate::web::team::parts::status::eyes;
+use crate::web::team::selection::Selection;
+use crate::web::team::{fragments, live, parts};
+use perplex_games::board::flexichess;
+use perplex_games::perplexichess::BoardNo;
+
+#[derive(Template)]
+#[template(path = "team/control.html")]
+struct Page<'a> {
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
+    problems: &'a Problems,
+    heads: String,
+    /// The address as it is looked at.
+    here: String,
+    glyphs: String,
+    status: String,
+    eyes: String,
+    crew: String,
+    boards: Vec<(BoardNo, String)>,
+    talk: String,
+}
+
+/// The page.
+pub async fn render(context: TeamContext<'_>) -> Answer {
+    let (_, there) = fragments::attended(context.request).await?;
+    let view = context.view;
+    if view.state.was_called_off() {
+        return Ok(see(&context.request.home()));
+    }
+    let look = Selection::of(context);
+    let numbers = view
+        .state
+        .boards
+        .numbers()
+        .filter(|_| view.state.started.is_some());
+    let page = Page {
+        request: context.request,
+        context,
+        problems: context.problems,
+        heads: live::write(&view.heads()),
+        here: context.address(&[(
+            CHOSEN,
+            &parts::control::chosen(context).map_or_else(String::new, |id| id.to_string()),
+        )]),
+        glyphs: flexichess::glyphs(),
+        status: parts::control::status(context, &there)?,
+        eyes: eyes(context, view)?,
+        crew: parts::control::crew(context, &there)?,
+        boards: numbers
+            .map(|number| Ok((number, parts::control::board(context, &look, number)?)))
+            .collect::<Result<_, Failure>>()?,
+        talk: parts::talk::render(context).await?,
+    };
+    context.problems.page(context.request, &page)
+}
+
+/// The page, as it stands.
+pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
+    let view = fragments::led(&request).await?;
+    render(TeamContext::now(&request, &view, &fields)).await
+}
