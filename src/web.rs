@@ -37,4 +37,5 @@ mod team;
 mod turn_form;
 mod words;
 
+pub use routes::configure;
 pub use server::serve;

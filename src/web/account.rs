@@ -19,7 +19,6 @@ struct AccountPage<'a> {
     sessions: Vec<SessionInfo>,
     /// What was filled in, where a form is shown again.
     fields: &'a Fields,
-    /// The form that is shown again.
     form: &'a str,
     problems: &'a Problems,
     none: Problems,
@@ -28,7 +27,6 @@ struct AccountPage<'a> {
 }
 
 impl AccountPage<'_> {
-    /// What is wrong with one of the forms.
     fn wrong(&self, form: &str) -> &Problems {
         if self.form == form {
             self.problems
@@ -91,7 +89,6 @@ async fn page(
     problems.page(request, &page)
 }
 
-/// The page.
 pub async fn account(request: RequestContext, fields: Fields) -> Answer {
     page(&request, &fields, "", &Problems::default()).await
 }
@@ -104,7 +101,6 @@ async fn after(post: &Post, form: &'static str, result: Result<(), AppError>) ->
     }
 }
 
-/// Changes the name.
 pub async fn name(post: Post) -> Answer {
     let (request, fields) = (&post.request, &post.fields);
     let result = request
@@ -114,7 +110,6 @@ pub async fn name(post: Post) -> Answer {
     after(&post, "name", result).await
 }
 
-/// Changes the password.
 pub async fn password(post: Post) -> Answer {
     let (request, fields) = (&post.request, &post.fields);
     let result = request
@@ -124,7 +119,6 @@ pub async fn password(post: Post) -> Answer {
     after(&post, "password", result).await
 }
 
-/// Sends a link to a new address.
 pub async fn email(post: Post) -> Answer {
     let (request, fields) = (&post.request, &post.fields);
     let result = request
@@ -138,7 +132,6 @@ pub async fn email(post: Post) -> Answer {
     after(&post, "email", result).await
 }
 
-/// Changes how pages look.
 pub async fn preferences(post: Post) -> Answer {
     let (request, fields) = (&post.request, &post.fields);
     let preferences = Preferences {
@@ -155,7 +148,6 @@ pub async fn preferences(post: Post) -> Answer {
     after(&post, "preferences", result).await
 }
 
-/// Switches kinds of mail on and off.
 pub async fn mail(post: Post) -> Answer {
     let (request, fields) = (&post.request, &post.fields);
     let off = mail_kinds()
@@ -167,7 +159,6 @@ pub async fn mail(post: Post) -> Answer {
     after(&post, "mail", result).await
 }
 
-/// Ends one session, or all others.
 pub async fn sessions(post: Post) -> Answer {
     let (request, fields) = (&post.request, &post.fields);
     let viewer = request.viewer()?;
@@ -178,7 +169,6 @@ pub async fn sessions(post: Post) -> Answer {
     after(&post, "sessions", result).await
 }
 
-/// Deletes the account.
 pub async fn delete(post: Post) -> Answer {
     let (request, fields) = (&post.request, &post.fields);
     let password = fields.get("password");

@@ -35,7 +35,6 @@ fn join(turns: &[String]) -> String {
     escaped.join("_")
 }
 
-/// The turns in such a text.
 fn split(text: &str) -> impl Iterator<Item = String> {
     text.split('_')
         .filter(|turn| !turn.trim().is_empty())
@@ -45,14 +44,11 @@ fn split(text: &str) -> impl Iterator<Item = String> {
 /// What is not right in an address: for each field a sentence.
 type Wrong = Vec<(&'static str, String)>;
 
-/// What is on the board.
 struct Analysis {
     entry: &'static Entry,
     variant: &'static Variant,
     position: Option<String>,
-    /// The game after all turns.
     game: Box<dyn AnyGame>,
-    /// After how many of them it is shown.
     at: usize,
     turned: u8,
 }
@@ -128,7 +124,6 @@ impl Analysis {
         query
     }
 
-    /// The address of that board.
     fn address(&self, turns: &[String], at: usize, turned: u8) -> String {
         let query = self.query(turns, at, turned);
         let mut address = format!("/try/{}", self.entry.card.key);
@@ -212,7 +207,6 @@ impl Page<'_> {
     }
 }
 
-/// Who is to move, or how it ended.
 fn headline(game: &dyn AnyGame) -> String {
     let seats = game.seats();
     if let Some(seat) = game.to_move() {
@@ -234,7 +228,6 @@ fn headline(game: &dyn AnyGame) -> String {
     format!("{} won {because}", words::list(&winners))
 }
 
-/// The board, with what the address says, or what is wrong with it.
 pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) -> Answer {
     let (tried, mut wrong) = Analysis::read(&key, &fields)?;
     let changed = rulebook::fields::turn(&fields).filter(|_| fields.has("make"));
@@ -365,12 +358,10 @@ fn choose(request: &RequestContext, fields: &Fields, problems: &Problems) -> Ans
     problems.page(request, &page)
 }
 
-/// The games to try, and the form for a record.
 pub async fn list(request: RequestContext) -> Answer {
     choose(&request, &Fields::default(), &Problems::default())
 }
 
-/// Opens a record on the board.
 pub async fn open(post: Post) -> Answer {
     let Post { request, fields } = post;
     let why = match record::read(fields.get("record")) {
@@ -387,7 +378,6 @@ pub async fn open(post: Post) -> Answer {
     choose(&request, &fields, &problems)
 }
 
-/// Where a record is on the board.
 pub fn address_of(record: &Record) -> Option<String> {
     let entry = registry::find(&record.game)?;
     let variants = entry.card.variants;

@@ -10,13 +10,11 @@ use actix_web::{HttpResponse, ResponseError};
 use crate::app::AppError;
 use perplex_matches::post::Refusal;
 
-/// What a handler gives.
 pub type Answer = Result<HttpResponse, Failure>;
 
 /// Why a request was not answered as asked.
 #[derive(Debug)]
 pub enum Failure {
-    /// The application says no.
     App(AppError),
     /// A form without its proof that it came from one of our pages.
     Forged,

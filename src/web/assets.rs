@@ -133,12 +133,10 @@ static HASH: LazyLock<String> = LazyLock::new(|| {
     hash_token(&all)[..12].to_owned()
 });
 
-/// The address of a file.
 pub fn address(name: &str) -> String {
     format!("/static/{}/{name}", *HASH)
 }
 
-/// A file.
 pub async fn serve(path: Path<(String, String)>) -> Answer {
     let (hash, name) = path.into_inner();
     let file = SERVED.iter().find(|(known, ..)| *known == name);

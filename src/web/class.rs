@@ -8,7 +8,6 @@ mod settings;
 
 use actix_web::web::{ServiceConfig, get, post};
 
-/// The routes of classes.
 pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/classroom", get().to(list::about))
         .route("/classes", get().to(list::list))

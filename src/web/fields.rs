@@ -12,7 +12,6 @@ use crate::web::answer::Failure;
 pub struct Fields(pub Vec<(String, String)>);
 
 impl Fields {
-    /// What the query of an address says.
     pub fn of_query(http: &HttpRequest) -> Self {
         actix_web::web::Query::<Vec<(String, String)>>::from_query(http.query_string())
             .map(|query| Self(query.into_inner()))
@@ -64,7 +63,6 @@ impl FromRequest for Fields {
     type Error = Failure;
     type Future = Ready<Result<Self, Failure>>;
 
-    /// The query.
     fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
         std::future::ready(Ok(Self::of_query(http)))
     }

@@ -13,15 +13,11 @@ use crate::web::request::RequestContext;
 use perplex_games::board::{Block, Card, Diagram, View, escape};
 use perplex_games::registry::{AnyGame, Entry, GAMES, play_all};
 
-/// A game in a list.
 pub struct Listing {
-    /// Its names.
     pub card: &'static Card,
-    /// A small board.
     pub board: &'static str,
 }
 
-/// All games.
 pub fn listings() -> Vec<Listing> {
     GAMES
         .iter()
@@ -44,9 +40,7 @@ pub fn after(entry: &Entry, variant: &str, turns: &str) -> Option<Box<dyn AnyGam
 
 /// What of a game never changes.
 struct Pages {
-    /// The rules, as HTML.
     rules: String,
-    /// The board at its start, as SVG.
     board: String,
 }
 
@@ -139,7 +133,6 @@ struct List<'a> {
     games: Vec<Listing>,
 }
 
-/// All games.
 pub async fn list(request: RequestContext) -> Answer {
     request.page(&List {
         request: &request,
@@ -155,7 +148,6 @@ struct Rules<'a> {
     text: &'static str,
 }
 
-/// The rules of one game.
 pub async fn rules(request: RequestContext, key: Path<String>) -> Answer {
     let nothing = || Failure::App(AppError::NotFound);
     let entry = perplex_games::registry::find(&key).ok_or_else(nothing)?;

@@ -23,7 +23,6 @@ struct Landing<'a> {
     done: Option<&'static str>,
 }
 
-/// What this is.
 pub async fn landing(request: RequestContext, query: Fields) -> Answer {
     if request.is_pupil() {
         return Ok(see(PUPIL_HOME));
@@ -35,12 +34,10 @@ pub async fn landing(request: RequestContext, query: Fields) -> Answer {
     })
 }
 
-/// Whatever has no page.
 pub async fn nothing() -> Result<HttpResponse, Failure> {
     Err(AppError::NotFound.into())
 }
 
-/// Whether the program and its database answer.
 pub async fn health(app: actix_web::web::Data<crate::app::App>) -> HttpResponse {
     let plain = (header::CONTENT_TYPE, "text/plain; charset=utf-8");
     let quiet = (header::CACHE_CONTROL, "no-store");

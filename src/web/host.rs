@@ -21,7 +21,6 @@ fn page_number(fields: &Fields) -> u32 {
     fields.get("page").parse().unwrap_or(0)
 }
 
-/// How the house is.
 pub async fn status(request: RequestContext) -> Answer {
     let status = request.app.status(request.viewer()?).await?;
     request.page(&StatusPage {
@@ -48,7 +47,6 @@ struct OutboxPage<'a> {
     done: Option<&'static str>,
 }
 
-/// The mail: what waits, what is sent, what was given up.
 pub async fn outbox(request: RequestContext, fields: Fields) -> Answer {
     let viewer = request.viewer()?;
     let state = STATES
@@ -69,7 +67,6 @@ pub async fn outbox(request: RequestContext, fields: Fields) -> Answer {
     })
 }
 
-/// Tries a mail again.
 pub async fn retry(post: Post) -> Answer {
     let Post { request, fields } = post;
     request
@@ -94,7 +91,6 @@ impl UsersPage<'_> {
     }
 }
 
-/// The people.
 pub async fn users(request: RequestContext, fields: Fields) -> Answer {
     let page = page_number(&fields);
     let users = request.app.users(request.viewer()?, page).await?;
@@ -124,7 +120,6 @@ pub async fn files(request: RequestContext) -> Answer {
     })
 }
 
-/// One of them.
 pub async fn file(request: RequestContext, name: Path<String>) -> Answer {
     let viewer = request.viewer()?;
     if name.contains(['/', '\\']) || name.starts_with('.') {

@@ -53,7 +53,6 @@ struct JoinPage<'a> {
     lesson: &'a LessonByCode,
     /// The viewer, if it is a pupil of this class.
     you: Option<&'a Viewer>,
-    /// Whoever was picked and has to prove it.
     asked: Option<(AccountId, String)>,
 }
 
@@ -88,7 +87,6 @@ fn join_page<'a>(
     }
 }
 
-/// The code is wrong: the field comes back with it.
 fn no_lesson(request: &RequestContext, code: &str, error: AppError) -> Answer {
     let problems = Problems::of(error)?;
     let fields = Fields::default().with("code", code);
@@ -135,7 +133,6 @@ async fn join(post: Post, path: Path<String>) -> Answer {
     problems.page(&request, &page)
 }
 
-/// Makes a lesson of a class: the one button.
 async fn start(post: Post, path: Path<String>) -> Answer {
     let class = ClassId(path.into_inner());
     let id = post
@@ -146,7 +143,6 @@ async fn start(post: Post, path: Path<String>) -> Answer {
     Ok(see(&format!("/team/{id}")))
 }
 
-/// A lesson in the list of its class.
 struct Row {
     id: MatchId,
     title: String,
@@ -209,7 +205,6 @@ struct ProgressPage<'a> {
     lines: Vec<Progress>,
 }
 
-/// What each pupil did over the lessons of the class.
 async fn progress(request: RequestContext, path: Path<String>) -> Answer {
     let class = ClassId(path.into_inner());
     let name = request.app.class(request.viewer()?, &class).await?.row.name;
@@ -222,7 +217,6 @@ async fn progress(request: RequestContext, path: Path<String>) -> Answer {
     request.page(&page)
 }
 
-/// The same for a spreadsheet.
 async fn progress_csv(request: RequestContext, path: Path<String>) -> Answer {
     let class = ClassId(path.into_inner());
     let head = "name,lessons,strategist,boardman,agent,turns,captures,rule changes,transfers,votes,offers,messages,minutes\r\n";
@@ -249,7 +243,6 @@ async fn progress_csv(request: RequestContext, path: Path<String>) -> Answer {
     Ok(table::file("progress.csv", lines))
 }
 
-/// The routes of this file.
 pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
     use actix_web::web::{get, post};
     cfg.route("/join", get().to(code_form))

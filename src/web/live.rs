@@ -28,7 +28,6 @@ pub struct Stopping(pub watch::Receiver<bool>);
 
 /// How often a stream says that it is still there.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// How many seconds an answer waits at most.
 const LONGEST: u64 = 25;
 
 /// Where the numbers of a page come from. They are asked for anew each time, since rights may change, too.
@@ -36,14 +35,11 @@ pub trait Numbers {
     /// What is read once for all who listen.
     type Moment;
 
-    /// They, as the page is told.
     async fn now(&self) -> Result<String, Failure>;
 
-    /// They, after a change was heard of.
     async fn heard(&self, changes: &mut Listening<Self::Moment>) -> Result<String, Failure>;
 }
 
-/// A match by post, and who looks at it.
 struct Post {
     request: RequestContext,
     id: MatchId,
@@ -80,7 +76,6 @@ pub async fn heads(request: RequestContext, id: Path<String>, http: HttpRequest)
     once(&numbers, listen, &http).await
 }
 
-/// A stream of the numbers.
 pub async fn stream(request: RequestContext, id: Path<String>, http: HttpRequest) -> Answer {
     let id = MatchId(id.into_inner());
     // Listening begins before looking: what comes in between is not missed.
@@ -123,7 +118,6 @@ fn stopping(http: &HttpRequest) -> Option<watch::Receiver<bool>> {
     stopping.map(|stopping| stopping.0.clone())
 }
 
-/// Waits until the program stops.
 async fn stopped(stopping: &mut Option<watch::Receiver<bool>>) {
     match stopping {
         Some(stopping) => {

@@ -85,12 +85,10 @@ async fn page(request: &RequestContext, fields: &Fields, problems: &Problems) ->
     problems.page(request, &page)
 }
 
-/// Who looks for players, and the form for a new match.
 pub async fn lobby(request: RequestContext, fields: Fields) -> Answer {
     page(&request, &fields, &Problems::default()).await
 }
 
-/// Makes a match.
 pub async fn create(post: Post) -> Answer {
     let Post { request, fields } = post;
     let viewer = request.viewer()?;

@@ -8,11 +8,8 @@ use crate::web::request::RequestContext;
 #[derive(Template)]
 #[template(path = "message.html")]
 pub struct Message<'a> {
-    /// Who reads it.
     pub request: &'a RequestContext,
-    /// The heading.
     pub title: &'a str,
-    /// The text.
     pub text: &'a str,
     /// Where the button posts to, and what it says.
     pub button: Option<(&'a str, &'a str)>,

@@ -76,7 +76,6 @@ pub async fn headers<B: MessageBody>(
     Ok(response)
 }
 
-/// The page for an error.
 #[derive(Template)]
 #[template(path = "error.html")]
 struct ErrorPage<'a> {
@@ -224,7 +223,6 @@ mod tests {
         }
     }
 
-    /// Answers with what the log would have of the path.
     async fn logged(request: HttpRequest) -> String {
         loggable(&request)
     }

@@ -26,7 +26,6 @@ use perplex_matches::time::Time;
 /// How many bytes are kept; then it begins anew.
 const MOST: usize = 16 << 20;
 
-/// The pages of all threads of a process.
 #[derive(Default)]
 pub struct PageCache(Mutex<Pages>);
 
@@ -38,15 +37,11 @@ struct Pages {
 
 struct Page {
     version: Version,
-    /// As whom the page was made.
     viewer: Option<Viewer>,
-    /// When it was made.
     from: Time,
-    /// When it is to be made again.
     until: Time,
     /// The page, with the proof of the session for which it was made.
     html: Bytes,
-    /// That proof.
     csrf: String,
 }
 

@@ -5,7 +5,6 @@ use actix_web::HttpRequest;
 use crate::app::{AppError, Viewer};
 use crate::web::answer::Failure;
 
-/// Where pupils land.
 pub const PUPIL_HOME: &str = "/me";
 
 /// All that is there for pupils: routes, as they stand in the map of the site; one that ends in a slash stands for all
@@ -37,7 +36,6 @@ const PLACES: &[&str] = &[
     "/team/{id}/",
 ];
 
-/// Whether a route is there for this viewer.
 pub fn may_be_at(viewer: &Viewer, http: &HttpRequest) -> bool {
     let pattern = http.match_pattern();
     viewer.class.is_none()

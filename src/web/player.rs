@@ -13,15 +13,11 @@ use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::post::Phase;
 use perplex_matches::time::Time;
 
-/// A match as a list shows it.
 pub struct Row {
-    /// Which.
     pub id: MatchId,
-    /// What is played.
     pub game: String,
     /// By whom, without the one whose list it is.
     pub people: Vec<Name>,
-    /// What there is to do, or how it ended.
     pub state: String,
     /// What else there is to know.
     pub detail: String,
@@ -141,7 +137,6 @@ struct Player<'a> {
     myself: bool,
 }
 
-/// The page of a player.
 pub async fn player(request: RequestContext, name: Path<String>) -> Answer {
     let PlayerPage {
         name,

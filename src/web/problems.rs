@@ -48,12 +48,10 @@ impl Problems {
         })
     }
 
-    /// Whether there is anything wrong.
     pub fn any(&self) -> bool {
         !self.fields.is_empty()
     }
 
-    /// What is wrong with one field.
     pub fn at(&self, name: &str) -> Option<&str> {
         self.fields
             .iter()

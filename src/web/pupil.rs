@@ -65,7 +65,6 @@ async fn home(request: RequestContext) -> Answer {
     })
 }
 
-/// How boards look for the pupil.
 async fn looks(post: Post) -> Answer {
     let Post { request, fields } = post;
     let viewer = request.viewer()?;
@@ -91,7 +90,6 @@ struct CardPage<'a> {
     owner: CardOwner,
 }
 
-/// A card that is no longer good.
 fn no_card(request: &RequestContext) -> Answer {
     request.page_as(
         StatusCode::NOT_FOUND,
@@ -146,7 +144,6 @@ async fn switch(post: Post) -> Answer {
     request.begin_session(&other.token, &next).await
 }
 
-/// The routes of pupils.
 pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/me", get().to(home))
         .route("/me/looks", post().to(looks))

@@ -35,7 +35,6 @@ const VISITOR: &str = "visitor";
 const OTHERS: &str = "others";
 /// How many others are remembered on one device.
 const MOST_OTHERS: usize = 8;
-/// How a guest wants pages to look.
 pub const THEME: &str = "theme";
 /// Whether a guest wants the squares of chess boards numbered.
 pub const NUMBERED: &str = "numbered";
@@ -44,23 +43,17 @@ pub const NEXT: &str = "next";
 /// The themes that can be chosen, with what the switch calls them.
 pub const THEMES: [(&str, &str); 3] = [("light", "Light"), ("dark", "Dark"), ("system", "System")];
 
-/// One request's visitor. Cheap to clone.
 #[derive(Clone)]
 pub struct RequestContext(Rc<Inner>);
 
 /// A pupil who is signed in on the same device, too.
 pub struct Other {
-    /// The id of the session.
     pub session: String,
-    /// What the class calls them.
     pub name: String,
-    /// The token of the session.
     pub token: String,
 }
 
-/// What is known about a visitor.
 pub struct Inner {
-    /// The application.
     pub app: Data<App>,
     /// The account; `None` is a guest.
     pub viewer: Option<Viewer>,
@@ -68,17 +61,13 @@ pub struct Inner {
     pub theme: &'static str,
     /// Whether chess boards number their squares from 1 to 64.
     pub numbered: bool,
-    /// What a form has to show.
     pub csrf: String,
     /// The path that was asked for, with its query.
     pub path: String,
-    /// Where the request comes from.
     pub from: Visitor,
-    /// What time it is.
     pub now: Time,
     /// Who else can go on on this device.
     pub others: Vec<Other>,
-    /// The token of the session, or of a guest.
     secret: String,
     /// Whether the guest has yet to be given the cookie.
     is_new: bool,
@@ -95,7 +84,6 @@ pub enum PageViewer {
 }
 
 impl Inner {
-    /// For whom the page is.
     pub fn who(&self) -> PageViewer {
         // A field that is added has to be thought of here: pages are kept.
         let Self {
@@ -215,19 +203,16 @@ impl RequestContext {
         self.viewer.as_ref().ok_or(Failure::App(AppError::SignIn))
     }
 
-    /// Whether it is a pupil.
     pub fn is_pupil(&self) -> bool {
         self.viewer
             .as_ref()
             .is_some_and(|viewer| viewer.class.is_some())
     }
 
-    /// The token of the session, for ending it.
     pub fn token(&self) -> Option<&str> {
         self.viewer.as_ref().map(|_| self.secret.as_str())
     }
 
-    /// A moment as the visitor writes it.
     #[expect(
         clippy::trivially_copy_pass_by_ref,
         reason = "templates have references"
@@ -236,7 +221,6 @@ impl RequestContext {
         words::moment(*time, self.zone(), self.now)
     }
 
-    /// A moment as it is printed.
     pub fn dated(&self, time: Time) -> String {
         words::dated(time, self.zone())
     }
@@ -246,17 +230,14 @@ impl RequestContext {
         words::during(time, begun, self.zone())
     }
 
-    /// The visitor's time zone.
     fn zone(&self) -> chrono_tz::Tz {
         self.viewer.as_ref().map_or(chrono_tz::Tz::UTC, |v| v.zone)
     }
 
-    /// Whether boards show their coordinates.
     pub fn coordinates(&self) -> bool {
         self.viewer.as_ref().is_none_or(|viewer| viewer.coordinates)
     }
 
-    /// The address of a static file.
     #[expect(clippy::unused_self, reason = "templates reach it through the request")]
     pub fn asset(&self, name: &str) -> String {
         assets::address(name)
@@ -269,7 +250,6 @@ impl RequestContext {
         format!("{place}{path}")
     }
 
-    /// The themes, with whether each is chosen.
     pub fn themes(&self) -> [(&'static str, &'static str, bool); 3] {
         THEMES.map(|(key, name)| (key, name, key == self.theme))
     }
@@ -281,12 +261,10 @@ impl RequestContext {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
     }
 
-    /// Where a sign-in from this page leads back to.
     pub fn next(&self) -> String {
         words::encode(&self.path)
     }
 
-    /// A page.
     pub fn page(&self, template: &impl Template) -> Answer {
         self.page_as(StatusCode::OK, template)
     }
@@ -298,13 +276,11 @@ impl RequestContext {
         Ok(self.html(status, html))
     }
 
-    /// A part of a page.
     #[expect(clippy::unnecessary_wraps, reason = "handlers end with it")]
     pub fn fragment(&self, html: String) -> Answer {
         Ok(self.html(StatusCode::OK, html))
     }
 
-    /// A page that is made.
     pub fn html(&self, status: StatusCode, html: impl Into<Bytes>) -> HttpResponse {
         let mut response = HttpResponse::build(status);
         response
@@ -391,7 +367,6 @@ impl RequestContext {
     }
 }
 
-/// The theme with this key, or the system's.
 pub fn known_theme(key: &str) -> &'static str {
     THEMES
         .iter()
@@ -476,9 +451,7 @@ fn is_ours(http: &HttpRequest, app: &App) -> bool {
 
 /// A form that one of our pages made, and who sent it.
 pub struct Post {
-    /// Who.
     pub request: RequestContext,
-    /// What was filled in.
     pub fields: Fields,
 }
 

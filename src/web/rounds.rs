@@ -3,13 +3,11 @@
 use perplex_games::registry::Past;
 use perplex_games::rules::Seat;
 
-/// A turn in the list of turns.
 pub struct Played<'a> {
     /// As it is written: squares by their names or numbers, changes of a rule without their text.
     pub text: &'a str,
     /// How else it is written.
     pub also: Option<&'a str>,
-    /// All of it.
     pub whole: &'a str,
     pub ply: usize,
     pub is_here: bool,

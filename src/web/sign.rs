@@ -43,7 +43,6 @@ impl<'a> SignInPage<'a> {
     }
 }
 
-/// The form for signing in.
 pub async fn sign_in_form(request: RequestContext, fields: Fields) -> Answer {
     // Several pupils may share a device: each of them signs in on it.
     if let Some(viewer) = &request.viewer
@@ -59,7 +58,6 @@ pub async fn sign_in_form(request: RequestContext, fields: Fields) -> Answer {
     request.page(&SignInPage::new(&request, &fields, &Problems::default()))
 }
 
-/// Signs in.
 pub async fn sign_in(post: Post) -> Answer {
     let Post { request, fields } = post;
     let (login, password) = (fields.get("login"), fields.get("password"));
@@ -76,7 +74,6 @@ pub async fn sign_in(post: Post) -> Answer {
     }
 }
 
-/// Signs out, or everybody on this device.
 pub async fn sign_out(post: Post) -> Answer {
     let Post { request, fields } = post;
     request.end_session(fields.has("everybody"), "/").await
@@ -102,7 +99,6 @@ impl<'a> SignUpPage<'a> {
     }
 }
 
-/// The form for an account.
 pub async fn sign_up_form(request: RequestContext, fields: Fields) -> Answer {
     if request.viewer.is_some() {
         return Ok(see(local(fields.get("next"), HOME)));
@@ -110,7 +106,6 @@ pub async fn sign_up_form(request: RequestContext, fields: Fields) -> Answer {
     request.page(&SignUpPage::new(&request, &fields, &Problems::default()))
 }
 
-/// Makes an account, which has to be confirmed by mail.
 pub async fn sign_up(post: Post) -> Answer {
     let Post { request, fields } = post;
     let form = SignUp {
@@ -137,7 +132,6 @@ pub async fn sign_up(post: Post) -> Answer {
     Ok(answer)
 }
 
-/// The page that a link for confirming an account opens.
 pub async fn verify_form(request: RequestContext) -> Answer {
     request.page(&Message {
         request: &request,
@@ -147,7 +141,6 @@ pub async fn verify_form(request: RequestContext) -> Answer {
     })
 }
 
-/// Confirms an account and signs in.
 pub async fn verify(post: Post, token: Path<String>, http: actix_web::HttpRequest) -> Answer {
     let request = post.request;
     let session = request.app.verify(&token, &request.from).await?;
@@ -175,7 +168,6 @@ struct AskResetPage<'a> {
     problems: &'a Problems,
 }
 
-/// The form for somebody who has forgotten the password.
 pub async fn ask_reset_form(request: RequestContext, fields: Fields) -> Answer {
     request.page(&AskResetPage {
         request: &request,
@@ -184,7 +176,6 @@ pub async fn ask_reset_form(request: RequestContext, fields: Fields) -> Answer {
     })
 }
 
-/// Sends the link for a new password.
 pub async fn ask_reset(post: Post) -> Answer {
     let Post { request, fields } = post;
     if let Err(error) = request
@@ -215,7 +206,6 @@ struct ResetPage<'a> {
     problems: &'a Problems,
 }
 
-/// The form for a new password.
 pub async fn reset_form(request: RequestContext) -> Answer {
     request.page(&ResetPage {
         request: &request,
@@ -223,7 +213,6 @@ pub async fn reset_form(request: RequestContext) -> Answer {
     })
 }
 
-/// Sets a new password.
 pub async fn reset(post: Post, token: Path<String>) -> Answer {
     let Post { request, fields } = post;
     match request.app.reset(&token, fields.get("password")).await {
@@ -239,7 +228,6 @@ pub async fn reset(post: Post, token: Path<String>) -> Answer {
     }
 }
 
-/// The page that the link in a mail to a new address opens.
 pub async fn confirm_email_form(request: RequestContext) -> Answer {
     request.page(&Message {
         request: &request,
@@ -249,14 +237,12 @@ pub async fn confirm_email_form(request: RequestContext) -> Answer {
     })
 }
 
-/// Confirms a new address.
 pub async fn confirm_email(post: Post, token: Path<String>) -> Answer {
     let request = post.request;
     request.app.confirm_email(&token).await?;
     Ok(see("/account?done=new-email"))
 }
 
-/// The page that the link at the foot of a mail opens.
 pub async fn mail_off_form(request: RequestContext) -> Answer {
     request.page(&Message {
         request: &request,

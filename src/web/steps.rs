@@ -7,12 +7,9 @@ use serde::Serialize;
 
 use perplex_games::registry::Choice;
 
-/// How far a turn has been put together.
 #[derive(Debug, Default, PartialEq)]
 pub struct Progress<'a> {
-    /// The steps so far.
     pub steps: Vec<&'a str>,
-    /// The turn that they make.
     pub whole: Option<&'a str>,
     /// What can come next, each once.
     pub next: Vec<&'a str>,
@@ -102,24 +99,20 @@ fn follow<'a>(choices: &'a [Choice], steps: &[&str]) -> Progress<'a> {
 /// What the browser needs for putting turns together.
 #[derive(Serialize)]
 struct Data<'a> {
-    /// How many turns were made.
     ply: usize,
     /// Whether a turn is confirmed before it is sent.
     confirm: bool,
-    /// The steps so far.
     steps: &'a [&'a str],
     turns: Vec<Listed<'a>>,
     /// What the buttons say for steps that are no places on the board.
     labels: Vec<(&'a str, String)>,
 }
 
-/// A turn for the browser.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Listed<'a> {
     /// Its steps with spaces between them, where its text is the same without: there may be a hundred of these.
     Steps(String),
-    /// Its text, then its steps.
     Both(&'a str, &'a [String]),
 }
 

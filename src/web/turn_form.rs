@@ -10,7 +10,6 @@ use crate::web::steps::Progress;
 use perplex_games::board::{Diagram, View};
 use perplex_games::registry::{AnyGame, Choice};
 
-/// A step that is no place on the board.
 pub struct Button {
     pub label: String,
     pub address: String,
@@ -23,14 +22,10 @@ pub struct Button {
 pub struct TurnForm {
     /// The turn, if it is whole.
     pub whole: Option<String>,
-    /// The steps so far, in words.
     pub steps: String,
-    /// Whether it may also go on.
     pub more: bool,
     pub buttons: Vec<Button>,
-    /// Where a step is taken back.
     pub undo: Option<String>,
-    /// What to do, before a step is taken.
     pub hint: String,
     pub json: String,
 }

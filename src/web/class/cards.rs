@@ -10,10 +10,8 @@ use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
 use crate::web::{qr, words};
 
-/// How many cards stand on a sheet of paper.
 const ON_A_SHEET: usize = 10;
 
-/// A card.
 struct Card {
     name: String,
     user: String,
@@ -27,9 +25,7 @@ struct CardsPage<'a> {
     request: &'a RequestContext,
     class: String,
     place: &'a Place,
-    /// The cards, sheet by sheet.
     sheets: Vec<Vec<Card>>,
-    /// Where to sign in, as it is typed.
     address: String,
     done: Option<&'static str>,
 }
@@ -40,7 +36,6 @@ impl CardsPage<'_> {
     }
 }
 
-/// The cards of all pupils, or of one.
 pub async fn page(request: RequestContext, place: Place, fields: Fields) -> Answer {
     let view = place::view(&request, &place.class).await?;
     let one = fields.get("pupil");

@@ -15,7 +15,6 @@ struct AboutPage<'a> {
     request: &'a RequestContext,
 }
 
-/// How Perplex is used in a classroom, and what is kept about pupils.
 pub async fn about(request: RequestContext) -> Answer {
     request.page(&AboutPage { request: &request })
 }
@@ -60,12 +59,10 @@ async fn list_page(request: &RequestContext, fields: &Fields, problems: &Problem
     problems.page(request, &page)
 }
 
-/// The viewer's classes.
 pub async fn list(request: RequestContext, fields: Fields) -> Answer {
     list_page(&request, &fields, &Problems::default()).await
 }
 
-/// Makes a class.
 pub async fn create(post: Post) -> Answer {
     let Post { request, fields } = post;
     let roster = fields.get("roster") != "no";

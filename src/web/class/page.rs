@@ -39,7 +39,6 @@ impl ClassPage<'_> {
         pupils(self.view.pupils.len())
     }
 
-    /// Whether the form of this pupil is shown again.
     fn again(&self, pupil: &Pupil) -> bool {
         self.form == pupil.id.0
     }
@@ -78,12 +77,10 @@ async fn show(
     problems.page(request, &page)
 }
 
-/// The page.
 pub async fn page(request: RequestContext, place: Place, fields: Fields) -> Answer {
     show(&request, &place, &fields, "", &Problems::default()).await
 }
 
-/// The page after something was done, or with what is wrong.
 async fn after(
     post: &Post,
     place: &Place,
@@ -100,7 +97,6 @@ async fn after(
     }
 }
 
-/// Adds pupils.
 pub async fn add(post: Post, place: Place) -> Answer {
     let (request, names) = (&post.request, post.fields.get("names"));
     let added = request
@@ -110,7 +106,6 @@ pub async fn add(post: Post, place: Place) -> Answer {
     after(&post, &place, "names", "pupils-added", added.map(drop)).await
 }
 
-/// Changes what the class calls a pupil.
 pub async fn rename(post: Post, place: Place) -> Answer {
     let (request, name) = (&post.request, post.fields.get("name"));
     let renamed = request
@@ -133,7 +128,6 @@ pub async fn phrase(post: Post, place: Place) -> Answer {
     )))
 }
 
-/// A pupil leaves the class.
 pub async fn leave(post: Post, place: Place) -> Answer {
     let request = &post.request;
     let left = request
@@ -143,7 +137,6 @@ pub async fn leave(post: Post, place: Place) -> Answer {
     after(&post, &place, "", "pupil-left", left).await
 }
 
-/// A pupil who had left is back.
 pub async fn come_back(post: Post, place: Place) -> Answer {
     let request = &post.request;
     let back = request

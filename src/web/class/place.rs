@@ -13,9 +13,7 @@ use perplex_matches::id::{AccountId, ClassId};
 
 /// Somebody who comes to a class: its id and, in some addresses, a pupil's.
 pub struct Place {
-    /// The class.
     pub class: ClassId,
-    /// The pupil.
     pub pupil: AccountId,
 }
 
@@ -33,12 +31,10 @@ impl FromRequest for Place {
     }
 }
 
-/// A class of the viewer's.
 pub async fn view(request: &RequestContext, class: &ClassId) -> Result<ClassView, Failure> {
     Ok(request.app.class(request.viewer()?, class).await?)
 }
 
-/// For how long something is kept, in words.
 pub fn time_in_words(days: i32) -> String {
     match days {
         365 => "a year".to_owned(),

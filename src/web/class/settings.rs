@@ -25,14 +25,12 @@ struct SettingsPage<'a> {
     view: ClassView,
     /// What was filled in, where a form is shown again.
     fields: &'a Fields,
-    /// The form that is shown again.
     form: &'a str,
     problems: &'a Problems,
     done: Option<&'static str>,
 }
 
 impl SettingsPage<'_> {
-    /// What is wrong with a field of one of the forms.
     fn wrong(&self, form: &str, field: &str) -> Option<&str> {
         self.problems.at(field).filter(|_| self.form == form)
     }
@@ -86,7 +84,6 @@ async fn show(
     problems.page(request, &page)
 }
 
-/// The page.
 pub async fn page(request: RequestContext, place: Place, fields: Fields) -> Answer {
     show(&request, &place, &fields, "", &Problems::default()).await
 }
@@ -105,7 +102,6 @@ async fn after(post: &Post, place: &Place, form: &str, result: Result<(), AppErr
     }
 }
 
-/// Changes the name.
 pub async fn name(post: Post, place: Place) -> Answer {
     let request = &post.request;
     let result = request
@@ -115,7 +111,6 @@ pub async fn name(post: Post, place: Place) -> Answer {
     after(&post, &place, "name", result).await
 }
 
-/// Says how long the class is kept.
 pub async fn keep(post: Post, place: Place) -> Answer {
     let request = &post.request;
     let days = post.fields.get("days").parse().unwrap_or(0);
@@ -126,7 +121,6 @@ pub async fn keep(post: Post, place: Place) -> Answer {
     after(&post, &place, "keep", result).await
 }
 
-/// Archives the class, or brings it back.
 pub async fn archive(post: Post, place: Place) -> Answer {
     let request = &post.request;
     let archived = post.fields.get("archived") == "yes";
@@ -153,7 +147,6 @@ pub async fn share(post: Post, place: Place) -> Answer {
     after(&post, &place, "share", result).await
 }
 
-/// Ends that somebody shares the class.
 pub async fn unshare(post: Post, place: Place) -> Answer {
     let request = &post.request;
     let viewer = request.viewer()?;
@@ -179,7 +172,6 @@ pub async fn hand_over(post: Post, place: Place) -> Answer {
     after(&post, &place, "hand-over", result).await
 }
 
-/// Removes the class with everything it holds.
 pub async fn remove(post: Post, place: Place) -> Answer {
     let request = &post.request;
     let typed = post.fields.get("typed");
@@ -193,7 +185,6 @@ pub async fn remove(post: Post, place: Place) -> Answer {
     }
 }
 
-/// A name for a file, of letters and digits.
 fn file_name(name: &str) -> String {
     let name: String = name
         .chars()
@@ -207,7 +198,6 @@ fn file_name(name: &str) -> String {
     }
 }
 
-/// All that is held about the class.
 pub async fn export(request: RequestContext, place: Place, path: Path<(String, String)>) -> Answer {
     let export = request
         .app

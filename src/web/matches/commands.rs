@@ -62,7 +62,6 @@ pub async fn act(
     Ok(())
 }
 
-/// Makes a turn.
 pub async fn turn(post: Post, id: Path<String>, query: Fields) -> Answer {
     let fields = &post.fields;
     let command = Command::Play {
@@ -75,7 +74,6 @@ pub async fn turn(post: Post, id: Path<String>, query: Fields) -> Answer {
     after(&post, &id, &query, result).await
 }
 
-/// Writes to the other players.
 pub async fn talk(post: Post, id: Path<String>, query: Fields) -> Answer {
     let viewer = post.request.viewer()?;
     let match_id = MatchId(id.clone());
@@ -87,7 +85,6 @@ pub async fn talk(post: Post, id: Path<String>, query: Fields) -> Answer {
     after(&post, &id, &query, result).await
 }
 
-/// Offers, accepts or declines a draw.
 pub async fn draw(post: Post, id: Path<String>, query: Fields) -> Answer {
     let command = match post.fields.get("do") {
         "offer" => Command::Offer,
@@ -99,7 +96,6 @@ pub async fn draw(post: Post, id: Path<String>, query: Fields) -> Answer {
     after(&post, &id, &query, result).await
 }
 
-/// Gives up.
 pub async fn resign(post: Post, id: Path<String>, query: Fields) -> Answer {
     let result = act(&post, &id, None, Command::Resign, "").await;
     after(&post, &id, &query, result).await
@@ -116,13 +112,11 @@ pub fn join_command(fields: &Fields) -> Command {
     }
 }
 
-/// Joins an open match, or accepts a challenge.
 pub async fn join(post: Post, id: Path<String>, query: Fields) -> Answer {
     let result = act(&post, &id, None, join_command(&post.fields), "").await;
     after(&post, &id, &query, result).await
 }
 
-/// Declines a challenge.
 pub async fn refuse(post: Post, id: Path<String>, query: Fields) -> Answer {
     match act(&post, &id, None, Command::Refuse, "").await {
         Ok(()) => Ok(see("/matches?done=refused")),
@@ -130,7 +124,6 @@ pub async fn refuse(post: Post, id: Path<String>, query: Fields) -> Answer {
     }
 }
 
-/// Invites somebody by name to a match that gathers players.
 pub async fn invite(post: Post, id: Path<String>, query: Fields) -> Answer {
     let viewer = post.request.viewer()?;
     let match_id = MatchId(id.clone());

@@ -57,13 +57,11 @@ async fn invited(request: &RequestContext, id: &str, token: &str, problems: &Pro
     problems.page(request, &page)
 }
 
-/// The page that the link of a match opens.
 pub async fn invitation(request: RequestContext, path: Path<(String, String)>) -> Answer {
     let (id, token) = path.into_inner();
     invited(&request, &id, &token, &Problems::default()).await
 }
 
-/// Joins with the link of a match.
 pub async fn join_by_link(post: Post, path: Path<(String, String)>) -> Answer {
     let (id, token) = path.into_inner();
     let command = join_command(&post.fields);

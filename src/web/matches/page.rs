@@ -28,7 +28,6 @@ use perplex_games::rules::{Seat, SeatName};
 use perplex_matches::id::MatchId;
 use perplex_matches::post::Phase;
 
-/// A seat and who has it.
 struct Player<'a> {
     seat: &'static SeatName,
     name: Option<&'a Name>,
@@ -42,7 +41,6 @@ struct Said<'a> {
     line: &'a Line,
     is_yours: bool,
     when: String,
-    /// The turn that it came with.
     turn: Option<&'a str>,
 }
 
@@ -132,7 +130,6 @@ impl MatchPage<'_> {
         self.tone == "theirs" && self.is_now() && !self.is_trying() && !self.problems.any()
     }
 
-    /// Whether a turn is shown that could be sent.
     fn is_trying(&self) -> bool {
         let whole = self
             .making
@@ -195,7 +192,6 @@ impl MatchPage<'_> {
             .collect()
     }
 
-    /// Who has joined and takes any seat.
     fn anywhere(&self) -> Vec<&Name> {
         let joined = self.view.state.joined.iter().zip(&self.view.joined);
         joined
@@ -204,7 +200,6 @@ impl MatchPage<'_> {
             .collect()
     }
 
-    /// Where this position is on the try board.
     fn tried(&self) -> Option<String> {
         let terms = &self.view.state.terms;
         let game = &self.view.state.game;
@@ -431,7 +426,6 @@ pub fn title(view: &MatchView) -> String {
     }
 }
 
-/// What was done in a turn, a sentence.
 fn last_turn(view: &MatchView, past: &Past) -> String {
     let name = seat_name(view, past.seat).map_or("", |name| &name.name);
     format!("{name} {}.", past.clause)
@@ -508,7 +502,6 @@ pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer 
     Ok(head.set_body(BoxBody::new(html)))
 }
 
-/// The match as it stood after some turns.
 pub async fn at(request: RequestContext, path: Path<(String, usize)>, fields: Fields) -> Answer {
     let (id, ply) = path.into_inner();
     let wanted = Shown {

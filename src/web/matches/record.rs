@@ -16,7 +16,6 @@ use crate::web::{rulebook, words};
 use perplex_games::record::{Changed, Record, pgn};
 use perplex_matches::id::MatchId;
 
-/// The record of a match, as a file.
 pub async fn record(request: RequestContext, path: Path<(String, String)>) -> Answer {
     let (id, form) = path.into_inner();
     let id = MatchId(id);
@@ -38,7 +37,6 @@ pub async fn record(request: RequestContext, path: Path<(String, String)>) -> An
         .body(text))
 }
 
-/// The record of a match.
 fn written(request: &RequestContext, view: &MatchView) -> Record {
     let state = &*view.state;
     let terms = &state.terms;
@@ -90,7 +88,6 @@ struct ChangesPage<'a> {
     any: bool,
 }
 
-/// The record of the changes of the rules, fit for printing.
 pub async fn changes(request: RequestContext, id: Path<String>) -> Answer {
     let id = MatchId(id.clone());
     let view = request.app.view(request.viewer.as_ref(), &id, None).await?;

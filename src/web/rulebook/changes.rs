@@ -17,7 +17,6 @@ pub struct RuleChange {
     after: Option<Movements>,
 }
 
-/// One side of a change.
 struct Movements {
     betza: String,
     words: String,

@@ -10,7 +10,6 @@ use perplex_games::board::{Diagram, View, flexichess as draw};
 use perplex_games::rules::Rules as _;
 use perplex_games::rules::flexichess::{Effect, Flexichess, Pending, Turn, side_name};
 
-/// How a turn is sent from the page.
 pub enum Sending {
     /// Not at all: somebody else is to move, or the visitor only looks on.
     Never,
@@ -28,7 +27,6 @@ pub enum Sending {
 pub struct RuleEditorContext<'a> {
     pub request: &'a RequestContext,
     pub position: &'a Flexichess,
-    /// The path of the page.
     pub path: String,
     /// Whether links to it need no path, as the browser is there.
     pub is_here: bool,
@@ -37,17 +35,13 @@ pub struct RuleEditorContext<'a> {
     /// What the query says, or a form that was refused.
     pub fields: &'a Fields,
     pub send: Sending,
-    /// How the board is turned.
     pub turned: u8,
-    /// Where the record of all changes is.
     pub record: Option<String>,
     /// Where all changed movements are on one page.
     pub moves: Option<String>,
-    /// Whether a change was just refused.
     pub refused: bool,
     /// What those are called who decide what is disputed, if anybody does; else a dispute takes the turn back.
     pub decides: Option<&'static str>,
-    /// Whether that host has to decide now.
     pub disputed: bool,
     /// The number of the board, where there are several on the page.
     pub board: Option<u8>,
@@ -56,7 +50,6 @@ pub struct RuleEditorContext<'a> {
 }
 
 impl RuleEditorContext<'_> {
-    /// Whether turns are sent from here now.
     pub fn acts(&self) -> bool {
         !matches!(self.send, Sending::Never)
     }
@@ -65,7 +58,6 @@ impl RuleEditorContext<'_> {
         matches!(self.send, Sending::Post(..))
     }
 
-    /// Where a form that makes a turn is sent to.
     pub fn action(&self) -> &str {
         match &self.send {
             Sending::Post(action, _) => action,
@@ -73,7 +65,6 @@ impl RuleEditorContext<'_> {
         }
     }
 
-    /// The hidden fields of such a form.
     pub fn hidden(&self) -> Vec<(&'static str, String)> {
         match &self.send {
             Sending::Never => Vec::new(),
@@ -223,28 +214,19 @@ impl RuleEditorContext<'_> {
     }
 }
 
-/// What waits for an answer.
 pub struct Waits {
-    /// Who made it.
     pub by: String,
-    /// Who answers.
     pub answers: String,
     pub is_rule: bool,
-    /// The words of a rule.
     pub text: String,
-    /// What a turn under a rule does.
     pub does: String,
-    /// The rule that it is played under.
     pub under: String,
-    /// The board after it.
     pub board: String,
 }
 
-/// A written rule in force.
 pub struct Written {
     pub number: u32,
     pub text: String,
-    /// Where a turn is made under it.
     pub address: String,
 }
 
@@ -253,7 +235,6 @@ pub struct Under {
     pub number: u32,
     pub text: String,
     pub deeds: String,
-    /// What is wrong with it.
     pub wrong: Option<String>,
     pub board: String,
     pub close: String,

@@ -6,7 +6,6 @@ use perplex_games::board::flexichess as draw;
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::{Flexichess, Kind, Promotions};
 
-/// A kind as it moves now.
 pub struct Card {
     pub glyph: &'static str,
     pub name: &'static str,
@@ -18,13 +17,11 @@ pub struct Card {
     pub picture: String,
 }
 
-/// The names of the kinds in a promotion set.
 pub fn names(set: Promotions) -> String {
     let names: Vec<&str> = set.kinds().map(Kind::name).collect();
     words::list(&names)
 }
 
-/// How all kinds but the king move.
 pub fn cards(position: &Flexichess) -> Vec<Card> {
     let rules = position.rules();
     let changeable = Kind::CHANGEABLE.into_iter().filter_map(|kind| {

@@ -44,7 +44,6 @@ struct Page<'a> {
 }
 
 impl Waiting<'_> {
-    /// What follows a dispute.
     fn disputed(&self) -> String {
         match self.desk.decides {
             Some(host) => format!("then the {host} decides"),
@@ -55,7 +54,6 @@ impl Waiting<'_> {
         }
     }
 
-    /// The turn that disputes.
     fn dispute(&self) -> &'static str {
         if self.desk.decides.is_some() {
             "dispute"
@@ -66,7 +64,6 @@ impl Waiting<'_> {
 }
 
 impl Page<'_> {
-    /// Whether a text was refused.
     fn refused(&self) -> bool {
         self.desk.refused
     }
@@ -80,7 +77,6 @@ impl Page<'_> {
 #[derive(Default)]
 pub struct Rendered {
     pub html: String,
-    /// Whether a rule is being changed there.
     pub is_editing: bool,
 }
 

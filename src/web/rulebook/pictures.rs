@@ -38,7 +38,6 @@ pub struct Pictures {
 }
 
 impl Pictures {
-    /// How a movement goes.
     pub fn movement(&mut self, movement: &Movement, kind: Kind, side: Side) -> String {
         let this = (movement.to_string(), kind, side);
         let before = self.known.iter().position(|known| *known == this);

@@ -78,7 +78,6 @@ async fn read(
     })
 }
 
-/// The application gives the number.
 const NEW_MEMBER: MemberId = MemberId(0);
 
 /// Does what a form says; the error is one that the page with the form shows.
@@ -145,7 +144,6 @@ pub async fn rename(request: TeamRequest, post: Post, query: Fields) -> Answer {
     after(&request, fields, &query, result).await
 }
 
-/// Remembers that a walk-through was seen.
 pub async fn help_seen(request: TeamRequest, post: Post, query: Fields) -> Answer {
     // Whoever may not see the match has nothing to do here.
     request.view(None).await?;
@@ -177,7 +175,6 @@ fn draw(board: BoardNo, what: &str) -> Result<Command, AppError> {
     }
 }
 
-/// A transfer, as it is typed or as it is dragged.
 fn transfer(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
     let Some(side) = view.rights.side else {
         let why = "Only the grand strategist of a team transfers pieces.";
@@ -276,7 +273,6 @@ fn exchange(view: &TeamView, words: &[&str]) -> Result<Command, AppError> {
     Ok(Command::Give(side, duty, MemberId(to)))
 }
 
-/// What the host does, as the buttons say it: a word, and what it is about.
 async fn lead(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure> {
     let words: Vec<&str> = fields.get("do").split(':').collect();
     let board = |text: &str| BoardNo(text.parse().unwrap_or(0));

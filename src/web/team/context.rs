@@ -34,15 +34,11 @@ const PAGES: [&str; 3] = ["/team/{id}", "/team/{id}/at/{event}", "/team/{id}/des
 /// Somebody who comes to a team match: who, and what links were shown. The projector's page is nobody's: on
 /// it an account counts for nothing.
 pub struct TeamRequest {
-    /// The visitor.
     pub request: RequestContext,
-    /// The match.
     pub id: MatchId,
-    /// What the application is asked with.
     pub access: teams::Visit,
     /// What the addresses of the page's parts begin with: `/team/ID`, that with `/desk`, or the projector's link.
     pub base: String,
-    /// Whether it is the host's desk.
     pub is_desk: bool,
     /// Whether what is asked for is a page of the match at its own address: then the browser knows the path of links
     /// that lead to the same page, and there are hundreds of them.
@@ -110,12 +106,10 @@ impl Deref for TeamRequest {
 }
 
 impl TeamRequest {
-    /// The match as whoever comes may see it.
     pub async fn view(&self, at: Option<i32>) -> Result<TeamView, Failure> {
         Ok(self.request.app.team(&self.access, &self.id, at).await?)
     }
 
-    /// The address of the match's own page.
     pub fn home(&self) -> String {
         format!("/team/{}", self.id)
     }
@@ -135,22 +129,16 @@ impl TeamRequest {
 
 /// What a page in a browser without scripts does by itself.
 pub struct Reloading {
-    /// It stays as it is, as somebody wished.
     pub still: bool,
-    /// The address where it is the other way.
     pub other: String,
 }
 
-/// What a part of a page is made from.
 #[derive(Clone, Copy)]
 pub struct TeamContext<'a> {
-    /// Who comes.
     pub request: &'a TeamRequest,
-    /// The match as it is to be seen.
     pub view: &'a TeamView,
     /// What the address says, or a form that was refused.
     pub fields: &'a Fields,
-    /// What was wrong with that form.
     pub problems: &'a Problems,
     /// The event after which the match is shown, if not as it stands.
     pub at: Option<i32>,
@@ -192,7 +180,6 @@ impl<'a> TeamContext<'a> {
         &self.request.base
     }
 
-    /// Whether this is the host's desk.
     pub fn is_desk(&self) -> bool {
         self.request.is_desk
     }
@@ -216,7 +203,6 @@ impl<'a> TeamContext<'a> {
         }
     }
 
-    /// The address of the page as it is looked at.
     pub fn here(&self) -> String {
         self.address(&[("take", self.take())])
     }
@@ -234,7 +220,6 @@ impl<'a> TeamContext<'a> {
         self.address(&[("board", &board), ("take", self.take())])
     }
 
-    /// The path of the page.
     pub fn path(&self) -> String {
         match self.at {
             Some(at) => format!("{}/at/{at}", self.base()),
@@ -294,7 +279,6 @@ pub fn address_at(context: TeamContext, whole: &TeamView, number: i32) -> String
     }
 }
 
-/// The board that an address names.
 pub fn read_board(http: &HttpRequest) -> Result<BoardNo, Failure> {
     let number = http.match_info().get("board").and_then(|n| n.parse().ok());
     number.map(BoardNo).ok_or_else(|| AppError::NotFound.into())

@@ -113,7 +113,6 @@ fn line(view: &TeamView, logged: &Logged, line: &str) -> String {
     }
 }
 
-/// Terms in one clause.
 fn briefly(view: &TeamView, terms: &Terms) -> String {
     let text = terms.in_words(view.host_word()).join(" ");
     text.trim_end_matches('.').to_owned()

@@ -10,7 +10,6 @@ use perplex_games::rules::flexichess::Square;
 const BEFORE: [&str; 6] = ["1 e2e4", "1 e7e5", "1 f1c4", "3 e2e4", "3 d7d5", "3 e4d5"];
 pub const TRANSFER: &str = "w c4 1>3";
 
-/// A board in the example.
 pub struct Picture {
     pub title: String,
     pub svg: String,

@@ -29,7 +29,6 @@ pub async fn board(request: TeamRequest, http: HttpRequest, fields: Fields) -> A
     request.fragment(html)
 }
 
-/// The log and what stands above the boards, fetched again.
 pub async fn log(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     let context = TeamContext::now(&request, &view, &fields);
@@ -38,7 +37,6 @@ pub async fn log(request: TeamRequest, fields: Fields) -> Answer {
     request.fragment(html)
 }
 
-/// The part, fetched again.
 pub async fn transfer(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     let context = TeamContext::now(&request, &view, &fields);
@@ -76,28 +74,24 @@ pub async fn receivers(request: TeamRequest, fields: Fields) -> Answer {
         }))
 }
 
-/// The part, fetched again.
 pub async fn people(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     let html = parts::people::render(TeamContext::now(&request, &view, &fields))?;
     request.fragment(html)
 }
 
-/// The part, fetched again.
 pub async fn talk(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     let context = TeamContext::now(&request, &view, &fields);
     request.fragment(parts::talk::render(context).await?)
 }
 
-/// The part, fetched again.
 pub async fn gathering(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     let html = parts::gathering::render(TeamContext::now(&request, &view, &fields))?;
     request.fragment(html)
 }
 
-/// The part, fetched again.
 pub async fn result(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     request
@@ -107,14 +101,12 @@ pub async fn result(request: TeamRequest, fields: Fields) -> Answer {
         ))?)
 }
 
-/// That part, fetched again.
 pub async fn projector_result(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     let html = parts::result::render_projected(TeamContext::now(&request, &view, &fields))?;
     request.fragment(html)
 }
 
-/// That part, fetched again.
 pub async fn projector_lobby(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     let html = parts::entrance::render_lobby(TeamContext::now(&request, &view, &fields))?;
@@ -126,7 +118,6 @@ pub async fn attended(request: &TeamRequest) -> Result<(TeamView, Attendance), F
     Ok(app.attended_team(&request.access, &request.id).await?)
 }
 
-/// The match, for whoever may be at its desk.
 pub async fn led(request: &TeamRequest) -> Result<TeamView, Failure> {
     let view = request.view(None).await?;
     if view.rights.order {
@@ -136,7 +127,6 @@ pub async fn led(request: &TeamRequest) -> Result<TeamView, Failure> {
     }
 }
 
-/// The bar, fetched again.
 pub async fn control_bar(request: TeamRequest, fields: Fields) -> Answer {
     let (view, there) = attended(&request).await?;
     let context = TeamContext::now(&request, &view, &fields);
@@ -151,7 +141,6 @@ pub async fn control_people(request: TeamRequest, fields: Fields) -> Answer {
     request.fragment(parts::control::crew(context, &there)?)
 }
 
-/// A board with its tool, fetched again.
 pub async fn control_board(
     request: TeamRequest,
     path: actix_web::web::Path<(String, u8)>,
@@ -163,7 +152,6 @@ pub async fn control_board(
     request.fragment(html)
 }
 
-/// The talk, fetched again.
 pub async fn control_talk(request: TeamRequest, fields: Fields) -> Answer {
     let view = led(&request).await?;
     let context = TeamContext::now(&request, &view, &fields);

@@ -8,7 +8,6 @@ use perplex_games::rules::{Outcome, Reason, Side};
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::{Actor, Duty, MemberId};
 
-/// White's or Black's name.
 pub const fn side_word(side: Side) -> &'static str {
     match side {
         Side::First => "White",
@@ -30,7 +29,6 @@ pub fn kings(outcome: Outcome) -> Option<&'static str> {
     (outcome.reason != Reason::Pieces).then_some("Both kings are off the board.")
 }
 
-/// With a capital letter at the beginning.
 pub fn capital(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
@@ -56,7 +54,6 @@ pub fn read_side(word: &str) -> Option<Side> {
     }
 }
 
-/// What forms call a team.
 pub const fn side_key(side: Side) -> &'static str {
     match side {
         Side::First => "white",
@@ -64,14 +61,10 @@ pub const fn side_key(side: Side) -> &'static str {
     }
 }
 
-/// A member, to be named.
 #[derive(Clone)]
 pub struct Person {
-    /// The number in the match.
     pub id: MemberId,
-    /// What others read.
     pub name: String,
-    /// Whether it is the viewer.
     pub is_you: bool,
 }
 
@@ -86,7 +79,6 @@ impl Person {
     }
 }
 
-/// What people call a duty.
 pub fn duty_name(duty: Duty) -> String {
     match duty {
         Duty::Strategist => "Grand strategist".to_owned(),
@@ -94,12 +86,10 @@ pub fn duty_name(duty: Duty) -> String {
     }
 }
 
-/// The member that a form names.
 pub fn read_member(fields: &Fields, name: &str) -> MemberId {
     MemberId(fields.get(name).parse().unwrap_or(0))
 }
 
-/// What the match is doing, in a few words.
 pub fn headline(view: &TeamView) -> String {
     let state = &*view.state;
     match (state.phase, state.outcome()) {
@@ -119,7 +109,6 @@ pub fn headline(view: &TeamView) -> String {
     }
 }
 
-/// Who somebody is, in a record.
 pub fn actor_name(view: &TeamView, actor: Actor) -> String {
     match actor {
         Actor::Host => format!("{} ({})", view.host.name, view.host_word()),

@@ -58,7 +58,6 @@ pub async fn heads(request: TeamRequest, http: HttpRequest) -> Answer {
     once(&request, listen, &http).await
 }
 
-/// A stream of the numbers.
 pub async fn stream(request: TeamRequest, http: HttpRequest) -> Answer {
     // Listening begins before looking: what comes in between is not missed.
     let changes = request.app.team_live.listen(&request.id);

@@ -7,15 +7,11 @@ use crate::web::team::turn::Choosing;
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_matches::team::{Kind, Receiver, Square};
 
-/// A transfer that is being put together.
 pub enum Taking {
-    /// A piece is to be chosen.
     Any,
-    /// It is chosen.
     Piece(Piece),
 }
 
-/// A piece that is about to change boards.
 pub struct Piece {
     pub from: BoardNo,
     pub square: Square,
@@ -24,13 +20,11 @@ pub struct Piece {
     pub receivers: Vec<Receiver>,
 }
 
-/// What is looked at.
 pub struct Selection {
     /// The large board; all are alike if there is none.
     pub large: Option<BoardNo>,
     /// The board with which keys and forms work: the large one, or the first.
     pub main: BoardNo,
-    /// The boards that the viewer plays.
     pub own: Vec<BoardNo>,
     /// The boards in the order of the page: the viewer's own first.
     pub order: Vec<BoardNo>,

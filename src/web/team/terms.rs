@@ -5,19 +5,14 @@ use perplex_games::perplexichess::Size;
 use perplex_matches::team::event::{Sight, Terms};
 use perplex_matches::team::lineup::Team;
 
-/// A size of match, in words.
 pub struct SizeChoice {
-    /// The word that forms use.
     pub key: &'static str,
-    /// How many boards.
     pub boards: u8,
     /// How many people a team needs: `4 to 6`, `9 or more`.
     pub people: String,
-    /// How many of them are agents.
     pub agents: String,
 }
 
-/// The sizes, with how many people each needs.
 pub fn sizes() -> Vec<SizeChoice> {
     Size::ALL
         .into_iter()
@@ -44,7 +39,6 @@ pub fn sizes() -> Vec<SizeChoice> {
         .collect()
 }
 
-/// What the form says, or what is wrong with it.
 pub fn terms(fields: &Fields) -> Result<Terms, (&'static str, String)> {
     let size = Size::from_key(fields.get("size"))
         .ok_or(("size", "Please choose how many boards.".to_owned()))?;

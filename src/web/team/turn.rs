@@ -9,7 +9,6 @@ use perplex_games::rules::{Rules as _, Side};
 use perplex_matches::team::notice::Waiting;
 use perplex_matches::team::{Flexichess, Turn};
 
-/// What the viewer is to do now, on any board.
 pub fn waits(context: TeamContext) -> Vec<Waiting> {
     let view = context.view;
     if context.at.is_some() {

@@ -15,7 +15,6 @@ use perplex_matches::id::AccountId;
 use perplex_matches::team::Command;
 use perplex_matches::team::event::Terms;
 
-/// Back to that page after something was done.
 async fn after_in_lesson(
     request: &TeamRequest,
     post: &Post,
@@ -43,7 +42,6 @@ async fn settle_as(request: &TeamRequest, terms: Terms) -> Result<(), AppError> 
     Ok(())
 }
 
-/// Settles other terms.
 pub async fn settle(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let listed = request.view(None).await?.state.terms.listed;
     let result = match terms(&post.fields) {
@@ -85,14 +83,12 @@ pub async fn add(request: TeamRequest, post: Post, query: Fields) -> Answer {
     after(&request, &post.fields, &query, result).await
 }
 
-/// Whoever picked a wrong name is out, and picks again.
 pub async fn release_name(request: TeamRequest, _: Post) -> Answer {
     let code = request.app.not_me(&request.access, &request.id).await?;
     let next = code.map_or_else(|| "/join".to_owned(), |code| format!("/join/{code}"));
     request.end_session(false, &next).await
 }
 
-/// Others stand in for whoever is absent.
 pub async fn stand_in(request: TeamRequest, post: Post) -> Answer {
     let result = request
         .request
@@ -102,13 +98,11 @@ pub async fn stand_in(request: TeamRequest, post: Post) -> Answer {
     after_in_lesson(&request, &post, result).await
 }
 
-/// A new code.
 pub async fn open_lesson(request: TeamRequest, post: Post) -> Answer {
     let result = request.app.open_lesson(&request.access, &request.id).await;
     after_in_lesson(&request, &post, result).await
 }
 
-/// Enough for today.
 pub async fn close_lesson(request: TeamRequest, post: Post) -> Answer {
     let app = &request.app;
     let result = app.close_lesson(&request.access, &request.id).await;
@@ -120,7 +114,6 @@ pub async fn close_lesson(request: TeamRequest, post: Post) -> Answer {
     after_in_lesson(&request, &post, result).await
 }
 
-/// It goes on, with whoever is there.
 pub async fn go_on(request: TeamRequest, post: Post) -> Answer {
     let app = &request.app;
     let done = app

@@ -13,7 +13,6 @@ use perplex_matches::team::Kind;
 use perplex_matches::team::event::MemberId;
 use perplex_matches::team::phrase::{Blanks, Phrase};
 
-/// Says something in a channel.
 pub async fn say(
     request: TeamRequest,
     post: Post,
@@ -48,7 +47,6 @@ pub async fn say(
     after(&request, &post.fields, &query, result).await
 }
 
-/// Removes a message from the public talk.
 pub async fn remove_message(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let number = post.fields.get("message").parse().unwrap_or(0);
     let app = &request.app;
@@ -56,7 +54,6 @@ pub async fn remove_message(request: TeamRequest, post: Post, query: Fields) -> 
     after(&request, &post.fields, &query, result).await
 }
 
-/// Opens a private channel.
 pub async fn open_channel(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let people = post
         .fields

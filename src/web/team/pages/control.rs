@@ -21,7 +21,6 @@ struct Page<'a> {
     context: TeamContext<'a>,
     problems: &'a Problems,
     heads: String,
-    /// The address as it is looked at.
     here: String,
     glyphs: String,
     status: String,
@@ -31,7 +30,6 @@ struct Page<'a> {
     talk: String,
 }
 
-/// The page.
 pub async fn render(context: TeamContext<'_>) -> Answer {
     let (_, there) = fragments::attended(context.request).await?;
     let view = context.view;
@@ -65,7 +63,6 @@ pub async fn render(context: TeamContext<'_>) -> Answer {
     context.problems.page(context.request, &page)
 }
 
-/// The page, as it stands.
 pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
     let view = fragments::led(&request).await?;
     render(TeamContext::now(&request, &view, &fields)).await

@@ -14,7 +14,6 @@ use crate::web::words;
 use perplex_games::perplexichess::Size;
 use perplex_matches::id::MatchId;
 
-/// A team match in a list.
 struct Row {
     address: String,
     id: MatchId,
@@ -106,12 +105,10 @@ async fn page(request: &RequestContext, fields: &Fields, problems: &Problems) ->
     problems.page(request, &page)
 }
 
-/// The team matches, and the form.
 pub async fn list(request: RequestContext, fields: Fields) -> Answer {
     page(&request, &fields, &Problems::default()).await
 }
 
-/// Makes a match.
 pub async fn create(post: Post) -> Answer {
     let Post { request, fields } = post;
     let viewer = request.viewer()?;

@@ -13,13 +13,11 @@ use perplex_games::board::flexichess;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::flexichess::{Effect, Promotions};
 
-/// A board, and what is different on it.
 struct Changed {
     number: BoardNo,
     cards: Vec<Card>,
     /// What pawns become, if that was changed.
     promotions: Option<String>,
-    /// Rules in words: number and text.
     written: Vec<(u32, String)>,
 }
 
@@ -35,7 +33,6 @@ struct Page<'a> {
     plain: String,
 }
 
-/// The page.
 pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     let context = TeamContext::now(&request, &view, &fields);

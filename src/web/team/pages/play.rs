@@ -139,13 +139,11 @@ async fn render(context: TeamContext<'_>, whole: &TeamView) -> Answer {
     context.problems.page(context.request, &page)
 }
 
-/// The match as it stands.
 pub async fn now(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     render(TeamContext::now(&request, &view, &fields), &view).await
 }
 
-/// The whole match as it stood after an event.
 pub async fn at(request: TeamRequest, path: Path<(String, i32)>, fields: Fields) -> Answer {
     let (_, at) = path.into_inner();
     let whole = request.view(None).await?;
@@ -157,7 +155,6 @@ pub async fn at(request: TeamRequest, path: Path<(String, i32)>, fields: Fields)
     render(context, &whole).await
 }
 
-/// The page with a form that was refused.
 pub async fn refused(request: &TeamRequest, fields: &Fields, error: AppError) -> Answer {
     let view = request.view(None).await?;
     let late = match &error {

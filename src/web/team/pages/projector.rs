@@ -27,7 +27,6 @@ struct Show<'a> {
     instead: Option<String>,
 }
 
-/// The page.
 pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     let context = TeamContext::now(&request, &view, &fields);

@@ -24,7 +24,6 @@ use perplex_matches::team::Logged;
 use perplex_matches::team::event::{Actor, MemberId, What};
 use perplex_matches::team::record::{Record, duties_in_words};
 
-/// The record of a match as the viewer may see it.
 fn written(request: &RequestContext, view: &TeamView) -> Record {
     let state = &view.state;
     let time = match state.terms.seconds {
@@ -58,7 +57,6 @@ async fn whole(request: &TeamRequest) -> Result<TeamView, Failure> {
     }
 }
 
-/// The record as a file.
 pub async fn file(request: TeamRequest, path: Path<(String, String)>) -> Answer {
     let (id, form) = path.into_inner();
     let view = whole(&request).await?;
@@ -75,7 +73,6 @@ pub async fn file(request: TeamRequest, path: Path<(String, String)>) -> Answer 
         .body(text))
 }
 
-/// A turn of a board, as the page writes it.
 struct Turn {
     number: usize,
     text: String,
@@ -92,7 +89,6 @@ struct BoardSheet {
     turns: Vec<Turn>,
 }
 
-/// What a member did.
 struct Deeds {
     person: Person,
     team: String,
@@ -102,7 +98,6 @@ struct Deeds {
     transfers: usize,
 }
 
-/// Something that happened, in a sentence.
 struct Happened {
     number: i32,
     text: String,
@@ -227,7 +222,6 @@ fn deeds(context: TeamContext) -> Vec<Deeds> {
         .collect()
 }
 
-/// The record to be printed.
 pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
     let view = whole(&request).await?;
     let context = TeamContext::now(&request, &view, &fields);

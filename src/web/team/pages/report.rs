@@ -16,7 +16,6 @@ use perplex_matches::classroom::report::{Deeds, Report};
 use perplex_matches::team::event::Duty;
 use perplex_matches::team::record::duties_in_words;
 
-/// How a board stands.
 struct BoardRow {
     number: u8,
     how: String,
@@ -24,19 +23,16 @@ struct BoardRow {
     side: &'static str,
 }
 
-/// A rule that was changed.
 struct Changed {
     board: u8,
     number: u32,
     text: String,
-    /// What is in force after it.
     then: String,
     who: String,
     when: String,
     replaced: bool,
 }
 
-/// What a member did.
 struct MemberRow {
     name: String,
     team: String,
@@ -64,7 +60,6 @@ struct Page<'a> {
     lines: Vec<MemberRow>,
 }
 
-/// What somebody had to do, all of it, in words.
 fn held(deeds: &Deeds) -> String {
     let mut held: Vec<Duty> = deeds.held.clone();
     held.sort_by_key(|duty| match duty {
@@ -108,7 +103,6 @@ fn lines(view: &TeamView, report: &Report) -> Vec<MemberRow> {
     lines
 }
 
-/// The page.
 pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
     let (view, report) = request.app.report(&request.access, &request.id).await?;
     let context = TeamContext::now(&request, &view, &fields);
@@ -179,7 +173,6 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
     request.page(&page)
 }
 
-/// The table of the report, for a spreadsheet.
 pub async fn csv(request: TeamRequest) -> Answer {
     let (view, report) = request.app.report(&request.access, &request.id).await?;
     let head =

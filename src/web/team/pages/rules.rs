@@ -22,7 +22,6 @@ struct Page<'a> {
     transfer: &'static str,
 }
 
-/// The page.
 pub async fn page(request: RequestContext) -> Answer {
     request.page(&Page {
         request: &request,
@@ -48,7 +47,6 @@ struct CardPage<'a> {
     kinds: Vec<(String, &'static str, &'static str)>,
 }
 
-/// The rules on one page, to be printed.
 pub async fn card(request: RequestContext) -> Answer {
     let knight = Movement::parse("NW", Kind::Knight.mover()).ok();
     let words = knight.as_ref().map(Movement::words).unwrap_or_default();

@@ -22,7 +22,6 @@ struct Answers<'a> {
     event: i32,
     /// Boards with what was proposed there, and the form that answers.
     proposed: Vec<String>,
-    /// Boards on which a draw is offered.
     offers: Vec<BoardNo>,
     disputes: Vec<Dispute>,
 }
@@ -54,14 +53,12 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
     Ok(part.render()?)
 }
 
-/// What is disputed on a board.
 pub struct Dispute {
     pub board: BoardNo,
     pub by: &'static str,
     pub text: String,
 }
 
-/// What waits for the host's decision.
 pub fn disputes(context: TeamContext) -> Vec<Dispute> {
     let state = &context.view.state;
     if !context.view.rights.lead || context.at.is_some() {

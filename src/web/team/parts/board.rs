@@ -15,7 +15,6 @@ use perplex_games::rules::Side;
 use perplex_matches::team::event::Duty;
 use perplex_matches::team::notice::{Awaited, Waiting};
 
-/// Who plays a side of the board.
 struct Seat<'a> {
     side: Side,
     name: &'a str,
@@ -108,7 +107,6 @@ fn picture(context: TeamContext, look: &Selection, number: BoardNo, board: &Boar
     })
 }
 
-/// The part of the page.
 pub fn render(context: TeamContext, look: &Selection, number: BoardNo) -> Result<String, Failure> {
     let view = context.view;
     let state = &*view.state;

@@ -33,7 +33,6 @@ const SLOW: Duration = Duration::from_mins(4);
 /// What the address says of whom it is shown what can be done.
 pub const CHOSEN: &str = "mate";
 
-/// Whoever that is.
 pub fn chosen(context: TeamContext) -> Option<MemberId> {
     context.fields.get(CHOSEN).parse().ok().map(MemberId)
 }
@@ -41,7 +40,6 @@ pub fn chosen(context: TeamContext) -> Option<MemberId> {
 /// So many absent people are named at the top.
 const AT_THE_TOP: usize = 5;
 
-/// Whether somebody is there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Presence {
     Here,
@@ -67,7 +65,6 @@ impl Presence {
     }
 }
 
-/// A length of time in very little room.
 fn short(duration: Duration) -> String {
     let minutes = duration.as_secs() / 60;
     match minutes {
@@ -84,7 +81,6 @@ struct Action {
     label: String,
 }
 
-/// A member, as a line of the table.
 struct MemberRow {
     id: MemberId,
     name: String,
@@ -99,11 +95,9 @@ struct MemberRow {
     menu: Option<MemberMenu>,
 }
 
-/// What the host can do with somebody.
 struct MemberMenu {
     /// Who could take over everything, who is here first.
     replacing: Vec<Action>,
-    /// The duties that could be given.
     giving: Vec<Action>,
     moving: Vec<Target>,
 }
@@ -111,14 +105,12 @@ struct MemberMenu {
 /// Where somebody can be sent: what the form says, and what stands on the button.
 type Target = (&'static str, &'static str);
 
-/// Somebody who is in no team.
 struct Teamless {
     id: MemberId,
     name: String,
     moving: Vec<Target>,
 }
 
-/// People of one team, or of none.
 struct TeamTable {
     side: &'static str,
     name: &'static str,
@@ -131,7 +123,6 @@ struct Absent {
     name: String,
     how: String,
     duties: String,
-    /// The boards that wait for this one now.
     waits: String,
     /// Where it stands who could take over, or no longer does.
     address: String,
@@ -200,11 +191,9 @@ struct Tool<'a> {
     touched: i32,
     version: u32,
     last: Option<String>,
-    /// What would be taken back.
     back: Option<String>,
 }
 
-/// What the parts about people are made from.
 struct PeopleContext<'a> {
     context: TeamContext<'a>,
     attended: &'a Attendance,
@@ -267,7 +256,6 @@ impl PeopleContext<'_> {
             .collect()
     }
 
-    /// Where somebody can be sent.
     fn moving(&self, id: MemberId) -> Vec<Target> {
         let state = self.state();
         let side = state.side_of(id);
@@ -283,7 +271,6 @@ impl PeopleContext<'_> {
             .collect()
     }
 
-    /// The duties that could be given to somebody.
     fn giving(&self, id: MemberId) -> Vec<Action> {
         let (view, state) = (self.context.view, self.state());
         let Some(side) = state.side_of(id) else {
@@ -305,7 +292,6 @@ impl PeopleContext<'_> {
             .collect()
     }
 
-    /// Who is chosen, to see what can be done.
     fn chosen(&self) -> Option<MemberId> {
         chosen(self.context)
     }
@@ -500,7 +486,6 @@ pub fn status(context: TeamContext, attended: &Attendance) -> Result<String, Fai
     Ok(part.render()?)
 }
 
-/// What is wrong, and everybody.
 pub fn crew(context: TeamContext, attended: &Attendance) -> Result<String, Failure> {
     let state = &*context.view.state;
     let room = PeopleContext {
@@ -540,7 +525,6 @@ pub fn crew(context: TeamContext, attended: &Attendance) -> Result<String, Failu
     Ok(part.render()?)
 }
 
-/// What the host does with one board.
 fn tool(context: TeamContext, number: BoardNo) -> Result<String, Failure> {
     let view = context.view;
     let state = &*view.state;
@@ -563,7 +547,6 @@ fn tool(context: TeamContext, number: BoardNo) -> Result<String, Failure> {
     Ok(part.render()?)
 }
 
-/// A board with its tool.
 pub fn board(context: TeamContext, look: &Selection, number: BoardNo) -> Result<String, Failure> {
     Ok(board::render(context, look, number)? + &tool(context, number)?)
 }

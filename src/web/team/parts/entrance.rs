@@ -11,7 +11,6 @@ use crate::web::team::labels::Person;
 use perplex_matches::team::Logged;
 use perplex_matches::team::event::{Actor, MemberId, What};
 
-/// How a lesson is joined.
 pub struct Entrance {
     /// The code, in two halves, so that it is read and typed easily.
     pub halves: [String; 2],

@@ -14,20 +14,17 @@ use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::MemberId;
 
-/// A duty and who has it.
 struct Place {
     key: String,
     name: String,
     holder: Option<Person>,
 }
 
-/// A team that is put together.
 struct TeamColumn {
     side: Side,
     key: &'static str,
     name: &'static str,
     is_yours: bool,
-    /// Whether the viewer may arrange its duties.
     arranges: bool,
     full: bool,
     places: Vec<Place>,
@@ -77,13 +74,11 @@ struct Part<'a> {
     teams: Vec<TeamColumn>,
     waiting: Vec<Person>,
     you: Option<Person>,
-    /// The viewer takes part and has no team.
     teamless: bool,
     begun: bool,
     over: bool,
     join_link: Option<String>,
     projector_link: Option<String>,
-    /// Where the form for joining is sent.
     join_action: String,
     /// Where a guest comes back to after signing in.
     back: String,
@@ -115,7 +110,6 @@ struct CalledOff<'a> {
     where_to: String,
 }
 
-/// What is left of a match that was called off.
 fn called_off(context: TeamContext) -> Result<String, Failure> {
     let view = context.view;
     let (said, way, where_to) = match (&view.lesson, view.viewer.host) {
@@ -149,7 +143,6 @@ fn called_off(context: TeamContext) -> Result<String, Failure> {
     Ok(part.render()?)
 }
 
-/// The part of the page that changes.
 pub fn render(context: TeamContext) -> Result<String, Failure> {
     let view = context.view;
     if view.state.was_called_off() {

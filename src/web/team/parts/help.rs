@@ -16,18 +16,15 @@ use perplex_games::rules::flexichess::Kind;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::Duty;
 
-/// What a walk-through is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
     Strategist,
     Boardman,
     Agent,
     Host,
-    /// Whoever leads a lesson.
     Teacher,
 }
 
-/// What is drawn beside a step.
 #[derive(Clone, Copy)]
 enum Picture {
     /// The board after these moves, with squares that are chosen and squares to go to.
@@ -40,7 +37,6 @@ enum Picture {
     Knight(&'static str),
     /// The board that a piece leaves, and the one that it comes to.
     Transfer,
-    /// Three boards.
     Three,
 }
 
@@ -210,7 +206,6 @@ impl Topic {
         Self::Teacher,
     ];
 
-    /// The word in addresses and in the account.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Strategist => "strategist",
@@ -370,7 +365,6 @@ struct Shown {
     back: Option<String>,
     next: Option<String>,
     key: &'static str,
-    /// Where it is sent that it was seen.
     done: String,
 }
 

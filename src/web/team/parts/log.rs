@@ -18,18 +18,15 @@ const SHOWN: usize = 12;
 /// Between the word of a filter and the number of entries that are passed over.
 const AFTER: char = '.';
 
-/// An event, as the log shows it.
 struct Entry {
     text: String,
     when: String,
     address: String,
     is_here: bool,
     side: &'static str,
-    /// Whether the host has taken it back.
     withdrawn: bool,
 }
 
-/// Which events are shown.
 struct Filter {
     label: String,
     address: String,
@@ -44,12 +41,10 @@ struct Log<'a> {
     filters: Vec<Filter>,
     /// The number of the last event.
     seen: i32,
-    /// Where those before are, and those after.
     earlier: Option<String>,
     later: Option<String>,
 }
 
-/// What a line of the record is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Play,

@@ -35,13 +35,11 @@ struct Panel<'a> {
     version: u32,
     /// What happened last on the board.
     last: Option<String>,
-    /// What there is to do, in a sentence.
     say: String,
     making: Option<&'a TurnForm>,
     may_offer: bool,
     may_claim: bool,
     may_resign: bool,
-    /// The viewer's side has offered a draw.
     offered: bool,
     rulebook: String,
 }

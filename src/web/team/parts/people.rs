@@ -12,7 +12,6 @@ use perplex_matches::team::Phase;
 use perplex_matches::team::event::{Duty, MemberId};
 use perplex_matches::team::record::{duties_in_words, swap_in_words};
 
-/// A team as the viewer may see it.
 struct Team {
     side: Side,
     name: &'static str,
@@ -21,12 +20,10 @@ struct Team {
     posts: Vec<(String, Option<Person>)>,
     /// Nobody, where they may not be seen.
     agents: Vec<Person>,
-    /// Whether all of it may be seen.
     whole: bool,
     members: Vec<Person>,
 }
 
-/// Duties that are given, by whoever may.
 struct Giving {
     key: &'static str,
     name: &'static str,
@@ -38,7 +35,6 @@ struct Giving {
     to: String,
 }
 
-/// The viewer's vote.
 struct Vote {
     choices: Vec<(Person, bool)>,
     stands: Option<String>,
@@ -179,7 +175,6 @@ fn vote(context: TeamContext) -> Option<Vote> {
     })
 }
 
-/// The part of the page.
 pub fn render(context: TeamContext) -> Result<String, Failure> {
     let view = context.view;
     let state = &view.state;

@@ -22,7 +22,6 @@ struct Status<'a> {
     clock: Option<Clock>,
     /// Another phase has another page, and so has a lesson that is about to go on.
     shape: String,
-    /// What lets those in who come late.
     code: Option<&'a str>,
     /// The latest first.
     events: Vec<String>,

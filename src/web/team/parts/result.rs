@@ -12,7 +12,6 @@ use perplex_games::rules::{Reason, Side};
 use perplex_matches::team::event::{Actor, What};
 use perplex_matches::team::{Logged, Phase};
 
-/// How one board ended.
 struct Ended {
     board: BoardNo,
     address: String,
@@ -35,7 +34,6 @@ struct Outcome<'a> {
     why: String,
     ended: Vec<Ended>,
     revealed: bool,
-    /// Whether the viewer reads the report.
     report: bool,
     record: bool,
 }
@@ -79,7 +77,6 @@ pub fn render_projected(context: TeamContext) -> Result<String, Failure> {
     Ok(part.render()?)
 }
 
-/// Why the match is over.
 fn why(view: &TeamView) -> String {
     let state = &view.state;
     let time = |logged: &Logged| logged.event.what == What::Line(Line::Time.to_string());

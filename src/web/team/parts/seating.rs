@@ -17,13 +17,10 @@ use perplex_matches::classroom::seating::{Fit, Proposal};
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::{Duty, MemberId, Sight};
 
-/// Somebody who can be put somewhere.
 pub struct SeatedMember {
     pub id: MemberId,
     pub name: String,
-    /// A page of theirs was heard of lately.
     pub here: bool,
-    /// Is about to be put somewhere.
     pub chosen: bool,
     /// Where another is chosen by a click.
     pub address: String,
@@ -37,7 +34,6 @@ struct Seat {
     holder: Option<SeatedMember>,
 }
 
-/// A team that is put together.
 struct Column {
     side: Side,
     key: &'static str,
@@ -47,18 +43,15 @@ struct Column {
     agents: Vec<SeatedMember>,
     /// What would be there at full strength; empty if it is.
     missing: String,
-    /// Whether a duty is nobody's.
     vacant: bool,
 }
 
-/// A size that can be chosen.
 struct SizeOption {
     key: &'static str,
     about: String,
     chosen: bool,
 }
 
-/// A place that can be chosen by its name.
 struct PlaceOption {
     key: String,
     name: String,
@@ -74,7 +67,6 @@ struct Part<'a> {
     entrance: Option<Entrance>,
     projector_link: Option<String>,
     people: usize,
-    /// Those of them who are there.
     here: usize,
     proposal: Proposal,
     /// Another size that fits better.
@@ -82,7 +74,6 @@ struct Part<'a> {
     teams: Vec<Column>,
     tray: Vec<SeatedMember>,
     chosen: Option<SeatedMember>,
-    /// Where nobody is chosen.
     unchosen: String,
     everybody: Vec<Person>,
     options: Vec<PlaceOption>,
@@ -91,7 +82,6 @@ struct Part<'a> {
     seated: bool,
     /// Both teams have somebody, and nobody is left out.
     ready: bool,
-    /// What to do next, and more about it.
     next: (&'static str, &'static str),
 }
 

@@ -50,7 +50,6 @@ struct Stepper {
     of: usize,
 }
 
-/// What is left of the time for the match.
 pub struct Clock {
     pub seconds: u64,
     pub runs: bool,
@@ -112,7 +111,6 @@ pub fn clock(context: TeamContext) -> Option<Clock> {
     })
 }
 
-/// What the viewer does in the match.
 fn role(view: &TeamView, member: MemberId) -> String {
     let state = &*view.state;
     let Some(side) = state.side_of(member) else {

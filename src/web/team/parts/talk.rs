@@ -18,14 +18,11 @@ use perplex_games::rules::flexichess::{Kind, Square};
 use perplex_matches::team::event::{Actor, TalkMode};
 use perplex_matches::team::phrase::{PHRASES, Phrase};
 
-/// What a piece of a message points at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Points {
     /// At nothing: plain text.
     Nowhere,
-    /// At a board, perhaps at a square of it.
     Board(BoardNo, Option<Square>),
-    /// Out of this place: a link.
     Away,
 }
 
@@ -96,16 +93,13 @@ fn mention(text: &str, boards: u8) -> Option<(usize, Points)> {
     None
 }
 
-/// A piece of a message as the page shows it.
 struct Shown<'a> {
     text: &'a str,
     /// Where it leads, and the board and the square that it points at.
     points: Option<(String, BoardNo, Option<Square>)>,
-    /// Where it is asked whether to go there.
     away: Option<String>,
 }
 
-/// A message as the page shows it.
 struct Said<'a> {
     number: i32,
     who: String,
@@ -113,7 +107,6 @@ struct Said<'a> {
     time: String,
     when: String,
     shown: Vec<Shown<'a>>,
-    /// The host has removed it.
     removed: bool,
 }
 
@@ -157,7 +150,6 @@ fn book(context: TeamContext) -> Book {
     }
 }
 
-/// A channel to choose.
 struct Tab {
     address: String,
     title: String,
@@ -179,28 +171,23 @@ struct Talk<'a> {
     /// The channel that is open: its number, what it is called and who reads it.
     channel: i32,
     title: String,
-    /// The same in the middle of a sentence.
     to: String,
     readers: String,
     write: bool,
-    /// Nobody but the host writes for now.
     frozen: bool,
     /// Phrases to choose from, for whoever may say nothing else.
     book: Option<Book>,
     /// Whether the viewer may remove what is said here.
     hushes: bool,
-    /// Where what is said is sent.
     say: String,
     /// Where the lines before these are, and those after.
     earlier: Option<String>,
     later: Option<String>,
     said: Vec<Said<'a>>,
-    /// With whom the viewer can talk in secret.
     others: Vec<Person>,
     unread: i32,
 }
 
-/// What a channel is called.
 fn title(context: TeamContext, audience: &Audience) -> String {
     match audience {
         Audience::Public => "Everybody".to_owned(),
@@ -223,7 +210,6 @@ fn title(context: TeamContext, audience: &Audience) -> String {
     }
 }
 
-/// Who reads a channel, a sentence.
 fn readers(context: TeamContext, audience: &Audience) -> String {
     let terms = &context.view.state.terms;
     let over = context.view.rights.reveals;

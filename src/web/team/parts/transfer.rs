@@ -8,7 +8,6 @@ use crate::web::team::context::TeamContext;
 use crate::web::team::selection::{Selection, Taking};
 use perplex_games::perplexichess::BoardNo;
 
-/// The piece that is chosen.
 struct Chosen {
     name: &'static str,
     square: String,
@@ -24,7 +23,6 @@ struct Chosen {
 struct Part<'a> {
     request: &'a RequestContext,
     context: TeamContext<'a>,
-    /// Whether a piece is to be chosen.
     taking: bool,
     chosen: Option<Chosen>,
     event: i32,

@@ -16,7 +16,6 @@ use perplex_matches::team::record::duties_in_words;
 struct Waiting {
     side: Side,
     name: &'static str,
-    /// Everybody with what is to be done.
     people: Vec<(Person, String)>,
 }
 
@@ -28,14 +27,12 @@ struct Wait<'a> {
     problems: &'a Problems,
     terms: Vec<String>,
     you: Option<Person>,
-    /// The viewer's team and duty.
     yours: Option<String>,
     teams: Vec<Waiting>,
     others: Vec<Person>,
     begun: bool,
 }
 
-/// The part of the page that changes, for pupils.
 pub fn render(context: TeamContext) -> Result<String, Failure> {
     let view = context.view;
     let state = &view.state;
