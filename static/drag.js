@@ -109,7 +109,7 @@ export function drags(lift, drop) {
     },
     true,
   );
-  // Places are links; nobody wants to drag their addresses.
+  // Places are links; their addresses are not to be dragged.
   document.addEventListener("dragstart", (event) => {
     if (event.target.closest?.("#board")) event.preventDefault();
   });

@@ -80,7 +80,7 @@ document.addEventListener("pointerup", (event) => {
     drop(event);
   } else end();
 });
-// The click that follows chooses nobody.
+// The click that follows chooses no member.
 window.addEventListener(
   "click",
   (event) => {

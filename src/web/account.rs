@@ -1,4 +1,4 @@
-//! The account page: everything that somebody may see and change about the own account.
+//! The account page: everything that can be seen and changed about it.
 
 use askama::Template;
 use chrono_tz::TZ_VARIANTS;

@@ -76,7 +76,7 @@ impl ResponseError for Failure {
         }
     }
 
-    /// An empty answer: [`outer::pages`] knows the visitor and fills it in.
+    /// An empty answer: [`crate::web::middleware::pages`] knows the visitor and fills it in.
     fn error_response(&self) -> HttpResponse<BoxBody> {
         HttpResponse::new(self.status_code())
     }
@@ -95,4 +95,26 @@ pub fn local<'a>(next: &'a str, otherwise: &'a str) -> &'a str {
         && !next.starts_with("//")
         && next.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
     if is_local { next } else { otherwise }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_this_site_are_gone_to() {
+        for good in ["/", "/match/abc?step=c1", "/join/a/b"] {
+            assert_eq!(local(good, "/x"), good);
+        }
+        for bad in [
+            "",
+            "//evil.example",
+            "/\\evil",
+            "https://evil.example",
+            "/a\r\nb",
+            "a",
+        ] {
+            assert_eq!(local(bad, "/x"), "/x", "{bad:?}");
+        }
+    }
 }

@@ -110,7 +110,7 @@ struct FilesPage<'a> {
     open: Option<(&'a str, MailFile)>,
 }
 
-/// The mails that were written as files because there is nobody to send them.
+/// The mails that were written as files because no mail server is set.
 pub async fn files(request: RequestContext) -> Answer {
     let files = request.app.mail_files(request.viewer()?).await?;
     request.page(&FilesPage {

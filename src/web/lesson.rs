@@ -56,7 +56,7 @@ struct JoinPage<'a> {
     asked: Option<(AccountId, String)>,
 }
 
-/// The page of a lesson for somebody who has its code: pick a name, or come with a nickname.
+/// The page of a lesson for a pupil who has its code: pick a name, or come with a nickname.
 async fn names(request: RequestContext, path: Path<String>) -> Answer {
     let code = path.into_inner();
     match request.app.lesson_by_code(&code).await {
@@ -98,7 +98,7 @@ fn no_lesson(request: &RequestContext, code: &str, error: AppError) -> Answer {
     problems.page(request, &page)
 }
 
-/// Comes to a lesson: as whoever is signed in (`me`), with a new nickname (`new`), or by the name that was picked.
+/// Comes to a lesson: as the pupil who is signed in (`me`), with a new nickname (`new`), or by the name that was picked.
 async fn join(post: Post, path: Path<String>) -> Answer {
     let code = path.into_inner();
     let Post { request, fields } = post;

@@ -1,4 +1,4 @@
-//! The lobby, where matches are made and found, and the list of somebody's own.
+//! The lobby, where matches are made and found, and the list of the viewer's own.
 
 use askama::Template;
 

@@ -82,7 +82,7 @@ struct ErrorPage<'a> {
     request: &'a RequestContext,
     title: &'static str,
     text: String,
-    /// Where a sign-in leads back to, for somebody who may see more after it.
+    /// Where a sign-in leads back to, for a visitor who may see more after it.
     next: Option<String>,
     /// The page that a pupil may not see now, and perhaps later: a teacher changes that.
     again: Option<String>,
@@ -179,7 +179,7 @@ fn text(status: StatusCode) -> &'static str {
     }
 }
 
-/// Where somebody goes on after signing in: the page itself, or the page with the form.
+/// Where a visitor goes on after signing in: the page itself, or the page with the form.
 fn back(http: &HttpRequest) -> String {
     if http.method() == Method::GET {
         return http

@@ -5,7 +5,7 @@
 //! on it would tell the time differently. Session and version are looked up at every request, in
 //! the database that all processes share; only when nothing has changed is the page given again,
 //! to that viewer alone (guests see all the same). Whether the viewer may see the match follows
-//! from the match and the viewer: a page that was made for somebody may be seen by this viewer as
+//! from the match and the viewer: a page that was made for a viewer may be seen again by this one as
 //! long as the version is the same.
 //!
 //! The proof in its forms belongs to a session: another session of the same viewer gets its own.

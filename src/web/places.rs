@@ -30,7 +30,7 @@ const PLACES: &[&str] = &[
     "/sign-in",
     "/sign-out",
     "/switch",
-    // It is anybody's who has the mail.
+    // For the reader of the mail, with an account or without.
     "/mail/off/",
     "/team/{id}",
     "/team/{id}/",

@@ -86,13 +86,13 @@ impl Row {
         }
     }
 
-    /// Whether nobody else is in it.
+    /// Whether no other player is in it.
     pub fn alone(&self) -> bool {
         self.people.is_empty()
     }
 }
 
-/// How a match ended, for a player of it or for anybody.
+/// How a match ended, for a player of it or for others.
 fn outcome(listed: &Listed, me: Option<&AccountId>) -> String {
     let because = listed.reason.as_deref().map_or("", words::because);
     let side = match listed.winner {

@@ -15,7 +15,7 @@ use crate::web::message::Message;
 use crate::web::places::PUPIL_HOME;
 use crate::web::request::{Post, RequestContext};
 
-/// Where somebody lands who has just signed in with this token and wanted to go on to `next`: a pupil who was on the way
+/// Where an account lands that has just signed in with this token and wanted to go on to `next`: a pupil who was on the way
 /// to no lesson in the one that goes on, if there is one.
 pub async fn landing(app: &App, token: &str, next: &str) -> Result<String, Failure> {
     let Some(viewer) = app
@@ -68,7 +68,7 @@ async fn home(request: RequestContext) -> Answer {
 async fn looks(post: Post) -> Answer {
     let Post { request, fields } = post;
     let viewer = request.viewer()?;
-    // Whoever is no pupil has a page of their own for that.
+    // Other accounts have a page of their own for that.
     if viewer.class.is_none() {
         return Err(AppError::NotFound.into());
     }
@@ -131,7 +131,7 @@ async fn sign_in_by_card(post: Post, path: Path<(String, String)>) -> Answer {
     }
 }
 
-/// Somebody else on this device goes on.
+/// Another pupil on this device goes on.
 async fn switch(post: Post) -> Answer {
     let Post { request, fields } = post;
     let session = fields.get("session");

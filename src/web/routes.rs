@@ -98,7 +98,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/account/mail", post().to(account::mail))
         .route("/account/sessions", post().to(account::sessions))
         .route("/account/delete", post().to(account::delete))
-        // The house
+        // Administration
         .route("/host", get().to(host::status))
         .route("/host/mail", get().to(host::outbox))
         .route("/host/mail/retry", post().to(host::retry))

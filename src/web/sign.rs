@@ -18,7 +18,7 @@ use crate::web::problems::Problems;
 use crate::web::request::{NEXT, Post, RequestContext};
 use crate::web::{pupil, words};
 
-/// Where somebody goes after signing in who wanted nothing in particular.
+/// Where a sign-in leads that was not on the way to another page.
 const HOME: &str = "/matches";
 
 #[derive(Template)]

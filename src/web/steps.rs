@@ -51,7 +51,7 @@ pub fn progress<'a>(
     progress
 }
 
-/// The steps without the last one that was taken by hand: where somebody takes a step back.
+/// The steps without the last one that was taken by hand: where a step is taken back.
 pub fn before<'a>(
     choices: &'a [Choice],
     steps: &[&'a str],

@@ -11,7 +11,7 @@ use crate::web::answer::Failure;
 use crate::web::request::RequestContext;
 use perplex_matches::id::{AccountId, ClassId};
 
-/// Somebody who comes to a class: its id and, in some addresses, a pupil's.
+/// Which class a request is about and, in some addresses, which pupil.
 pub struct Place {
     pub class: ClassId,
     pub pupil: AccountId,

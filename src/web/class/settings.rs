@@ -49,7 +49,7 @@ impl SettingsPage<'_> {
             .map(|days| (days, time_in_words(days), days == self.view.row.keep_days))
     }
 
-    /// When the class goes if nobody uses it.
+    /// When the class goes if it is not used.
     fn gone_at(&self) -> String {
         self.request.when(&self.view.row.kept_until())
     }

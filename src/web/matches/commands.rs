@@ -43,7 +43,7 @@ async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppErro
     }
 }
 
-/// Does it, for whoever is signed in; `link` is the proof of an invitation.
+/// Does it, for the account that is signed in; `link` is the proof of an invitation.
 pub async fn act(
     post: &Post,
     id: &str,
@@ -101,7 +101,7 @@ pub async fn resign(post: Post, id: Path<String>, query: Fields) -> Answer {
     after(&post, &id, &query, result).await
 }
 
-/// How somebody joins, with the side that a form wishes for.
+/// How a player joins, with the side that a form wishes for.
 pub fn join_command(fields: &Fields) -> Command {
     Command::Join {
         wish: Some(fields.get("side"))

@@ -101,7 +101,7 @@ impl MatchAddress<'_> {
         format!("/match/{}/{what}{}", self.id, self.query())
     }
 
-    /// The page with `steps` taken. A page for another position than the `ply`-th passes over the
+    /// The page with `steps` taken. A page for another position than the `ply`-th ignores the
     /// steps.
     fn step(self, ply: usize, steps: &[&str]) -> String {
         if steps.is_empty() {
@@ -125,7 +125,7 @@ impl MatchPage<'_> {
         self.ply == self.of
     }
 
-    /// Whether it loads itself anew in a browser without scripts: while somebody waits for another's turn.
+    /// Whether it loads itself anew in a browser without scripts: while the viewer waits for another player's turn.
     fn reloads(&self) -> bool {
         self.tone == "theirs" && self.is_now() && !self.is_trying() && !self.problems.any()
     }

@@ -11,7 +11,7 @@ use perplex_games::rules::Rules as _;
 use perplex_games::rules::flexichess::{Effect, Flexichess, Pending, Turn, side_name};
 
 pub enum Sending {
-    /// Not at all: somebody else is to move, or the visitor only looks on.
+    /// Not at all: another player is to move, or the visitor only looks on.
     Never,
     /// By a form to this address, with these hidden fields.
     Post(String, Vec<(&'static str, String)>),
@@ -40,7 +40,7 @@ pub struct RuleEditorContext<'a> {
     /// Where all changed movements are on one page.
     pub moves: Option<String>,
     pub refused: bool,
-    /// What those are called who decide what is disputed, if anybody does; else a dispute takes the turn back.
+    /// What the host is called who decides what is disputed; without a host a dispute takes the turn back.
     pub decides: Option<&'static str>,
     pub disputed: bool,
     /// The number of the board, where there are several on the page.

@@ -15,7 +15,7 @@ use crate::web::rulebook::kinds;
 use crate::web::rulebook::kinds::Card;
 use perplex_games::rules::flexichess::Promotions;
 
-/// What waits for an answer, with the form that gives it to whoever is to answer.
+/// What waits for an answer, with the form for the player who is to answer.
 #[derive(Template)]
 #[template(path = "rulebook/waits.html")]
 struct Waiting<'a> {
@@ -117,7 +117,7 @@ pub fn render(desk: &RuleEditorContext) -> Result<Rendered, askama::Error> {
     })
 }
 
-/// What waits for an answer on a board, with the form for whoever is to answer; empty if nothing does.
+/// What waits for an answer on a board, with the form for the player who is to answer; empty if nothing does.
 ///
 /// # Errors
 /// The template cannot be filled in.

@@ -145,7 +145,7 @@ pub async fn rename(request: TeamRequest, post: Post, query: Fields) -> Answer {
 }
 
 pub async fn help_seen(request: TeamRequest, post: Post, query: Fields) -> Answer {
-    // Whoever may not see the match has nothing to do here.
+    // Only for those who may see the match.
     request.view(None).await?;
     let viewer = request.viewer()?;
     let topic = Topic::of(post.fields.get("duty")).ok_or(AppError::NotFound)?;
@@ -219,7 +219,7 @@ fn transfer(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
     })
 }
 
-/// `do` is `DUTY:MEMBER`; without a member nobody has the duty.
+/// `do` is `DUTY:MEMBER`; without a member the duty becomes vacant.
 fn arrange(fields: &Fields) -> Result<Command, AppError> {
     let (duty, to) = fields.get("do").split_once(':').unwrap_or_default();
     match (read_side(fields.get("side")), duty.parse()) {

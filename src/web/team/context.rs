@@ -31,7 +31,7 @@ pub const STICKY_PARAMS: [&str; 6] = ["board", "turned", "log", "channel", "help
 /// The pages of a match at their own addresses.
 const PAGES: [&str; 3] = ["/team/{id}", "/team/{id}/at/{event}", "/team/{id}/desk"];
 
-/// Somebody who comes to a team match: who, and what links were shown. The projector's page is nobody's: on
+/// A request about a team match: who asks, and what links were shown. The projector's page belongs to no account: on
 /// it an account counts for nothing.
 pub struct TeamRequest {
     pub request: RequestContext,
@@ -194,7 +194,7 @@ impl<'a> TeamContext<'a> {
         }
     }
 
-    /// The piece that is about to change boards, for whoever may take one.
+    /// The piece that is about to change boards, for a grand strategist.
     pub fn take(&self) -> &'a str {
         if self.view.rights.command && self.at.is_none() {
             self.fields.get("take")

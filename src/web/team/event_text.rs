@@ -36,7 +36,7 @@ fn duties(view: &TeamView, side: Side, before: &Duties, after: &Duties) -> Strin
         .filter(|duty| before.holder(*duty) != after.holder(*duty))
         .map(|held| match after.holder(held) {
             Some(member) => format!("{} {}", view.name(member), duty(held)),
-            None => format!("nobody {}", duty(held)),
+            None => format!("{} vacant", duty(held).trim_start_matches("on ")),
         })
         .collect();
     format!("{}: now {}", side_word(side), changed.join(", "))
@@ -214,7 +214,7 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
     text
 }
 
-/// The same for the wall: only what happens in the play, nothing about what somebody was told or taken.
+/// The same for the wall: only what happens in the play, nothing about what a member was told or lost.
 pub fn for_projector(view: &TeamView, logged: &Logged) -> Option<String> {
     match &logged.event.what {
         What::Back(board) => {

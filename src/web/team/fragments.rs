@@ -134,7 +134,7 @@ pub async fn control_bar(request: TeamRequest, fields: Fields) -> Answer {
     request.fragment(html)
 }
 
-/// The people, fetched again: also now and then, since nobody tells when somebody goes.
+/// The people, fetched again: also now and then, since no event says that a member goes.
 pub async fn control_people(request: TeamRequest, fields: Fields) -> Answer {
     let (view, there) = attended(&request).await?;
     let context = TeamContext::now(&request, &view, &fields);

@@ -29,7 +29,7 @@ pub struct Selection {
     /// The boards in the order of the page: the viewer's own first.
     pub order: Vec<BoardNo>,
     pub taking: Option<Taking>,
-    /// The turn that is being put together on the main board, once somebody has asked for it.
+    /// The turn that is being put together on the main board, once it was asked for.
     choosing: OnceCell<Option<Choosing>>,
 }
 
@@ -65,7 +65,7 @@ impl Selection {
             .is_some_and(|member| state.is_strategist(member));
         let seen = |number: &BoardNo| view.rights.boards.contains(number);
         let large = match context.fields.get("board") {
-            // Whoever plays one board looks at that; the others look at all.
+            // A player of one board looks at that; the others look at all.
             "" => own.first().copied().filter(|_| !leads),
             number => number.parse().ok().map(BoardNo).filter(seen),
         };

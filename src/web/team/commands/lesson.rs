@@ -26,7 +26,7 @@ async fn after_in_lesson(
     }
 }
 
-/// Settles other terms. With another size whoever is seated stays in the team, as far as there is room, and gets
+/// Settles other terms. With another size seated members stay in their teams, as far as there is room, and get
 /// what there is to do now.
 async fn settle_as(request: &TeamRequest, terms: Terms) -> Result<(), AppError> {
     let app = &request.app;

@@ -19,7 +19,7 @@ struct Page<'a> {
     talk: Option<String>,
 }
 
-/// The page of a match that gathers people, or was called off; also that of somebody who shows the link of one that
+/// The page of a match that gathers people, or was called off; also that of a visitor who shows the link of one that
 /// has begun.
 pub async fn render(context: TeamContext<'_>) -> Answer {
     let rights = &context.view.rights;
@@ -39,7 +39,7 @@ pub async fn render(context: TeamContext<'_>) -> Answer {
     context.problems.page(context.request, &page)
 }
 
-/// The page that the link of a match opens: whoever takes part already is led to the match.
+/// The page that the link of a match opens: members are led to the match.
 pub async fn invitation(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     // Guests stay here, too: the address keeps its proof until they come back after signing in.

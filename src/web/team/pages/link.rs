@@ -19,7 +19,7 @@ pub struct Away<'a> {
     back: String,
 }
 
-/// Asks whether somebody really wants to follow a link from the talk. Only who may read the message finds it.
+/// Asks whether the reader really wants to follow a link from the talk. Only readers of the message find it.
 pub async fn link(request: TeamRequest, path: Path<(String, i32, i32, usize)>) -> Answer {
     let (_, channel, number, index) = path.into_inner();
     let view = request.view(None).await?;

@@ -21,7 +21,7 @@ use perplex_games::board::flexichess;
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::team::{Phase, Refusal};
 
-/// What stands beside the boards, and is nothing to whoever thinks about a rule or a transfer.
+/// What stands beside the boards, and is in the way of a player who thinks about a rule or a transfer.
 const BESIDE: &[(&str, &str, &str)] = &[
     ("log", "Log", "event"),
     ("people", "People", "people"),

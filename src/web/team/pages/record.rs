@@ -197,7 +197,7 @@ fn deeds(context: TeamContext) -> Vec<Deeds> {
     let view = context.view;
     let state = &view.state;
     let activity = state.activity();
-    // Whoever never was in a team did nothing.
+    // Members who never were in a team did nothing.
     let team_of = |id: MemberId| state.members.get(&id).and_then(|member| member.team);
     state
         .members

@@ -26,7 +26,7 @@ struct Answers<'a> {
     disputes: Vec<Dispute>,
 }
 
-/// The part of the page; empty if nobody waits for an answer of the viewer.
+/// The part of the page; empty if nothing waits for an answer of the viewer.
 pub fn render(context: TeamContext) -> Result<String, Failure> {
     let state = &context.view.state;
     let (mut proposed, mut offers) = (Vec::new(), Vec::new());

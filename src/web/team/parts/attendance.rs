@@ -20,7 +20,7 @@ use perplex_matches::team::record::duties_in_words;
 /// A team with its name, and each of its people with what is to be done.
 type TeamPresence = (Side, &'static str, Vec<(SeatedMember, String)>);
 
-/// A duty of somebody absent, and what would change.
+/// The duties of absent members, and what would change.
 struct Change {
     team: &'static str,
     absent: String,
@@ -42,11 +42,11 @@ struct Now<'a> {
     here: usize,
     people: usize,
     changes: Vec<Change>,
-    /// Teams of which nobody is here, so that nobody can stand in.
+    /// Teams without a member who is here and could stand in.
     empty: Vec<&'static str>,
 }
 
-/// Who takes over what; whoever is absent and has nothing to do any more is not named again.
+/// Who takes over what; absent members who have nothing left to do are not named again.
 fn takers(view: &TeamView, one: &StandIn) -> String {
     let mut takers: Vec<MemberId> = Vec::new();
     for duty in one.after.all() {

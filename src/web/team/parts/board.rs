@@ -123,7 +123,7 @@ pub fn render(context: TeamContext, look: &Selection, number: BoardNo) -> Result
         let member = state.team(side).duties.holder(Duty::Board(number));
         Seat {
             side,
-            name: member.map_or("nobody yet", |member| view.name(member)),
+            name: member.map_or("vacant", |member| view.name(member)),
             is_you: member.is_some()
                 && member == view.viewer.member
                 && view.rights.side == Some(side),

@@ -26,7 +26,7 @@ use perplex_matches::team::record::{boards_in_words, duties_in_words};
 use perplex_matches::team::{Match, Phase};
 use perplex_matches::time::Time;
 
-/// Whoever's page has asked within this time is here. Pages ask every 20 seconds or so, and are noted every 15.
+/// A member whose page has asked within this time is here. Pages ask every 20 seconds or so, and are noted every 15.
 const HERE: Duration = Duration::from_secs(45);
 /// A board on which nothing has happened for so long waits.
 const SLOW: Duration = Duration::from_mins(4);
@@ -91,7 +91,7 @@ struct MemberRow {
     last: Option<String>,
     /// Where it stands what the host can do, or no longer does.
     address: String,
-    /// What the host can do, for whoever is chosen: for everybody it would be most of the page.
+    /// What the host can do, for the chosen member: for all of them it would be most of the page.
     menu: Option<MemberMenu>,
 }
 
@@ -102,7 +102,7 @@ struct MemberMenu {
     moving: Vec<Target>,
 }
 
-/// Where somebody can be sent: what the form says, and what stands on the button.
+/// A team that a member can be sent to: what the form says, and what stands on the button.
 type Target = (&'static str, &'static str);
 
 struct Teamless {
@@ -117,7 +117,7 @@ struct TeamTable {
     mates: Vec<MemberRow>,
 }
 
-/// Somebody who is not there and has a duty.
+/// A member who is not there and has a duty.
 struct Absent {
     id: MemberId,
     name: String,
@@ -225,7 +225,7 @@ impl PeopleContext<'_> {
             .map(|(id, _)| *id)
     }
 
-    /// Who could take over what `id` has to do: whoever is here and has the least to do first.
+    /// Who could take over what `id` has to do: members who are here and have the least to do first.
     fn replacing(&self, id: MemberId) -> Vec<Action> {
         let state = self.state();
         let Some(side) = state.side_of(id) else {
@@ -282,7 +282,7 @@ impl PeopleContext<'_> {
             .filter(|duty| duties.holder(*duty) != Some(id))
             .map(|duty| {
                 let holder = duties.holder(duty);
-                let now = holder.map_or("nobody", |holder| view.name(holder));
+                let now = holder.map_or("vacant", |holder| view.name(holder));
                 let known = holder.map_or_else(|| "-".to_owned(), |holder| holder.to_string());
                 Action {
                     word: format!("give:{}:{duty}:{id}:{known}", side_key(side)),
@@ -349,7 +349,7 @@ impl PeopleContext<'_> {
     /// Who is not there and has a duty, those first for whom a board waits.
     fn absent(&self) -> Vec<Absent> {
         let state = self.state();
-        // Over days nobody sits before it all the time.
+        // Over days players do not sit before it all the time.
         if !matches!(state.phase, Phase::Playing | Phase::Paused) || state.terms.over_days() {
             return Vec::new();
         }
@@ -398,7 +398,7 @@ impl PeopleContext<'_> {
         absent.into_iter().map(|(_, found)| found).collect()
     }
 
-    /// The boards that have waited long for somebody who is here.
+    /// The boards that have waited long for a player who is here.
     fn slow(&self) -> Vec<Slow> {
         let state = self.state();
         if state.phase != Phase::Playing || state.terms.over_days() {
@@ -410,7 +410,7 @@ impl PeopleContext<'_> {
             .filter_map(|number| {
                 let side = state.awaited(number)?.side()?;
                 let holder = state.team(side).duties.holder(Duty::Board(number))?;
-                // A pause is nobody's waiting, and ends none.
+                // A pause does not count as waiting, and does not end it.
                 let touched = last_on(self.context.view, number);
                 let since = touched.map_or(state.created, |logged| logged.event.at);
                 let waited = state.played_since(since, self.now());

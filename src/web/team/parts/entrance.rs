@@ -42,7 +42,7 @@ struct Lobby<'a> {
     people: Vec<Person>,
 }
 
-/// What the projector shows before a lesson begins or goes on: how to join, and who has come. Whoever puts the tablet
+/// What the projector shows before a lesson begins or goes on: how to join, and who has come. A pupil who puts the tablet
 /// down meanwhile is still there.
 pub fn render_lobby(context: TeamContext) -> Result<String, Failure> {
     let state = &context.view.state;

@@ -1,4 +1,4 @@
-//! The walk-through of a duty for whoever has it for the first time: a few steps with a picture each, in the
+//! The walk-through of a duty for a member who has it for the first time: a few steps with a picture each, in the
 //! panel beside or below the boards. Which step is shown stands in the address; what was seen, in the account.
 
 use askama::Template;
@@ -58,12 +58,12 @@ const STRATEGIST: &[Step] = &[
     ),
     Step(
         "Give duties",
-        "Under “People” you can give anybody in your team another duty. The two people then swap.",
+        "Under “People” you can give a member of your team another duty. The two members then swap.",
         Picture::Board(&["e2e4", "e7e5"], &[], &[]),
     ),
     Step(
         "Listen to your team",
-        "Talk with everybody. If more than half of the others vote for somebody else, that person leads the team \
+        "Talk with everybody. If more than half of the others vote for another member, that member leads the team \
          at once.",
         Picture::Board(&["e2e4", "e7e5", "g1f3"], &["e5"], &[]),
     ),
@@ -72,7 +72,7 @@ const STRATEGIST: &[Step] = &[
 const BOARDMAN: &[Step] = &[
     Step(
         "This is your board",
-        "You play here, and nobody else in your team does. Take your time: the other boards do not wait for you. \
+        "You alone of your team play here. Take your time: the other boards do not wait for you. \
          Your board has a star.",
         Picture::Board(&[], &[], &[]),
     ),
@@ -113,7 +113,7 @@ const AGENT: &[Step] = &[
     ),
     Step(
         "Show what you see",
-        "Write 3:e4 in the talk, and whoever taps it sees the square e4 on board 3.",
+        "Write 3:e4 in the talk, and a reader who taps it sees the square e4 on board 3.",
         Picture::Board(&["e2e4"], &["e4"], &[]),
     ),
     Step(
@@ -125,7 +125,7 @@ const AGENT: &[Step] = &[
     Step(
         "Be ready",
         "Your grand strategist can give you a board at any time. And you have a secret vote: under “People” your \
-         team can elect somebody else to lead.",
+         team can elect another member to lead.",
         Picture::Board(&["e2e4", "e7e5", "g1f3"], &[], &[]),
     ),
 ];
@@ -145,20 +145,20 @@ const TEACHER: &[Step] = &[
     ),
     Step(
         "Start",
-        "“Start” begins the match on all screens. Whoever comes late types the code and joins the smaller team. Nobody \
-         needs to know chess well: everybody gets a walk-through like this one.",
+        "“Start” begins the match on all screens. A pupil who comes late types the code and joins the smaller team. Pupils \
+         need not know chess well: everybody gets a walk-through like this one.",
         Picture::Board(&["e2e4"], &[], &[]),
     ),
     Step(
         "While they play",
-        "Open the control desk: what needs you stands at the top. “Eyes up!” stops the play and says so on every screen. \
-         You can take a turn back, replace somebody in two clicks, change the time, and hold the talk to ready-made \
+        "Open the control panel: what needs you stands at the top. “Eyes up!” stops the play and says so on every screen. \
+         You can take a turn back, replace a member in two clicks, change the time, and hold the talk to ready-made \
          phrases. When two players do not agree whether a rule in words holds, you decide.",
         Picture::Knight("NW"),
     ),
     Step(
         "When the bell rings",
-        "“Enough for today” keeps the match for the next lesson. When it is over there are a report to print, the replay \
+        "“End for today” keeps the match for the next lesson. When it is over there are a report to print, the replay \
          of every move, and the progress of the class.",
         Picture::Transfer,
     ),
@@ -178,14 +178,14 @@ const HOST: &[Step] = &[
     Step(
         "Start",
         "Press “Start the match”. If people are missing you can start short-handed: then some of them play two \
-         boards. Nobody needs to know chess well: everybody gets a walk-through like this one. If nothing comes of it, \
+         boards. Players need not know chess well: everybody gets a walk-through like this one. If nothing comes of it, \
          you can call the match off.",
         Picture::Board(&["e2e4"], &[], &[]),
     ),
     Step(
         "While they play",
-        "Open the control desk: what needs you stands at the top. “Eyes up!” stops the play and says so on every screen. \
-         You can take a turn back, replace somebody in two clicks, change the time, and hold the talk to ready-made \
+        "Open the control panel: what needs you stands at the top. “Eyes up!” stops the play and says so on every screen. \
+         You can take a turn back, replace a member in two clicks, change the time, and hold the talk to ready-made \
          phrases. When two players do not agree whether a rule in words holds, you decide.",
         Picture::Knight("NW"),
     ),
@@ -287,7 +287,7 @@ fn shown(context: TeamContext) -> Option<(Topic, usize)> {
     Some((topic, first(context, topic)))
 }
 
-/// The step with which it begins: whoever hosts a match that has begun needs no help with beginning it.
+/// The step with which it begins: the host of a match that has begun needs no help with beginning it.
 fn first(context: TeamContext, topic: Topic) -> usize {
     match topic {
         Topic::Host | Topic::Teacher if context.view.state.phase != Phase::Gathering => 3,

@@ -15,7 +15,7 @@ use perplex_matches::team::kind::LineKind;
 
 /// How many entries are shown at once.
 const SHOWN: usize = 12;
-/// Between the word of a filter and the number of entries that are passed over.
+/// Between the word of a filter and the number of entries that are skipped.
 const AFTER: char = '.';
 
 struct Entry {

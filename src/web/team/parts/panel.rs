@@ -73,7 +73,7 @@ pub fn render(context: TeamContext, look: &Selection) -> Result<(String, bool), 
         (Phase::Paused, ..) => "The match is paused: nothing can be played now.".to_owned(),
         (_, None, Some(Awaited::Turn(side))) if !waits.contains(&Waiting::Turn(number)) => {
             let holder = state.team(side).duties.holder(Duty::Board(number));
-            let name = holder.map_or("nobody", |member| view.name(member));
+            let name = holder.map_or("vacant", |member| view.name(member));
             format!("{} to move: {name}.", side_word(side))
         }
         // What waits for an answer is said in the rulebook, or above.

@@ -18,7 +18,7 @@ struct Team {
     is_yours: bool,
     /// Each duty and who has it; for the other team the boards only.
     posts: Vec<(String, Option<Person>)>,
-    /// Nobody, where they may not be seen.
+    /// Empty where they may not be seen.
     agents: Vec<Person>,
     whole: bool,
     members: Vec<Person>,
@@ -115,7 +115,7 @@ fn giving(context: TeamContext) -> Vec<Giving> {
                 let chosen = read_member(context.fields, "to");
                 to = Some(chosen).filter(|to| team.members.contains(to));
             }
-            // What nobody has is most likely to be given.
+            // A vacant duty is most likely to be given.
             let meant = duty.or_else(|| team.duties.vacant().into_iter().next());
             let swap = match (duty, to) {
                 (Some(duty), Some(to)) if team.duties.holder(duty) != Some(to) => {
@@ -135,7 +135,7 @@ fn giving(context: TeamContext) -> Vec<Giving> {
                     .into_iter()
                     .map(|one| {
                         let holder = team.duties.holder(one);
-                        let holder = holder.map_or("nobody", |holder| view.name(holder));
+                        let holder = holder.map_or("vacant", |holder| view.name(holder));
                         let name = format!("{} ({holder})", duty_name(one));
                         (one.to_string(), name, Some(one) == meant)
                     })

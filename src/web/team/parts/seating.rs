@@ -26,7 +26,6 @@ pub struct SeatedMember {
     pub address: String,
 }
 
-/// A duty that somebody has or not.
 struct Seat {
     /// What forms call the place: `white:strategist`.
     key: String,
@@ -78,9 +77,9 @@ struct Part<'a> {
     everybody: Vec<Person>,
     options: Vec<PlaceOption>,
     sizes: Vec<SizeOption>,
-    /// Whether anybody has a team yet.
+    /// Whether any member has a team yet.
     seated: bool,
-    /// Both teams have somebody, and nobody is left out.
+    /// Both teams have members, and all members have a team.
     ready: bool,
     next: (&'static str, &'static str),
 }
@@ -213,11 +212,11 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
         ),
         (_, false) => (
             "Next: “Seat everyone”,",
-            "once all are here. Whoever comes later can still be seated, or joins during the match.",
+            "once all are here. A pupil who comes later can still be seated, or joins during the match.",
         ),
         (_, true) => (
             "Next: “Start”.",
-            "The boards open on all screens, and you lead from the control desk.",
+            "The boards open on all screens, and you lead from the control panel.",
         ),
     };
     let html = Part {

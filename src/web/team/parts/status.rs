@@ -24,7 +24,7 @@ use perplex_matches::team::record::{boards_in_words, duties_in_words};
 struct Eyes<'a> {
     context: TeamContext<'a>,
     whole: &'a TeamView,
-    /// It leaves the boards in sight: on the wall and for whoever leads, who may want to speak about them.
+    /// It leaves the boards in sight: on the wall, and for hosts, who may want to speak about them.
     band: bool,
 }
 
@@ -117,12 +117,12 @@ fn role(view: &TeamView, member: MemberId) -> String {
         return "You are in no team yet".to_owned();
     };
     let duties = duties_in_words(&state.team(side).duties.of(member));
-    // Whoever plays boards is their boardman.
+    // Players of boards are their boardmen.
     let duties = duties.replacen("board", "boardman of board", 1);
     format!("{}: you are {duties}", side_word(side))
 }
 
-/// What somebody is to do, in a few words; empty if that is nothing.
+/// What the viewer is to do, in a few words; empty if that is nothing.
 fn awaited_in_words(waits: &[Waiting]) -> String {
     let mut kinds = [
         ("your turn on", Vec::new()),
@@ -171,7 +171,7 @@ pub fn status(context: TeamContext, whole: &TeamView) -> Result<String, Failure>
         (Phase::Paused, _) => ("paused", headline(whole)),
         (Phase::Over, _) => ("over", headline(whole)),
         (Phase::Playing, waits) if !waits.is_empty() => ("yours", waits.to_owned()),
-        // Whoever takes part reads there what for.
+        // Members read their role there.
         (Phase::Playing, _) if rights.side.is_some() => ("theirs", String::new()),
         _ => ("theirs", headline(whole)),
     };

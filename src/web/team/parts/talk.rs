@@ -175,7 +175,7 @@ struct Talk<'a> {
     readers: String,
     write: bool,
     frozen: bool,
-    /// Phrases to choose from, for whoever may say nothing else.
+    /// Phrases to choose from, for a member who may say nothing else.
     book: Option<Book>,
     /// Whether the viewer may remove what is said here.
     hushes: bool,

@@ -28,7 +28,7 @@ struct Part<'a> {
     event: i32,
 }
 
-/// The part of the page; nothing for whoever transfers nothing.
+/// The part of the page; empty for those who may not transfer.
 pub fn render(context: TeamContext, look: &Selection) -> Result<String, Failure> {
     let view = context.view;
     if !view.rights.command || context.at.is_some() {
