@@ -92,7 +92,7 @@ impl Analysis {
             break;
         }
         let of = game.turns().len();
-        let tried = Self {
+        let analysis = Self {
             entry,
             variant,
             position,
@@ -100,7 +100,7 @@ impl Analysis {
             game,
             turned: fields.get("turned").parse().map_or(0, |q: u8| q % 4),
         };
-        Ok((tried, wrong))
+        Ok((analysis, wrong))
     }
 
     /// What stands in the address of the board after `turns`, shown after the `at`-th of them.
@@ -156,12 +156,12 @@ struct Page<'a> {
     request: &'a RequestContext,
     fields: &'a Fields,
     problems: &'a Problems,
-    tried: &'a Analysis,
+    analysis: &'a Analysis,
     key: &'static str,
     title: String,
     headline: String,
     board: String,
-    making: Option<TurnForm>,
+    turn_form: Option<TurnForm>,
     rounds: Vec<Round<'a>>,
     of: usize,
     link: String,
@@ -173,29 +173,29 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn is_now(&self) -> bool {
-        self.tried.at == self.of
+        self.analysis.at == self.of
     }
 
     /// The board with the last turn taken back.
     fn back(&self) -> Option<String> {
-        let before = self.tried.at.checked_sub(1)?;
-        let turns = &self.tried.game.turns()[..before];
-        Some(self.tried.address(turns, before, self.tried.turned))
+        let before = self.analysis.at.checked_sub(1)?;
+        let turns = &self.analysis.game.turns()[..before];
+        Some(self.analysis.address(turns, before, self.analysis.turned))
     }
 
     fn step(&self, by: isize) -> Option<String> {
-        let at = self.tried.at.checked_add_signed(by)?;
-        (at <= self.of).then(|| self.tried.at(at))
+        let at = self.analysis.at.checked_add_signed(by)?;
+        (at <= self.of).then(|| self.analysis.at(at))
     }
 
     fn other_way(&self) -> String {
-        let turned = (self.tried.turned + 2) % 4;
-        let tried = self.tried;
-        tried.address(tried.game.turns(), tried.at, turned)
+        let turned = (self.analysis.turned + 2) % 4;
+        let analysis = self.analysis;
+        analysis.address(analysis.game.turns(), analysis.at, turned)
     }
 
     fn turns(&self) -> String {
-        join(self.tried.game.turns())
+        join(self.analysis.game.turns())
     }
 
     fn new_game(&self, variant: &Variant) -> String {
@@ -229,21 +229,21 @@ fn headline(game: &dyn AnyGame) -> String {
 }
 
 pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) -> Answer {
-    let (tried, mut wrong) = Analysis::read(&key, &fields)?;
+    let (analysis, mut wrong) = Analysis::read(&key, &fields)?;
     let changed = rulebook::fields::turn(&fields).filter(|_| fields.has("make"));
     let typed = changed.as_deref().unwrap_or(fields.get("turn")).trim();
     if !typed.is_empty() && wrong.is_empty() {
-        match tried.played(typed) {
+        match analysis.played(typed) {
             Ok(address) => return Ok(see(&address)),
             Err(why) => wrong.push((changed.as_ref().map_or("turn", |_| "words"), why)),
         }
     }
-    let of = tried.game.turns().len();
-    let shown = tried.game.at(tried.at);
+    let of = analysis.game.turns().len();
+    let shown = analysis.game.at(analysis.at);
     let position = registry::flexichess(&*shown);
     let waits = position.is_some_and(|position| position.pending().is_some());
     let choices = if waits { Vec::new() } else { shown.choices() };
-    let typed: Vec<&str> = if fields.get("ply").parse() == Ok(tried.at) {
+    let typed: Vec<&str> = if fields.get("ply").parse() == Ok(analysis.at) {
         fields.all("step").collect()
     } else {
         Vec::new()
@@ -252,31 +252,31 @@ pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) ->
     let progress = steps::progress(&choices, &typed, &|step| diagram.has(step));
     // Nothing is sent here, and everything can be taken back: a turn that is whole is played.
     if let Some(turn) = progress.whole.filter(|_| progress.next.is_empty())
-        && let Ok(address) = tried.played(turn)
+        && let Ok(address) = analysis.played(turn)
     {
         return Ok(see(&address));
     }
-    let here = tried.at(tried.at);
+    let here = analysis.at(analysis.at);
     let step = |steps: &[&str]| {
         let mut address = here.clone();
         if !steps.is_empty() {
             let mark = if here.contains('?') { '&' } else { '?' };
-            let _ = write!(address, "{mark}ply={}", tried.at);
+            let _ = write!(address, "{mark}ply={}", analysis.at);
         }
         for step in steps {
             let _ = write!(address, "&step={}", words::encode(step));
         }
         address
     };
-    let (board, making) = board(
+    let (board, turn_form) = board(
         &request,
         &*shown,
         diagram,
         &choices,
         &progress,
         &step,
-        tried.turned,
-        tried.at,
+        analysis.turned,
+        analysis.at,
         false,
     );
     let problems = if wrong.is_empty() {
@@ -288,16 +288,16 @@ pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) ->
         Some(position) => rulebook::page::render(&RuleEditorContext {
             request: &request,
             position,
-            path: format!("/try/{}", tried.entry.card.key),
+            path: format!("/try/{}", analysis.entry.card.key),
             is_here: false,
-            query: tried.query(tried.game.turns(), tried.at, tried.turned),
+            query: analysis.query(analysis.game.turns(), analysis.at, analysis.turned),
             fields: &fields,
             send: if shown.to_move().is_some() {
                 Sending::Get
             } else {
                 Sending::Never
             },
-            turned: tried.turned,
+            turned: analysis.turned,
             record: None,
             refused: problems.at("words").is_some(),
             decides: None,
@@ -309,32 +309,42 @@ pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) ->
         None => Rendered::default(),
     };
     let record = Record {
-        position: tried.position.clone(),
-        ..Record::new(tried.entry.card.key, tried.variant.key, &*tried.game)
+        position: analysis.position.clone(),
+        ..Record::new(
+            analysis.entry.card.key,
+            analysis.variant.key,
+            &*analysis.game,
+        )
     };
-    let past = tried.game.past();
+    let past = analysis.game.past();
     let page = Page {
         request: &request,
         fields: &fields,
         problems: &problems,
-        key: tried.entry.card.key,
+        key: analysis.entry.card.key,
         title: words::game(&Terms {
-            game: tried.entry.card.key.to_owned(),
-            variant: tried.variant.key.to_owned(),
+            game: analysis.entry.card.key.to_owned(),
+            variant: analysis.variant.key.to_owned(),
             days: 1,
             open: false,
         }),
         headline: headline(&*shown),
         board,
-        making,
-        rounds: rounds(tried.game.turns(), &past, tried.at, request.numbered),
+        turn_form,
+        rounds: rounds(
+            analysis.game.turns(),
+            &past,
+            analysis.at,
+            request.numbered,
+            &|at| analysis.at(at),
+        ),
         of,
         link: format!("{}{here}", request.app.url),
         position: shown.position(),
         text: shown.text(),
         record: record.to_string(),
         rulebook: rulebook.html,
-        tried: &tried,
+        analysis: &analysis,
     };
     problems.page(&request, &page)
 }
@@ -381,7 +391,7 @@ pub async fn open(post: Post) -> Answer {
 pub fn address_of(record: &Record) -> Option<String> {
     let entry = registry::find(&record.game)?;
     let variants = entry.card.variants;
-    let tried = Analysis {
+    let analysis = Analysis {
         entry,
         variant: variants.iter().find(|v| v.key == record.variant)?,
         position: record.position.clone(),
@@ -389,7 +399,7 @@ pub fn address_of(record: &Record) -> Option<String> {
         at: 0,
         turned: 0,
     };
-    Some(tried.address(&record.turns, record.turns.len(), 0))
+    Some(analysis.address(&record.turns, record.turns.len(), 0))
 }
 
 #[cfg(test)]

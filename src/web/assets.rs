@@ -95,8 +95,10 @@ static FILES: &[(&str, &str, &str)] = &[
     ("team.js", JS, include_str!("../../static/team.js")),
     ("live.js", JS, include_str!("../../static/live.js")),
     ("steps.js", JS, include_str!("../../static/steps.js")),
+    ("turns.js", JS, include_str!("../../static/turns.js")),
     ("swap.js", JS, include_str!("../../static/swap.js")),
     ("slide.js", JS, include_str!("../../static/slide.js")),
+    ("pieces.js", JS, include_str!("../../static/pieces.js")),
     ("drag.js", JS, include_str!("../../static/drag.js")),
     ("rulebook.js", JS, include_str!("../../static/rulebook.js")),
     (

@@ -1,4 +1,4 @@
-//! TeamRequest to a lesson by its code, and a class's lessons for its teachers.
+//! Lessons: joining one by its code, and the lessons of a class for its teachers.
 
 use actix_web::web::Path;
 use askama::Template;

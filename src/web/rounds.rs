@@ -9,7 +9,7 @@ pub struct Played<'a> {
     /// How else it is written.
     pub also: Option<&'a str>,
     pub whole: &'a str,
-    pub ply: usize,
+    pub address: String,
     pub is_here: bool,
 }
 
@@ -26,6 +26,7 @@ pub fn rounds<'a>(
     past: &'a [Past],
     here: usize,
     numbered: bool,
+    address: &dyn Fn(usize) -> String,
 ) -> Vec<Round<'a>> {
     let mut rounds: Vec<Round> = Vec::new();
     let mut last: Option<Seat> = None;
@@ -50,7 +51,7 @@ pub fn rounds<'a>(
                 text,
                 also: past.also.first().map(String::as_str),
                 whole,
-                ply,
+                address: address(ply),
                 is_here: ply == here,
             });
         }
@@ -80,7 +81,7 @@ mod tests {
             game.play(turn).unwrap();
         }
         let past = game.past();
-        let rounds = rounds(game.turns(), &past, 3, true);
+        let rounds = rounds(game.turns(), &past, 3, true, &|_| String::new());
         let told: Vec<(usize, Vec<&str>)> = rounds
             .iter()
             .map(|round| {

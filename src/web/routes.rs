@@ -72,7 +72,7 @@ fn routes(cfg: &mut ServiceConfig) {
             post().to(matches::invitation::join_by_link),
         )
         .route("/player/{name}", get().to(player::player))
-        // TeamRequest and going
+        // Signing in and out
         .route("/sign-in", get().to(sign::sign_in_form))
         .route("/sign-in", post().to(sign::sign_in))
         .route("/sign-up", get().to(sign::sign_up_form))

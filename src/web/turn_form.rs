@@ -67,7 +67,7 @@ pub fn board(
     if choices.is_empty() {
         return (picture(diagram, &title, ply, &[], &[]), None);
     }
-    let (making, next) = turn_form(
+    let (turn_form, next) = turn_form(
         &diagram,
         choices,
         progress,
@@ -93,7 +93,7 @@ pub fn board(
         }
         None => picture(diagram, &title, ply, &progress.steps, &next),
     };
-    (svg, Some(making))
+    (svg, Some(turn_form))
 }
 
 /// What a turn is put together with on a board that looks like `diagram`, and the places on it that can come
@@ -152,7 +152,7 @@ pub fn turn_form(
             }
         })
         .collect();
-    let making = TurnForm {
+    let turn_form = TurnForm {
         whole: progress.whole.map(str::to_owned),
         steps: said.join(", "),
         more: !progress.next.is_empty(),
@@ -167,5 +167,5 @@ pub fn turn_form(
         .filter(|step| on_board(step))
         .map(|step| ((*step).to_owned(), with(&progress.steps, step)))
         .collect();
-    (making, places)
+    (turn_form, places)
 }

@@ -33,12 +33,12 @@ async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppErro
             if let Some(turned) = turned {
                 fields = fields.with("turned", turned.to_string());
             }
-            let wanted = Shown {
+            let shown = Shown {
                 ply: None,
                 fields: &fields,
                 problems: &problems,
             };
-            look(&post.request, id, &wanted).await
+            look(&post.request, id, &shown).await
         }
     }
 }

@@ -66,7 +66,7 @@ struct MatchPage<'a> {
     of: usize,
     rounds: Vec<Round<'a>>,
     talk: Vec<Said<'a>>,
-    making: Option<TurnForm>,
+    turn_form: Option<TurnForm>,
     rulebook: String,
     turned_over: u8,
     place: MatchAddress<'a>,
@@ -95,6 +95,10 @@ impl MatchAddress<'_> {
 
     fn at(self, ply: usize) -> String {
         format!("/match/{}/at/{ply}{}", self.id, self.query())
+    }
+
+    fn at_or_now(self, ply: usize, of: usize) -> String {
+        if ply == of { self.now() } else { self.at(ply) }
     }
 
     fn act(self, what: &str) -> String {
@@ -132,9 +136,9 @@ impl MatchPage<'_> {
 
     fn is_trying(&self) -> bool {
         let whole = self
-            .making
+            .turn_form
             .as_ref()
-            .and_then(|making| making.whole.as_ref());
+            .and_then(|turn_form| turn_form.whole.as_ref());
         self.is_now() && whole.is_some()
     }
 
@@ -143,19 +147,8 @@ impl MatchPage<'_> {
     }
 
     fn forward(&self) -> Option<String> {
-        match self.ply + 1 {
-            next if next < self.of => Some(self.place.at(next)),
-            next if next == self.of => Some(self.place.now()),
-            _ => None,
-        }
-    }
-
-    fn address_of(&self, ply: usize) -> String {
-        if ply == self.of {
-            self.place.now()
-        } else {
-            self.place.at(ply)
-        }
+        let next = self.ply + 1;
+        (next <= self.of).then(|| self.place.at_or_now(next, self.of))
     }
 
     fn other_way(&self) -> String {
@@ -200,7 +193,7 @@ impl MatchPage<'_> {
             .collect()
     }
 
-    fn tried(&self) -> Option<String> {
+    fn analysis(&self) -> Option<String> {
         let terms = &self.view.state.terms;
         let game = &self.view.state.game;
         let mut record = Record::new(&terms.game, &terms.variant, &**game);
@@ -227,10 +220,10 @@ pub fn seat_name(view: &MatchView, seat: Seat) -> Option<&Name> {
 }
 
 /// The page. It is made without asking the database for anything more.
-fn render(request: &RequestContext, view: &MatchView, wanted: &Shown) -> Answer {
+fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
     let state = &*view.state;
     let of = state.turns.len();
-    let ply = wanted.ply.unwrap_or(of);
+    let ply = shown.ply.unwrap_or(of);
     if ply > of {
         return Err(AppError::NotFound.into());
     }
@@ -242,7 +235,7 @@ fn render(request: &RequestContext, view: &MatchView, wanted: &Shown) -> Answer 
         earlier = state.game.at(ply);
         &*earlier
     };
-    let fields = wanted.fields;
+    let fields = shown.fields;
     let given: Option<u8> = fields
         .get("turned")
         .parse()
@@ -272,7 +265,7 @@ fn render(request: &RequestContext, view: &MatchView, wanted: &Shown) -> Answer 
     let progress = steps::progress(&choices, &typed, &|step| diagram.has(step));
     let address = |steps: &[&str]| place.step(ply, steps);
     let confirm = request.viewer.as_ref().is_none_or(|v| v.confirm_turns);
-    let (board, making) = board(
+    let (board, turn_form) = board(
         request, game, diagram, &choices, &progress, &address, turned, ply, confirm,
     );
 
@@ -298,7 +291,7 @@ fn render(request: &RequestContext, view: &MatchView, wanted: &Shown) -> Answer 
             },
             turned,
             record: Some(format!("/match/{}/changes", view.id)),
-            refused: wanted.problems.at("words").is_some(),
+            refused: shown.problems.at("words").is_some(),
             decides: None,
             disputed: false,
             board: None,
@@ -314,7 +307,7 @@ fn render(request: &RequestContext, view: &MatchView, wanted: &Shown) -> Answer 
         request,
         view,
         fields,
-        problems: wanted.problems,
+        problems: shown.problems,
         game: words::game(&state.terms),
         key: &state.terms.game,
         title: title(view),
@@ -330,7 +323,9 @@ fn render(request: &RequestContext, view: &MatchView, wanted: &Shown) -> Answer 
         text: game.text(),
         ply,
         of,
-        rounds: rounds(turns, &past, ply, request.numbered),
+        rounds: rounds(turns, &past, ply, request.numbered, &|ply| {
+            place.at_or_now(ply, of)
+        }),
         talk: view
             .talk
             .iter()
@@ -344,7 +339,7 @@ fn render(request: &RequestContext, view: &MatchView, wanted: &Shown) -> Answer 
                 line,
             })
             .collect(),
-        making,
+        turn_form,
         rulebook: rulebook.html,
         turned_over: (turned + 2) % 4,
         place,
@@ -356,7 +351,7 @@ fn render(request: &RequestContext, view: &MatchView, wanted: &Shown) -> Answer 
         free: free_seats(view),
         may_offer_with_turn: view.rights.offer || view.rights.answer,
     };
-    wanted.problems.page(request, &page)
+    shown.problems.page(request, &page)
 }
 
 /// Whether it is the viewer's turn, in words: a tone, a headline, and what to do next.
@@ -468,10 +463,10 @@ pub fn free_seats(view: &MatchView) -> Vec<&'static SeatName> {
         .collect()
 }
 
-pub async fn look(request: &RequestContext, id: &str, wanted: &Shown<'_>) -> Answer {
+pub async fn look(request: &RequestContext, id: &str, shown: &Shown<'_>) -> Answer {
     let id = MatchId(id.to_owned());
     let view = request.app.view(request.viewer.as_ref(), &id, None).await?;
-    render(request, &view, wanted)
+    render(request, &view, shown)
 }
 
 /// The match as it stands. A page that was made before is given again if it is still right.
@@ -486,13 +481,13 @@ pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer 
     {
         return Ok(request.html(StatusCode::OK, html));
     }
-    let wanted = Shown {
+    let shown = Shown {
         ply: None,
         fields: &fields,
         problems: &Problems::default(),
     };
     let view = request.app.view(request.viewer.as_ref(), &id, None).await?;
-    let (head, body) = render(&request, &view, &wanted)?.into_parts();
+    let (head, body) = render(&request, &view, &shown)?.into_parts();
     let html = body
         .try_into_bytes()
         .map_err(|_| AppError::Internal("a page without an end".to_owned()))?;
@@ -504,10 +499,10 @@ pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer 
 
 pub async fn at(request: RequestContext, path: Path<(String, usize)>, fields: Fields) -> Answer {
     let (id, ply) = path.into_inner();
-    let wanted = Shown {
+    let shown = Shown {
         ply: Some(ply),
         fields: &fields,
         problems: &Problems::default(),
     };
-    look(&request, &id, &wanted).await
+    look(&request, &id, &shown).await
 }

@@ -13,11 +13,11 @@ pub struct RuleChange {
     when: String,
     title: String,
     /// What was in force before it and what is after it: notation, words, a picture.
-    before: Option<Movements>,
-    after: Option<Movements>,
+    before: Option<RuleText>,
+    after: Option<RuleText>,
 }
 
-struct Movements {
+struct RuleText {
     betza: String,
     words: String,
     picture: String,
@@ -33,7 +33,7 @@ impl RuleChange {
                 let movement = Movement::parse(notation, kind.mover()).ok()?;
                 Some(pictures.movement(&movement, kind, change.side))
             });
-            (!words.is_empty()).then(|| Movements {
+            (!words.is_empty()).then(|| RuleText {
                 betza: notation.to_owned(),
                 words: words.to_owned(),
                 picture: movement.unwrap_or_default(),

@@ -20,7 +20,7 @@ use perplex_games::rules::flexichess::Promotions;
 #[template(path = "rulebook/waits.html")]
 struct Waiting<'a> {
     request: &'a RequestContext,
-    desk: &'a RuleEditorContext<'a>,
+    context: &'a RuleEditorContext<'a>,
     waits: Waits,
 }
 
@@ -28,7 +28,7 @@ struct Waiting<'a> {
 #[template(path = "rulebook/rulebook.html")]
 struct Page<'a> {
     request: &'a RequestContext,
-    desk: &'a RuleEditorContext<'a>,
+    context: &'a RuleEditorContext<'a>,
     /// What waits for an answer, if anything does.
     waits: String,
     /// Whether a rule can be changed now, or played under.
@@ -45,7 +45,7 @@ struct Page<'a> {
 
 impl Waiting<'_> {
     fn disputed(&self) -> String {
-        match self.desk.decides {
+        match self.context.decides {
             Some(host) => format!("then the {host} decides"),
             None => format!(
                 "then it does not hold, and {} plays another turn",
@@ -55,7 +55,7 @@ impl Waiting<'_> {
     }
 
     fn dispute(&self) -> &'static str {
-        if self.desk.decides.is_some() {
+        if self.context.decides.is_some() {
             "dispute"
         } else {
             "reject"
@@ -65,11 +65,11 @@ impl Waiting<'_> {
 
 impl Page<'_> {
     fn refused(&self) -> bool {
-        self.desk.refused
+        self.context.refused
     }
 
     fn changed(&self) -> usize {
-        self.desk.position.changes().len()
+        self.context.position.changes().len()
     }
 }
 
@@ -84,32 +84,32 @@ pub struct Rendered {
 ///
 /// # Errors
 /// The template cannot be filled in.
-pub fn render(desk: &RuleEditorContext) -> Result<Rendered, askama::Error> {
-    let position = desk.position;
-    let free = desk.acts() && position.pending().is_none();
-    let fields = desk.fields;
+pub fn render(context: &RuleEditorContext) -> Result<Rendered, askama::Error> {
+    let position = context.position;
+    let free = context.acts() && position.pending().is_none();
+    let fields = context.fields;
     let page = Page {
-        request: desk.request,
-        waits: if desk.tells_waiting {
-            waiting(desk)?
+        request: context.request,
+        waits: if context.tells_waiting {
+            waiting(context)?
         } else {
             String::new()
         },
         free,
-        kinds: if free { desk.kinds() } else { Vec::new() },
-        editor: if free { desk.editor() } else { None },
+        kinds: if free { context.kinds() } else { Vec::new() },
+        editor: if free { context.editor() } else { None },
         under: fields
             .get("under")
             .parse()
             .ok()
             .filter(|_| free)
-            .and_then(|number| desk.under(number)),
+            .and_then(|number| context.under(number)),
         cards: kinds::cards(position),
         promotions: kinds::names(position.rules().promotions()),
         promotions_changed: position.rules().promotions() != Promotions::ALL,
-        written: desk.written(),
+        written: context.written(),
         any_changed: !position.changes().is_empty() || !position.rules().differences().is_empty(),
-        desk,
+        context,
     };
     Ok(Rendered {
         html: page.render()?,
@@ -121,11 +121,11 @@ pub fn render(desk: &RuleEditorContext) -> Result<Rendered, askama::Error> {
 ///
 /// # Errors
 /// The template cannot be filled in.
-pub fn waiting(desk: &RuleEditorContext) -> Result<String, askama::Error> {
-    let request = desk.request;
-    let page = desk.waits().map(|waits| Waiting {
+pub fn waiting(context: &RuleEditorContext) -> Result<String, askama::Error> {
+    let request = context.request;
+    let page = context.waits().map(|waits| Waiting {
         request,
-        desk,
+        context,
         waits,
     });
     page.map_or(Ok(String::new()), |page| page.render())

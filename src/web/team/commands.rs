@@ -59,7 +59,11 @@ async fn read(
     let side = || read_side(fields.get("side"));
     Ok(match action.split('/').next().unwrap_or_default() {
         "turn" => turn(read_board(http)?, fields),
-        "draw" => draw(read_board(http)?, fields.get("do"))?,
+        "draw" => {
+            // Those who may not see the match are told so first.
+            request.view(None).await?;
+            draw(read_board(http)?, fields.get("do"))?
+        }
         "resign" => Command::Resign(read_board(http)?),
         "transfer" => transfer(&request.view(None).await?, fields)?,
         "join" => Command::Join(NEW_MEMBER, side()),
@@ -88,7 +92,8 @@ async fn act(
 ) -> Result<Result<(), AppError>, Failure> {
     let command = match read(request, http, &post.fields).await {
         Ok(command) => command,
-        Err(Failure::App(error)) => return Ok(Err(error)),
+        // No form of ours says what is not understood.
+        Err(Failure::App(error)) if !matches!(error, AppError::NotFound) => return Ok(Err(error)),
         Err(other) => return Err(other),
     };
     let (access, id) = (&request.access, &request.id);

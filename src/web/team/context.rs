@@ -20,6 +20,7 @@ use crate::web::words;
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::Phase;
+use perplex_matches::team::event::MemberId;
 
 /// The cookie that remembers the proof of a match's link for joining, for the pages of that match.
 const JOIN: &str = "join";
@@ -39,7 +40,7 @@ pub struct TeamRequest {
     pub access: teams::Visit,
     /// What the addresses of the page's parts begin with: `/team/ID`, that with `/desk`, or the projector's link.
     pub base: String,
-    pub is_desk: bool,
+    pub is_control_panel: bool,
     /// Whether what is asked for is a page of the match at its own address: then the browser knows the path of links
     /// that lead to the same page, and there are hundreds of them.
     pub is_page: bool,
@@ -72,7 +73,7 @@ impl FromRequest for TeamRequest {
                     id,
                     access,
                     base,
-                    is_desk: false,
+                    is_control_panel: false,
                     is_page: false,
                 });
             }
@@ -82,15 +83,15 @@ impl FromRequest for TeamRequest {
                 link: token.or_else(remembered),
                 projector: None,
             };
-            let is_desk = pattern.starts_with("/team/{id}/desk");
-            let base = format!("/team/{id}{}", if is_desk { "/desk" } else { "" });
+            let is_control_panel = pattern.starts_with("/team/{id}/desk");
+            let base = format!("/team/{id}{}", if is_control_panel { "/desk" } else { "" });
             let is_page = http.method() == Method::GET && PAGES.contains(&pattern.as_str());
             Ok(Self {
                 request,
                 id,
                 access,
                 base,
-                is_desk,
+                is_control_panel,
                 is_page,
             })
         })
@@ -156,6 +157,18 @@ impl<'a> TeamContext<'a> {
         }
     }
 
+    /// The viewer as a member who has not left.
+    pub fn you(&self) -> Option<MemberId> {
+        let member = self.view.viewer.member?;
+        let current = self.view.state.members.get(&member)?.left.is_none();
+        current.then_some(member)
+    }
+
+    /// A path as a link to give away.
+    pub fn link(&self, path: Option<&String>) -> Option<String> {
+        path.map(|path| format!("{}{path}", self.request.app.url))
+    }
+
     /// How a page loads itself anew in a browser without scripts, if it does at all: not once it is over, and not
     /// while something is being filled in.
     pub fn reloading(&self) -> Option<Reloading> {
@@ -180,8 +193,8 @@ impl<'a> TeamContext<'a> {
         &self.request.base
     }
 
-    pub fn is_desk(&self) -> bool {
-        self.request.is_desk
+    pub fn is_control_panel(&self) -> bool {
+        self.request.is_control_panel
     }
 
     /// The address of the page with `more` in its query; an empty value takes a name out of it.
@@ -213,7 +226,7 @@ impl<'a> TeamContext<'a> {
         reason = "templates have references"
     )]
     pub fn select(&self, board: &BoardNo) -> String {
-        if self.request.is_desk {
+        if self.request.is_control_panel {
             return format!("{}?board={board}", self.request.home());
         }
         let board = board.to_string();

@@ -11,37 +11,50 @@ use crate::web::answer::{Answer, Failure};
 use crate::web::fields::Fields;
 use crate::web::team::context::{TeamContext, TeamRequest, read_board};
 use crate::web::team::parts;
-use crate::web::team::parts::status::eyes;
+use crate::web::team::parts::status::stopped;
 use crate::web::team::selection::{Selection, read_piece, reason};
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::team::Kind;
 
-/// One board, fetched again; with its panel if it is the one that is looked at.
-pub async fn board(request: TeamRequest, http: HttpRequest, fields: Fields) -> Answer {
-    let number = read_board(&http)?;
+/// A part of the match as it stands, which `render` makes.
+async fn part(
+    request: &TeamRequest,
+    fields: &Fields,
+    render: impl FnOnce(TeamContext) -> Result<String, Failure>,
+) -> Answer {
     let view = request.view(None).await?;
-    let context = TeamContext::now(&request, &view, &fields);
-    let look = Selection::of(context);
-    let mut html = parts::board::render(context, &look, number)?;
-    if look.main == number && !context.is_show() {
-        html += &parts::panel::render(context, &look)?.0;
-    }
-    request.fragment(html)
+    request.fragment(render(TeamContext::now(request, &view, fields))?)
 }
 
+/// One board; with its panel if it is the one that is looked at.
+pub async fn board(request: TeamRequest, http: HttpRequest, fields: Fields) -> Answer {
+    let number = read_board(&http)?;
+    part(&request, &fields, |context| {
+        let selection = Selection::of(context);
+        let mut html = parts::board::render(context, &selection, number)?;
+        if selection.main == number && !context.is_show() {
+            html += &parts::panel::render(context, &selection)?.0;
+        }
+        Ok(html)
+    })
+    .await
+}
+
+/// The log, and what stands above the boards.
 pub async fn log(request: TeamRequest, fields: Fields) -> Answer {
-    let view = request.view(None).await?;
-    let context = TeamContext::now(&request, &view, &fields);
-    let above = parts::status::status(context, &view)? + &parts::status::eyes(context, &view)?;
-    let html = above + &parts::answers::render(context)? + &parts::log::render(context, &view)?;
-    request.fragment(html)
+    part(&request, &fields, |context| {
+        let whole = context.view;
+        let html = parts::status::status(context, whole)? + &stopped(context, whole)?;
+        Ok(html + &parts::answers::render(context)? + &parts::log::render(context, whole)?)
+    })
+    .await
 }
 
 pub async fn transfer(request: TeamRequest, fields: Fields) -> Answer {
-    let view = request.view(None).await?;
-    let context = TeamContext::now(&request, &view, &fields);
-    let html = parts::transfer::render(context, &Selection::of(context))?;
-    request.fragment(html)
+    part(&request, &fields, |context| {
+        parts::transfer::render(context, &Selection::of(context))
+    })
+    .await
 }
 
 /// What the page is told while a piece is dragged.
@@ -75,9 +88,7 @@ pub async fn receivers(request: TeamRequest, fields: Fields) -> Answer {
 }
 
 pub async fn people(request: TeamRequest, fields: Fields) -> Answer {
-    let view = request.view(None).await?;
-    let html = parts::people::render(TeamContext::now(&request, &view, &fields))?;
-    request.fragment(html)
+    part(&request, &fields, parts::people::render).await
 }
 
 pub async fn talk(request: TeamRequest, fields: Fields) -> Answer {
@@ -87,30 +98,27 @@ pub async fn talk(request: TeamRequest, fields: Fields) -> Answer {
 }
 
 pub async fn gathering(request: TeamRequest, fields: Fields) -> Answer {
-    let view = request.view(None).await?;
-    let html = parts::gathering::render(TeamContext::now(&request, &view, &fields))?;
-    request.fragment(html)
+    part(&request, &fields, parts::gathering::render).await
 }
 
 pub async fn result(request: TeamRequest, fields: Fields) -> Answer {
-    let view = request.view(None).await?;
-    request
-        .request
-        .fragment(parts::result::render(TeamContext::now(
-            &request, &view, &fields,
-        ))?)
+    part(&request, &fields, parts::result::render).await
 }
 
 pub async fn projector_result(request: TeamRequest, fields: Fields) -> Answer {
-    let view = request.view(None).await?;
-    let html = parts::result::render_projected(TeamContext::now(&request, &view, &fields))?;
-    request.fragment(html)
+    part(&request, &fields, parts::result::render_projected).await
 }
 
 pub async fn projector_lobby(request: TeamRequest, fields: Fields) -> Answer {
-    let view = request.view(None).await?;
-    let html = parts::entrance::render_lobby(TeamContext::now(&request, &view, &fields))?;
-    request.fragment(html)
+    part(&request, &fields, parts::entrance::render_lobby).await
+}
+
+/// Score, clock and the last events.
+pub async fn projector_bar(request: TeamRequest, fields: Fields) -> Answer {
+    part(&request, &fields, |context| {
+        Ok(parts::projector::status(context)? + &stopped(context, context.view)?)
+    })
+    .await
 }
 
 pub async fn attended(request: &TeamRequest) -> Result<(TeamView, Attendance), Failure> {
@@ -130,7 +138,7 @@ pub async fn led(request: &TeamRequest) -> Result<TeamView, Failure> {
 pub async fn control_bar(request: TeamRequest, fields: Fields) -> Answer {
     let (view, there) = attended(&request).await?;
     let context = TeamContext::now(&request, &view, &fields);
-    let html = parts::control::status(context, &there)? + &eyes(context, &view)?;
+    let html = parts::control::status(context, &there)? + &stopped(context, &view)?;
     request.fragment(html)
 }
 
@@ -138,7 +146,7 @@ pub async fn control_bar(request: TeamRequest, fields: Fields) -> Answer {
 pub async fn control_people(request: TeamRequest, fields: Fields) -> Answer {
     let (view, there) = attended(&request).await?;
     let context = TeamContext::now(&request, &view, &fields);
-    request.fragment(parts::control::crew(context, &there)?)
+    request.fragment(parts::control::people_table(context, &there)?)
 }
 
 pub async fn control_board(
@@ -156,12 +164,4 @@ pub async fn control_talk(request: TeamRequest, fields: Fields) -> Answer {
     let view = led(&request).await?;
     let context = TeamContext::now(&request, &view, &fields);
     request.fragment(parts::talk::render(context).await?)
-}
-
-/// Score, clock and the last events, fetched again.
-pub async fn projector_bar(request: TeamRequest, fields: Fields) -> Answer {
-    let view = request.view(None).await?;
-    let context = TeamContext::now(&request, &view, &fields);
-    let html = parts::projector::status(context)? + &eyes(context, &view)?;
-    request.fragment(html)
 }

@@ -49,7 +49,7 @@ pub fn diagram(board: &Board) -> Diagram {
 
 /// The turn that is being put together on the board in use, if the viewer is to play there.
 pub struct Choosing {
-    pub making: TurnForm,
+    pub turn_form: TurnForm,
     pub next: Vec<(String, String)>,
     pub chosen: Vec<String>,
     /// The board as it would be after the turn, if that is whole.
@@ -87,7 +87,7 @@ pub fn choosing(context: TeamContext, number: BoardNo, board: &Board) -> Option<
     let ply = usize::try_from(board.version()).unwrap_or_default();
     let label = |step: &str| Flexichess::step_label(step);
     let hint = board.position().hint();
-    let (making, next) = turn_form(
+    let (turn_form, next) = turn_form(
         &diagram, &choices, &progress, &address, ply, confirm, &label, hint,
     );
     let tried = progress.whole.and_then(|text| {
@@ -96,7 +96,7 @@ pub fn choosing(context: TeamContext, number: BoardNo, board: &Board) -> Option<
         Some((text.to_owned(), after.diagram(Some(&turn))))
     });
     Some(Choosing {
-        making,
+        turn_form,
         next,
         chosen: progress.steps.iter().map(ToString::to_string).collect(),
         tried,

@@ -8,7 +8,7 @@ use crate::web::problems::Problems;
 use crate::web::request::RequestContext;
 use crate::web::team::context::{TeamContext, TeamRequest};
 use crate::web::team::parts::control::CHOSEN;
-use crate::web::team::parts::status::eyes;
+use crate::web::team::parts::status::stopped;
 use crate::web::team::selection::Selection;
 use crate::web::team::{fragments, live, parts};
 use perplex_games::board::flexichess;
@@ -24,8 +24,8 @@ struct Page<'a> {
     here: String,
     glyphs: String,
     status: String,
-    eyes: String,
-    crew: String,
+    stopped: String,
+    people_table: String,
     boards: Vec<(BoardNo, String)>,
     talk: String,
 }
@@ -36,7 +36,7 @@ pub async fn render(context: TeamContext<'_>) -> Answer {
     if view.state.was_called_off() {
         return Ok(see(&context.request.home()));
     }
-    let look = Selection::of(context);
+    let selection = Selection::of(context);
     let numbers = view
         .state
         .boards
@@ -53,10 +53,10 @@ pub async fn render(context: TeamContext<'_>) -> Answer {
         )]),
         glyphs: flexichess::glyphs(),
         status: parts::control::status(context, &there)?,
-        eyes: eyes(context, view)?,
-        crew: parts::control::crew(context, &there)?,
+        stopped: stopped(context, view)?,
+        people_table: parts::control::people_table(context, &there)?,
         boards: numbers
-            .map(|number| Ok((number, parts::control::board(context, &look, number)?)))
+            .map(|number| Ok((number, parts::control::board(context, &selection, number)?)))
             .collect::<Result<_, Failure>>()?,
         talk: parts::talk::render(context).await?,
     };

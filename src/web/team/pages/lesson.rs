@@ -41,12 +41,12 @@ pub async fn render(request: &TeamRequest, fields: &Fields, problems: &Problems)
         return Ok(see(&request.base));
     }
     let page = NowPage {
-        request: &request,
+        request,
         context,
         heads: live::write(&view.heads()),
         lesson,
         paused: view.state.phase == Phase::Paused,
         part: parts::attendance::render(context, lesson)?,
     };
-    problems.page(&request, &page)
+    problems.page(request, &page)
 }

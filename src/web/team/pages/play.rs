@@ -38,9 +38,9 @@ struct Page<'a> {
     heads: String,
     glyphs: String,
     status: String,
-    eyes: String,
+    stopped: String,
     answers: String,
-    look: Selection,
+    selection: Selection,
     boards: Vec<(BoardNo, String)>,
     help: String,
     panel: String,
@@ -60,7 +60,7 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn large(&self) -> u8 {
-        self.look.large.map_or(0, |board| board.0)
+        self.selection.large.map_or(0, |board| board.0)
     }
 
     fn is_over(&self) -> bool {
@@ -73,29 +73,29 @@ impl Page<'_> {
     }
 
     fn is_large(&self, board: &BoardNo) -> bool {
-        self.look.large == Some(*board)
+        self.selection.large == Some(*board)
     }
 
     fn is_own(&self, board: &BoardNo) -> bool {
-        self.look.own.contains(board)
+        self.selection.own.contains(board)
     }
 }
 
 /// The page. `whole` is the match as it stands, whichever moment is shown.
 async fn render(context: TeamContext<'_>, whole: &TeamView) -> Answer {
     let view = context.view;
-    if context.is_desk() {
+    if context.is_control_panel() {
         return control::render(context).await;
     }
     let never_began = whole.state.phase == Phase::Gathering || whole.state.was_called_off();
     if never_began && context.at.is_none() {
         return gathering::render(context).await;
     }
-    let look = Selection::of(context);
+    let selection = Selection::of(context);
     let turned = (turned(context) + 2) % 4;
-    let (panel, is_editing) = parts::panel::render(context, &look)?;
+    let (panel, is_editing) = parts::panel::render(context, &selection)?;
     // One thing at a time: both come with much to click on.
-    let is_brief = is_editing || look.taking.is_some();
+    let is_brief = is_editing || selection.taking.is_some();
     let page = Page {
         request: context.request,
         context,
@@ -104,16 +104,16 @@ async fn render(context: TeamContext<'_>, whole: &TeamView) -> Answer {
         heads: live::write(&whole.heads()),
         glyphs: flexichess::glyphs(),
         status: parts::status::status(context, whole)?,
-        eyes: parts::status::eyes(context, whole)?,
+        stopped: parts::status::stopped(context, whole)?,
         answers: parts::answers::render(context)?,
-        boards: look
+        boards: selection
             .order
             .iter()
-            .map(|number| Ok((*number, parts::board::render(context, &look, *number)?)))
+            .map(|number| Ok((*number, parts::board::render(context, &selection, *number)?)))
             .collect::<Result<_, Failure>>()?,
         help: parts::help::render(context, is_brief)?,
         panel,
-        transfer: parts::transfer::render(context, &look)?,
+        transfer: parts::transfer::render(context, &selection)?,
         log: if is_brief {
             String::new()
         } else {
@@ -134,7 +134,7 @@ async fn render(context: TeamContext<'_>, whole: &TeamView) -> Answer {
         side: view.rights.side.map_or("", side_class),
         all_alike: context.address(&[("board", "0")]),
         turned_over: context.address(&[("turned", &turned.to_string())]),
-        look,
+        selection,
     };
     context.problems.page(context.request, &page)
 }

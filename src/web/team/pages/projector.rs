@@ -6,7 +6,7 @@ use crate::web::answer::{Answer, Failure};
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
 use crate::web::team::context::{TeamContext, TeamRequest};
-use crate::web::team::parts::status::eyes;
+use crate::web::team::parts::status::stopped;
 use crate::web::team::selection::Selection;
 use crate::web::team::{live, parts};
 use perplex_games::board::flexichess;
@@ -21,7 +21,7 @@ struct Show<'a> {
     heads: String,
     glyphs: String,
     status: String,
-    eyes: String,
+    stopped: String,
     boards: Vec<(BoardNo, String)>,
     /// In the place of the boards: how to join, before a lesson begins; how it ended, when it is over.
     instead: Option<String>,
@@ -30,7 +30,7 @@ struct Show<'a> {
 pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     let context = TeamContext::now(&request, &view, &fields);
-    let look = Selection::of(context);
+    let selection = Selection::of(context);
     let instead = match view.state.phase {
         Phase::Over => Some(parts::result::render_projected(context)?),
         _ if parts::projector::gathers(&view) => Some(parts::entrance::render_lobby(context)?),
@@ -43,11 +43,11 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         heads: live::write(&view.heads()),
         glyphs: flexichess::glyphs(),
         status: parts::projector::status(context)?,
-        eyes: eyes(context, &view)?,
-        boards: look
+        stopped: stopped(context, &view)?,
+        boards: selection
             .order
             .iter()
-            .map(|number| Ok((*number, parts::board::render(context, &look, *number)?)))
+            .map(|number| Ok((*number, parts::board::render(context, &selection, *number)?)))
             .collect::<Result<_, Failure>>()?,
     };
     request.page(&page)

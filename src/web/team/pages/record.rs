@@ -143,7 +143,7 @@ fn sheet(
     let made: Vec<(Actor, perplex_matches::time::Time)> = view
         .state
         .desk(number)
-        .map_or_else(Vec::new, |desk| desk.changed_by.clone());
+        .map_or_else(Vec::new, |status| status.changed_by.clone());
     let changes: Vec<RuleChange> = Rules::changes(board.position())
         .into_iter()
         .zip(made)

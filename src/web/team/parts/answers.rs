@@ -34,8 +34,8 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         match waiting {
             Waiting::Answer(number) => {
                 if let Some(board) = state.boards.board(number) {
-                    let desk = panel::rule_editor(context, number, board, true);
-                    proposed.push(rulebook::page::waiting(&desk)?);
+                    let editor = panel::rule_editor(context, number, board, true);
+                    proposed.push(rulebook::page::waiting(&editor)?);
                 }
             }
             Waiting::Offer(number) => offers.push(number),
@@ -67,7 +67,7 @@ pub fn disputes(context: TeamContext) -> Vec<Dispute> {
     state
         .boards
         .iter()
-        .filter(|(number, _)| state.desk(*number).is_some_and(|desk| desk.disputed))
+        .filter(|(number, _)| state.desk(*number).is_some_and(|status| status.disputed))
         .filter_map(|(board, found)| {
             let position = found.position();
             let text = match position.pending()? {

@@ -92,16 +92,12 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
         words::list(&names)
     };
     let app = &context.request.app;
-    let url = &app.url;
     let part = Now {
         request: context.request,
         context,
         problems: context.problems,
         entrance: Entrance::of(context),
-        projector_link: view
-            .projector_link
-            .as_ref()
-            .map(|path| format!("{url}{path}")),
+        projector_link: context.link(view.projector_link.as_ref()),
         paused: state.phase == Phase::Paused,
         over: state.phase == Phase::Over,
         left: state.time_left(at).map(perplex_matches::time::in_words),

@@ -52,9 +52,9 @@ struct BoardPart<'a> {
 
 /// The board, with what can be chosen on it. That which is in use says what is on every square; the others say it
 /// all at once.
-fn picture(context: TeamContext, look: &Selection, number: BoardNo, board: &Board) -> String {
+fn picture(context: TeamContext, selection: &Selection, number: BoardNo, board: &Board) -> String {
     let diagram = diagram(board);
-    let is_in_use = look.main == number && !context.is_show() && !context.is_desk();
+    let is_in_use = selection.main == number && !context.is_show() && !context.is_control_panel();
     let mut title = if is_in_use {
         format!("Board {number}")
     } else {
@@ -63,7 +63,7 @@ fn picture(context: TeamContext, look: &Selection, number: BoardNo, board: &Boar
     let mut chosen = Vec::new();
     let mut next = Vec::new();
     let mut shown = None;
-    match &look.taking {
+    match &selection.taking {
         Some(Taking::Any) => next = selection::pieces(context, number, board),
         Some(Taking::Piece(piece)) => {
             next = selection::pieces(context, number, board);
@@ -71,8 +71,8 @@ fn picture(context: TeamContext, look: &Selection, number: BoardNo, board: &Boar
                 chosen.push(piece.square.to_string());
             }
         }
-        None if look.main == number && !context.is_desk() => {
-            if let Some(choosing) = look.choosing(|| choosing(context, number, board)) {
+        None if selection.main == number && !context.is_control_panel() => {
+            if let Some(choosing) = selection.choosing(|| choosing(context, number, board)) {
                 if let Some((turn, after)) = &choosing.tried {
                     title = format!("Board {number} if you play {turn}");
                     shown = Some(after.clone());
@@ -93,7 +93,7 @@ fn picture(context: TeamContext, look: &Selection, number: BoardNo, board: &Boar
     shown.unwrap_or(diagram).turned(turned(context)).svg(&View {
         title: &title,
         coordinates: context.request.coordinates(),
-        small: look.large != Some(number),
+        small: selection.large != Some(number),
         chosen: &chosen,
         next: &next,
         brief: !is_in_use,
@@ -107,10 +107,14 @@ fn picture(context: TeamContext, look: &Selection, number: BoardNo, board: &Boar
     })
 }
 
-pub fn render(context: TeamContext, look: &Selection, number: BoardNo) -> Result<String, Failure> {
+pub fn render(
+    context: TeamContext,
+    selection: &Selection,
+    number: BoardNo,
+) -> Result<String, Failure> {
     let view = context.view;
     let state = &*view.state;
-    let (Some(board), Some(desk)) = (state.boards.board(number), state.desk(number)) else {
+    let (Some(board), Some(status)) = (state.boards.board(number), state.desk(number)) else {
         return Err(AppError::NotFound.into());
     };
     let seen = view.rights.boards.contains(&number);
@@ -134,7 +138,7 @@ pub fn render(context: TeamContext, look: &Selection, number: BoardNo) -> Result
                 .is_some_and(|outcome| outcome.winner == Some(side)),
         }
     };
-    let is_mine = look.own.contains(&number);
+    let is_mine = selection.own.contains(&number);
     let waits = waits(context);
     let (tone, words) = match (board.outcome(), awaited) {
         (Some(outcome), _) => ("over", capital(&ended(outcome))),
@@ -152,7 +156,7 @@ pub fn render(context: TeamContext, look: &Selection, number: BoardNo) -> Result
         (None, Some(Awaited::Decision)) => ("theirs", format!("The {} decides", view.host_word())),
         (None, None) => ("theirs", String::new()),
     };
-    let verdict = match &look.taking {
+    let verdict = match &selection.taking {
         Some(Taking::Piece(piece)) => {
             piece
                 .receivers
@@ -168,7 +172,7 @@ pub fn render(context: TeamContext, look: &Selection, number: BoardNo) -> Result
     let part = BoardPart {
         context,
         number,
-        touched: desk.touched,
+        touched: status.touched,
         seats: [seat(bottom.other()), seat(bottom)],
         state: words,
         short: board.outcome().map(|outcome| match outcome.winner {
@@ -180,10 +184,10 @@ pub fn render(context: TeamContext, look: &Selection, number: BoardNo) -> Result
         tone,
         is_check: board.outcome().is_none() && seen && board.position().is_check(),
         changes: board.position().changes().len(),
-        offer: desk.offer.filter(|_| seen),
-        picture: seen.then(|| picture(context, look, number, board)),
+        offer: status.offer.filter(|_| seen),
+        picture: seen.then(|| picture(context, selection, number, board)),
         is_mine,
-        is_main: look.main == number,
+        is_main: selection.main == number,
         verdict,
     };
     Ok(part.render()?)

@@ -114,7 +114,7 @@ struct Teamless {
 struct TeamTable {
     side: &'static str,
     name: &'static str,
-    mates: Vec<MemberRow>,
+    rows: Vec<MemberRow>,
 }
 
 /// A member who is not there and has a duty.
@@ -164,9 +164,9 @@ struct People<'a> {
     /// Those for whom there is no room at the top.
     more_absent: Vec<Absent>,
     slow: Vec<Slow>,
-    lost: Vec<Teamless>,
+    teamless: Vec<Teamless>,
     empty: Vec<&'static str>,
-    crews: Vec<TeamTable>,
+    tables: Vec<TeamTable>,
     over: bool,
     gathering: bool,
     home: String,
@@ -177,7 +177,7 @@ impl People<'_> {
         self.disputes.is_empty()
             && self.absent.is_empty()
             && self.slow.is_empty()
-            && self.lost.is_empty()
+            && self.teamless.is_empty()
             && self.empty.is_empty()
     }
 }
@@ -194,13 +194,13 @@ struct Tool<'a> {
     back: Option<String>,
 }
 
-struct PeopleContext<'a> {
+struct Roster<'a> {
     context: TeamContext<'a>,
     attended: &'a Attendance,
     activity: BTreeMap<MemberId, Activity>,
 }
 
-impl PeopleContext<'_> {
+impl Roster<'_> {
     fn state(&self) -> &Match {
         &self.context.view.state
     }
@@ -318,7 +318,7 @@ impl PeopleContext<'_> {
         }
     }
 
-    fn mate(&self, id: MemberId) -> MemberRow {
+    fn row(&self, id: MemberId) -> MemberRow {
         let (view, state) = (self.context.view, self.state());
         let team = state.side_of(id).map(|side| state.team(side));
         let activity = self.activity.get(&id).copied().unwrap_or_default();
@@ -424,7 +424,7 @@ impl PeopleContext<'_> {
             .collect()
     }
 
-    fn crews(&self) -> Vec<TeamTable> {
+    fn tables(&self) -> Vec<TeamTable> {
         let state = self.state();
         let team = |side: Side| {
             let team = state.team(side);
@@ -438,7 +438,7 @@ impl PeopleContext<'_> {
             TeamTable {
                 side: side_class(side),
                 name: side_word(side),
-                mates: people.into_iter().map(|id| self.mate(id)).collect(),
+                rows: people.into_iter().map(|id| self.row(id)).collect(),
             }
         };
         vec![team(Side::First), team(Side::Second)]
@@ -449,15 +449,15 @@ impl PeopleContext<'_> {
 pub fn status(context: TeamContext, attended: &Attendance) -> Result<String, Failure> {
     let view = context.view;
     let state = &*view.state;
-    let room = PeopleContext {
+    let roster = Roster {
         context,
         attended,
         activity: BTreeMap::new(),
     };
-    let people: Vec<MemberId> = room.people().collect();
+    let people: Vec<MemberId> = roster.people().collect();
     let here = people
         .iter()
-        .filter(|id| room.there(**id) == Presence::Here)
+        .filter(|id| roster.there(**id) == Presence::Here)
         .count();
     let open: Vec<String> = state.boards.open().map(|board| board.to_string()).collect();
     let part = Status {
@@ -486,15 +486,15 @@ pub fn status(context: TeamContext, attended: &Attendance) -> Result<String, Fai
     Ok(part.render()?)
 }
 
-pub fn crew(context: TeamContext, attended: &Attendance) -> Result<String, Failure> {
+pub fn people_table(context: TeamContext, attended: &Attendance) -> Result<String, Failure> {
     let state = &*context.view.state;
-    let room = PeopleContext {
+    let roster = Roster {
         context,
         attended,
         activity: state.activity(),
     };
     let begun = matches!(state.phase, Phase::Playing | Phase::Paused);
-    let mut absent = room.absent();
+    let mut absent = roster.absent();
     let more_absent = absent.split_off(absent.len().min(AT_THE_TOP));
     let part = People {
         request: context.request,
@@ -502,14 +502,14 @@ pub fn crew(context: TeamContext, attended: &Attendance) -> Result<String, Failu
         disputes: disputes(context),
         absent,
         more_absent,
-        slow: room.slow(),
-        lost: room
+        slow: roster.slow(),
+        teamless: roster
             .people()
             .filter(|id| begun && state.side_of(*id).is_none())
             .map(|id| Teamless {
                 id,
                 name: context.view.name(id).to_owned(),
-                moving: room.moving(id),
+                moving: roster.moving(id),
             })
             .collect(),
         empty: [Side::First, Side::Second]
@@ -517,7 +517,7 @@ pub fn crew(context: TeamContext, attended: &Attendance) -> Result<String, Failu
             .filter(|side| begun && state.team(*side).members.is_empty())
             .map(side_word)
             .collect(),
-        crews: room.crews(),
+        tables: roster.tables(),
         over: state.phase == Phase::Over,
         gathering: state.phase == Phase::Gathering,
         home: context.request.home(),
@@ -528,7 +528,7 @@ pub fn crew(context: TeamContext, attended: &Attendance) -> Result<String, Failu
 fn tool(context: TeamContext, number: BoardNo) -> Result<String, Failure> {
     let view = context.view;
     let state = &*view.state;
-    let (Some(board), Some(desk)) = (state.boards.board(number), state.desk(number)) else {
+    let (Some(board), Some(status)) = (state.boards.board(number), state.desk(number)) else {
         return Err(AppError::NotFound.into());
     };
     // Whether it can be taken back may depend on another board, whose changes this part does not hear of.
@@ -539,7 +539,7 @@ fn tool(context: TeamContext, number: BoardNo) -> Result<String, Failure> {
         request: context.request,
         context,
         number,
-        touched: desk.touched,
+        touched: status.touched,
         version: board.version(),
         last,
         back,
@@ -547,6 +547,10 @@ fn tool(context: TeamContext, number: BoardNo) -> Result<String, Failure> {
     Ok(part.render()?)
 }
 
-pub fn board(context: TeamContext, look: &Selection, number: BoardNo) -> Result<String, Failure> {
-    Ok(board::render(context, look, number)? + &tool(context, number)?)
+pub fn board(
+    context: TeamContext,
+    selection: &Selection,
+    number: BoardNo,
+) -> Result<String, Failure> {
+    Ok(board::render(context, selection, number)? + &tool(context, number)?)
 }

@@ -12,7 +12,6 @@ use crate::web::team::parts::{seating, waiting};
 use crate::web::words;
 use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
-use perplex_matches::team::event::MemberId;
 
 struct Place {
     key: String,
@@ -154,15 +153,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         None => {}
     }
     let state = &view.state;
-    let url = &context.request.app.url;
-    let full = |path: &Option<String>| path.as_ref().map(|path| format!("{url}{path}"));
-    let current = |id: &MemberId| {
-        state
-            .members
-            .get(id)
-            .is_some_and(|member| member.left.is_none())
-    };
-    let you = view.viewer.member.filter(current);
+    let you = context.you();
     let join_action = match (&context.request.access.link, view.viewer.by_link) {
         (Some(proof), true) => format!("{}/join/{proof}", context.base()),
         _ => format!("{}/join", context.base()),
@@ -185,8 +176,8 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         you: you.map(|id| Person::new(context, id)),
         begun: state.phase != Phase::Gathering,
         over: state.phase == Phase::Over,
-        join_link: full(&view.join_link),
-        projector_link: full(&view.projector_link),
+        join_link: context.link(view.join_link.as_ref()),
+        projector_link: context.link(view.projector_link.as_ref()),
         back: words::encode(if view.viewer.by_link {
             &join_action
         } else {

@@ -130,6 +130,14 @@ const AGENT: &[Step] = &[
     ),
 ];
 
+const WHILE_THEY_PLAY: Step = Step(
+    "While they play",
+    "Open the control panel: what needs you stands at the top. “Eyes up!” stops the play and says so on every screen. \
+         You can take a turn back, replace a member in two clicks, change the time, and hold the talk to ready-made \
+         phrases. When two players do not agree whether a rule in words holds, you decide.",
+    Picture::Knight("NW"),
+);
+
 const TEACHER: &[Step] = &[
     Step(
         "Bring everybody in",
@@ -149,13 +157,7 @@ const TEACHER: &[Step] = &[
          need not know chess well: everybody gets a walk-through like this one.",
         Picture::Board(&["e2e4"], &[], &[]),
     ),
-    Step(
-        "While they play",
-        "Open the control panel: what needs you stands at the top. “Eyes up!” stops the play and says so on every screen. \
-         You can take a turn back, replace a member in two clicks, change the time, and hold the talk to ready-made \
-         phrases. When two players do not agree whether a rule in words holds, you decide.",
-        Picture::Knight("NW"),
-    ),
+    WHILE_THEY_PLAY,
     Step(
         "When the bell rings",
         "“End for today” keeps the match for the next lesson. When it is over there are a report to print, the replay \
@@ -182,13 +184,7 @@ const HOST: &[Step] = &[
          you can call the match off.",
         Picture::Board(&["e2e4"], &[], &[]),
     ),
-    Step(
-        "While they play",
-        "Open the control panel: what needs you stands at the top. “Eyes up!” stops the play and says so on every screen. \
-         You can take a turn back, replace a member in two clicks, change the time, and hold the talk to ready-made \
-         phrases. When two players do not agree whether a rule in words holds, you decide.",
-        Picture::Knight("NW"),
-    ),
+    WHILE_THEY_PLAY,
     Step(
         "On the wall, and afterwards",
         "The projector’s link shows all boards on a big screen. Afterwards the whole match can be played back, and \

@@ -36,7 +36,7 @@ struct Panel<'a> {
     /// What happened last on the board.
     last: Option<String>,
     say: String,
-    making: Option<&'a TurnForm>,
+    turn_form: Option<&'a TurnForm>,
     may_offer: bool,
     may_claim: bool,
     may_resign: bool,
@@ -45,14 +45,14 @@ struct Panel<'a> {
 }
 
 /// The panel of the board that is looked at, nothing if none is; and whether a rule is being changed in it.
-pub fn render(context: TeamContext, look: &Selection) -> Result<(String, bool), Failure> {
+pub fn render(context: TeamContext, selection: &Selection) -> Result<(String, bool), Failure> {
     let view = context.view;
     let state = &*view.state;
-    let number = look.main;
-    let (Some(board), Some(desk)) = (state.boards.board(number), state.desk(number)) else {
+    let number = selection.main;
+    let (Some(board), Some(status)) = (state.boards.board(number), state.desk(number)) else {
         return Ok((String::new(), false));
     };
-    if look.large.is_none() || !view.rights.boards.contains(&number) {
+    if selection.large.is_none() || !view.rights.boards.contains(&number) {
         return Ok((String::new(), false));
     }
     let plays =
@@ -81,24 +81,24 @@ pub fn render(context: TeamContext, look: &Selection) -> Result<(String, bool), 
     };
     let last =
         last_on(view, number).map(|logged| format!("{}.", event_text::sentence(view, logged)));
-    let rulebook = rulebook(context, look, number, board)?;
+    let rulebook = rulebook(context, selection, number, board)?;
     let part = Panel {
         request: context.request,
         context,
         number,
-        touched: desk.touched,
+        touched: status.touched,
         version: board.version(),
         last,
         say,
-        making: if look.taking.is_some() {
+        turn_form: if selection.taking.is_some() {
             None
         } else {
-            let choosing = look.choosing(|| choosing(context, number, board));
-            choosing.map(|choosing| &choosing.making)
+            let choosing = selection.choosing(|| choosing(context, number, board));
+            choosing.map(|choosing| &choosing.turn_form)
         },
-        may_offer: plays && desk.offer.is_none(),
+        may_offer: plays && status.offer.is_none(),
         may_claim: waits.contains(&Waiting::Turn(number)) && board.claim().is_some(),
-        offered: desk.offer.is_some() && desk.offer == view.rights.side,
+        offered: status.offer.is_some() && status.offer == view.rights.side,
         may_resign: plays,
         rulebook: rulebook.html,
     };
@@ -108,16 +108,16 @@ pub fn render(context: TeamContext, look: &Selection) -> Result<(String, bool), 
 /// The rules of a board, and their editor where the viewer is to play.
 fn rulebook(
     context: TeamContext,
-    look: &Selection,
+    selection: &Selection,
     number: BoardNo,
     board: &Board,
 ) -> Result<Rendered, Failure> {
     let waits = waits(context);
-    let turns = waits.contains(&Waiting::Turn(number)) && look.taking.is_none();
-    let mut desk = rule_editor(context, number, board, turns);
+    let turns = waits.contains(&Waiting::Turn(number)) && selection.taking.is_none();
+    let mut editor = rule_editor(context, number, board, turns);
     // It stands above the boards, with what is answered.
-    desk.tells_waiting = !waits.iter().any(|one| is_up_to(*one, number));
-    Ok(rulebook::page::render(&desk)?)
+    editor.tells_waiting = !waits.iter().any(|one| is_up_to(*one, number));
+    Ok(rulebook::page::render(&editor)?)
 }
 
 /// Whether it is for the viewer to say what becomes of what waits on a board.

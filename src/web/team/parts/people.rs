@@ -9,7 +9,7 @@ use crate::web::team::context::TeamContext;
 use crate::web::team::labels::{Person, duty_name, read_member, read_side, side_key, side_word};
 use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
-use perplex_matches::team::event::{Duty, MemberId};
+use perplex_matches::team::event::Duty;
 use perplex_matches::team::record::{duties_in_words, swap_in_words};
 
 struct Team {
@@ -178,15 +178,7 @@ fn vote(context: TeamContext) -> Option<Vote> {
 pub fn render(context: TeamContext) -> Result<String, Failure> {
     let view = context.view;
     let state = &view.state;
-    let url = &context.request.app.url;
-    let full = |path: &Option<String>| path.as_ref().map(|path| format!("{url}{path}"));
-    let current = |id: &MemberId| {
-        state
-            .members
-            .get(id)
-            .is_some_and(|member| member.left.is_none())
-    };
-    let you = view.viewer.member.filter(current);
+    let you = context.you();
     let first = view.rights.side.unwrap_or(Side::First);
     let most = perplex_matches::team::lineup::Team::most(state.terms.size);
     let open: Vec<String> = state.boards.open().map(|board| board.to_string()).collect();
@@ -203,8 +195,8 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         over: state.phase == Phase::Over,
         late: view.rights.join && state.phase != Phase::Over && context.at.is_none(),
         full: [0, 1].map(|index| most.is_some_and(|most| state.teams[index].members.len() >= most)),
-        join_link: full(&view.join_link),
-        projector_link: full(&view.projector_link),
+        join_link: context.link(view.join_link.as_ref()),
+        projector_link: context.link(view.projector_link.as_ref()),
         open_boards: perplex_matches::team::record::boards_in_words(&open),
     };
     Ok(html.render()?)

@@ -71,7 +71,7 @@ struct Part<'a> {
     /// Another size that fits better.
     better: Option<Proposal>,
     teams: Vec<Column>,
-    tray: Vec<SeatedMember>,
+    teamless: Vec<SeatedMember>,
     chosen: Option<SeatedMember>,
     unchosen: String,
     everybody: Vec<Person>,
@@ -189,7 +189,7 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
             name: format!("{}: agent", team.name),
         });
     }
-    let tray: Vec<SeatedMember> = current
+    let teamless: Vec<SeatedMember> = current
         .iter()
         .filter(|id| {
             state
@@ -199,8 +199,7 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
         })
         .map(|id| chip(*id))
         .collect();
-    let url = &context.request.app.url;
-    let ready = teams.iter().all(|team| team.count > 0) && tray.is_empty();
+    let ready = teams.iter().all(|team| team.count > 0) && teamless.is_empty();
     let next = match (current.len(), ready) {
         (0, _) => (
             "Next: show the code.",
@@ -225,10 +224,7 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
         problems: context.problems,
         lesson,
         entrance: Entrance::of(context),
-        projector_link: view
-            .projector_link
-            .as_ref()
-            .map(|path| format!("{url}{path}")),
+        projector_link: context.link(view.projector_link.as_ref()),
         people: current.len(),
         here: current
             .iter()
@@ -240,7 +236,7 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
         ready,
         next,
         teams,
-        tray,
+        teamless,
         chosen: picked.filter(|id| current.contains(id)).map(chip),
         unchosen: context.address(&[]),
         everybody: current.iter().map(|id| Person::new(context, *id)).collect(),

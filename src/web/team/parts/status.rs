@@ -21,7 +21,7 @@ use perplex_matches::team::record::{boards_in_words, duties_in_words};
 /// whichever moment is shown.
 #[derive(Template)]
 #[template(path = "team/parts/stopped.html")]
-struct Eyes<'a> {
+struct Stopped<'a> {
     context: TeamContext<'a>,
     whole: &'a TeamView,
     /// It leaves the boards in sight: on the wall, and for hosts, who may want to speak about them.
@@ -29,9 +29,9 @@ struct Eyes<'a> {
 }
 
 /// The part that says so, over the boards or above them.
-pub fn eyes(context: TeamContext, whole: &TeamView) -> Result<String, Failure> {
+pub fn stopped(context: TeamContext, whole: &TeamView) -> Result<String, Failure> {
     let band = context.is_show() || whole.rights.order;
-    let part = Eyes {
+    let part = Stopped {
         context,
         whole,
         band,

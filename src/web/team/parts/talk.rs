@@ -178,7 +178,7 @@ struct Talk<'a> {
     /// Phrases to choose from, for a member who may say nothing else.
     book: Option<Book>,
     /// Whether the viewer may remove what is said here.
-    hushes: bool,
+    may_remove: bool,
     say: String,
     /// Where the lines before these are, and those after.
     earlier: Option<String>,
@@ -376,7 +376,9 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
         frozen: view.state.talk == TalkMode::Frozen && view.rights.leave && !view.rights.speak,
         book: (channel.write && view.state.talk == TalkMode::Phrases && !view.viewer.host)
             .then(|| book(context)),
-        hushes: channel.audience == Audience::Public && view.rights.order && context.at.is_none(),
+        may_remove: channel.audience == Audience::Public
+            && view.rights.order
+            && context.at.is_none(),
         say: context.act(&format!("talk/{}", channel.number)),
         said,
         earlier: (first > 0).then(|| from(passed + SHOWN)),

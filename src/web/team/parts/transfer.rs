@@ -29,12 +29,12 @@ struct Part<'a> {
 }
 
 /// The part of the page; empty for those who may not transfer.
-pub fn render(context: TeamContext, look: &Selection) -> Result<String, Failure> {
+pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Failure> {
     let view = context.view;
     if !view.rights.command || context.at.is_some() {
         return Ok(String::new());
     }
-    let chosen = match &look.taking {
+    let chosen = match &selection.taking {
         Some(Taking::Piece(piece)) => Some(Chosen {
             name: piece.kind.name(),
             square: piece.square.to_string(),
@@ -53,7 +53,7 @@ pub fn render(context: TeamContext, look: &Selection) -> Result<String, Failure>
     let part = Part {
         request: context.request,
         context,
-        taking: look.taking.is_some(),
+        taking: selection.taking.is_some(),
         chosen,
         event: view.last,
     };

@@ -36,10 +36,7 @@ struct Wait<'a> {
 pub fn render(context: TeamContext) -> Result<String, Failure> {
     let view = context.view;
     let state = &view.state;
-    let you = view.viewer.member.filter(|id| {
-        let member = state.members.get(id);
-        member.is_some_and(|member| member.left.is_none())
-    });
+    let you = context.you();
     // Of the other team one sees who plays which board, as in the match.
     let words_of = |side: Side, id: MemberId| {
         let duties = state.team(side).duties.of(id);
