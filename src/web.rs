@@ -5,6 +5,7 @@
 //! refused come back filled in; see [`problems`].
 
 mod account;
+mod admin;
 mod analysis;
 mod answer;
 mod assets;
@@ -12,7 +13,6 @@ mod class;
 mod fields;
 mod games;
 mod home;
-mod host;
 mod lesson;
 mod live;
 mod lobby;

@@ -76,7 +76,7 @@ impl ResponseError for Failure {
         }
     }
 
-    /// An empty answer: [`crate::web::middleware::pages`] knows the visitor and fills it in.
+    /// An empty answer: the middleware knows the visitor and fills it in.
     fn error_response(&self) -> HttpResponse<BoxBody> {
         HttpResponse::new(self.status_code())
     }

@@ -15,7 +15,7 @@ use crate::web::answer::{Answer, Failure};
 mod squeeze;
 
 /// The style sheets, as they are written: what holds for all pages; the rulebook of a chess board; what lies around
-/// matches, with the boards of the games by post; team matches, the host's desk, the projector; classes and lessons.
+/// matches, with the boards of the games by post; team matches, the control panel, the projector; classes and lessons.
 /// Each page names those that it needs.
 static SHEETS: &[(&str, &[&str])] = &[
     (

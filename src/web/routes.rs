@@ -4,13 +4,12 @@ use actix_web::middleware::{Compress, from_fn};
 use actix_web::web;
 use actix_web::web::ServiceConfig;
 
-use crate::web::home::squares;
 use crate::web::{
-    account, analysis, assets, class, games, home, host, lesson, live, lobby, matches, middleware,
+    account, admin, analysis, assets, class, games, home, lesson, live, lobby, matches, middleware,
     player, pupil, sign, team,
 };
 
-/// All routes, with everything around them. The [`Data`] of the [`App`] has to be there.
+/// All routes, with everything around them. The data of the application has to be there.
 pub fn configure(cfg: &mut ServiceConfig) {
     // The first is the innermost.
     let all = web::scope("")
@@ -33,7 +32,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/healthz", get().to(home::health))
         .route("/robots.txt", get().to(home::robots))
         .route("/theme", post().to(home::theme))
-        .route("/squares", post().to(squares))
+        .route("/squares", post().to(home::squares))
         .route("/static/{hash}/{name}", get().to(assets::serve))
         // Games
         .route("/games", get().to(games::list))
@@ -99,12 +98,12 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/account/sessions", post().to(account::sessions))
         .route("/account/delete", post().to(account::delete))
         // Administration
-        .route("/host", get().to(host::status))
-        .route("/host/mail", get().to(host::outbox))
-        .route("/host/mail/retry", post().to(host::retry))
-        .route("/host/users", get().to(host::users))
-        .route("/host/files", get().to(host::files))
-        .route("/host/files/{name}", get().to(host::file));
+        .route("/host", get().to(admin::status))
+        .route("/host/mail", get().to(admin::outbox))
+        .route("/host/mail/retry", post().to(admin::retry))
+        .route("/host/users", get().to(admin::users))
+        .route("/host/files", get().to(admin::files))
+        .route("/host/files/{name}", get().to(admin::file));
     class::routes(cfg);
     pupil::routes(cfg);
     team::routes::routes(cfg);

@@ -15,7 +15,7 @@ pub fn squares(request: &RequestContext, diagram: Diagram) -> Diagram {
     }
 }
 
-/// A small picture of how a movement goes. The page holds [`glyphs`].
+/// A small picture of how a movement goes. The page holds the glyphs once.
 pub fn movement_picture(movement: &Movement, kind: Kind, side: Side) -> String {
     picture_of(movement, kind, side, "", "")
 }
@@ -31,7 +31,7 @@ fn picture_of(movement: &Movement, kind: Kind, side: Side, id: &str, same_as: &s
     })
 }
 
-/// Small pictures of movements on one page: what is there already is shown again. The page holds [`glyphs`].
+/// Small pictures of movements on one page: what is there already is shown again. The page holds the glyphs once.
 #[derive(Default)]
 pub struct Pictures {
     known: Vec<(String, Kind, Side)>,

@@ -74,7 +74,7 @@ async fn read(
         "start" => Command::Start {
             short: fields.has("short"),
         },
-        "give" => give(&request.view(None).await?, fields)?,
+        "give" => give(request, fields).await?,
         "vote" => Command::Vote(fields.get("vote").parse().ok().map(MemberId)),
         "lead" => lead(request, fields).await?,
         "leave" => Command::Leave(read_member(fields, "member")),
@@ -250,14 +250,15 @@ fn place(fields: &Fields) -> Command {
 }
 
 /// A duty that is given, if what would change is what was confirmed.
-fn give(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
+async fn give(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure> {
     let (Some(side), Ok(duty)) = (read_side(fields.get("side")), fields.get("duty").parse()) else {
-        return Err(AppError::NotFound);
+        return Err(AppError::NotFound.into());
     };
     let to = read_member(fields, "to");
+    let view = request.view(None).await?;
     if view.state.team(side).given(duty, to).to_string() != fields.get("after") {
         let why = "The duties have changed since you looked at them. Please look at what would change now.";
-        return Err(AppError::Invalid(vec![("duty", why.to_owned())]));
+        return Err(AppError::Invalid(vec![("duty", why.to_owned())]).into());
     }
     Ok(Command::Give(side, duty, to))
 }

@@ -214,7 +214,7 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
     text
 }
 
-/// The same for the wall: only what happens in the play, nothing about what a member was told or lost.
+/// The same for the projector: only what happens in the play, nothing about what a member was told or lost.
 pub fn for_projector(view: &TeamView, logged: &Logged) -> Option<String> {
     match &logged.event.what {
         What::Back(board) => {

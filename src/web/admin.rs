@@ -1,4 +1,4 @@
-//! The host's pages: how the house is, its mail, its people. For all others they do not exist.
+//! The pages of admins: the state of the installation, its mail, its accounts. For all others they do not exist.
 
 use actix_web::web::Path;
 use askama::Template;
@@ -11,7 +11,7 @@ use crate::web::request::{Post, RequestContext};
 use crate::web::words;
 
 #[derive(Template)]
-#[template(path = "host/status.html")]
+#[template(path = "admin/status.html")]
 struct StatusPage<'a> {
     request: &'a RequestContext,
     status: Status,
@@ -36,7 +36,7 @@ const STATES: [(&str, &str); 3] = [
 ];
 
 #[derive(Template)]
-#[template(path = "host/mail.html")]
+#[template(path = "admin/mail.html")]
 struct OutboxPage<'a> {
     request: &'a RequestContext,
     states: [(&'static str, &'static str, bool); 3],
@@ -77,7 +77,7 @@ pub async fn retry(post: Post) -> Answer {
 }
 
 #[derive(Template)]
-#[template(path = "host/users.html")]
+#[template(path = "admin/users.html")]
 struct UsersPage<'a> {
     request: &'a RequestContext,
     users: Vec<UserInfo>,
@@ -102,7 +102,7 @@ pub async fn users(request: RequestContext, fields: Fields) -> Answer {
 }
 
 #[derive(Template)]
-#[template(path = "host/files.html")]
+#[template(path = "admin/files.html")]
 struct FilesPage<'a> {
     request: &'a RequestContext,
     files: Vec<String>,
