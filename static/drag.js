@@ -1,116 +1,74 @@
-// Dragging on the board: a piece to where it may go, or, from anywhere else, along the places that
-// can be chosen, of which the nearest shows what it would do.
+// Dragging with a mouse, a pen or a finger: pieces over the board and to other boards, names to seats.
 
 const FAR = 7;
 
-let drag = null;
-/** A click that only ends a drag. */
-let ended = false;
-
-const board = () => document.getElementById("board");
-
-function over(place) {
-  if (drag.over === place) return;
-  drag.over?.classList.remove("over");
-  drag.over = place;
-  place?.classList.add("over");
-}
-
-/** The picture of the pieces on `place`, to follow the pointer. */
-function picture(place) {
-  const svg = place.ownerSVGElement;
-  const ghost = document.createElementNS(svg.namespaceURI, "g");
-  ghost.setAttribute("class", "ghost");
-  ghost.append(...[...place.querySelectorAll("use")].map((use) => use.cloneNode()));
-  svg.append(ghost);
-  place.classList.add("lifted");
-  return ghost;
-}
-
-function nearest(x, y) {
-  let best = null;
-  for (const place of board().querySelectorAll(".can")) {
-    const box = place.firstElementChild.getBoundingClientRect();
-    const far = Math.hypot(box.x + box.width / 2 - x, box.y + box.height / 2 - y);
-    if (!best || far < best.far) best = { place, far };
-  }
-  return best?.place ?? null;
-}
-
-function end() {
-  if (!drag) return null;
-  const place = drag.over;
-  over(null);
-  drag.ghost?.remove();
-  drag.start?.classList.remove("lifted");
-  drag = null;
-  return place;
-}
-
 /**
- * Lets people drag. `lift` takes the step `name` if more steps follow it, and says whether it did;
- * `drop` takes a step.
+ * Lets people drag. `grab` gives what could be dragged from where the pointer went down, or nothing. `lift` is called
+ * with that once the pointer has gone far enough, and gives what carries it: `move(event, dx, dy)`, and `end(event)` when
+ * it is let go, without an event when nothing becomes of it. A finger on `frame` that has grabbed what `holds` says does not
+ * scroll the page. Gives a function that ends a drag and says whether there was one.
  */
-export function drags(lift, drop) {
+export function drags({ grab, lift, frame, holds }) {
+  let down = null;
+  let carried = null;
+  /** When a drag ended: the click that follows at once is none. */
+  let ended = -Infinity;
+
+  function end(event) {
+    const was = carried;
+    down = carried = null;
+    if (was && event) ended = event.timeStamp;
+    was?.end(event);
+    return !!was;
+  }
+
   document.addEventListener("pointerdown", (event) => {
-    ended = false;
-    const start = event.target.closest?.("#board [data-name]");
-    if (!start || event.button !== 0 || !event.isPrimary) return;
-    const holds = start.matches(".choosing .hand") || getComputedStyle(start).touchAction === "none";
-    drag = { start, holds, x: event.clientX, y: event.clientY, on: false, over: null, ghost: null };
+    ended = -Infinity;
+    const grabbed = event.button === 0 && event.isPrimary && grab(event);
+    down = grabbed ? { grabbed, x: event.clientX, y: event.clientY, holds: holds?.(grabbed) } : null;
   });
   document.addEventListener("pointermove", (event) => {
-    if (!drag) return;
-    const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
-    if (!drag.on) {
+    if (!down || !event.isPrimary) return;
+    const [dx, dy] = [event.clientX - down.x, event.clientY - down.y];
+    if (!carried) {
       if (Math.hypot(dx, dy) < FAR) return;
-      const { start } = drag;
-      const slides = start.matches(".hand, .can");
-      drag.on = true;
-      if (lift(start.dataset.name)) drag.ghost = picture(start);
-      else if (!slides) drag = null;
-      if (!drag) return;
-      ended = true;
+      carried = lift(down.grabbed, event) ?? null;
+      if (!carried) down = null;
+      if (!carried) return;
     }
     event.preventDefault();
-    if (drag.ghost) {
-      const { a } = drag.start.ownerSVGElement.getScreenCTM();
-      drag.ghost.setAttribute("transform", `translate(${dx / a} ${dy / a})`);
-      over(document.elementFromPoint(event.clientX, event.clientY)?.closest("#board .can") ?? null);
-    } else {
-      const box = board().getBoundingClientRect();
-      const inside =
-        event.clientX > box.left && event.clientX < box.right && event.clientY > box.top && event.clientY < box.bottom;
-      over(inside ? nearest(event.clientX, event.clientY) : null);
-    }
+    carried.move(event, dx, dy);
   });
-  document.addEventListener("pointerup", () => {
-    const place = end();
-    if (place) drop(place.dataset.name);
-  });
-  document.addEventListener("pointercancel", end);
+  document.addEventListener("pointerup", (event) => end(event));
+  document.addEventListener("pointercancel", () => end());
   // A finger on the board scrolls the page, but not one that takes something from a hand, or a piece where the game's style
   // says that pieces are drawn along. (Not every browser knows that of parts of a picture.)
-  const frame = document.getElementById("boards") ?? board()?.parentElement;
   frame?.addEventListener(
     "touchmove",
     (event) => {
-      if (drag?.holds && event.cancelable) event.preventDefault();
+      if (down?.holds && event.cancelable) event.preventDefault();
     },
     { passive: false },
   );
   document.addEventListener(
     "click",
     (event) => {
-      if (!ended) return;
-      ended = false;
+      if (event.timeStamp - ended > 200) return;
       event.preventDefault();
       event.stopPropagation();
     },
     true,
   );
-  // Places are links; nobody wants to drag their addresses.
+  // What is dragged are links; their addresses are not to be dragged.
   document.addEventListener("dragstart", (event) => {
-    if (event.target.closest?.("#board")) event.preventDefault();
+    if (grab(event)) event.preventDefault();
   });
+  return end;
+}
+
+/** Puts what is carried under the pointer. */
+export function follow(ghost, event) {
+  const { width, height } = ghost.getBoundingClientRect();
+  ghost.style.left = `${event.clientX - width / 2}px`;
+  ghost.style.top = `${event.clientY - height / 2}px`;
 }

@@ -7,7 +7,7 @@ const SILENT = 5000;
 // How many seconds the server keeps a question that it can't answer yet.
 const WAIT = 20;
 const PAUSE = 3000;
-// How often a stream is checked, which also tells the server that somebody is here, and how often one that is
+// How often a stream is checked, which also tells the server that the viewer is here, and how often one that is
 // blocked is tried again.
 const CHECK = 20000;
 const AGAIN = 60000;
@@ -48,7 +48,7 @@ export function listen(known, refresh) {
 
   async function question(query = "", options = {}) {
     const answer = await fetch(`${home()}/heads${query}`, options);
-    // Whoever may not look on any more is told so by the page.
+    // The page tells a viewer who may not look on any more.
     if (answer.status === 403 || answer.status === 404) location.reload();
     if (!answer.ok) throw new Error(answer.statusText);
     return (await answer.text()).trim();

@@ -10,7 +10,7 @@ start();
 forms();
 slide();
 document.addEventListener("swapped", slide);
-// The try board is nobody's match: there is nothing to hear.
+// The try board is no match: there is nothing to hear.
 if ("match" in document.getElementById("match").dataset) {
   listen(() => document.getElementById("headed").dataset.heads, () => load(here()));
 }

@@ -1,56 +1,17 @@
 // Putting a turn together on the board. The browser knows no rules: it walks through the texts of
 // the legal turns that the server has put into the page, the same way for every game.
 
-import { drags } from "./drag.js";
 import { isPlain, send } from "./forms.js";
+import { dragPieces } from "./pieces.js";
 import { load } from "./swap.js";
+import { Turns } from "./turns.js";
 
 let data = null;
+let turns = null;
 let steps = [];
-/** What is said for steps that are no places on the board. */
-let labels = new Map();
 
 const board = () => document.getElementById("board");
 const cell = (name) => board().querySelector(`[data-name="${CSS.escape(name)}"]`);
-const startsWith = (turn, begin) => begin.every((step, i) => turn[1][i] === step);
-const isPlace = (step) => !labels.has(step);
-
-/** The turn that `begin` is. */
-const whole = (begin) => data.turns.find((turn) => startsWith(turn, begin) && turn[1].length === begin.length);
-
-/** What can come after `begin`. */
-function after(begin) {
-  const next = new Set();
-  for (const turn of data.turns) {
-    if (startsWith(turn, begin) && turn[1].length > begin.length) next.add(turn[1][begin.length]);
-  }
-  return next;
-}
-
-/** `begin`, and the first of what can follow as long as that is no place and does not end the turn. */
-function extended(begin) {
-  for (let taken = begin; ; ) {
-    const next = [...after(taken)];
-    const goesOn = (step) => !isPlace(step) && !whole([...taken, step]);
-    if (!taken.length || !next.length || whole(taken) || !next.every(goesOn)) return taken;
-    taken = [...taken, next[0]];
-  }
-}
-
-/** What could stand instead of the last step, if that is no place. */
-function instead() {
-  if (!steps.length || isPlace(steps[steps.length - 1])) return [];
-  const others = [...after(steps.slice(0, -1))];
-  return others.length > 1 && !others.some(isPlace) ? others : [];
-}
-
-/** The steps without the last one that was taken by hand. */
-function before() {
-  let fewer = steps.slice(0, -1);
-  while (fewer.length && extended(fewer).length >= steps.length) fewer = fewer.slice(0, -1);
-  return fewer;
-}
-
 /** The address of this page with `taken` steps. */
 function address(taken) {
   const query = new URLSearchParams(location.search);
@@ -75,13 +36,12 @@ function read() {
   const text = document.getElementById("choices")?.textContent;
   const [ply, taken] = [data?.ply, steps];
   data = text ? JSON.parse(text) : null;
-  if (data) data.turns = data.turns.map(told);
-  labels = new Map(data?.labels);
+  turns = data && new Turns(data.turns.map(told), new Map(data.labels));
   steps = data ? data.steps : [];
   board()?.classList.toggle("choosing", !!data);
   // An answer that knows nothing of the steps taken, to a line of talk for example, keeps them.
   if (data && data.ply === ply && taken.length && String(taken) !== String(steps)) {
-    const fitting = data.turns.filter((turn) => startsWith(turn, taken));
+    const fitting = turns.fitting(taken);
     if (fitting.length) {
       steps = taken;
       if (fitting.some((turn) => turn[1].length === taken.length)) load(address(taken));
@@ -93,7 +53,7 @@ function read() {
 
 /** Marks what can be chosen after the steps taken so far. */
 function mark() {
-  const next = after(steps);
+  const next = turns.after(steps);
   for (const place of board().querySelectorAll("[data-name]")) {
     const name = place.dataset.name;
     place.classList.toggle("chosen", steps.includes(name));
@@ -118,25 +78,25 @@ function mark() {
     link.className = "button step";
     link.href = address(taken);
     link.dataset.step = step;
-    link.textContent = labels.get(step);
+    link.textContent = turns.labels.get(step);
     if (isChosen) link.setAttribute("aria-current", "true");
     return link;
   };
   const last = steps[steps.length - 1];
   const had = document.activeElement;
   document.getElementById("steps").replaceChildren(
-    ...instead().map((step) => button([...steps.slice(0, -1), step], step === last)),
-    ...[...next].filter((step) => !isPlace(step)).map((step) => button([...steps, step], false)),
+    ...turns.instead(steps).map((step) => button([...steps.slice(0, -1), step], step === last)),
+    ...[...next].filter((step) => !turns.isPlace(step)).map((step) => button([...steps, step], false)),
   );
   const say = document.getElementById("say");
   if (steps.length) {
     const chosen = document.createElement("strong");
     chosen.className = "turn";
-    chosen.textContent = steps.map((step) => labels.get(step) ?? step).join(", ");
+    chosen.textContent = steps.map((step) => turns.labels.get(step) ?? step).join(", ");
     const undo = document.createElement("a");
     undo.id = "undo";
     undo.className = "button small";
-    undo.href = address(before());
+    undo.href = address(turns.before(steps));
     undo.textContent = "Take back";
     say.replaceChildren("Chosen: ", chosen, ". What next? ", undo);
   } else {
@@ -151,11 +111,11 @@ function mark() {
 /** Goes to these steps. */
 async function take(taken) {
   const wasWhole = !!document.getElementById("play");
-  taken = extended(taken);
-  const fitting = data.turns.filter((turn) => startsWith(turn, taken));
+  taken = turns.extended(taken);
+  const fitting = turns.fitting(taken);
   if (!fitting.length) return;
   steps = taken;
-  const turn = whole(taken);
+  const turn = turns.whole(taken);
   if (!turn) {
     // Where the board shows a turn as if it were played, the server shows it as it is.
     if (wasWhole) await load(address(taken));
@@ -175,25 +135,25 @@ async function take(taken) {
 }
 
 /** Takes one more step, or, where the last one is a choice, another instead of it. */
-const choose = (step) => take([...(instead().includes(step) ? steps.slice(0, -1) : steps), step]);
+const choose = (step) => take([...(turns.instead(steps).includes(step) ? steps.slice(0, -1) : steps), step]);
 
 /** Takes the last step back. */
-const undo = () => take(before());
+const undo = () => take(turns.before(steps));
 
 /** A place of the board was chosen: it is the next step, or chosen again, or the first of another turn. */
 function pick(name) {
-  if (after(steps).has(name)) {
+  if (turns.after(steps).has(name)) {
     choose(name);
-  } else if (name === steps.filter(isPlace).pop()) {
+  } else if (name === steps.filter((step) => turns.isPlace(step)).pop()) {
     const play = document.getElementById("play");
     if (play) {
       play.focus({ preventScroll: true });
       return;
     }
-    const others = instead();
+    const others = turns.instead(steps);
     if (others.length) choose(others[(others.indexOf(steps[steps.length - 1]) + 1) % others.length]);
     else undo();
-  } else if (after([]).has(name)) {
+  } else if (turns.after([]).has(name)) {
     take([name]);
   }
 }
@@ -201,9 +161,9 @@ function pick(name) {
 /** Lifts what is dragged from a place, if it leads on from there. */
 function lift(name) {
   if (!data) return false;
-  const from = after(steps).has(name) && !document.getElementById("play") ? steps : [];
-  const taken = extended([...from, name]);
-  if (!data || !after(from).has(name) || !after(taken).size || whole(taken)) return steps.includes(name);
+  const from = turns.after(steps).has(name) && !document.getElementById("play") ? steps : [];
+  const taken = turns.extended([...from, name]);
+  if (!data || !turns.after(from).has(name) || !turns.after(taken).size || turns.whole(taken)) return steps.includes(name);
   take(taken);
   return true;
 }
@@ -263,7 +223,7 @@ export { rove };
 export function start() {
   read();
   document.addEventListener("swapped", read);
-  drags(lift, (name) => data && after(steps).has(name) && choose(name));
+  dragPieces(lift, (name) => data && turns.after(steps).has(name) && choose(name));
   document.addEventListener("click", (event) => {
     if (!data || !isPlain(event)) return;
     const place = event.target.closest?.("#board [data-name]");

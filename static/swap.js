@@ -24,7 +24,7 @@ function focused() {
     if (part.dataset.then) around.push(part.dataset.then);
   }
   return {
-    // Whoever has played a turn goes on where it was made.
+    // A player who has made a turn goes on where it was made.
     cell: active.closest("#board [data-name], #turn-form") && place,
     id: active.id,
     around,

@@ -3,7 +3,7 @@
 import { go, isPlain, send } from "./forms.js";
 import { swapParts } from "./swap.js";
 
-// --- The newest line stays in sight, unless somebody reads further up.
+// --- The newest line stays in sight, unless the viewer reads further up.
 
 let open = null;
 let atEnd = true;

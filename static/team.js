@@ -1,6 +1,7 @@
 // The page of a team match: all boards live at once, one of them large; transfers by dragging; the clock.
 // The browser knows no rules: which boards can receive a piece, and why not, the server says.
 
+import { drags, follow } from "./drag.js";
 import { go, isPlain, send, start as forms } from "./forms.js";
 import { listen } from "./live.js";
 import { here, rove, start as steps, walk } from "./steps.js";
@@ -122,8 +123,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     go(place.getAttribute("href"));
   } else if (event.key === "Escape") {
-    if (drag) drop(null);
-    else document.querySelector("[data-leave]")?.click();
+    if (!endDrag()) document.querySelector("[data-leave]")?.click();
   } else if (/^[0-7]$/.test(event.key)) {
     event.preventDefault();
     select(Number(event.key));
@@ -132,11 +132,13 @@ document.addEventListener("keydown", (event) => {
 
 // --- Dragging a piece to another board, and swiping.
 
+/** The piece that is being dragged. */
 let drag = null;
-let down = null;
 
 /** The place under the pointer that holds a piece which may be taken. */
 function takable(event) {
+  // A finger draws a piece along only once one is to be chosen; else it scrolls or turns to another board.
+  if (event.pointerType === "touch" && !new URLSearchParams(location.search).has("take")) return null;
   const place = event.target.closest?.(".tb .board-box [data-name]");
   return place && match().hasAttribute("data-command") && piece(place) ? place : null;
 }
@@ -171,9 +173,8 @@ async function ask(mine) {
   }
 }
 
-function lift(event) {
-  const { place, x, y } = down;
-  const board = place.closest(".tb");
+/** The piece on a place, to follow the pointer. */
+function carry(place) {
   const size = place.closest("svg").getScreenCTM().a;
   const ghost = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   ghost.setAttribute("class", "board flexichess carried");
@@ -184,90 +185,78 @@ function lift(event) {
   ghost.append(use);
   document.body.append(ghost);
   ghost.style.width = ghost.style.height = `${Math.max(size, 44)}px`;
-  drag = {
-    from: board.dataset.board,
-    take: `${board.dataset.board}-${place.dataset.name}`,
-    name: place.dataset.name,
-    event: new URLSearchParams(known).get("event"),
-    ghost,
-    started: [x, y],
-  };
-  document.body.classList.add("dragging");
-  // Boards may be drawn anew meanwhile: what is around them stays.
-  boards().setPointerCapture(event.pointerId);
-  drag.asked = ask(drag);
-  move(event);
+  return ghost;
 }
 
 function under(event) {
   return document.elementsFromPoint(event.clientX, event.clientY).find((element) => element.closest?.(".tb"))?.closest(".tb");
 }
 
-function move(event) {
-  const { ghost } = drag;
-  const size = ghost.getBoundingClientRect().width / 2;
-  ghost.style.left = `${event.clientX - size}px`;
-  ghost.style.top = `${event.clientY - size}px`;
-  const over = under(event);
-  for (const board of boards().children) board.classList.toggle("over", board === over && board.dataset.board !== drag.from);
-}
-
-/** Ends a drag: over a board, or nowhere. */
-async function drop(board) {
-  const mine = drag;
-  drag = null;
-  mine.ghost.remove();
+function clear() {
   document.body.classList.remove("dragging");
   for (const one of boards().children) {
     one.classList.remove("drop-yes", "drop-no", "over");
     one.querySelector(".tb-drop").textContent = "";
   }
-  if (!board || board.dataset.board === mine.from) return;
+}
+
+/** Sends a transfer, once the server has said what is taken. */
+async function transfer(mine, to) {
   await mine.asked;
   const form = document.getElementById("transfer-form");
   if (!form) return;
-  const values = { take: mine.take, kind: mine.receivers?.kind ?? "", to: board.dataset.board, event: mine.event };
+  const values = { take: mine.take, kind: mine.receivers?.kind ?? "", to, event: mine.event };
   for (const [name, value] of Object.entries(values)) form.elements[name].setAttribute("value", value);
   send(form);
 }
 
-document.addEventListener("pointerdown", (event) => {
-  down = null;
-  if (event.button !== 0 || !event.isPrimary || !event.target.closest?.("#boards")) return;
-  // A finger that draws a piece along does not turn to another board.
-  const isTouch = event.pointerType === "touch" && !event.target.closest("#board .can");
-  const taking = new URLSearchParams(location.search).has("take");
-  const place = event.pointerType === "touch" && !taking ? null : takable(event);
-  down = { x: event.clientX, y: event.clientY, place, isTouch };
+const endDrag = drags({
+  grab: takable,
+  lift(place, event) {
+    if (!place.isConnected) return null;
+    const from = place.closest(".tb").dataset.board;
+    const ghost = carry(place);
+    const mine = { from, take: `${from}-${place.dataset.name}`, event: new URLSearchParams(known).get("event") };
+    drag = mine;
+    finger = null;
+    document.body.classList.add("dragging");
+    // Boards may be drawn anew meanwhile: what is around them stays.
+    boards().setPointerCapture(event.pointerId);
+    mine.asked = ask(mine);
+    return {
+      move(event) {
+        follow(ghost, event);
+        const over = under(event);
+        for (const board of boards().children) board.classList.toggle("over", board === over && board.dataset.board !== from);
+      },
+      end(event) {
+        drag = null;
+        ghost.remove();
+        clear();
+        const to = event && under(event)?.dataset.board;
+        if (to && to !== from) transfer(mine, to);
+      },
+    };
+  },
 });
-document.addEventListener("pointermove", (event) => {
-  if (drag) return move(event);
-  if (!down?.place || Math.hypot(event.clientX - down.x, event.clientY - down.y) < 8) return;
-  if (down.place.isConnected) lift(event);
-  down = null;
+document.addEventListener("swapped", () => drag && ask(drag));
+document.addEventListener("dragstart", (event) => event.target.closest?.("#boards") && event.preventDefault());
+
+/** Where a finger went down that may turn to another board; one that draws a piece along does not. */
+let finger = null;
+
+document.addEventListener("pointerdown", (event) => {
+  const swipes = event.pointerType === "touch" && event.isPrimary && event.target.closest?.("#boards");
+  finger = swipes && !event.target.closest("#board .can") ? [event.clientX, event.clientY] : null;
 });
 document.addEventListener("pointerup", (event) => {
-  if (drag) {
-    // The click that follows is none.
-    const stop = (click) => {
-      click.preventDefault();
-      click.stopPropagation();
-    };
-    document.addEventListener("click", stop, { capture: true, once: true });
-    setTimeout(() => document.removeEventListener("click", stop, { capture: true }), 0);
-    drop(under(event));
-  } else if (down?.isTouch) {
-    const [dx, dy] = [event.clientX - down.x, event.clientY - down.y];
-    if (Math.abs(dx) > 50 && Math.abs(dx) > 2 * Math.abs(dy)) swipe(dx < 0 ? 1 : -1);
-  }
-  down = null;
+  const [dx, dy] = finger ? [event.clientX - finger[0], event.clientY - finger[1]] : [0, 0];
+  if (Math.abs(dx) > 50 && Math.abs(dx) > 2 * Math.abs(dy)) swipe(dx < 0 ? 1 : -1);
+  finger = null;
 });
 document.addEventListener("pointercancel", () => {
-  if (drag) drop(null);
-  down = null;
+  finger = null;
 });
-document.addEventListener("dragstart", (event) => event.target.closest?.("#boards") && event.preventDefault());
-document.addEventListener("swapped", () => drag && ask(drag));
 
 /** The next board, in the order of the page. */
 function swipe(by) {

@@ -1,4 +1,4 @@
-// Who is there, for whoever leads a match: looked at now and then, since nobody tells when somebody goes.
+// Who is there, for the host of a match: looked at now and then, since no event says that a member goes.
 
 import { swapParts } from "./swap.js";
 

@@ -1,23 +1,24 @@
-//! The account page: everything that somebody may see and change about the own account.
+//! The account page: everything that can be seen and changed about it.
 
 use askama::Template;
 use chrono_tz::TZ_VARIANTS;
 
-use super::problems::Problems;
-use super::visit::{Fields, Post, THEMES, Visit, see};
-use super::{Answer, words};
 use crate::app::AppError;
 use crate::app::accounts::{AccountInfo, Preferences, SessionInfo, mail_kinds};
+use crate::web::answer::{Answer, see};
+use crate::web::fields::Fields;
+use crate::web::problems::Problems;
+use crate::web::request::{Post, RequestContext, THEMES};
+use crate::web::words;
 
 #[derive(Template)]
-#[template(path = "account.html")]
+#[template(path = "account/account.html")]
 struct AccountPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     info: AccountInfo,
     sessions: Vec<SessionInfo>,
     /// What was filled in, where a form is shown again.
     fields: &'a Fields,
-    /// The form that is shown again.
     form: &'a str,
     problems: &'a Problems,
     none: Problems,
@@ -26,7 +27,6 @@ struct AccountPage<'a> {
 }
 
 impl AccountPage<'_> {
-    /// What is wrong with one of the forms.
     fn wrong(&self, form: &str) -> &Problems {
         if self.form == form {
             self.problems
@@ -66,12 +66,17 @@ impl AccountPage<'_> {
     }
 }
 
-async fn page(visit: &Visit, fields: &Fields, form: &str, problems: &Problems) -> Answer {
-    let viewer = visit.viewer()?;
-    let info = visit.app.account(viewer).await?;
-    let sessions = visit.app.sessions(viewer).await?;
+async fn page(
+    request: &RequestContext,
+    fields: &Fields,
+    form: &str,
+    problems: &Problems,
+) -> Answer {
+    let viewer = request.viewer()?;
+    let info = request.app.account(viewer).await?;
+    let sessions = request.app.sessions(viewer).await?;
     let page = AccountPage {
-        visit,
+        request,
         info,
         sessions,
         fields,
@@ -81,55 +86,54 @@ async fn page(visit: &Visit, fields: &Fields, form: &str, problems: &Problems) -
         zones: TZ_VARIANTS.iter().map(|zone| zone.name()).collect(),
         done: words::done(fields.get("done")).filter(|_| form.is_empty()),
     };
-    problems.page(visit, &page)
+    problems.page(request, &page)
 }
 
-/// The page.
-pub async fn account(visit: Visit, fields: Fields) -> Answer {
-    page(&visit, &fields, "", &Problems::default()).await
+pub async fn account(request: RequestContext, fields: Fields) -> Answer {
+    page(&request, &fields, "", &Problems::default()).await
 }
 
 /// The page after `form` was sent: what was done, or what is wrong.
 async fn after(post: &Post, form: &'static str, result: Result<(), AppError>) -> Answer {
     match result {
         Ok(()) => Ok(see(&format!("/account?done={form}"))),
-        Err(error) => page(&post.visit, &post.fields, form, &Problems::of(error)?).await,
+        Err(error) => page(&post.request, &post.fields, form, &Problems::of(error)?).await,
     }
 }
 
-/// Changes the name.
 pub async fn name(post: Post) -> Answer {
-    let (visit, fields) = (&post.visit, &post.fields);
-    let result = visit
+    let (request, fields) = (&post.request, &post.fields);
+    let result = request
         .app
-        .set_name(visit.viewer()?, fields.get("name"))
+        .set_name(request.viewer()?, fields.get("name"))
         .await;
     after(&post, "name", result).await
 }
 
-/// Changes the password.
 pub async fn password(post: Post) -> Answer {
-    let (visit, fields) = (&post.visit, &post.fields);
-    let result = visit
+    let (request, fields) = (&post.request, &post.fields);
+    let result = request
         .app
-        .set_password(visit.viewer()?, fields.get("old"), fields.get("password"))
+        .set_password(request.viewer()?, fields.get("old"), fields.get("password"))
         .await;
     after(&post, "password", result).await
 }
 
-/// Sends a link to a new address.
 pub async fn email(post: Post) -> Answer {
-    let (visit, fields) = (&post.visit, &post.fields);
-    let result = visit
+    let (request, fields) = (&post.request, &post.fields);
+    let result = request
         .app
-        .request_email(visit.viewer()?, fields.get("email"), fields.get("password"))
+        .request_email(
+            request.viewer()?,
+            fields.get("email"),
+            fields.get("password"),
+        )
         .await;
     after(&post, "email", result).await
 }
 
-/// Changes how pages look.
 pub async fn preferences(post: Post) -> Answer {
-    let (visit, fields) = (&post.visit, &post.fields);
+    let (request, fields) = (&post.request, &post.fields);
     let preferences = Preferences {
         zone: fields.get("zone").to_owned(),
         confirm_turns: fields.has("confirm"),
@@ -137,42 +141,43 @@ pub async fn preferences(post: Post) -> Answer {
         numbered: fields.has("numbered"),
         theme: fields.get("theme").to_owned(),
     };
-    let result = visit
+    let result = request
         .app
-        .set_preferences(visit.viewer()?, preferences)
+        .set_preferences(request.viewer()?, preferences)
         .await;
     after(&post, "preferences", result).await
 }
 
-/// Switches kinds of mail on and off.
 pub async fn mail(post: Post) -> Answer {
-    let (visit, fields) = (&post.visit, &post.fields);
+    let (request, fields) = (&post.request, &post.fields);
     let off = mail_kinds()
         .map(|(key, _)| key)
         .filter(|key| !fields.all("on").any(|on| on == *key))
         .map(str::to_owned)
         .collect();
-    let result = visit.app.set_mail(visit.viewer()?, off).await;
+    let result = request.app.set_mail(request.viewer()?, off).await;
     after(&post, "mail", result).await
 }
 
-/// Ends one session, or all others.
 pub async fn sessions(post: Post) -> Answer {
-    let (visit, fields) = (&post.visit, &post.fields);
-    let viewer = visit.viewer()?;
+    let (request, fields) = (&post.request, &post.fields);
+    let viewer = request.viewer()?;
     let result = match fields.get("session") {
-        "others" => visit.app.end_other_sessions(viewer).await,
-        id => visit.app.end_session(viewer, id).await,
+        "others" => request.app.end_other_sessions(viewer).await,
+        id => request.app.end_session(viewer, id).await,
     };
     after(&post, "sessions", result).await
 }
 
-/// Deletes the account.
 pub async fn delete(post: Post) -> Answer {
-    let (visit, fields) = (&post.visit, &post.fields);
+    let (request, fields) = (&post.request, &post.fields);
     let password = fields.get("password");
-    match visit.app.delete_account(visit.viewer()?, password).await {
-        Ok(()) => visit.end_session(false, "/?done=deleted").await,
+    match request
+        .app
+        .delete_account(request.viewer()?, password)
+        .await
+    {
+        Ok(()) => request.end_session(false, "/?done=deleted").await,
         error => after(&post, "delete", error).await,
     }
 }

@@ -9,14 +9,14 @@ use actix_web::http::header;
 use actix_web::web::Path;
 use perplex_games::registry::GAMES;
 
-use super::{Answer, Failure};
 use crate::app::AppError;
 use crate::secret::hash_token;
+use crate::web::answer::{Answer, Failure};
 
 mod squeeze;
 
 /// The style sheets, as they are written: what holds for all pages; the rulebook of a chess board; what lies around
-/// matches, to which the boards of the other games are added; team matches, the host's desk, the projector; classes and lessons.
+/// matches, to which the boards of the other games are added; team matches, the control panel, the projector; classes and lessons.
 /// Each page names those that it needs.
 static SHEETS: &[(&str, &[&str])] = &[
     (
@@ -91,8 +91,10 @@ static FILES: &[(&str, &str, &str)] = &[
     ("team.js", JS, include_str!("../../static/team.js")),
     ("live.js", JS, include_str!("../../static/live.js")),
     ("steps.js", JS, include_str!("../../static/steps.js")),
+    ("turns.js", JS, include_str!("../../static/turns.js")),
     ("swap.js", JS, include_str!("../../static/swap.js")),
     ("slide.js", JS, include_str!("../../static/slide.js")),
+    ("pieces.js", JS, include_str!("../../static/pieces.js")),
     ("drag.js", JS, include_str!("../../static/drag.js")),
     ("rulebook.js", JS, include_str!("../../static/rulebook.js")),
     (
@@ -135,12 +137,10 @@ static HASH: LazyLock<String> = LazyLock::new(|| {
     hash_token(&all)[..12].to_owned()
 });
 
-/// The address of a file.
 pub fn address(name: &str) -> String {
     format!("/static/{}/{name}", *HASH)
 }
 
-/// A file.
 pub async fn serve(path: Path<(String, String)>) -> Answer {
     let (hash, name) = path.into_inner();
     let file = SERVED.iter().find(|(known, ..)| *known == name);

@@ -7,22 +7,18 @@ use std::sync::LazyLock;
 use actix_web::web::Path;
 use askama::Template;
 
-use super::visit::Visit;
-use super::{Answer, Failure};
 use crate::app::AppError;
+use crate::web::answer::{Answer, Failure};
+use crate::web::request::RequestContext;
 use perplex_games::board::{Block, Card, Diagram, View, escape};
 use perplex_games::game::{AnyGame, play_all};
 use perplex_games::registry::{Entry, GAMES};
 
-/// A game in a list.
 pub struct Listing {
-    /// Its names.
     pub card: &'static Card,
-    /// A small board.
     pub board: &'static str,
 }
 
-/// All games.
 pub fn listings() -> Vec<Listing> {
     GAMES
         .iter()
@@ -45,9 +41,7 @@ pub fn after(entry: &Entry, variant: &str, turns: &str) -> Option<Box<dyn AnyGam
 
 /// What of a game never changes.
 struct Pages {
-    /// The rules, as HTML.
     rules: String,
-    /// The board at its start, as SVG.
     board: String,
 }
 
@@ -134,35 +128,33 @@ fn rules_html(entry: &Entry) -> String {
 }
 
 #[derive(Template)]
-#[template(path = "games.html")]
+#[template(path = "games/list.html")]
 struct List<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     games: Vec<Listing>,
 }
 
-/// All games.
-pub async fn list(visit: Visit) -> Answer {
-    visit.page(&List {
-        visit: &visit,
+pub async fn list(request: RequestContext) -> Answer {
+    request.page(&List {
+        request: &request,
         games: listings(),
     })
 }
 
 #[derive(Template)]
-#[template(path = "rules.html")]
+#[template(path = "games/rules.html")]
 struct Rules<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     card: &'static Card,
     text: &'static str,
 }
 
-/// The rules of one game.
-pub async fn rules(visit: Visit, key: Path<String>) -> Answer {
+pub async fn rules(request: RequestContext, key: Path<String>) -> Answer {
     let nothing = || Failure::App(AppError::NotFound);
     let entry = perplex_games::registry::find(&key).ok_or_else(nothing)?;
     let pages = PAGES.get(entry.card.key).ok_or_else(nothing)?;
-    visit.page(&Rules {
-        visit: &visit,
+    request.page(&Rules {
+        request: &request,
         card: entry.card,
         text: &pages.rules,
     })

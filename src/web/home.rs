@@ -5,38 +5,39 @@ use actix_web::http::header;
 use actix_web::{HttpResponse, Responder};
 use askama::Template;
 
-use super::visit::{NUMBERED, Post, THEME, Visit, local, see, theme as known_theme};
-use super::{Answer, Failure, games, words};
 use crate::app::AppError;
 use crate::app::accounts::Preferences;
+use crate::web::answer::{Answer, Failure, local, see};
+use crate::web::fields::Fields;
+use crate::web::games::Listing;
+use crate::web::places::PUPIL_HOME;
+use crate::web::request::{NUMBERED, Post, RequestContext, THEME, known_theme};
+use crate::web::{games, words};
 use perplex_matches::id::MatchId;
 
 #[derive(Template)]
 #[template(path = "landing.html")]
 struct Landing<'a> {
-    visit: &'a Visit,
-    games: Vec<games::Listing>,
+    request: &'a RequestContext,
+    games: Vec<Listing>,
     done: Option<&'static str>,
 }
 
-/// What this is.
-pub async fn landing(visit: Visit, query: super::visit::Fields) -> Answer {
-    if visit.is_pupil() {
-        return Ok(see(super::pupil::HOME));
+pub async fn landing(request: RequestContext, query: Fields) -> Answer {
+    if request.is_pupil() {
+        return Ok(see(PUPIL_HOME));
     }
-    visit.page(&Landing {
-        visit: &visit,
+    request.page(&Landing {
+        request: &request,
         games: games::listings(),
         done: words::done(query.get("done")),
     })
 }
 
-/// Whatever has no page.
 pub async fn nothing() -> Result<HttpResponse, Failure> {
     Err(AppError::NotFound.into())
 }
 
-/// Whether the program and its database answer.
 pub async fn health(app: actix_web::web::Data<crate::app::App>) -> HttpResponse {
     let plain = (header::CONTENT_TYPE, "text/plain; charset=utf-8");
     let quiet = (header::CACHE_CONTROL, "no-store");
@@ -64,35 +65,35 @@ pub async fn robots() -> impl Responder {
 
 /// The switch between light and dark: for accounts in their preferences, for guests in a cookie.
 pub async fn theme(post: Post) -> Answer {
-    let Post { visit, fields } = post;
+    let Post { request, fields } = post;
     let theme = known_theme(fields.get("theme"));
     let mut response = see(local(fields.get("next"), "/"));
-    if let Some(viewer) = &visit.viewer {
+    if let Some(viewer) = &request.viewer {
         let preferences = Preferences {
             theme: theme.to_owned(),
             ..viewer.preferences.clone()
         };
-        visit.app.set_preferences(viewer, preferences).await?;
+        request.app.set_preferences(viewer, preferences).await?;
     }
     // The browser remembers it for the time after signing out, too.
-    let _ = response.add_cookie(&visit.cookie(THEME, theme, Duration::days(365)));
+    let _ = response.add_cookie(&request.cookie(THEME, theme, Duration::days(365)));
     Ok(response)
 }
 
 /// How the squares of chess boards are called: for accounts in their preferences, for guests in a cookie.
 pub async fn squares(post: Post) -> Answer {
-    let Post { visit, fields } = post;
+    let Post { request, fields } = post;
     let numbered = fields.get("squares") == "numbers";
     let mut response = see(local(fields.get("next"), "/"));
-    if let Some(viewer) = &visit.viewer {
+    if let Some(viewer) = &request.viewer {
         let preferences = Preferences {
             numbered,
             ..viewer.preferences.clone()
         };
-        visit.app.set_preferences(viewer, preferences).await?;
+        request.app.set_preferences(viewer, preferences).await?;
     } else {
         let value = if numbered { "1" } else { "" };
-        let _ = response.add_cookie(&visit.cookie(NUMBERED, value, Duration::days(365)));
+        let _ = response.add_cookie(&request.cookie(NUMBERED, value, Duration::days(365)));
     }
     Ok(response)
 }

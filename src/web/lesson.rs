@@ -1,30 +1,31 @@
-//! Coming to a lesson by its code, and a class's lessons for its teachers.
+//! Lessons: joining one by its code, and the lessons of a class for its teachers.
 
 use actix_web::web::Path;
 use askama::Template;
 
-use super::problems::Problems;
-use super::visit::{Fields, Post, Visit, see};
-use super::{Answer, Failure, table};
 use crate::app::teams::lessons::LessonByCode;
 use crate::app::teams::progress::Progress;
 use crate::app::{AppError, Viewer};
 use crate::store::Phase;
 use crate::store::matches::MatchRow;
+use crate::web::answer::{Answer, Failure, see};
+use crate::web::fields::Fields;
+use crate::web::problems::{NONE, Problems};
+use crate::web::request::{Post, RequestContext};
+use crate::web::table;
 use perplex_matches::classroom::words::read_code;
-use perplex_matches::id::ClassId;
-use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::id::{AccountId, ClassId, MatchId};
 
 #[derive(Template)]
-#[template(path = "join-code.html")]
+#[template(path = "lesson/code.html")]
 struct CodePage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     fields: &'a Fields,
     problems: &'a Problems,
 }
 
 /// The field for the code. A code in the query leads on: then the landing page can have such a field, too.
-async fn code_form(visit: Visit, fields: Fields) -> Answer {
+async fn code_form(request: RequestContext, fields: Fields) -> Answer {
     let typed = fields.get("code");
     if let Some(code) = read_code(typed) {
         return Ok(see(&format!("/join/{code}")));
@@ -36,40 +37,39 @@ async fn code_form(visit: Visit, fields: Fields) -> Answer {
         Problems::of(AppError::Invalid(vec![("code", why.to_owned())]))?
     };
     let page = CodePage {
-        visit: &visit,
+        request: &request,
         fields: &fields,
         problems: &problems,
     };
-    problems.page(&visit, &page)
+    problems.page(&request, &page)
 }
 
 #[derive(Template)]
-#[template(path = "join-lesson.html")]
+#[template(path = "lesson/join.html")]
 struct JoinPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     problems: &'a Problems,
     code: &'a str,
     lesson: &'a LessonByCode,
     /// The viewer, if it is a pupil of this class.
     you: Option<&'a Viewer>,
-    /// Whoever was picked and has to prove it.
     asked: Option<(AccountId, String)>,
 }
 
-/// The page of a lesson for somebody who has its code: pick a name, or come with a nickname.
-async fn names(visit: Visit, path: Path<String>) -> Answer {
+/// The page of a lesson for a pupil who has its code: pick a name, or come with a nickname.
+async fn names(request: RequestContext, path: Path<String>) -> Answer {
     let code = path.into_inner();
-    match visit.app.lesson_by_code(&code).await {
+    match request.app.lesson_by_code(&code).await {
         Ok(lesson) => {
-            let page = join_page(&visit, &code, &lesson, None, &super::problems::NONE);
-            visit.page(&page)
+            let page = join_page(&request, &code, &lesson, None, &NONE);
+            request.page(&page)
         }
-        Err(error) => no_lesson(&visit, &code, error),
+        Err(error) => no_lesson(&request, &code, error),
     }
 }
 
 fn join_page<'a>(
-    visit: &'a Visit,
+    request: &'a RequestContext,
     code: &'a str,
     lesson: &'a LessonByCode,
     asked: Option<&AccountId>,
@@ -78,74 +78,71 @@ fn join_page<'a>(
     let of_class = |viewer: &&Viewer| viewer.class.as_ref() == Some(&lesson.class);
     let pick = asked.and_then(|asked| lesson.picks.iter().find(|pick| pick.id == *asked));
     JoinPage {
-        visit,
+        request,
         problems,
         code,
         lesson,
-        you: visit.viewer.as_ref().filter(of_class),
+        you: request.viewer.as_ref().filter(of_class),
         asked: pick.map(|pick| (pick.id.clone(), pick.name.clone())),
     }
 }
 
-/// The code is wrong: the field comes back with it.
-fn no_lesson(visit: &Visit, code: &str, error: AppError) -> Answer {
+fn no_lesson(request: &RequestContext, code: &str, error: AppError) -> Answer {
     let problems = Problems::of(error)?;
     let fields = Fields::default().with("code", code);
     let page = CodePage {
-        visit,
+        request,
         fields: &fields,
         problems: &problems,
     };
-    problems.page(visit, &page)
+    problems.page(request, &page)
 }
 
-/// Comes to a lesson: as whoever is signed in (`me`), with a new nickname (`new`), or by the name that was picked.
+/// Comes to a lesson: as the pupil who is signed in (`me`), with a new nickname (`new`), or by the name that was picked.
 async fn join(post: Post, path: Path<String>) -> Answer {
     let code = path.into_inner();
-    let Post { visit, fields } = post;
-    let app = &visit.app;
+    let Post { request, fields } = post;
+    let app = &request.app;
     let picked = fields.get("pupil");
     let at = |id: &MatchId| format!("/team/{id}");
     let pupil = AccountId(picked.to_owned());
-    let result = match (picked, &visit.viewer) {
+    let result = match (picked, &request.viewer) {
         ("me", Some(viewer)) => match app.join_lesson_as(&code, viewer).await {
             Ok(id) => return Ok(see(&at(&id))),
             Err(error) => Err(error),
         },
-        ("new", _) => app.join_lesson_anew(&code, &visit.from).await,
+        ("new", _) => app.join_lesson_anew(&code, &request.from).await,
         _ => {
             let phrase = fields.get("phrase");
-            app.join_lesson(&code, &pupil, phrase, &visit.from).await
+            app.join_lesson(&code, &pupil, phrase, &request.from).await
         }
     };
     let error = match result {
-        Ok((id, token)) => return visit.begin_session(&token, &at(&id)).await,
+        Ok((id, token)) => return request.begin_session(&token, &at(&id)).await,
         Err(error) => error,
     };
     let is_about = |name: &str| matches!(&error, AppError::Invalid(wrong) if wrong.iter().any(|(field, _)| *field == name));
     if is_about("code") {
-        return no_lesson(&visit, &code, error);
+        return no_lesson(&request, &code, error);
     }
     let asks =
         is_about("phrase") || (matches!(error, AppError::TooOften(_)) && fields.has("phrase"));
     let problems = Problems::of(error)?;
     let lesson = app.lesson_by_code(&code).await?;
-    let page = join_page(&visit, &code, &lesson, asks.then_some(&pupil), &problems);
-    problems.page(&visit, &page)
+    let page = join_page(&request, &code, &lesson, asks.then_some(&pupil), &problems);
+    problems.page(&request, &page)
 }
 
-/// Makes a lesson of a class: the one button.
 async fn start(post: Post, path: Path<String>) -> Answer {
     let class = ClassId(path.into_inner());
     let id = post
-        .visit
+        .request
         .app
-        .start_lesson(post.visit.viewer()?, &class)
+        .start_lesson(post.request.viewer()?, &class)
         .await?;
     Ok(see(&format!("/team/{id}")))
 }
 
-/// A lesson in the list of its class.
 struct Row {
     id: MatchId,
     title: String,
@@ -156,9 +153,9 @@ struct Row {
 }
 
 #[derive(Template)]
-#[template(path = "class-lessons.html")]
+#[template(path = "class/lessons.html")]
 struct Lessons<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     class: &'a ClassId,
     archived: bool,
     /// Those that are not over.
@@ -167,8 +164,12 @@ struct Lessons<'a> {
 }
 
 /// The lessons of a class, for the page of the class: a button for a new one, those that go on, those that are over.
-pub async fn of_class(visit: &Visit, class: &ClassId, archived: bool) -> Result<String, Failure> {
-    let lessons = visit.app.lessons(visit.viewer()?, class).await?;
+pub async fn of_class(
+    request: &RequestContext,
+    class: &ClassId,
+    archived: bool,
+) -> Result<String, Failure> {
+    let lessons = request.app.lessons(request.viewer()?, class).await?;
     let (finished, unfinished): (Vec<MatchRow>, Vec<MatchRow>) = lessons
         .into_iter()
         .partition(|lesson| lesson.phase == Phase::Over);
@@ -179,14 +180,14 @@ pub async fn of_class(visit: &Visit, class: &ClassId, archived: bool) -> Result<
             (Phase::Playing, None) => "paused until next time",
             (Phase::Gathering, _) => "not begun",
         },
-        when: visit.when(&lesson.updated_at),
+        when: request.when(&lesson.updated_at),
         id: lesson.id,
         title: lesson.title,
         begun: lesson.phase != Phase::Gathering,
         open: lesson.code.is_some(),
     };
     let part = Lessons {
-        visit,
+        request,
         class,
         archived,
         unfinished: unfinished.into_iter().map(row).collect(),
@@ -196,32 +197,30 @@ pub async fn of_class(visit: &Visit, class: &ClassId, archived: bool) -> Result<
 }
 
 #[derive(Template)]
-#[template(path = "class-progress.html")]
+#[template(path = "class/progress.html")]
 struct ProgressPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     class: &'a ClassId,
     name: String,
     lines: Vec<Progress>,
 }
 
-/// What each pupil did over the lessons of the class.
-async fn progress(visit: Visit, path: Path<String>) -> Answer {
+async fn progress(request: RequestContext, path: Path<String>) -> Answer {
     let class = ClassId(path.into_inner());
-    let name = visit.app.class(visit.viewer()?, &class).await?.row.name;
+    let name = request.app.class(request.viewer()?, &class).await?.row.name;
     let page = ProgressPage {
-        visit: &visit,
+        request: &request,
         class: &class,
         name,
-        lines: visit.app.progress(visit.viewer()?, &class).await?,
+        lines: request.app.progress(request.viewer()?, &class).await?,
     };
-    visit.page(&page)
+    request.page(&page)
 }
 
-/// The same for a spreadsheet.
-async fn progress_csv(visit: Visit, path: Path<String>) -> Answer {
+async fn progress_csv(request: RequestContext, path: Path<String>) -> Answer {
     let class = ClassId(path.into_inner());
     let head = "name,lessons,strategist,boardman,agent,turns,captures,rule changes,transfers,votes,offers,messages,minutes\r\n";
-    let progress = visit.app.progress(visit.viewer()?, &class).await?;
+    let progress = request.app.progress(request.viewer()?, &class).await?;
     let lines = progress.iter().map(|one| {
         let (past, total) = (one.past, &one.total);
         table::line(&[
@@ -244,7 +243,6 @@ async fn progress_csv(visit: Visit, path: Path<String>) -> Answer {
     Ok(table::file("progress.csv", lines))
 }
 
-/// The routes of this file.
 pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
     use actix_web::web::{get, post};
     cfg.route("/join", get().to(code_form))

@@ -15,15 +15,19 @@ use futures_util::stream;
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 
-use super::visit::{Fields, Visit};
-use super::{Answer, Failure, Stopping};
 use crate::app::live::{Heads, Listening};
 use crate::app::snapshots::PostSnapshot;
+use crate::web::answer::{Answer, Failure};
+use crate::web::fields::Fields;
+use crate::web::request::RequestContext;
 use perplex_matches::id::MatchId;
+
+/// Whether the program is stopping, for answers that would otherwise go on for ever.
+#[derive(Clone)]
+pub struct Stopping(pub watch::Receiver<bool>);
 
 /// How often a stream says that it is still there.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// How many seconds an answer waits at most.
 const LONGEST: u64 = 25;
 
 /// Where the numbers of a page come from. They are asked for anew each time, since rights may change, too.
@@ -31,16 +35,13 @@ pub trait Numbers {
     /// What is read once for all who listen.
     type Snapshot;
 
-    /// They, as the page is told.
     async fn now(&self) -> Result<String, Failure>;
 
-    /// They, after a change was heard of.
     async fn heard(&self, changes: &mut Listening<Self::Snapshot>) -> Result<String, Failure>;
 }
 
-/// A match by post, and who looks at it.
 struct Post {
-    visit: Visit,
+    request: RequestContext,
     id: MatchId,
 }
 
@@ -48,12 +49,12 @@ impl Numbers for Post {
     type Snapshot = PostSnapshot;
 
     async fn now(&self) -> Result<String, Failure> {
-        let viewer = self.visit.viewer.as_ref();
-        Ok(write(self.visit.app.heads(viewer, &self.id).await?))
+        let viewer = self.request.viewer.as_ref();
+        Ok(write(self.request.app.heads(viewer, &self.id).await?))
     }
 
     async fn heard(&self, changes: &mut Listening<PostSnapshot>) -> Result<String, Failure> {
-        let (app, viewer) = (&self.visit.app, self.visit.viewer.as_ref());
+        let (app, viewer) = (&self.request.app, self.request.viewer.as_ref());
         Ok(write(app.heads_heard(viewer, &self.id, changes).await?))
     }
 }
@@ -64,23 +65,22 @@ pub fn write(heads: Heads) -> String {
 }
 
 /// The numbers, once: for browsers whose streams do not get through.
-pub async fn heads(visit: Visit, id: Path<String>, request: HttpRequest) -> Answer {
+pub async fn heads(request: RequestContext, id: Path<String>, http: HttpRequest) -> Answer {
     let id = MatchId(id.into_inner());
-    let app = visit.app.clone();
+    let app = request.app.clone();
     let listen = || app.posts.live.listen(&id);
     let numbers = Post {
-        visit,
+        request,
         id: id.clone(),
     };
-    once(&numbers, listen, &request).await
+    once(&numbers, listen, &http).await
 }
 
-/// A stream of the numbers.
-pub async fn stream(visit: Visit, id: Path<String>, request: HttpRequest) -> Answer {
+pub async fn stream(request: RequestContext, id: Path<String>, http: HttpRequest) -> Answer {
     let id = MatchId(id.into_inner());
     // Listening begins before looking: what comes in between is not missed.
-    let changes = visit.app.posts.live.listen(&id);
-    follow(Post { visit, id }, changes, &request).await
+    let changes = request.app.posts.live.listen(&id);
+    follow(Post { request, id }, changes, &http).await
 }
 
 /// Answers with the numbers. With `wait` in the query the answer comes as soon as they are others than `after`
@@ -88,9 +88,9 @@ pub async fn stream(visit: Visit, id: Path<String>, request: HttpRequest) -> Ans
 pub async fn once<N: Numbers>(
     numbers: &N,
     listen: impl FnOnce() -> Listening<N::Snapshot>,
-    request: &HttpRequest,
+    http: &HttpRequest,
 ) -> Answer {
-    let query = Fields::of_query(request);
+    let query = Fields::of_query(http);
     let wait = query.get("wait").parse().unwrap_or(0).min(LONGEST);
     // Listening begins before looking: what comes in between is not missed.
     let changes = (wait > 0).then(listen);
@@ -98,7 +98,7 @@ pub async fn once<N: Numbers>(
     if let Some(mut changes) = changes {
         let known = query.get("after");
         let mut end = pin!(sleep(Duration::from_secs(wait)));
-        let mut stopping = stopping(request);
+        let mut stopping = stopping(http);
         while now == known {
             tokio::select! {
                 () = changes.changed() => now = numbers.heard(&mut changes).await?,
@@ -113,12 +113,11 @@ pub async fn once<N: Numbers>(
         .body(now))
 }
 
-fn stopping(request: &HttpRequest) -> Option<watch::Receiver<bool>> {
-    let stopping = request.app_data::<Stopping>();
+fn stopping(http: &HttpRequest) -> Option<watch::Receiver<bool>> {
+    let stopping = http.app_data::<Stopping>();
     stopping.map(|stopping| stopping.0.clone())
 }
 
-/// Waits until the program stops.
 async fn stopped(stopping: &mut Option<watch::Receiver<bool>>) {
     match stopping {
         Some(stopping) => {
@@ -143,7 +142,7 @@ struct Listener<N: Numbers> {
 pub async fn follow<N: Numbers + 'static>(
     numbers: N,
     changes: Listening<N::Snapshot>,
-    request: &HttpRequest,
+    http: &HttpRequest,
 ) -> Answer {
     let now = numbers.now().await?;
     let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
@@ -151,7 +150,7 @@ pub async fn follow<N: Numbers + 'static>(
     let listener = Listener {
         numbers,
         changes,
-        stopping: stopping(request),
+        stopping: stopping(http),
         heartbeat,
         known: String::new(),
         now: Some(now),

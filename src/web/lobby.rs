@@ -1,12 +1,14 @@
-//! The lobby, where matches are made and found, and the list of somebody's own.
+//! The lobby, where matches are made and found, and the list of the viewer's own.
 
 use askama::Template;
 
-use super::player::Row;
-use super::problems::Problems;
-use super::visit::{Fields, Post, Visit, see};
-use super::{Answer, words};
 use crate::app::matches::{NewMatch, Opponent};
+use crate::web::answer::{Answer, see};
+use crate::web::fields::Fields;
+use crate::web::player::Row;
+use crate::web::problems::Problems;
+use crate::web::request::{Post, RequestContext};
+use crate::web::words;
 use perplex_games::player::Level;
 use perplex_games::registry::GAMES;
 use perplex_games::rules::SeatName;
@@ -46,9 +48,9 @@ fn options() -> Vec<GameOption> {
 }
 
 #[derive(Template)]
-#[template(path = "lobby.html")]
+#[template(path = "matches/lobby.html")]
 struct Lobby<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     seeks: Vec<Row>,
     options: Vec<GameOption>,
     fields: &'a Fields,
@@ -68,30 +70,28 @@ impl Lobby<'_> {
     }
 }
 
-async fn page(visit: &Visit, fields: &Fields, problems: &Problems) -> Answer {
-    let seeks = visit.app.lobby(visit.viewer.as_ref()).await?;
+async fn page(request: &RequestContext, fields: &Fields, problems: &Problems) -> Answer {
+    let seeks = request.app.lobby(request.viewer.as_ref()).await?;
     let page = Lobby {
-        visit,
+        request,
         seeks: seeks
             .into_iter()
-            .map(|seek| Row::new(visit, seek))
+            .map(|seek| Row::new(request, seek))
             .collect(),
         options: options(),
         fields,
         problems,
     };
-    problems.page(visit, &page)
+    problems.page(request, &page)
 }
 
-/// Who looks for players, and the form for a new match.
-pub async fn lobby(visit: Visit, fields: Fields) -> Answer {
-    page(&visit, &fields, &Problems::default()).await
+pub async fn lobby(request: RequestContext, fields: Fields) -> Answer {
+    page(&request, &fields, &Problems::default()).await
 }
 
-/// Makes a match.
 pub async fn create(post: Post) -> Answer {
-    let Post { visit, fields } = post;
-    let viewer = visit.viewer()?;
+    let Post { request, fields } = post;
+    let viewer = request.viewer()?;
     let (game, variant) = fields
         .get("game")
         .split_once(':')
@@ -115,16 +115,16 @@ pub async fn create(post: Post) -> Answer {
             .map(str::to_owned),
         opponent,
     };
-    match visit.app.create(viewer, wanted).await {
+    match request.app.create(viewer, wanted).await {
         Ok(id) => Ok(see(&format!("/match/{id}"))),
-        Err(error) => page(&visit, &fields, &Problems::of(error)?).await,
+        Err(error) => page(&request, &fields, &Problems::of(error)?).await,
     }
 }
 
 #[derive(Template)]
-#[template(path = "mine.html")]
+#[template(path = "matches/mine.html")]
 struct Mine<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     turns: Vec<Row>,
     challenges: Vec<Row>,
     theirs: Vec<Row>,
@@ -148,13 +148,13 @@ impl Mine<'_> {
 }
 
 /// The viewer's matches: those first that wait for the viewer.
-pub async fn mine(visit: Visit, fields: Fields) -> Answer {
-    let viewer = visit.viewer()?;
-    let mut mine = visit.app.mine(viewer).await?;
+pub async fn mine(request: RequestContext, fields: Fields) -> Answer {
+    let viewer = request.viewer()?;
+    let mut mine = request.app.mine(viewer).await?;
     // The one with the least time left comes first, what is over last changed first.
     mine.sort_by_key(|m| (m.deadline.map_or(i64::MAX, |d| d.0), -m.updated.0));
     let mut page = Mine {
-        visit: &visit,
+        request: &request,
         turns: Vec::new(),
         challenges: Vec::new(),
         theirs: Vec::new(),
@@ -170,7 +170,7 @@ pub async fn mine(visit: Visit, fields: Fields) -> Answer {
             Phase::Gathering => &mut page.waiting,
             Phase::Over => &mut page.over,
         };
-        list.push(Row::new(&visit, listed));
+        list.push(Row::new(&request, listed));
     }
-    visit.page(&page)
+    request.page(&page)
 }

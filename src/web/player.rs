@@ -3,24 +3,21 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use super::visit::Visit;
-use super::{Answer, words};
 use crate::app::matches::{Listed, Name, PlayerPage};
 use crate::store::Winner;
+use crate::web::answer::Answer;
+use crate::web::request::RequestContext;
+use crate::web::words;
 use perplex_games::rules::Side;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::post::Phase;
 use perplex_matches::time::Time;
 
-/// A match as a list shows it.
 pub struct Row {
-    /// Which.
     pub id: MatchId,
-    /// What is played.
     pub game: String,
     /// By whom, without the one whose list it is.
     pub people: Vec<Name>,
-    /// What there is to do, or how it ended.
     pub state: String,
     /// What else there is to know.
     pub detail: String,
@@ -32,14 +29,14 @@ pub struct Row {
 
 impl Row {
     /// The row of `listed` in the viewer's own list.
-    pub fn new(visit: &Visit, listed: Listed) -> Self {
-        let me = visit.viewer.as_ref().map(|viewer| viewer.id.clone());
-        Self::of(visit, listed, me.as_ref())
+    pub fn new(request: &RequestContext, listed: Listed) -> Self {
+        let me = request.viewer.as_ref().map(|viewer| viewer.id.clone());
+        Self::of(request, listed, me.as_ref())
     }
 
     /// The row of `listed` in the list of `whose` matches.
-    fn of(visit: &Visit, listed: Listed, whose: Option<&AccountId>) -> Self {
-        let me = visit.viewer.as_ref().map(|viewer| &viewer.id);
+    fn of(request: &RequestContext, listed: Listed, whose: Option<&AccountId>) -> Self {
+        let me = request.viewer.as_ref().map(|viewer| &viewer.id);
         let yours = me.is_some() && listed.to_move.as_ref() == me;
         let mover = listed
             .to_move
@@ -69,7 +66,7 @@ impl Row {
         };
         let detail = match (listed.phase, listed.deadline) {
             (Phase::Playing, Some(deadline)) => {
-                format!("{} left, {plies}", words::left(visit.now, deadline))
+                format!("{} left, {plies}", words::left(request.now, deadline))
             }
             (Phase::Gathering, _) => format!("{} a turn", words::days(listed.terms.days)),
             _ => plies,
@@ -89,13 +86,13 @@ impl Row {
         }
     }
 
-    /// Whether nobody else is in it.
+    /// Whether no other player is in it.
     pub fn alone(&self) -> bool {
         self.people.is_empty()
     }
 }
 
-/// How a match ended, for a player of it or for anybody.
+/// How a match ended, for a player of it or for others.
 fn outcome(listed: &Listed, me: Option<&AccountId>) -> String {
     let because = listed.reason.as_deref().map_or("", words::because);
     let side = match listed.winner {
@@ -129,9 +126,9 @@ fn winners(listed: &Listed, side: Side) -> Vec<&Name> {
 }
 
 #[derive(Template)]
-#[template(path = "player.html")]
+#[template(path = "matches/player.html")]
 struct Player<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     name: &'a str,
     since: String,
     results: Vec<(String, i64, i64, i64)>,
@@ -140,27 +137,26 @@ struct Player<'a> {
     myself: bool,
 }
 
-/// The page of a player.
-pub async fn player(visit: Visit, name: Path<String>) -> Answer {
+pub async fn player(request: RequestContext, name: Path<String>) -> Answer {
     let PlayerPage {
         name,
         since,
         results,
         playing,
         over,
-    } = visit.app.player(visit.viewer.as_ref(), &name).await?;
+    } = request.app.player(request.viewer.as_ref(), &name).await?;
     let rows = |listed: Vec<Listed>| {
         listed
             .into_iter()
             .map(|listed| {
                 let person = listed.people.iter().find(|person| person.name == name);
                 let id = person.map(|person| person.id.clone());
-                Row::of(&visit, listed, id.as_ref())
+                Row::of(&request, listed, id.as_ref())
             })
             .collect()
     };
-    visit.page(&Player {
-        visit: &visit,
+    request.page(&Player {
+        request: &request,
         since: since.utc().format("%B %Y").to_string(),
         results: results
             .into_iter()
@@ -172,7 +168,7 @@ pub async fn player(visit: Visit, name: Path<String>) -> Answer {
             .collect(),
         playing: rows(playing),
         over: rows(over),
-        myself: visit
+        myself: request
             .viewer
             .as_ref()
             .is_some_and(|viewer| viewer.name == name),

@@ -1,11 +1,10 @@
 //! What is wrong with a form that is shown again.
 
-use actix_web::http::StatusCode;
-use actix_web::http::header;
+use actix_web::http::{StatusCode, header};
 
-use super::visit::Visit;
-use super::{Answer, Failure, status_of};
 use crate::app::AppError;
+use crate::web::answer::{Answer, Failure, status_of};
+use crate::web::request::RequestContext;
 
 /// What is wrong, for each field and in general. Nothing for a form that is shown at first.
 #[derive(Debug, Default)]
@@ -49,12 +48,10 @@ impl Problems {
         })
     }
 
-    /// Whether there is anything wrong.
     pub fn any(&self) -> bool {
         !self.fields.is_empty()
     }
 
-    /// What is wrong with one field.
     pub fn at(&self, name: &str) -> Option<&str> {
         self.fields
             .iter()
@@ -63,8 +60,8 @@ impl Problems {
     }
 
     /// The page with the form, with the status that fits.
-    pub fn page(&self, visit: &Visit, template: &impl askama::Template) -> Answer {
-        let mut response = visit.page_as(self.status.unwrap_or(StatusCode::OK), template)?;
+    pub fn page(&self, request: &RequestContext, template: &impl askama::Template) -> Answer {
+        let mut response = request.page_as(self.status.unwrap_or(StatusCode::OK), template)?;
         if let Some(seconds) = self.retry {
             response
                 .headers_mut()

@@ -1,68 +1,21 @@
-//! Pupils: where on the site they may be, what they find there, and the cards with which they sign in.
+//! What pupils find on the site, and the cards with which they sign in.
 
-use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use actix_web::web::{Path, ServiceConfig, get, post};
 use askama::Template;
 
-use super::sign::Message;
-use super::visit::{Post, Visit, see};
-use super::{Answer, Failure, games};
 use crate::app::classes::{CardOwner, PupilHome};
-use crate::app::{App, AppError, Viewer};
+use crate::app::{App, AppError};
 use crate::store::Phase;
 use crate::store::matches::MatchRow;
+use crate::web::answer::{Answer, Failure, see};
+use crate::web::games;
+use crate::web::games::Listing;
+use crate::web::message::Message;
+use crate::web::places::PUPIL_HOME;
+use crate::web::request::{Post, RequestContext};
 
-/// Where pupils land.
-pub const HOME: &str = "/me";
-
-/// All that is there for pupils: routes, as they stand in the map of the site; one that ends in a slash stands for all
-/// that begin with it. Whatever is not among these is not there for a pupil, pages and forms alike. What a pupil may do
-/// in a lesson is said by the rules of the match, and the lessons of other classes are not found by pupils.
-const PLACES: &[&str] = &[
-    "/",
-    "/healthz",
-    "/robots.txt",
-    "/static/",
-    "/theme",
-    "/squares",
-    "/games",
-    "/games/",
-    "/try",
-    "/try/",
-    "/classroom",
-    HOME,
-    "/me/looks",
-    "/card/",
-    "/join",
-    "/join/{code}",
-    "/sign-in",
-    "/sign-out",
-    "/switch",
-    // It is anybody's who has the mail.
-    "/mail/off/",
-    "/team/{id}",
-    "/team/{id}/",
-];
-
-/// Whether a route is there for this viewer.
-pub fn may_be_at(viewer: &Viewer, request: &HttpRequest) -> bool {
-    let pattern = request.match_pattern();
-    viewer.class.is_none()
-        || pattern.is_none_or(|pattern| {
-            PLACES.iter().any(|place| {
-                pattern == *place
-                    || (place.len() > 1 && place.ends_with('/') && pattern.starts_with(place))
-            })
-        })
-}
-
-/// What is said to a pupil who comes somewhere else.
-pub const ELSEWHERE: Failure = Failure::App(AppError::Forbidden(
-    "This part of Perplex is not for pupils.",
-));
-
-/// Where somebody lands who has just signed in with this token and wanted to go on to `next`: a pupil who was on the way
+/// Where an account lands that has just signed in with this token and wanted to go on to `next`: a pupil who was on the way
 /// to no lesson in the one that goes on, if there is one.
 pub async fn landing(app: &App, token: &str, next: &str) -> Result<String, Failure> {
     let Some(viewer) = app
@@ -78,15 +31,15 @@ pub async fn landing(app: &App, token: &str, next: &str) -> Result<String, Failu
     let home = app.pupil_home(&viewer).await?;
     Ok(home
         .now
-        .map_or_else(|| HOME.to_owned(), |lesson| lesson.path()))
+        .map_or_else(|| PUPIL_HOME.to_owned(), |lesson| lesson.path()))
 }
 
 #[derive(Template)]
-#[template(path = "pupil.html")]
+#[template(path = "pupil/home.html")]
 struct HomePage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     home: PupilHome,
-    games: Vec<games::Listing>,
+    games: Vec<Listing>,
 }
 
 impl HomePage<'_> {
@@ -103,20 +56,19 @@ impl HomePage<'_> {
     }
 }
 
-async fn home(visit: Visit) -> Answer {
-    let home = visit.app.pupil_home(visit.viewer()?).await?;
-    visit.page(&HomePage {
-        visit: &visit,
+async fn home(request: RequestContext) -> Answer {
+    let home = request.app.pupil_home(request.viewer()?).await?;
+    request.page(&HomePage {
+        request: &request,
         home,
         games: games::listings(),
     })
 }
 
-/// How boards look for the pupil.
 async fn looks(post: Post) -> Answer {
-    let Post { visit, fields } = post;
-    let viewer = visit.viewer()?;
-    // Whoever is no pupil has a page of their own for that.
+    let Post { request, fields } = post;
+    let viewer = request.viewer()?;
+    // Other accounts have a page of their own for that.
     if viewer.class.is_none() {
         return Err(AppError::NotFound.into());
     }
@@ -126,23 +78,22 @@ async fn looks(post: Post) -> Answer {
         numbered: fields.has("numbered"),
         ..viewer.preferences.clone()
     };
-    visit.app.set_preferences(viewer, preferences).await?;
-    Ok(see(HOME))
+    request.app.set_preferences(viewer, preferences).await?;
+    Ok(see(PUPIL_HOME))
 }
 
 #[derive(Template)]
-#[template(path = "card.html")]
+#[template(path = "pupil/card.html")]
 struct CardPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     owner: CardOwner,
 }
 
-/// A card that is no longer good.
-fn no_card(visit: &Visit) -> Answer {
-    visit.page_as(
+fn no_card(request: &RequestContext) -> Answer {
+    request.page_as(
         StatusCode::NOT_FOUND,
         &Message {
-            visit,
+            request,
             title: "This card is no longer good",
             text: "Perhaps there is a newer one, or your class is in the archive. Ask your teacher.",
             button: None,
@@ -150,45 +101,48 @@ fn no_card(visit: &Visit) -> Answer {
     )
 }
 
-async fn card(visit: Visit, path: Path<(String, String)>) -> Answer {
+async fn card(request: RequestContext, path: Path<(String, String)>) -> Answer {
     let (user, proof) = path.into_inner();
-    match visit.app.card_owner(&user, &proof).await {
-        Ok(owner) => visit.page(&CardPage {
-            visit: &visit,
+    match request.app.card_owner(&user, &proof).await {
+        Ok(owner) => request.page(&CardPage {
+            request: &request,
             owner,
         }),
-        Err(AppError::NotFound) => no_card(&visit),
+        Err(AppError::NotFound) => no_card(&request),
         Err(error) => Err(error.into()),
     }
 }
 
 async fn sign_in_by_card(post: Post, path: Path<(String, String)>) -> Answer {
-    let visit = post.visit;
+    let request = post.request;
     let (user, proof) = path.into_inner();
-    match visit.app.sign_in_by_card(&user, &proof, &visit.from).await {
+    match request
+        .app
+        .sign_in_by_card(&user, &proof, &request.from)
+        .await
+    {
         Ok(token) => {
-            let next = landing(&visit.app, &token, HOME).await?;
-            visit.begin_session(&token, &next).await
+            let next = landing(&request.app, &token, PUPIL_HOME).await?;
+            request.begin_session(&token, &next).await
         }
-        Err(AppError::NotFound) => no_card(&visit),
+        Err(AppError::NotFound) => no_card(&request),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Somebody else on this device goes on.
+/// Another pupil on this device goes on.
 async fn switch(post: Post) -> Answer {
-    let Post { visit, fields } = post;
+    let Post { request, fields } = post;
     let session = fields.get("session");
-    let other = visit.others.iter().find(|other| other.session == session);
+    let other = request.others.iter().find(|other| other.session == session);
     // Gone meanwhile.
     let Some(other) = other else {
-        return Ok(see(HOME));
+        return Ok(see(PUPIL_HOME));
     };
-    let next = landing(&visit.app, &other.token, HOME).await?;
-    visit.begin_session(&other.token, &next).await
+    let next = landing(&request.app, &other.token, PUPIL_HOME).await?;
+    request.begin_session(&other.token, &next).await
 }
 
-/// The routes of pupils.
 pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/me", get().to(home))
         .route("/me/looks", post().to(looks))

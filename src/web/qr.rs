@@ -9,7 +9,7 @@ use perplex_games::board::escape;
 /// The light margin around a code, in modules; four are asked for.
 const MARGIN: usize = 4;
 
-/// A code that says `text`, which `label` says to whoever cannot see it. Nothing if it does not fit into one, which no
+/// A code that says `text`, which `label` says to screen readers. Nothing if it does not fit into one, which no
 /// address of ours is too long for.
 pub fn svg(text: &str, label: &str) -> String {
     let Ok(code) = QRBuilder::new(text).ecl(ECL::M).build() else {

@@ -8,19 +8,23 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use askama::Template;
 
-use super::problems::Problems;
-use super::visit::{Fields, NEXT, Post, Visit, local, see};
-use super::{Answer, pupil, words};
 use crate::app::App;
 use crate::app::accounts::SignUp;
+use crate::web::answer::{Answer, local, see};
+use crate::web::fields::Fields;
+use crate::web::message::Message;
+use crate::web::places::PUPIL_HOME;
+use crate::web::problems::Problems;
+use crate::web::request::{NEXT, Post, RequestContext};
+use crate::web::{pupil, words};
 
-/// Where somebody goes after signing in who wanted nothing in particular.
+/// Where a sign-in leads that was not on the way to another page.
 const HOME: &str = "/matches";
 
 #[derive(Template)]
-#[template(path = "sign-in.html")]
+#[template(path = "account/sign-in.html")]
 struct SignInPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     fields: &'a Fields,
     problems: &'a Problems,
     done: Option<&'static str>,
@@ -28,9 +32,9 @@ struct SignInPage<'a> {
 }
 
 impl<'a> SignInPage<'a> {
-    fn new(visit: &'a Visit, fields: &'a Fields, problems: &'a Problems) -> Self {
+    fn new(request: &'a RequestContext, fields: &'a Fields, problems: &'a Problems) -> Self {
         Self {
-            visit,
+            request,
             fields,
             problems,
             done: words::done(fields.get("done")),
@@ -39,57 +43,55 @@ impl<'a> SignInPage<'a> {
     }
 }
 
-/// The form for signing in.
-pub async fn sign_in_form(visit: Visit, fields: Fields) -> Answer {
+pub async fn sign_in_form(request: RequestContext, fields: Fields) -> Answer {
     // Several pupils may share a device: each of them signs in on it.
-    if let Some(viewer) = &visit.viewer
+    if let Some(viewer) = &request.viewer
         && (viewer.class.is_none() || !fields.has("other"))
     {
         let home = if viewer.class.is_some() {
-            pupil::HOME
+            PUPIL_HOME
         } else {
             HOME
         };
         return Ok(see(local(fields.get("next"), home)));
     }
-    visit.page(&SignInPage::new(&visit, &fields, &Problems::default()))
+    request.page(&SignInPage::new(&request, &fields, &Problems::default()))
 }
 
-/// Signs in.
 pub async fn sign_in(post: Post) -> Answer {
-    let Post { visit, fields } = post;
+    let Post { request, fields } = post;
     let (login, password) = (fields.get("login"), fields.get("password"));
-    match visit.app.sign_in(login, password, &visit.from).await {
+    match request.app.sign_in(login, password, &request.from).await {
         Ok(token) => {
-            let next = pupil::landing(&visit.app, &token, local(fields.get("next"), HOME)).await?;
-            visit.begin_session(&token, &next).await
+            let next =
+                pupil::landing(&request.app, &token, local(fields.get("next"), HOME)).await?;
+            request.begin_session(&token, &next).await
         }
         Err(error) => {
             let problems = Problems::of(error)?;
-            problems.page(&visit, &SignInPage::new(&visit, &fields, &problems))
+            problems.page(&request, &SignInPage::new(&request, &fields, &problems))
         }
     }
 }
 
-/// Signs out, or everybody on this device.
 pub async fn sign_out(post: Post) -> Answer {
-    let Post { visit, fields } = post;
-    visit.end_session(fields.has("everybody"), "/").await
+    let Post { request, fields } = post;
+    request.end_session(fields.has("everybody"), "/").await
 }
 
 #[derive(Template)]
-#[template(path = "sign-up.html")]
+#[template(path = "account/sign-up.html")]
 struct SignUpPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     fields: &'a Fields,
     problems: &'a Problems,
     next: String,
 }
 
 impl<'a> SignUpPage<'a> {
-    fn new(visit: &'a Visit, fields: &'a Fields, problems: &'a Problems) -> Self {
+    fn new(request: &'a RequestContext, fields: &'a Fields, problems: &'a Problems) -> Self {
         Self {
-            visit,
+            request,
             fields,
             problems,
             next: words::encode(fields.get("next")),
@@ -97,43 +99,27 @@ impl<'a> SignUpPage<'a> {
     }
 }
 
-/// A page that says one thing, and may have one button.
-#[derive(Template)]
-#[template(path = "message.html")]
-pub struct Message<'a> {
-    /// Who reads it.
-    pub visit: &'a Visit,
-    /// The heading.
-    pub title: &'a str,
-    /// The text.
-    pub text: &'a str,
-    /// Where the button posts to, and what it says.
-    pub button: Option<(&'a str, &'a str)>,
-}
-
-/// The form for an account.
-pub async fn sign_up_form(visit: Visit, fields: Fields) -> Answer {
-    if visit.viewer.is_some() {
+pub async fn sign_up_form(request: RequestContext, fields: Fields) -> Answer {
+    if request.viewer.is_some() {
         return Ok(see(local(fields.get("next"), HOME)));
     }
-    visit.page(&SignUpPage::new(&visit, &fields, &Problems::default()))
+    request.page(&SignUpPage::new(&request, &fields, &Problems::default()))
 }
 
-/// Makes an account, which has to be confirmed by mail.
 pub async fn sign_up(post: Post) -> Answer {
-    let Post { visit, fields } = post;
+    let Post { request, fields } = post;
     let form = SignUp {
         name: fields.get("name").to_owned(),
         email: fields.get("email").to_owned(),
         password: fields.get("password").to_owned(),
         zone: fields.get("zone").to_owned(),
     };
-    if let Err(error) = visit.app.sign_up(form, &visit.from).await {
+    if let Err(error) = request.app.sign_up(form, &request.from).await {
         let problems = Problems::of(error)?;
-        return problems.page(&visit, &SignUpPage::new(&visit, &fields, &problems));
+        return problems.page(&request, &SignUpPage::new(&request, &fields, &problems));
     }
-    let mut answer = visit.page(&Message {
-        visit: &visit,
+    let mut answer = request.page(&Message {
+        request: &request,
         title: "Look into your mail",
         text: "We have sent you a link. Open it to confirm your address, and you are in. If \
                nothing comes within some minutes, look among the unwanted mail.",
@@ -141,30 +127,28 @@ pub async fn sign_up(post: Post) -> Answer {
     })?;
     let next = local(fields.get("next"), "");
     if !next.is_empty() {
-        let _ = answer.add_cookie(&visit.cookie(NEXT, &words::encode(next), Duration::days(2)));
+        let _ = answer.add_cookie(&request.cookie(NEXT, &words::encode(next), Duration::days(2)));
     }
     Ok(answer)
 }
 
-/// The page that a link for confirming an account opens.
-pub async fn verify_form(visit: Visit) -> Answer {
-    visit.page(&Message {
-        visit: &visit,
+pub async fn verify_form(request: RequestContext) -> Answer {
+    request.page(&Message {
+        request: &request,
         title: "Welcome",
         text: "One click, and your address is confirmed.",
-        button: Some((&visit.path, "Confirm my address and sign in")),
+        button: Some((&request.path, "Confirm my address and sign in")),
     })
 }
 
-/// Confirms an account and signs in.
-pub async fn verify(post: Post, token: Path<String>, request: actix_web::HttpRequest) -> Answer {
-    let visit = post.visit;
-    let session = visit.app.verify(&token, &visit.from).await?;
-    let next = request
+pub async fn verify(post: Post, token: Path<String>, http: actix_web::HttpRequest) -> Answer {
+    let request = post.request;
+    let session = request.app.verify(&token, &request.from).await?;
+    let next = http
         .cookie(NEXT)
         .map(|cookie| decode(cookie.value()))
         .unwrap_or_default();
-    visit.begin_session(&session, local(&next, HOME)).await
+    request.begin_session(&session, local(&next, HOME)).await
 }
 
 /// Undoes [`words::encode`].
@@ -177,40 +161,38 @@ fn decode(text: &str) -> String {
 }
 
 #[derive(Template)]
-#[template(path = "reset-ask.html")]
+#[template(path = "account/reset-ask.html")]
 struct AskResetPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     fields: &'a Fields,
     problems: &'a Problems,
 }
 
-/// The form for somebody who has forgotten the password.
-pub async fn ask_reset_form(visit: Visit, fields: Fields) -> Answer {
-    visit.page(&AskResetPage {
-        visit: &visit,
+pub async fn ask_reset_form(request: RequestContext, fields: Fields) -> Answer {
+    request.page(&AskResetPage {
+        request: &request,
         fields: &fields,
         problems: &Problems::default(),
     })
 }
 
-/// Sends the link for a new password.
 pub async fn ask_reset(post: Post) -> Answer {
-    let Post { visit, fields } = post;
-    if let Err(error) = visit
+    let Post { request, fields } = post;
+    if let Err(error) = request
         .app
-        .request_reset(fields.get("email"), &visit.from)
+        .request_reset(fields.get("email"), &request.from)
         .await
     {
         let problems = Problems::of(error)?;
         let page = AskResetPage {
-            visit: &visit,
+            request: &request,
             fields: &fields,
             problems: &problems,
         };
-        return problems.page(&visit, &page);
+        return problems.page(&request, &page);
     }
-    visit.page(&Message {
-        visit: &visit,
+    request.page(&Message {
+        request: &request,
         title: "Look into your mail",
         text: "If there is an account with this address, a link for a new password is on its way.",
         button: None,
@@ -218,80 +200,71 @@ pub async fn ask_reset(post: Post) -> Answer {
 }
 
 #[derive(Template)]
-#[template(path = "reset.html")]
+#[template(path = "account/reset.html")]
 struct ResetPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     problems: &'a Problems,
 }
 
-/// The form for a new password.
-pub async fn reset_form(visit: Visit) -> Answer {
-    visit.page(&ResetPage {
-        visit: &visit,
+pub async fn reset_form(request: RequestContext) -> Answer {
+    request.page(&ResetPage {
+        request: &request,
         problems: &Problems::default(),
     })
 }
 
-/// Sets a new password.
 pub async fn reset(post: Post, token: Path<String>) -> Answer {
-    let Post { visit, fields } = post;
-    match visit.app.reset(&token, fields.get("password")).await {
-        Ok(()) => visit.end_session(false, "/sign-in?done=reset").await,
+    let Post { request, fields } = post;
+    match request.app.reset(&token, fields.get("password")).await {
+        Ok(()) => request.end_session(false, "/sign-in?done=reset").await,
         Err(error) => {
             let problems = Problems::of(error)?;
             let page = ResetPage {
-                visit: &visit,
+                request: &request,
                 problems: &problems,
             };
-            problems.page(&visit, &page)
+            problems.page(&request, &page)
         }
     }
 }
 
-/// The page that the link in a mail to a new address opens.
-pub async fn confirm_email_form(visit: Visit) -> Answer {
-    visit.page(&Message {
-        visit: &visit,
+pub async fn confirm_email_form(request: RequestContext) -> Answer {
+    request.page(&Message {
+        request: &request,
         title: "Your new address",
         text: "From now on, mail will go to this address.",
-        button: Some((&visit.path, "Confirm my new address")),
+        button: Some((&request.path, "Confirm my new address")),
     })
 }
 
-/// Confirms a new address.
 pub async fn confirm_email(post: Post, token: Path<String>) -> Answer {
-    let visit = post.visit;
-    visit.app.confirm_email(&token).await?;
+    let request = post.request;
+    request.app.confirm_email(&token).await?;
     Ok(see("/account?done=new-email"))
 }
 
-/// The page that the link at the foot of a mail opens.
-pub async fn mail_off_form(visit: Visit) -> Answer {
-    visit.page(&Message {
-        visit: &visit,
+pub async fn mail_off_form(request: RequestContext) -> Answer {
+    request.page(&Message {
+        request: &request,
         title: "Less mail",
         text: "You will get no more mail of this kind. You can switch it on again in your account.",
-        button: Some((&visit.path, "Switch it off")),
+        button: Some((&request.path, "Switch it off")),
     })
 }
 
 /// Switches a kind of mail off. It needs neither cookie nor form: programs for mail do it by
 /// themselves when their user says so (RFC 8058).
-pub async fn mail_off(
-    app: Data<App>,
-    token: Path<String>,
-    request: actix_web::HttpRequest,
-) -> Answer {
+pub async fn mail_off(app: Data<App>, token: Path<String>, http: actix_web::HttpRequest) -> Answer {
     let title = app.mail_off(&token).await?;
-    let visit = Visit::of(&request).await?;
+    let request = RequestContext::of(&http).await?;
     let text = format!(
         "You will get no more mail of the kind “{title}”. You can switch it on again in your \
          account."
     );
-    visit.page_as(
+    request.page_as(
         StatusCode::OK,
         &Message {
-            visit: &visit,
+            request: &request,
             title: "Switched off",
             text: &text,
             button: None,

@@ -7,12 +7,9 @@ use serde::Serialize;
 
 use perplex_games::game::Choice;
 
-/// How far a turn has been put together.
 #[derive(Debug, Default, PartialEq)]
 pub struct Progress<'a> {
-    /// The steps so far.
     pub steps: Vec<&'a str>,
-    /// The turn that they make.
     pub whole: Option<&'a str>,
     /// What can come next, each once.
     pub next: Vec<&'a str>,
@@ -54,7 +51,7 @@ pub fn progress<'a>(
     progress
 }
 
-/// The steps without the last one that was taken by hand: where somebody takes a step back.
+/// The steps without the last one that was taken by hand: where a step is taken back.
 pub fn before<'a>(
     choices: &'a [Choice],
     steps: &[&'a str],
@@ -102,24 +99,20 @@ fn follow<'a>(choices: &'a [Choice], steps: &[&str]) -> Progress<'a> {
 /// What the browser needs for putting turns together.
 #[derive(Serialize)]
 struct Data<'a> {
-    /// How many turns were made.
     ply: usize,
     /// Whether a turn is confirmed before it is sent.
     confirm: bool,
-    /// The steps so far.
     steps: &'a [&'a str],
     turns: Vec<Listed<'a>>,
     /// What the buttons say for steps that are no places on the board.
     labels: Vec<(&'a str, String)>,
 }
 
-/// A turn for the browser.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Listed<'a> {
     /// Its steps with spaces between them, where its text is the same without: there may be a hundred of these.
     Steps(String),
-    /// Its text, then its steps.
     Both(&'a str, &'a [String]),
 }
 
@@ -163,6 +156,12 @@ pub fn json(
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+
+    use perplex_games::registry::GAMES;
+    use serde::Deserialize;
+
     use super::*;
 
     fn choice(turn: &str, steps: &[&str]) -> Choice {
@@ -172,48 +171,126 @@ mod tests {
         }
     }
 
+    /// Cases by hand, as the table has them; a step is a place unless it is one digit or begins with a dot.
+    #[derive(Deserialize)]
+    struct Case {
+        turns: Vec<(String, Vec<String>)>,
+        steps: Vec<String>,
+        walked: Walked,
+    }
+
+    #[derive(Debug, Deserialize, PartialEq, Serialize)]
+    struct Walked {
+        steps: Vec<String>,
+        whole: Option<String>,
+        next: Vec<String>,
+        instead: Vec<String>,
+        before: Vec<String>,
+    }
+
+    fn walked(choices: &[Choice], steps: &[&str], is_place: &dyn Fn(&str) -> bool) -> Walked {
+        let owned = |steps: &[&str]| steps.iter().map(ToString::to_string).collect();
+        let found = progress(choices, steps, is_place);
+        Walked {
+            before: owned(&before(choices, &found.steps, is_place)),
+            steps: owned(&found.steps),
+            whole: found.whole.map(str::to_owned),
+            next: owned(&found.next),
+            instead: owned(&found.instead),
+        }
+    }
+
+    /// What the browser walks (`static/turns.js`), by Node; `None` if that is not installed.
+    fn walked_by_script(cases: &serde_json::Value) -> Option<Vec<Walked>> {
+        const SCRIPT: &str = r#"
+            import { readFileSync } from "node:fs";
+            const { Turns } = await import(process.argv[1]);
+            const cases = JSON.parse(readFileSync(0, "utf8"));
+            const walk = ([all, others, taken]) => {
+              const turns = new Turns(all, new Map(others.map((step) => [step, step])));
+              const steps = turns.extended(taken);
+              const whole = turns.whole(steps)?.[0] ?? null;
+              const next = [...turns.after(steps)];
+              return { steps, whole, next, instead: turns.instead(steps), before: turns.before(steps) };
+            };
+            console.log(JSON.stringify(cases.map(walk)));
+        "#;
+        let file = concat!("file://", env!("CARGO_MANIFEST_DIR"), "/static/turns.js");
+        let node = Command::new("node")
+            .args(["--input-type=module", "--eval", SCRIPT, file])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn();
+        let Ok(mut node) = node else {
+            assert!(
+                std::env::var_os("PERPLEX_TESTS_COMPLETE").is_none(),
+                "no node"
+            );
+            return None;
+        };
+        let text = cases.to_string();
+        let mut input = node.stdin.take().expect("its input");
+        input.write_all(text.as_bytes()).expect("what it reads");
+        drop(input);
+        let output = node.wait_with_output().expect("its output");
+        assert!(output.status.success());
+        Some(serde_json::from_slice(&output.stdout).expect("what it walked"))
+    }
+
     #[test]
-    fn a_turn_is_put_together_and_may_go_on() {
-        let choices = [
-            choice("a1-b1", &["a1", "b1"]),
-            choice("a1-b1-c1", &["a1", "b1", "c1"]),
-            choice("a2-b1", &["a2", "b1"]),
-        ];
+    fn links_and_the_browser_walk_the_same_steps() {
+        let (mut cases, mut expected) = (Vec::new(), Vec::new());
+        let mut add = |choices: &[Choice], steps: &[&str], is_place: &dyn Fn(&str) -> bool| {
+            let walked = walked(choices, steps, is_place);
+            let turns: Vec<_> = choices.iter().map(|c| (&c.turn, &c.steps)).collect();
+            let all: HashSet<&String> = choices.iter().flat_map(|c| &c.steps).collect();
+            let others: Vec<_> = all.into_iter().filter(|step| !is_place(step)).collect();
+            cases.push(serde_json::json!([turns, others, steps]));
+            expected.push(walked);
+            expected.len() - 1
+        };
+        let table = include_str!("../../tests/steps.json");
+        let table: Vec<Case> = serde_json::from_str(table).expect("the table");
+        let by_hand: Vec<(usize, Walked)> = table
+            .into_iter()
+            .map(|case| {
+                let turns = case.turns.into_iter();
+                let choices: Vec<_> = turns.map(|(turn, steps)| Choice { turn, steps }).collect();
+                let steps: Vec<&str> = case.steps.iter().map(String::as_str).collect();
+                let is_place = |step: &str| step.len() > 1 && !step.starts_with('.');
+                (add(&choices, &steps, &is_place), case.walked)
+            })
+            .collect();
+        for entry in GAMES {
+            let game = entry.setup("").expect("a game");
+            let (choices, diagram) = (game.choices(), game.diagram());
+            for choice in choices.iter().step_by(choices.len().div_ceil(12)) {
+                for length in 0..=choice.steps.len() {
+                    let steps: Vec<&str> =
+                        choice.steps[..length].iter().map(String::as_str).collect();
+                    add(&choices, &steps, &|step| diagram.has(step));
+                }
+            }
+        }
+        for (index, walked) in &by_hand {
+            assert_eq!(expected[*index], *walked, "{}", cases[*index]);
+        }
+        if let Some(found) = walked_by_script(&serde_json::Value::Array(cases.clone())) {
+            for ((case, expected), found) in cases.iter().zip(&expected).zip(&found) {
+                assert_eq!(found, expected, "{case}");
+            }
+        }
+    }
+
+    #[test]
+    fn steps_that_lead_nowhere_are_forgotten() {
+        let choices = [choice("a1-b1", &["a1", "b1"])];
         let progress = |steps: &[&str]| progress(&choices, steps, &|_| true);
-        let start = progress(&[]);
-        assert_eq!((start.whole, start.next), (None, vec!["a1", "a2"]));
-        let both = progress(&["a1", "b1"]);
-        assert_eq!((both.whole, both.next), (Some("a1-b1"), vec!["c1"]));
-        let end = progress(&["a1", "b1", "c1"]);
-        assert_eq!((end.whole, end.next), (Some("a1-b1-c1"), vec![]));
         assert_eq!(progress(&["z9"]), progress(&[]));
         assert_eq!(
             super::progress(&[], &["z9"], &|_| true),
             Progress::default()
         );
-        assert_eq!(before(&choices, &["a1", "b1"], &|_| true), ["a1"]);
-    }
-
-    #[test]
-    fn the_first_of_several_ways_is_taken_until_another_is_chosen() {
-        let choices = [
-            choice("3a1-b1", &["a1", "3", "b1"]),
-            choice("2a1-c1", &["a1", "2", "c1"]),
-            choice("d1-e1.n", &["d1", "e1", ".n"]),
-            choice("d1-e1.s", &["d1", "e1", ".s"]),
-        ];
-        let is_place = |step: &str| step.len() == 2 && !step.starts_with('.');
-        let first = progress(&choices, &["a1"], &is_place);
-        assert_eq!((first.steps, first.next), (vec!["a1", "3"], vec!["b1"]));
-        assert_eq!(first.instead, ["3", "2"]);
-        let other = progress(&choices, &["a1", "2"], &is_place);
-        assert_eq!((other.next, other.instead), (vec!["c1"], vec!["3", "2"]));
-        assert!(before(&choices, &["a1", "2"], &is_place).is_empty());
-        assert_eq!(before(&choices, &["a1", "2", "c1"], &is_place), ["a1", "2"]);
-        // What ends the turn is never taken by itself.
-        let dots = progress(&choices, &["d1", "e1"], &is_place);
-        assert_eq!((dots.steps.len(), dots.next), (2, vec![".n", ".s"]));
-        assert!(dots.instead.is_empty());
     }
 
     #[test]

@@ -11,7 +11,6 @@ pub fn line(cells: &[&dyn Display]) -> String {
     cells.join(",") + "\r\n"
 }
 
-/// A cell as CSV: quoted where it has to be.
 fn quoted(text: String) -> String {
     let text = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         format!("'{text}")

@@ -22,6 +22,18 @@ pub fn encode(text: &str) -> String {
     out
 }
 
+/// The query of an address: `?name=value&…`; empty without pairs.
+pub fn query<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let mut query = String::new();
+    for (name, value) in pairs {
+        query.push(if query.is_empty() { '?' } else { '&' });
+        query += name;
+        query.push('=');
+        query += &encode(value);
+    }
+    query
+}
+
 /// A moment: `today, 08:30`, `21 November, 08:30`, `21 November 2026, 08:30`.
 pub fn moment(time: Time, zone: Tz, now: Time) -> String {
     let (then, today) = (

@@ -117,14 +117,14 @@ fn from_a_new_class_to_the_first_move() {
         // Enough for today, and on with it in the next hour: the wall gathers everybody again, and then shows the boards.
         hanna.done(&lesson, &format!("{lesson}/close"), &[]).await;
         let wall_now = projector.page(&wall).await;
-        assert!(wall_now.contains("Enough for today") && !wall_now.contains(&code));
+        assert!(wall_now.contains("End for today") && !wall_now.contains(&code));
         // Nobody could come in if it went on like this.
         let desk = hanna.page(&format!("{lesson}/desk")).await;
         assert!(desk.contains("Go on with it…") && !desk.contains("value=\"resume\""));
         house.wait(Duration::from_mins(2));
         let now = format!("{lesson}/lesson");
         hanna.done(&now, &format!("{lesson}/open"), &[]).await;
-        let nobody = "nobody of this team is here";
+        let nobody = "no member of this team is here";
         assert_eq!(hanna.page(&now).await.matches(nobody).count(), 2);
         let page = projector.page(&wall).await;
         let code = code_on(&page);

@@ -2,15 +2,16 @@
 
 use askama::Template;
 
-use super::super::visit::{Fields, Visit};
-use super::super::{Answer, Failure, qr, words};
-use super::Place;
 use crate::app::AppError;
+use crate::web::answer::{Answer, Failure};
+use crate::web::class::place;
+use crate::web::class::place::Place;
+use crate::web::fields::Fields;
+use crate::web::request::RequestContext;
+use crate::web::{qr, words};
 
-/// How many cards stand on a sheet of paper.
 const ON_A_SHEET: usize = 10;
 
-/// A card.
 struct Card {
     name: String,
     user: String,
@@ -19,14 +20,12 @@ struct Card {
 }
 
 #[derive(Template)]
-#[template(path = "cards.html")]
+#[template(path = "class/cards.html")]
 struct CardsPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     class: String,
     place: &'a Place,
-    /// The cards, sheet by sheet.
     sheets: Vec<Vec<Card>>,
-    /// Where to sign in, as it is typed.
     address: String,
     done: Option<&'static str>,
 }
@@ -37,19 +36,18 @@ impl CardsPage<'_> {
     }
 }
 
-/// The cards of all pupils, or of one.
-pub async fn page(visit: Visit, place: Place, fields: Fields) -> Answer {
-    let view = super::view(&visit, &place.class).await?;
+pub async fn page(request: RequestContext, place: Place, fields: Fields) -> Answer {
+    let view = place::view(&request, &place.class).await?;
     let one = fields.get("pupil");
     let mut cards = Vec::new();
     for pupil in view.pupils {
         if !one.is_empty() && pupil.id.0 != one {
             continue;
         }
-        let path = visit.app.card_link(&pupil.user, &pupil.phrase);
+        let path = request.app.card_link(&pupil.user, &pupil.phrase);
         let label = format!("QR code that signs {} in", pupil.name);
         cards.push(Card {
-            code: qr::svg(&format!("{}{path}", visit.app.url), &label),
+            code: qr::svg(&format!("{}{path}", request.app.url), &label),
             name: pupil.name,
             user: pupil.user,
             phrase: pupil.phrase,
@@ -63,12 +61,12 @@ pub async fn page(visit: Visit, place: Place, fields: Fields) -> Answer {
         let rest = cards.split_off(cards.len().min(ON_A_SHEET));
         sheets.push(std::mem::replace(&mut cards, rest));
     }
-    visit.page(&CardsPage {
-        visit: &visit,
+    request.page(&CardsPage {
+        request: &request,
         class: view.row.name,
         place: &place,
         sheets,
-        address: visit.typed("/sign-in"),
+        address: request.typed("/sign-in"),
         done: words::done(fields.get("done")),
     })
 }

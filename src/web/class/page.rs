@@ -2,17 +2,20 @@
 
 use askama::Template;
 
-use super::super::problems::Problems;
-use super::super::visit::{Fields, Post, Visit, see};
-use super::super::{Answer, lesson, words};
-use super::{Place, pupils};
 use crate::app::AppError;
 use crate::app::classes::{ClassView, Pupil};
+use crate::web::answer::{Answer, see};
+use crate::web::class::place;
+use crate::web::class::place::{Place, pupils};
+use crate::web::fields::Fields;
+use crate::web::problems::Problems;
+use crate::web::request::{Post, RequestContext};
+use crate::web::{lesson, words};
 
 #[derive(Template)]
-#[template(path = "class.html")]
+#[template(path = "class/class.html")]
 struct ClassPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     view: ClassView,
     /// The lessons of the class, as a part of the page.
     lessons: String,
@@ -36,7 +39,6 @@ impl ClassPage<'_> {
         pupils(self.view.pupils.len())
     }
 
-    /// Whether the form of this pupil is shown again.
     fn again(&self, pupil: &Pupil) -> bool {
         self.form == pupil.id.0
     }
@@ -55,32 +57,30 @@ impl ClassPage<'_> {
 }
 
 async fn show(
-    visit: &Visit,
+    request: &RequestContext,
     place: &Place,
     fields: &Fields,
     form: &str,
     problems: &Problems,
 ) -> Answer {
-    let view = super::view(visit, &place.class).await?;
+    let view = place::view(request, &place.class).await?;
     let archived = view.row.archived_at.is_some();
     let page = ClassPage {
-        visit,
-        lessons: lesson::of_class(visit, &place.class, archived).await?,
+        request,
+        lessons: lesson::of_class(request, &place.class, archived).await?,
         view,
         fields,
         form,
         problems,
         done: words::done(fields.get("done")).filter(|_| form.is_empty()),
     };
-    problems.page(visit, &page)
+    problems.page(request, &page)
 }
 
-/// The page.
-pub async fn page(visit: Visit, place: Place, fields: Fields) -> Answer {
-    show(&visit, &place, &fields, "", &Problems::default()).await
+pub async fn page(request: RequestContext, place: Place, fields: Fields) -> Answer {
+    show(&request, &place, &fields, "", &Problems::default()).await
 }
 
-/// The page after something was done, or with what is wrong.
 async fn after(
     post: &Post,
     place: &Place,
@@ -92,37 +92,35 @@ async fn after(
         Ok(()) => Ok(see(&format!("/class/{}?done={done}", place.class))),
         Err(error) => {
             let problems = Problems::of(error)?;
-            show(&post.visit, place, &post.fields, form, &problems).await
+            show(&post.request, place, &post.fields, form, &problems).await
         }
     }
 }
 
-/// Adds pupils.
 pub async fn add(post: Post, place: Place) -> Answer {
-    let (visit, names) = (&post.visit, post.fields.get("names"));
-    let added = visit
+    let (request, names) = (&post.request, post.fields.get("names"));
+    let added = request
         .app
-        .add_pupils(visit.viewer()?, &place.class, names)
+        .add_pupils(request.viewer()?, &place.class, names)
         .await;
     after(&post, &place, "names", "pupils-added", added.map(drop)).await
 }
 
-/// Changes what the class calls a pupil.
 pub async fn rename(post: Post, place: Place) -> Answer {
-    let (visit, name) = (&post.visit, post.fields.get("name"));
-    let renamed = visit
+    let (request, name) = (&post.request, post.fields.get("name"));
+    let renamed = request
         .app
-        .rename_pupil(visit.viewer()?, &place.class, &place.pupil, name)
+        .rename_pupil(request.viewer()?, &place.class, &place.pupil, name)
         .await;
     after(&post, &place, &place.pupil.0, "pupil-renamed", renamed).await
 }
 
 /// Gives a pupil another phrase, and shows the card.
 pub async fn phrase(post: Post, place: Place) -> Answer {
-    let visit = &post.visit;
-    visit
+    let request = &post.request;
+    request
         .app
-        .reset_phrase(visit.viewer()?, &place.class, &place.pupil)
+        .reset_phrase(request.viewer()?, &place.class, &place.pupil)
         .await?;
     Ok(see(&format!(
         "/class/{}/cards?pupil={}&done=phrase",
@@ -130,22 +128,20 @@ pub async fn phrase(post: Post, place: Place) -> Answer {
     )))
 }
 
-/// A pupil leaves the class.
 pub async fn leave(post: Post, place: Place) -> Answer {
-    let visit = &post.visit;
-    let left = visit
+    let request = &post.request;
+    let left = request
         .app
-        .remove_pupil(visit.viewer()?, &place.class, &place.pupil, true)
+        .remove_pupil(request.viewer()?, &place.class, &place.pupil, true)
         .await;
     after(&post, &place, "", "pupil-left", left).await
 }
 
-/// A pupil who had left is back.
 pub async fn come_back(post: Post, place: Place) -> Answer {
-    let visit = &post.visit;
-    let back = visit
+    let request = &post.request;
+    let back = request
         .app
-        .remove_pupil(visit.viewer()?, &place.class, &place.pupil, false)
+        .remove_pupil(request.viewer()?, &place.class, &place.pupil, false)
         .await;
     after(&post, &place, "", "pupil-back", back).await
 }

@@ -7,29 +7,30 @@ use actix_web::http::header;
 use actix_web::web::Path;
 use askama::Template;
 
-use super::super::problems::Problems;
-use super::super::visit::{Fields, Post, Visit, see};
-use super::super::{Answer, table, words};
-use super::{Place, kept, pupils};
 use crate::app::AppError;
 use crate::app::classes::{ClassView, KEEP};
+use crate::web::answer::{Answer, see};
+use crate::web::class::place;
+use crate::web::class::place::{Place, pupils, time_in_words};
+use crate::web::fields::Fields;
+use crate::web::problems::Problems;
+use crate::web::request::{Post, RequestContext};
+use crate::web::{table, words};
 use perplex_matches::id::AccountId;
 
 #[derive(Template)]
-#[template(path = "class-settings.html")]
+#[template(path = "class/settings.html")]
 struct SettingsPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     view: ClassView,
     /// What was filled in, where a form is shown again.
     fields: &'a Fields,
-    /// The form that is shown again.
     form: &'a str,
     problems: &'a Problems,
     done: Option<&'static str>,
 }
 
 impl SettingsPage<'_> {
-    /// What is wrong with a field of one of the forms.
     fn wrong(&self, form: &str, field: &str) -> Option<&str> {
         self.problems.at(field).filter(|_| self.form == form)
     }
@@ -45,12 +46,12 @@ impl SettingsPage<'_> {
 
     fn times(&self) -> impl Iterator<Item = (i32, String, bool)> {
         KEEP.into_iter()
-            .map(|days| (days, kept(days), days == self.view.row.keep_days))
+            .map(|days| (days, time_in_words(days), days == self.view.row.keep_days))
     }
 
-    /// When the class goes if nobody uses it.
+    /// When the class goes if it is not used.
     fn gone_at(&self) -> String {
-        self.visit.when(&self.view.row.kept_until())
+        self.request.when(&self.view.row.kept_until())
     }
 
     fn count(&self) -> String {
@@ -58,7 +59,7 @@ impl SettingsPage<'_> {
     }
 
     fn me(&self, teacher: &AccountId) -> bool {
-        self.visit
+        self.request
             .viewer
             .as_ref()
             .is_some_and(|viewer| viewer.id == *teacher)
@@ -66,26 +67,25 @@ impl SettingsPage<'_> {
 }
 
 async fn show(
-    visit: &Visit,
+    request: &RequestContext,
     place: &Place,
     fields: &Fields,
     form: &str,
     problems: &Problems,
 ) -> Answer {
     let page = SettingsPage {
-        visit,
-        view: super::view(visit, &place.class).await?,
+        request,
+        view: place::view(request, &place.class).await?,
         fields,
         form,
         problems,
         done: words::done(fields.get("done")).filter(|_| form.is_empty()),
     };
-    problems.page(visit, &page)
+    problems.page(request, &page)
 }
 
-/// The page.
-pub async fn page(visit: Visit, place: Place, fields: Fields) -> Answer {
-    show(&visit, &place, &fields, "", &Problems::default()).await
+pub async fn page(request: RequestContext, place: Place, fields: Fields) -> Answer {
+    show(&request, &place, &fields, "", &Problems::default()).await
 }
 
 /// The page after `form` was sent: what was done, or what is wrong.
@@ -97,39 +97,36 @@ async fn after(post: &Post, place: &Place, form: &str, result: Result<(), AppErr
         ))),
         Err(error) => {
             let problems = Problems::of(error)?;
-            show(&post.visit, place, &post.fields, form, &problems).await
+            show(&post.request, place, &post.fields, form, &problems).await
         }
     }
 }
 
-/// Changes the name.
 pub async fn name(post: Post, place: Place) -> Answer {
-    let visit = &post.visit;
-    let result = visit
+    let request = &post.request;
+    let result = request
         .app
-        .rename_class(visit.viewer()?, &place.class, post.fields.get("name"))
+        .rename_class(request.viewer()?, &place.class, post.fields.get("name"))
         .await;
     after(&post, &place, "name", result).await
 }
 
-/// Says how long the class is kept.
 pub async fn keep(post: Post, place: Place) -> Answer {
-    let visit = &post.visit;
+    let request = &post.request;
     let days = post.fields.get("days").parse().unwrap_or(0);
-    let result = visit
+    let result = request
         .app
-        .keep_class(visit.viewer()?, &place.class, days)
+        .keep_class(request.viewer()?, &place.class, days)
         .await;
     after(&post, &place, "keep", result).await
 }
 
-/// Archives the class, or brings it back.
 pub async fn archive(post: Post, place: Place) -> Answer {
-    let visit = &post.visit;
+    let request = &post.request;
     let archived = post.fields.get("archived") == "yes";
-    let result = visit
+    let result = request
         .app
-        .archive_class(visit.viewer()?, &place.class, archived)
+        .archive_class(request.viewer()?, &place.class, archived)
         .await;
     after(
         &post,
@@ -142,20 +139,22 @@ pub async fn archive(post: Post, place: Place) -> Answer {
 
 /// Lets another teacher share the class.
 pub async fn share(post: Post, place: Place) -> Answer {
-    let visit = &post.visit;
-    let result = visit
+    let request = &post.request;
+    let result = request
         .app
-        .share_class(visit.viewer()?, &place.class, post.fields.get("teacher"))
+        .share_class(request.viewer()?, &place.class, post.fields.get("teacher"))
         .await;
     after(&post, &place, "share", result).await
 }
 
-/// Ends that somebody shares the class.
 pub async fn unshare(post: Post, place: Place) -> Answer {
-    let visit = &post.visit;
-    let viewer = visit.viewer()?;
+    let request = &post.request;
+    let viewer = request.viewer()?;
     let other = AccountId(post.fields.get("account").to_owned());
-    let result = visit.app.unshare_class(viewer, &place.class, &other).await;
+    let result = request
+        .app
+        .unshare_class(viewer, &place.class, &other)
+        .await;
     if result.is_ok() && other == viewer.id {
         return Ok(see("/classes?done=class-left"));
     }
@@ -164,22 +163,21 @@ pub async fn unshare(post: Post, place: Place) -> Answer {
 
 /// Makes another teacher the owner.
 pub async fn hand_over(post: Post, place: Place) -> Answer {
-    let visit = &post.visit;
+    let request = &post.request;
     let other = AccountId(post.fields.get("account").to_owned());
-    let result = visit
+    let result = request
         .app
-        .hand_over_class(visit.viewer()?, &place.class, &other)
+        .hand_over_class(request.viewer()?, &place.class, &other)
         .await;
     after(&post, &place, "hand-over", result).await
 }
 
-/// Removes the class with everything it holds.
 pub async fn remove(post: Post, place: Place) -> Answer {
-    let visit = &post.visit;
+    let request = &post.request;
     let typed = post.fields.get("typed");
-    match visit
+    match request
         .app
-        .remove_class(visit.viewer()?, &place.class, typed)
+        .remove_class(request.viewer()?, &place.class, typed)
         .await
     {
         Ok(()) => Ok(see("/classes?done=class-removed")),
@@ -187,7 +185,6 @@ pub async fn remove(post: Post, place: Place) -> Answer {
     }
 }
 
-/// A name for a file, of letters and digits.
 fn file_name(name: &str) -> String {
     let name: String = name
         .chars()
@@ -201,11 +198,10 @@ fn file_name(name: &str) -> String {
     }
 }
 
-/// All that is held about the class.
-pub async fn export(visit: Visit, place: Place, path: Path<(String, String)>) -> Answer {
-    let export = visit
+pub async fn export(request: RequestContext, place: Place, path: Path<(String, String)>) -> Answer {
+    let export = request
         .app
-        .export_class(visit.viewer()?, &place.class)
+        .export_class(request.viewer()?, &place.class)
         .await?;
     let form = &path.1;
     let file = format!("{}.{form}", file_name(export.name()));

@@ -3,21 +3,22 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use super::acts::{act, join_command};
-use super::free_seats;
 use crate::app::matches::MatchView;
+use crate::web::answer::{Answer, see};
+use crate::web::matches::commands::{act, join_command};
+use crate::web::matches::page::free_seats;
 use crate::web::problems::Problems;
-use crate::web::visit::{Post, Visit, see};
-use crate::web::{Answer, words};
+use crate::web::request::{Post, RequestContext};
+use crate::web::words;
 use perplex_games::board::View;
 use perplex_games::rules::SeatName;
 use perplex_matches::id::MatchId;
 use perplex_matches::post::Phase;
 
 #[derive(Template)]
-#[template(path = "join.html")]
+#[template(path = "matches/invitation.html")]
 struct Invitation<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     view: &'a MatchView,
     problems: &'a Problems,
     game: String,
@@ -26,10 +27,10 @@ struct Invitation<'a> {
     free: Vec<&'static SeatName>,
 }
 
-async fn invited(visit: &Visit, id: &str, token: &str, problems: &Problems) -> Answer {
+async fn invited(request: &RequestContext, id: &str, token: &str, problems: &Problems) -> Answer {
     let id = MatchId(id.to_owned());
-    let viewer = visit.viewer.as_ref();
-    let view = visit.app.view(viewer, &id, Some(token)).await?;
+    let viewer = request.viewer.as_ref();
+    let view = request.app.view(viewer, &id, Some(token)).await?;
     let joined = viewer.is_some_and(|viewer| {
         view.state
             .joined
@@ -41,7 +42,7 @@ async fn invited(visit: &Visit, id: &str, token: &str, problems: &Problems) -> A
     }
     let game = words::game(&view.state.terms);
     let page = Invitation {
-        visit,
+        request,
         problems,
         days: words::days(view.state.terms.days),
         board: view.state.game.diagram().svg(&View {
@@ -53,21 +54,19 @@ async fn invited(visit: &Visit, id: &str, token: &str, problems: &Problems) -> A
         free: free_seats(&view),
         view: &view,
     };
-    problems.page(visit, &page)
+    problems.page(request, &page)
 }
 
-/// The page that the link of a match opens.
-pub async fn invitation(visit: Visit, path: Path<(String, String)>) -> Answer {
+pub async fn invitation(request: RequestContext, path: Path<(String, String)>) -> Answer {
     let (id, token) = path.into_inner();
-    invited(&visit, &id, &token, &Problems::default()).await
+    invited(&request, &id, &token, &Problems::default()).await
 }
 
-/// Joins with the link of a match.
 pub async fn join_by_link(post: Post, path: Path<(String, String)>) -> Answer {
     let (id, token) = path.into_inner();
     let command = join_command(&post.fields);
     match act(&post, &id, Some(&token), command, "").await {
         Ok(()) => Ok(see(&format!("/match/{id}"))),
-        Err(error) => invited(&post.visit, &id, &token, &Problems::of(error)?).await,
+        Err(error) => invited(&post.request, &id, &token, &Problems::of(error)?).await,
     }
 }

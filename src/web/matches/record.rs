@@ -5,20 +5,22 @@ use actix_web::http::header;
 use actix_web::web::Path;
 use askama::Template;
 
-use super::{seat_name, title};
 use crate::app::AppError;
 use crate::app::matches::MatchView;
-use crate::web::visit::Visit;
-use crate::web::{Answer, rulebook, words};
+use crate::web::answer::Answer;
+use crate::web::matches::page::{seat_name, title};
+use crate::web::request::RequestContext;
+use crate::web::rulebook::changes::RuleChange;
+use crate::web::rulebook::pictures::Pictures;
+use crate::web::{rulebook, words};
 use perplex_games::record::{Changed, Record, pgn};
 use perplex_matches::id::MatchId;
 
-/// The record of a match, as a file.
-pub async fn record(visit: Visit, path: Path<(String, String)>) -> Answer {
+pub async fn record(request: RequestContext, path: Path<(String, String)>) -> Answer {
     let (id, form) = path.into_inner();
     let id = MatchId(id);
-    let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
-    let record = written(&visit, &view);
+    let view = request.app.view(request.viewer.as_ref(), &id, None).await?;
+    let record = written(&request, &view);
     let (kind, text) = match form.as_str() {
         "json" => ("application/json", record.json()),
         "pgn" => {
@@ -35,12 +37,11 @@ pub async fn record(visit: Visit, path: Path<(String, String)>) -> Answer {
         .body(text))
 }
 
-/// The record of a match.
-fn written(visit: &Visit, view: &MatchView) -> Record {
+fn written(request: &RequestContext, view: &MatchView) -> Record {
     let state = &*view.state;
     let terms = &state.terms;
     let mut record = Record::new(&terms.game, &terms.variant, &*state.game)
-        .with("match", &format!("{}/match/{}", visit.app.url, view.id))
+        .with("match", &format!("{}/match/{}", request.app.url, view.id))
         .with("made", &state.created.to_string())
         .with("time", &format!("{} a turn", words::days(terms.days)));
     if state.has_begun() {
@@ -77,9 +78,9 @@ fn told_changes(view: &MatchView) -> Vec<Changed> {
 }
 
 #[derive(Template)]
-#[template(path = "changes.html")]
+#[template(path = "matches/changes.html")]
 struct ChangesPage<'a> {
-    visit: &'a Visit,
+    request: &'a RequestContext,
     view: &'a MatchView,
     game: String,
     title: String,
@@ -87,26 +88,25 @@ struct ChangesPage<'a> {
     any: bool,
 }
 
-/// The record of the changes of the rules, fit for printing.
-pub async fn changes(visit: Visit, id: Path<String>) -> Answer {
+pub async fn changes(request: RequestContext, id: Path<String>) -> Answer {
     let id = MatchId(id.clone());
-    let view = visit.app.view(visit.viewer.as_ref(), &id, None).await?;
+    let view = request.app.view(request.viewer.as_ref(), &id, None).await?;
     let state = &*view.state;
-    let mut pictures = rulebook::Pictures::default();
-    let changes: Vec<rulebook::Told> = told_changes(&view)
+    let mut pictures = Pictures::default();
+    let changes: Vec<RuleChange> = told_changes(&view)
         .iter()
         .map(|changed| {
             let time = state.turns.get(changed.ply.saturating_sub(1));
-            let when = time.map(|(at, _)| visit.dated(*at));
-            rulebook::Told::of(changed, when.unwrap_or_default(), &mut pictures)
+            let when = time.map(|(at, _)| request.dated(*at));
+            RuleChange::of(changed, when.unwrap_or_default(), &mut pictures)
         })
         .collect();
-    visit.page(&ChangesPage {
-        visit: &visit,
+    request.page(&ChangesPage {
+        request: &request,
         game: words::game(&state.terms),
         title: title(&view),
         any: !changes.is_empty(),
-        changes: rulebook::told(&changes)?,
+        changes: rulebook::changes::list(&changes)?,
         view: &view,
     })
 }

@@ -1,19 +1,18 @@
 //! The editor of a change: which kind, how it is to move or what pawns become, in which words, and what it would do.
 
-use super::{Desk, names};
+use crate::web::rulebook::context::RuleEditorContext;
+use crate::web::rulebook::kinds::names;
 use crate::web::words;
 use perplex_games::board::{View, flexichess as draw};
 use perplex_games::rules::betza::{Brush, Mirror, Movement, Offset, Purpose, Way, ideas};
 use perplex_games::rules::flexichess::{Effect, Kind, Preview, Promotions, Square, side_name};
 
-/// Something that can be chosen.
 pub struct Chip {
     pub label: String,
     pub address: String,
     pub chosen: bool,
 }
 
-/// A kind of piece that can be chosen.
 pub struct KindChip {
     pub letter: char,
     pub name: &'static str,
@@ -23,7 +22,6 @@ pub struct KindChip {
     pub chosen: bool,
 }
 
-/// What changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Move,
@@ -50,7 +48,6 @@ pub struct Row {
     pub lost: usize,
 }
 
-/// What a change would do.
 pub struct Shown {
     pub refused: Option<String>,
     pub says: Vec<String>,
@@ -59,13 +56,11 @@ pub struct Shown {
     pub lit: bool,
 }
 
-/// The editor, opened.
 pub struct Editor {
     pub letter: char,
     pub name: &'static str,
     pub form: Form,
     pub forms: Vec<Chip>,
-    /// The movement as it stands in the field.
     pub betza: String,
     /// Why it is not understood, or why a click put nothing there.
     pub wrong: Option<String>,
@@ -77,12 +72,10 @@ pub struct Editor {
     /// The squares of the picture, row by row: what each says, and where it is, as [`offset`] reads it.
     pub squares: Vec<(String, String)>,
     pub shelf: Vec<Chip>,
-    /// Letter, name, whether it is in the set.
     pub promotions: Vec<(char, &'static str, bool)>,
     pub shown: Option<Shown>,
     /// The change in short: `N NW`.
     pub change: String,
-    /// Whether it can be sent.
     pub ready: bool,
     pub text: String,
     /// Fields that a form for another look at it keeps.
@@ -100,14 +93,13 @@ fn chosen<T: Copy>(all: &[(T, &str, &str)], key: &str) -> T {
         .0
 }
 
-/// The word of one of them.
 fn key_of<T: PartialEq>(all: &[(T, &str, &str)], this: T) -> String {
     let found = all.iter().find(|(known, ..)| *known == this);
     found.map_or_else(String::new, |(_, key, _)| (*key).to_owned())
 }
 
-impl Desk<'_> {
-    pub(super) fn kinds(&self) -> Vec<KindChip> {
+impl RuleEditorContext<'_> {
+    pub fn kinds(&self) -> Vec<KindChip> {
         let rule = self.fields.get("rule");
         Kind::CHANGEABLE
             .into_iter()
@@ -125,7 +117,7 @@ impl Desk<'_> {
             .collect()
     }
 
-    pub(super) fn editor(&self) -> Option<Editor> {
+    pub fn editor(&self) -> Option<Editor> {
         let fields = self.fields;
         let rule = fields.get("rule");
         let mut letters = rule.chars();

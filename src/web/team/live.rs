@@ -5,24 +5,26 @@ use std::fmt::Write as _;
 
 use actix_web::HttpRequest;
 
-use super::Coming;
 use crate::app::live::Listening;
 use crate::app::snapshots::TeamSnapshot;
 use crate::app::teams::TeamHeads;
+use crate::web::answer::{Answer, Failure};
 use crate::web::live::{Numbers, follow, once};
-use crate::web::{Answer, Failure};
+use crate::web::team::context::TeamRequest;
 
-impl Numbers for Coming {
+impl Numbers for TeamRequest {
     type Snapshot = TeamSnapshot;
 
     async fn now(&self) -> Result<String, Failure> {
-        let heads = self.visit.app.team_heads(&self.who, &self.id).await?;
+        let heads = self.request.app.team_heads(&self.access, &self.id).await?;
         Ok(write(&heads))
     }
 
     async fn heard(&self, changes: &mut Listening<TeamSnapshot>) -> Result<String, Failure> {
-        let app = &self.visit.app;
-        let heads = app.team_heads_heard(&self.who, &self.id, changes).await?;
+        let app = &self.request.app;
+        let heads = app
+            .team_heads_heard(&self.access, &self.id, changes)
+            .await?;
         Ok(write(&heads))
     }
 }
@@ -52,14 +54,13 @@ pub fn talk(heads: &TeamHeads) -> String {
 }
 
 /// The numbers, once: for browsers whose streams do not get through.
-pub async fn heads(coming: Coming, request: HttpRequest) -> Answer {
-    let listen = || coming.visit.app.teams.live.listen(&coming.id);
-    once(&coming, listen, &request).await
+pub async fn heads(request: TeamRequest, http: HttpRequest) -> Answer {
+    let listen = || request.app.teams.live.listen(&request.id);
+    once(&request, listen, &http).await
 }
 
-/// A stream of the numbers.
-pub async fn stream(coming: Coming, request: HttpRequest) -> Answer {
+pub async fn stream(request: TeamRequest, http: HttpRequest) -> Answer {
     // Listening begins before looking: what comes in between is not missed.
-    let changes = coming.visit.app.teams.live.listen(&coming.id);
-    follow(coming, changes, &request).await
+    let changes = request.app.teams.live.listen(&request.id);
+    follow(request, changes, &http).await
 }

@@ -1,0 +1,135 @@
+//! The pages of admins: the state of the installation, its mail, its accounts. For all others they do not exist.
+
+use actix_web::web::Path;
+use askama::Template;
+
+use crate::app::AppError;
+use crate::app::host::{MailFile, MailInfo, PAGE, Status, UserInfo};
+use crate::web::answer::{Answer, see};
+use crate::web::fields::Fields;
+use crate::web::request::{Post, RequestContext};
+use crate::web::words;
+
+#[derive(Template)]
+#[template(path = "admin/status.html")]
+struct StatusPage<'a> {
+    request: &'a RequestContext,
+    status: Status,
+}
+
+fn page_number(fields: &Fields) -> u32 {
+    fields.get("page").parse().unwrap_or(0)
+}
+
+pub async fn status(request: RequestContext) -> Answer {
+    let status = request.app.status(request.viewer()?).await?;
+    request.page(&StatusPage {
+        request: &request,
+        status,
+    })
+}
+
+const STATES: [(&str, &str); 3] = [
+    ("waiting", "Waiting"),
+    ("sent", "Sent"),
+    ("dead", "Given up"),
+];
+
+#[derive(Template)]
+#[template(path = "admin/mail.html")]
+struct OutboxPage<'a> {
+    request: &'a RequestContext,
+    states: [(&'static str, &'static str, bool); 3],
+    state: &'static str,
+    is_sent: bool,
+    mails: Vec<MailInfo>,
+    page: u32,
+    done: Option<&'static str>,
+}
+
+pub async fn outbox(request: RequestContext, fields: Fields) -> Answer {
+    let viewer = request.viewer()?;
+    let state = STATES
+        .iter()
+        .map(|(key, _)| *key)
+        .find(|key| *key == fields.get("state"))
+        .unwrap_or("waiting");
+    let page = page_number(&fields);
+    let mails = request.app.outbox(viewer, state, page).await?;
+    request.page(&OutboxPage {
+        request: &request,
+        states: STATES.map(|(key, name)| (key, name, key == state)),
+        is_sent: state == "sent",
+        state,
+        mails,
+        page,
+        done: words::done(fields.get("done")),
+    })
+}
+
+pub async fn retry(post: Post) -> Answer {
+    let Post { request, fields } = post;
+    request
+        .app
+        .retry_mail(request.viewer()?, fields.get("mail"))
+        .await?;
+    Ok(see("/host/mail?state=waiting&done=retry"))
+}
+
+#[derive(Template)]
+#[template(path = "admin/users.html")]
+struct UsersPage<'a> {
+    request: &'a RequestContext,
+    users: Vec<UserInfo>,
+    page: u32,
+}
+
+impl UsersPage<'_> {
+    /// Whether there may be more people than the page has room for.
+    fn is_full(&self) -> bool {
+        i64::try_from(self.users.len()).is_ok_and(|count| count >= PAGE)
+    }
+}
+
+pub async fn users(request: RequestContext, fields: Fields) -> Answer {
+    let page = page_number(&fields);
+    let users = request.app.users(request.viewer()?, page).await?;
+    request.page(&UsersPage {
+        request: &request,
+        users,
+        page,
+    })
+}
+
+#[derive(Template)]
+#[template(path = "admin/files.html")]
+struct FilesPage<'a> {
+    request: &'a RequestContext,
+    files: Vec<String>,
+    /// The name of the one that is read, and what it holds.
+    open: Option<(&'a str, MailFile)>,
+}
+
+/// The mails that were written as files because no mail server is set.
+pub async fn files(request: RequestContext) -> Answer {
+    let files = request.app.mail_files(request.viewer()?).await?;
+    request.page(&FilesPage {
+        request: &request,
+        files,
+        open: None,
+    })
+}
+
+pub async fn file(request: RequestContext, name: Path<String>) -> Answer {
+    let viewer = request.viewer()?;
+    if name.contains(['/', '\\']) || name.starts_with('.') {
+        return Err(AppError::NotFound.into());
+    }
+    let mail = request.app.mail_file(viewer, &name).await?;
+    let files = request.app.mail_files(viewer).await?;
+    request.page(&FilesPage {
+        request: &request,
+        files,
+        open: Some((&name, mail)),
+    })
+}

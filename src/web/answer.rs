@@ -1,0 +1,120 @@
+//! What a handler gives, and the one mapping of errors to statuses.
+
+use std::fmt;
+use std::fmt::Display;
+
+use actix_web::body::BoxBody;
+use actix_web::http::{StatusCode, header};
+use actix_web::{HttpResponse, ResponseError};
+
+use crate::app::AppError;
+use perplex_matches::post::Refusal;
+
+pub type Answer = Result<HttpResponse, Failure>;
+
+/// Why a request was not answered as asked.
+#[derive(Debug)]
+pub enum Failure {
+    App(AppError),
+    /// A form without its proof that it came from one of our pages.
+    Forged,
+    /// A page that could not be filled in.
+    Template(askama::Error),
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::App(error) => Display::fmt(error, f),
+            Self::Forged => f.write_str(
+                "This form is no longer current, perhaps because you signed in or out in another \
+                 window. Please go back, load the page again and send it once more.",
+            ),
+            Self::Template(error) => write!(f, "template: {error}"),
+        }
+    }
+}
+
+impl From<AppError> for Failure {
+    fn from(error: AppError) -> Self {
+        Self::App(error)
+    }
+}
+
+impl From<askama::Error> for Failure {
+    fn from(error: askama::Error) -> Self {
+        Self::Template(error)
+    }
+}
+
+/// The status that answers an error of the application.
+pub fn status_of(error: &AppError) -> StatusCode {
+    match error {
+        AppError::NotFound => StatusCode::NOT_FOUND,
+        AppError::SignIn => StatusCode::SEE_OTHER,
+        AppError::Forbidden(_) => StatusCode::FORBIDDEN,
+        AppError::Refused(Refusal::Changed)
+        | AppError::RefusedInTeam(perplex_matches::team::Refusal::Changed(_), _) => {
+            StatusCode::CONFLICT
+        }
+        AppError::Refused(_) | AppError::RefusedInTeam(..) | AppError::Invalid(_) => {
+            StatusCode::UNPROCESSABLE_ENTITY
+        }
+        AppError::TooOften(_) => StatusCode::TOO_MANY_REQUESTS,
+        AppError::Store(_) | AppError::Journal(_) | AppError::Internal(_) => {
+            StatusCode::INTERNAL_SERVER_ERROR
+        }
+    }
+}
+
+impl ResponseError for Failure {
+    fn status_code(&self) -> StatusCode {
+        match self {
+            Self::App(error) => status_of(error),
+            Self::Forged => StatusCode::FORBIDDEN,
+            Self::Template(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// An empty answer: the middleware knows the visitor and fills it in.
+    fn error_response(&self) -> HttpResponse<BoxBody> {
+        HttpResponse::new(self.status_code())
+    }
+}
+
+/// Goes to another page.
+pub fn see(address: &str) -> HttpResponse {
+    HttpResponse::SeeOther()
+        .insert_header((header::LOCATION, address))
+        .finish()
+}
+
+/// `next`, if it is a path of this site; else `otherwise`.
+pub fn local<'a>(next: &'a str, otherwise: &'a str) -> &'a str {
+    let is_local = next.starts_with('/')
+        && !next.starts_with("//")
+        && next.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
+    if is_local { next } else { otherwise }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_this_site_are_gone_to() {
+        for good in ["/", "/match/abc?step=c1", "/join/a/b"] {
+            assert_eq!(local(good, "/x"), good);
+        }
+        for bad in [
+            "",
+            "//evil.example",
+            "/\\evil",
+            "https://evil.example",
+            "/a\r\nb",
+            "a",
+        ] {
+            assert_eq!(local(bad, "/x"), "/x", "{bad:?}");
+        }
+    }
+}

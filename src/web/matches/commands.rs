@@ -1,0 +1,141 @@
+//! What players do in a match: turns and everything else that has a form.
+
+use actix_web::web::Path;
+
+use crate::app::AppError;
+use crate::web::answer::{Answer, see};
+use crate::web::fields::Fields;
+use crate::web::matches::page::{MatchAddress, Shown, look};
+use crate::web::problems::Problems;
+use crate::web::request::Post;
+use crate::web::rulebook;
+use perplex_matches::id::MatchId;
+use perplex_matches::post::{Command, Refusal};
+
+/// The page after something was done: the match as it stands now, or what was wrong.
+async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppError>) -> Answer {
+    let turned = query.get("turned").parse::<u8>().ok();
+    match result {
+        Ok(()) => {
+            let id = MatchId(id.to_owned());
+            Ok(see(&MatchAddress { id: &id, turned }.now()))
+        }
+        Err(error) => {
+            let problems = match error {
+                // Next to the field where it was typed.
+                AppError::Refused(Refusal::Turn(error)) => {
+                    let field = rulebook::fields::field(&post.fields).unwrap_or("turn");
+                    Problems::of(AppError::Invalid(vec![(field, error.to_string())]))?
+                }
+                error => Problems::of(error)?,
+            };
+            let mut fields = post.fields.clone();
+            if let Some(turned) = turned {
+                fields = fields.with("turned", turned.to_string());
+            }
+            let shown = Shown {
+                ply: None,
+                fields: &fields,
+                problems: &problems,
+            };
+            look(&post.request, id, &shown).await
+        }
+    }
+}
+
+/// Does it, for the account that is signed in; `link` is the proof of an invitation.
+pub async fn act(
+    post: &Post,
+    id: &str,
+    link: Option<&str>,
+    command: Command,
+    note: &str,
+) -> Result<(), AppError> {
+    let Some(viewer) = &post.request.viewer else {
+        return Err(AppError::SignIn);
+    };
+    let id = MatchId(id.to_owned());
+    post.request
+        .app
+        .act(viewer, &id, link, command, note)
+        .await?;
+    Ok(())
+}
+
+pub async fn turn(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let fields = &post.fields;
+    let command = Command::Play {
+        // A page that does not say what it saw has seen nothing.
+        ply: fields.get("ply").parse().unwrap_or(usize::MAX),
+        turn: rulebook::fields::turn(fields).unwrap_or_else(|| fields.get("turn").to_owned()),
+        offer: fields.has("offer"),
+    };
+    let result = act(&post, &id, None, command, fields.get("note")).await;
+    after(&post, &id, &query, result).await
+}
+
+pub async fn talk(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let viewer = post.request.viewer()?;
+    let match_id = MatchId(id.clone());
+    let result = post
+        .request
+        .app
+        .say(viewer, &match_id, post.fields.get("text"))
+        .await;
+    after(&post, &id, &query, result).await
+}
+
+pub async fn draw(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let command = match post.fields.get("do") {
+        "offer" => Command::Offer,
+        "accept" => Command::Accept,
+        "decline" => Command::Decline,
+        _ => return Err(AppError::NotFound.into()),
+    };
+    let result = act(&post, &id, None, command, "").await;
+    after(&post, &id, &query, result).await
+}
+
+pub async fn resign(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let result = act(&post, &id, None, Command::Resign, "").await;
+    after(&post, &id, &query, result).await
+}
+
+/// How a player joins, with the side that a form wishes for.
+pub fn join_command(fields: &Fields) -> Command {
+    Command::Join {
+        wish: Some(fields.get("side"))
+            .filter(|side| !side.is_empty())
+            .map(str::to_owned),
+        // Whether a link was shown, and a good one, is found out by the application.
+        by_link: false,
+    }
+}
+
+pub async fn join(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let result = act(&post, &id, None, join_command(&post.fields), "").await;
+    after(&post, &id, &query, result).await
+}
+
+pub async fn refuse(post: Post, id: Path<String>, query: Fields) -> Answer {
+    match act(&post, &id, None, Command::Refuse, "").await {
+        Ok(()) => Ok(see("/matches?done=refused")),
+        error => after(&post, &id, &query, error).await,
+    }
+}
+
+pub async fn invite(post: Post, id: Path<String>, query: Fields) -> Answer {
+    let viewer = post.request.viewer()?;
+    let match_id = MatchId(id.clone());
+    let name = post.fields.get("invite");
+    let result = post.request.app.invite(viewer, &match_id, name).await;
+    after(&post, &id, &query, result).await
+}
+
+/// Calls a match off that has not begun.
+pub async fn withdraw(post: Post, id: Path<String>, query: Fields) -> Answer {
+    match act(&post, &id, None, Command::Withdraw, "").await {
+        Ok(()) => Ok(see("/matches?done=withdrawn")),
+        error => after(&post, &id, &query, error).await,
+    }
+}

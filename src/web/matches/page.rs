@@ -1,0 +1,510 @@
+//! The page of a match, at any of its positions.
+
+use std::fmt::Write as _;
+
+use actix_web::HttpRequest;
+use actix_web::body::{BoxBody, MessageBody as _};
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, Path};
+use askama::Template;
+
+use crate::app::AppError;
+use crate::app::matches::{Line, MatchView, Name};
+use crate::web::analysis::address_of;
+use crate::web::answer::Answer;
+use crate::web::fields::Fields;
+use crate::web::page_cache::PageCache;
+use crate::web::problems::Problems;
+use crate::web::request::RequestContext;
+use crate::web::rounds::{Round, rounds};
+use crate::web::rulebook::context::{RuleEditorContext, Sending};
+use crate::web::rulebook::page::Rendered;
+use crate::web::turn_form::{TurnForm, board};
+use crate::web::{live, rulebook, steps, words};
+use perplex_games::game::{AnyGame, PlayedTurn};
+use perplex_games::record::Record;
+use perplex_games::rules::{Seat, SeatName};
+use perplex_matches::id::MatchId;
+use perplex_matches::post::Phase;
+
+struct Player<'a> {
+    seat: &'static SeatName,
+    name: Option<&'a Name>,
+    is_you: bool,
+    is_to_move: bool,
+    has_won: bool,
+}
+
+/// A note or a line of talk.
+struct Said<'a> {
+    line: &'a Line,
+    is_yours: bool,
+    when: String,
+    turn: Option<&'a str>,
+}
+
+#[derive(Template)]
+#[template(path = "matches/match.html")]
+struct MatchPage<'a> {
+    request: &'a RequestContext,
+    view: &'a MatchView,
+    fields: &'a Fields,
+    problems: &'a Problems,
+    game: String,
+    key: &'a str,
+    title: String,
+    tone: &'static str,
+    headline: String,
+    hint: String,
+    last: Option<String>,
+    players: Vec<Player<'a>>,
+    board: String,
+    text: String,
+    /// Which position is shown, and how many turns there are.
+    ply: usize,
+    of: usize,
+    rounds: Vec<Round<'a>>,
+    talk: Vec<Said<'a>>,
+    turn_form: Option<TurnForm>,
+    rulebook: String,
+    turned_over: u8,
+    place: MatchAddress<'a>,
+    heads: String,
+    link: Option<String>,
+    free: Vec<&'static SeatName>,
+    may_offer_with_turn: bool,
+}
+
+/// The address of the page, with what has to be kept from link to link.
+#[derive(Clone, Copy)]
+pub struct MatchAddress<'a> {
+    pub id: &'a MatchId,
+    pub turned: Option<u8>,
+}
+
+impl MatchAddress<'_> {
+    fn query(self) -> String {
+        self.turned
+            .map_or_else(String::new, |quarters| format!("?turned={quarters}"))
+    }
+
+    pub fn now(self) -> String {
+        format!("/match/{}{}", self.id, self.query())
+    }
+
+    fn at(self, ply: usize) -> String {
+        format!("/match/{}/at/{ply}{}", self.id, self.query())
+    }
+
+    fn at_or_now(self, ply: usize, of: usize) -> String {
+        if ply == of { self.now() } else { self.at(ply) }
+    }
+
+    fn act(self, what: &str) -> String {
+        format!("/match/{}/{what}{}", self.id, self.query())
+    }
+
+    /// The page with `steps` taken. A page for another position than the `ply`-th ignores the
+    /// steps.
+    fn step(self, ply: usize, steps: &[&str]) -> String {
+        if steps.is_empty() {
+            return self.now();
+        }
+        let mut address = format!("/match/{}?", self.id);
+        if let Some(quarters) = self.turned {
+            let _ = write!(address, "turned={quarters}&");
+        }
+        let _ = write!(address, "ply={ply}");
+        for step in steps {
+            address.push_str("&step=");
+            address.push_str(&words::encode(step));
+        }
+        address
+    }
+}
+
+impl MatchPage<'_> {
+    fn is_now(&self) -> bool {
+        self.ply == self.of
+    }
+
+    /// Whether it loads itself anew in a browser without scripts: while the viewer waits for another player's turn.
+    fn reloads(&self) -> bool {
+        self.tone == "theirs" && self.is_now() && !self.is_trying() && !self.problems.any()
+    }
+
+    fn is_trying(&self) -> bool {
+        let whole = self
+            .turn_form
+            .as_ref()
+            .and_then(|turn_form| turn_form.whole.as_ref());
+        self.is_now() && whole.is_some()
+    }
+
+    fn back(&self) -> Option<String> {
+        (self.ply > 0).then(|| self.place.at(self.ply - 1))
+    }
+
+    fn forward(&self) -> Option<String> {
+        let next = self.ply + 1;
+        (next <= self.of).then(|| self.place.at_or_now(next, self.of))
+    }
+
+    fn other_way(&self) -> String {
+        let turned = format!("?turned={}", self.turned_over);
+        if self.is_now() {
+            format!("/match/{}{turned}", self.view.id)
+        } else {
+            format!("/match/{}/at/{}{turned}", self.view.id, self.ply)
+        }
+    }
+
+    fn is_gathering(&self) -> bool {
+        self.view.state.phase == Phase::Gathering
+    }
+
+    /// The seats of a match for more than two that gathers players, and who has wished for them.
+    fn waiting(&self) -> Vec<(&'static SeatName, Option<&Name>, bool)> {
+        let state = &*self.view.state;
+        let seats = state.game.seats();
+        if seats.len() < 3 || !self.is_gathering() {
+            return Vec::new();
+        }
+        seats
+            .iter()
+            .map(|seat| {
+                let sits = state
+                    .joined
+                    .iter()
+                    .position(|player| player.wish.as_deref() == Some(seat.key))
+                    .and_then(|index| self.view.joined.get(index));
+                let is_free = self.free.iter().any(|free| free.key == seat.key);
+                (seat, sits, is_free)
+            })
+            .collect()
+    }
+
+    fn anywhere(&self) -> Vec<&Name> {
+        let joined = self.view.state.joined.iter().zip(&self.view.joined);
+        joined
+            .filter(|(player, _)| player.wish.is_none())
+            .map(|(_, name)| name)
+            .collect()
+    }
+
+    fn analysis(&self) -> Option<String> {
+        let terms = &self.view.state.terms;
+        let game = &self.view.state.game;
+        let mut record = Record::new(&terms.game, &terms.variant, &**game);
+        record.turns.truncate(self.ply);
+        address_of(&record)
+    }
+
+    fn names_invited(&self) -> String {
+        let names: Vec<&str> = self.view.invited.iter().map(|n| n.name.as_str()).collect();
+        words::list(&names)
+    }
+}
+
+/// What the page is to show beside the match itself.
+pub struct Shown<'a> {
+    /// The position after so many turns; the present one if there is none.
+    pub ply: Option<usize>,
+    pub fields: &'a Fields,
+    pub problems: &'a Problems,
+}
+
+pub fn seat_name(view: &MatchView, seat: Seat) -> Option<&Name> {
+    view.joined.get(usize::from(seat.0))
+}
+
+/// The page. It is made without asking the database for anything more.
+fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
+    let state = &*view.state;
+    let of = state.turns.len();
+    let ply = shown.ply.unwrap_or(of);
+    if ply > of {
+        return Err(AppError::NotFound.into());
+    }
+    let is_now = ply == of;
+    let earlier;
+    let game: &dyn AnyGame = if is_now {
+        &*state.game
+    } else {
+        earlier = state.game.at(ply);
+        &*earlier
+    };
+    let fields = shown.fields;
+    let given: Option<u8> = fields
+        .get("turned")
+        .parse()
+        .ok()
+        .map(|quarters: u8| quarters % 4);
+    let facing = view.rights.seat.map_or(0, |seat| state.game.facing(seat));
+    let turned = given.unwrap_or(facing);
+    let place = MatchAddress {
+        id: &view.id,
+        turned: given,
+    };
+
+    let position = game.flexichess();
+    let waits = position.is_some_and(|position| position.pending().is_some());
+    // What waits for an answer is answered in the rulebook.
+    let choices = if is_now && view.rights.play && !waits {
+        game.choices()
+    } else {
+        Vec::new()
+    };
+    let typed: Vec<&str> = if fields.get("ply").parse() == Ok(of) {
+        fields.all("step").collect()
+    } else {
+        Vec::new()
+    };
+    let diagram = game.diagram();
+    let progress = steps::progress(&choices, &typed, &|step| diagram.has(step));
+    let address = |steps: &[&str]| place.step(ply, steps);
+    let confirm = request
+        .viewer
+        .as_ref()
+        .is_none_or(|v| v.preferences.confirm_turns);
+    let (board, turn_form) = board(
+        request, game, diagram, &choices, &progress, &address, turned, ply, confirm,
+    );
+
+    let rulebook = match position.filter(|_| state.has_begun()) {
+        Some(position) => rulebook::page::render(&RuleEditorContext {
+            request,
+            position,
+            path: if is_now {
+                format!("/match/{}", view.id)
+            } else {
+                format!("/match/{}/at/{ply}", view.id)
+            },
+            is_here: false,
+            query: given
+                .map(|quarters| ("turned", quarters.to_string()))
+                .into_iter()
+                .collect(),
+            fields,
+            send: if is_now && view.rights.play {
+                Sending::Post(place.act("turn"), vec![("ply", of.to_string())])
+            } else {
+                Sending::Never
+            },
+            turned,
+            record: Some(format!("/match/{}/changes", view.id)),
+            refused: shown.problems.at("words").is_some(),
+            decides: None,
+            disputed: false,
+            board: None,
+            tells_waiting: true,
+            moves: None,
+        })?,
+        None => Rendered::default(),
+    };
+    let (tone, headline, hint) = headline(request, view);
+    let turns = state.game.turns();
+    let past = state.game.past();
+    let page = MatchPage {
+        request,
+        view,
+        fields,
+        problems: shown.problems,
+        game: words::game(&state.terms),
+        key: &state.terms.game,
+        title: title(view),
+        tone,
+        headline,
+        hint,
+        last: ply
+            .checked_sub(1)
+            .and_then(|last| past.get(last))
+            .map(|past| last_turn(view, past)),
+        players: players(view),
+        board,
+        text: game.text(),
+        ply,
+        of,
+        rounds: rounds(turns, &past, ply, request.numbered, &|ply| {
+            place.at_or_now(ply, of)
+        }),
+        talk: view
+            .talk
+            .iter()
+            .map(|line| Said {
+                is_yours: request.viewer.as_ref().is_some_and(|v| v.id == line.by.id),
+                when: request.when(&line.at),
+                turn: line
+                    .ply
+                    .and_then(|ply| turns.get(ply.checked_sub(1)?))
+                    .map(String::as_str),
+                line,
+            })
+            .collect(),
+        turn_form,
+        rulebook: rulebook.html,
+        turned_over: (turned + 2) % 4,
+        place,
+        heads: live::write(view.heads),
+        link: view
+            .link
+            .as_ref()
+            .map(|path| format!("{}{path}", request.app.url)),
+        free: free_seats(view),
+        may_offer_with_turn: view.rights.offer || view.rights.answer,
+    };
+    shown.problems.page(request, &page)
+}
+
+/// Whether it is the viewer's turn, in words: a tone, a headline, and what to do next.
+fn headline(request: &RequestContext, view: &MatchView) -> (&'static str, String, String) {
+    let state = &*view.state;
+    match state.phase {
+        Phase::Gathering if view.rights.refuse => (
+            "yours",
+            format!("{} challenges you", view.maker.name),
+            "Will you play?".to_owned(),
+        ),
+        Phase::Gathering => (
+            "waiting",
+            "Waiting for players".to_owned(),
+            "The match begins when everybody has joined.".to_owned(),
+        ),
+        Phase::Playing => {
+            let (Some(seat), Some(deadline)) = (state.to_move(), state.deadline) else {
+                return ("theirs", String::new(), String::new());
+            };
+            let left = words::left(request.now, deadline);
+            let until = request.when(&deadline);
+            let side = state.game.seats()[usize::from(seat.0)].name;
+            if view.rights.play {
+                let hint = format!("You play {side} and have {left} left, until {until}.");
+                return ("yours", "Your turn".to_owned(), hint);
+            }
+            let name = seat_name(view, seat).map_or("", |name| &name.name);
+            let hint = format!("{name} plays {side} and has {left} left, until {until}.");
+            ("theirs", format!("{name}’s turn"), hint)
+        }
+        Phase::Over => {
+            let Some(outcome) = state.outcome else {
+                return ("over", "Called off".to_owned(), String::new());
+            };
+            let because = words::because(&outcome.reason.to_string());
+            let Some(winner) = outcome.winner else {
+                return ("over", "A draw".to_owned(), format!("Drawn {because}."));
+            };
+            let winners: Vec<&str> = state
+                .game
+                .seats()
+                .iter()
+                .zip(&view.joined)
+                .filter(|(seat, _)| seat.side == winner)
+                .map(|(_, name)| name.name.as_str())
+                .collect();
+            let won = format!("{} won {because}.", words::list(&winners));
+            let mine = request
+                .viewer
+                .as_ref()
+                .and_then(|viewer| state.side_of(&viewer.id));
+            match mine {
+                Some(side) if side == winner => ("over", "You won".to_owned(), won),
+                Some(_) => ("over", "You lost".to_owned(), won),
+                None => ("over", "The match is over".to_owned(), won),
+            }
+        }
+    }
+}
+
+pub fn title(view: &MatchView) -> String {
+    let names: Vec<&str> = view.joined.iter().map(|name| name.name.as_str()).collect();
+    match view.state.phase {
+        Phase::Gathering => format!("A match with {}", view.maker.name),
+        _ => names.join(" – "),
+    }
+}
+
+fn last_turn(view: &MatchView, past: &PlayedTurn) -> String {
+    let name = seat_name(view, past.seat).map_or("", |name| &name.name);
+    format!("{name} {}.", past.clause)
+}
+
+fn players(view: &MatchView) -> Vec<Player<'_>> {
+    let state = &*view.state;
+    if !state.has_begun() {
+        return Vec::new();
+    }
+    let to_move = state.to_move();
+    (0u8..)
+        .map(Seat)
+        .zip(state.game.seats())
+        .map(|(seat, at)| {
+            let is_to_move = to_move == Some(seat);
+            Player {
+                seat: at,
+                name: seat_name(view, seat),
+                is_you: view.rights.seat == Some(seat),
+                is_to_move,
+                has_won: state
+                    .outcome
+                    .is_some_and(|outcome| outcome.winner == Some(at.side)),
+            }
+        })
+        .collect()
+}
+
+pub fn free_seats(view: &MatchView) -> Vec<&'static SeatName> {
+    if !view.rights.join {
+        return Vec::new();
+    }
+    let free = view.state.free_seats();
+    view.state
+        .game
+        .seats()
+        .iter()
+        .filter(|seat| free.contains(&seat.key))
+        .collect()
+}
+
+pub async fn look(request: &RequestContext, id: &str, shown: &Shown<'_>) -> Answer {
+    let id = MatchId(id.to_owned());
+    let view = request.app.view(request.viewer.as_ref(), &id, None).await?;
+    render(request, &view, shown)
+}
+
+/// The match as it stands. A page that was made before is given again if it is still right.
+pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer {
+    let id = MatchId(id.into_inner());
+    let (request, version) = RequestContext::at(&http, Some(&id)).await?;
+    // What an address says beyond the match would be in the page.
+    let keeps = http.app_data::<Data<PageCache>>();
+    let keeps = keeps.filter(|_| http.query_string().is_empty());
+    if let Some(keeps) = keeps
+        && let Some(html) = version.and_then(|version| keeps.find(&request, &id, version))
+    {
+        return Ok(request.html(StatusCode::OK, html));
+    }
+    let shown = Shown {
+        ply: None,
+        fields: &fields,
+        problems: &Problems::default(),
+    };
+    let view = request.app.view(request.viewer.as_ref(), &id, None).await?;
+    let (head, body) = render(&request, &view, &shown)?.into_parts();
+    let html = body
+        .try_into_bytes()
+        .map_err(|_| AppError::Internal("a page without an end".to_owned()))?;
+    if let Some(keeps) = keeps {
+        keeps.keep(&request, &view, &html);
+    }
+    Ok(head.set_body(BoxBody::new(html)))
+}
+
+pub async fn at(request: RequestContext, path: Path<(String, usize)>, fields: Fields) -> Answer {
+    let (id, ply) = path.into_inner();
+    let shown = Shown {
+        ply: Some(ply),
+        fields: &fields,
+        problems: &Problems::default(),
+    };
+    look(&request, &id, &shown).await
+}

@@ -1,0 +1,229 @@
+//! What lies around every answer: the line in the log, headers for safety, pages for errors.
+
+use std::time::Instant;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::http::{Method, StatusCode, header};
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpRequest, HttpResponse};
+use askama::Template;
+
+use crate::app::AppError;
+use crate::web::answer::{Failure, see};
+use crate::web::request::RequestContext;
+use crate::web::words::encode;
+
+/// One line a request. A path that holds something secret is logged without it: as the route's
+/// pattern. Of a path that is no route, only the beginning is logged. Queries never are.
+pub async fn log<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, Error> {
+    let start = Instant::now();
+    let response = next.call(request).await?;
+    let request = response.request();
+    tracing::info!(
+        method = %request.method(),
+        path = %loggable(request),
+        status = response.status().as_u16(),
+        micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX),
+        "request"
+    );
+    Ok(response)
+}
+
+/// What is secret in a path is called this: the proofs of links, and the codes of lessons.
+const SECRET: [&str; 2] = ["{token", "{code"];
+
+fn loggable(request: &HttpRequest) -> String {
+    match request.match_pattern() {
+        Some(pattern) if SECRET.iter().any(|name| pattern.contains(name)) => pattern,
+        Some(pattern) if !pattern.is_empty() => request.path().to_owned(),
+        _ => {
+            let first = request.path().split('/').nth(1).unwrap_or_default();
+            format!("/{first}/…")
+        }
+    }
+}
+
+const SAFETY: [(HeaderName, &str); 4] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; \
+         form-action 'self'; object-src 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "same-origin"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+];
+
+/// The headers that keep browsers from doing what our pages never need.
+pub async fn headers<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, Error> {
+    let mut response = next.call(request).await?;
+    for (name, value) in SAFETY {
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    }
+    Ok(response)
+}
+
+#[derive(Template)]
+#[template(path = "error.html")]
+struct ErrorPage<'a> {
+    request: &'a RequestContext,
+    title: &'static str,
+    text: String,
+    /// Where a sign-in leads back to, for a visitor who may see more after it.
+    next: Option<String>,
+    /// The page that a pupil may not see now, and perhaps later: a teacher changes that.
+    again: Option<String>,
+}
+
+/// Fills in answers that are only a status: what went wrong, in words, or the way to the sign-in.
+pub async fn pages<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let response = next.call(request).await?.map_into_boxed_body();
+    let status = response.status();
+    let failure = response
+        .response()
+        .error()
+        .and_then(|error| error.as_error::<Failure>());
+    if failure.is_none() && (status.as_u16() < 400 || has_content(&response)) {
+        return Ok(response);
+    }
+    if status.is_server_error()
+        && let Some(failure) = failure
+    {
+        tracing::error!(error = %failure, path = %loggable(response.request()), "failed");
+    }
+    let answer = match failure {
+        Some(Failure::App(AppError::SignIn)) => see(&format!(
+            "/sign-in?next={}",
+            encode(&back(response.request()))
+        )),
+        failure => {
+            let text = match failure {
+                Some(failure) if !status.is_server_error() => failure.to_string(),
+                _ => text(status).to_owned(),
+            };
+            let mut answer = error_page(response.request(), status, text).await;
+            if let Some(Failure::App(AppError::TooOften(seconds))) = failure {
+                answer
+                    .headers_mut()
+                    .insert(header::RETRY_AFTER, (*seconds).into());
+            }
+            answer
+        }
+    };
+    let (request, _) = response.into_parts();
+    Ok(ServiceResponse::new(request, answer))
+}
+
+fn has_content(response: &ServiceResponse<BoxBody>) -> bool {
+    response.response().error().is_none() && response.headers().contains_key(header::CONTENT_TYPE)
+}
+
+async fn error_page(http: &HttpRequest, status: StatusCode, text: String) -> HttpResponse {
+    // If the visitor cannot be found out either, the words have to do.
+    if let Ok(request) = RequestContext::of(http).await {
+        let page = ErrorPage {
+            request: &request,
+            title: title(status),
+            text: text.clone(),
+            next: (status == StatusCode::NOT_FOUND && request.viewer.is_none())
+                .then(|| encode(&back(http))),
+            again: (status == StatusCode::FORBIDDEN
+                && request.is_pupil()
+                && http.method() == Method::GET)
+                .then(|| back(http)),
+        };
+        if let Ok(answer) = request.page_as(status, &page) {
+            return answer;
+        }
+    }
+    HttpResponse::build(status)
+        .insert_header((header::CONTENT_TYPE, "text/plain; charset=utf-8"))
+        .body(format!("{}\n\n{text}\n", title(status)))
+}
+
+fn title(status: StatusCode) -> &'static str {
+    match status {
+        StatusCode::NOT_FOUND => "Nothing here",
+        StatusCode::FORBIDDEN => "This can't be done",
+        StatusCode::TOO_MANY_REQUESTS => "A little slower, please",
+        status if status.is_server_error() => "Something broke",
+        _ => "This was not understood",
+    }
+}
+
+fn text(status: StatusCode) -> &'static str {
+    match status {
+        StatusCode::NOT_FOUND => "There is nothing here.",
+        StatusCode::METHOD_NOT_ALLOWED => "This page can't be used in this way.",
+        StatusCode::PAYLOAD_TOO_LARGE => "That was too long.",
+        status if status.is_server_error() => {
+            "That is our fault, not yours. Nothing was changed. Please try again in a moment."
+        }
+        _ => "The request was not complete. Please go back and try again.",
+    }
+}
+
+/// Where a visitor goes on after signing in: the page itself, or the page with the form.
+fn back(http: &HttpRequest) -> String {
+    if http.method() == Method::GET {
+        return http
+            .uri()
+            .path_and_query()
+            .map_or_else(|| "/".to_owned(), ToString::to_string);
+    }
+    let referer = http
+        .headers()
+        .get(header::REFERER)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|address| address.split_once("://"))
+        .and_then(|(_, rest)| rest.find('/').map(|slash| rest[slash..].to_owned()));
+    referer.unwrap_or_else(|| "/".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::App;
+    use actix_web::test::{TestRequest, call_and_read_body, init_service};
+    use actix_web::web::get;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn nothing_secret_is_logged() {
+        let site = App::new().default_service(get().to(logged));
+        let paths = ["/join/{code}", "/card/{user}/{token}", "/team/{id}"];
+        let site = paths
+            .into_iter()
+            .fold(site, |site, path| site.route(path, get().to(logged)));
+        let site = init_service(site).await;
+        for (path, line) in [
+            ("/join/H7T4NX", "/join/{code}"),
+            ("/card/otter47/abc", "/card/{user}/{token}"),
+            ("/team/abc", "/team/abc"),
+            ("/jion/H7T4NX", "/jion/…"),
+        ] {
+            let request = TestRequest::get().uri(path).to_request();
+            assert_eq!(call_and_read_body(&site, request).await, line);
+        }
+    }
+
+    async fn logged(request: HttpRequest) -> String {
+        loggable(&request)
+    }
+}

@@ -1,0 +1,482 @@
+//! Who asks, and how the page is to look: cookies, the proof against forged forms, what a form
+//! said.
+//!
+//! A signed cookie `session` holds the token of a session; guests have a random signed cookie
+//! `visitor`. Every form carries a MAC over whichever of the two there is, so only our own pages
+//! can have made it. A form sent from a page of another site is refused before that.
+
+use std::future::Future;
+use std::ops::Deref;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use actix_web::cookie::time::Duration;
+use actix_web::cookie::{Cookie, CookieJar, Key, SameSite};
+use actix_web::dev::Payload;
+use actix_web::http::header::HeaderValue;
+use actix_web::http::{StatusCode, header};
+use actix_web::web::{Bytes, Data, Form};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
+use askama::Template;
+
+use crate::app::{App, AppError, Viewer, Visitor};
+use crate::secret::random_token;
+use crate::store::journal::Version;
+use crate::web::answer::{Answer, Failure, see};
+use crate::web::fields::Fields;
+use crate::web::places::{ELSEWHERE, may_be_at};
+use crate::web::{assets, words};
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::time::Time;
+
+const SESSION: &str = "session";
+const VISITOR: &str = "visitor";
+/// The tokens of the sessions of other pupils on the same device.
+const OTHERS: &str = "others";
+/// How many others are remembered on one device.
+const MOST_OTHERS: usize = 8;
+pub const THEME: &str = "theme";
+/// Whether a guest wants the squares of chess boards numbered.
+pub const NUMBERED: &str = "numbered";
+/// Where a visitor wanted to go before signing up.
+pub const NEXT: &str = "next";
+/// The themes that can be chosen, with what the switch calls them.
+pub const THEMES: [(&str, &str); 3] = [("light", "Light"), ("dark", "Dark"), ("system", "System")];
+
+#[derive(Clone)]
+pub struct RequestContext(Rc<Inner>);
+
+/// A pupil who is signed in on the same device, too.
+pub struct Other {
+    pub session: String,
+    pub name: String,
+    pub token: String,
+}
+
+pub struct Inner {
+    pub app: Data<App>,
+    /// The account; `None` is a guest.
+    pub viewer: Option<Viewer>,
+    /// `light`, `dark` or `system`.
+    pub theme: &'static str,
+    /// Whether chess boards number their squares from 1 to 64.
+    pub numbered: bool,
+    pub csrf: String,
+    /// The path that was asked for, with its query.
+    pub path: String,
+    pub from: Visitor,
+    pub now: Time,
+    /// Who else can go on on this device.
+    pub others: Vec<Other>,
+    secret: String,
+    /// Whether the guest has yet to be given the cookie.
+    is_new: bool,
+    secure: bool,
+}
+
+/// Those for whom pages are different: accounts, and guests by their wishes.
+#[derive(PartialEq, Eq, Hash)]
+pub enum PageViewer {
+    /// An account; its wishes are the [`Viewer`]'s.
+    Account(AccountId),
+    /// A guest: theme, and whether squares are numbered.
+    Guest(&'static str, bool),
+}
+
+impl Inner {
+    pub fn who(&self) -> PageViewer {
+        // A field that is added has to be thought of here: pages are kept.
+        let Self {
+            viewer,
+            theme,
+            numbered,
+            app: _,
+            csrf: _,
+            path: _,
+            from: _,
+            now: _,
+            others: _,
+            secret: _,
+            is_new: _,
+            secure: _,
+        } = self;
+        match viewer {
+            Some(viewer) => PageViewer::Account(viewer.id.clone()),
+            None => PageViewer::Guest(theme, *numbered),
+        }
+    }
+}
+
+impl Deref for RequestContext {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl FromRequest for RequestContext {
+    type Error = Failure;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
+
+    fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let http = http.clone();
+        Box::pin(async move { Self::of(&http).await })
+    }
+}
+
+impl RequestContext {
+    /// The visitor behind `request`.
+    pub async fn of(http: &HttpRequest) -> Result<Self, Failure> {
+        if let Some(known) = http.extensions().get::<Self>() {
+            return Ok(known.clone());
+        }
+        Ok(Self::at(http, None).await?.0)
+    }
+
+    /// The visitor behind `request`, and how far the match has come that is asked for, if there is
+    /// such a match; looked up together.
+    pub async fn at(
+        http: &HttpRequest,
+        id: Option<&MatchId>,
+    ) -> Result<(Self, Option<Version>), Failure> {
+        let app = http
+            .app_data::<Data<App>>()
+            .ok_or_else(|| AppError::Internal("no application".to_owned()))?
+            .clone();
+        let key = Key::from(app.key.bytes());
+        let token = signed(http, SESSION, &key);
+        let (viewer, version) = app.arrive(token.as_deref(), id).await?;
+        let others = others(&app, http, &key, token.as_deref()).await?;
+        let known = token
+            .filter(|_| viewer.is_some())
+            .or_else(|| signed(http, VISITOR, &key));
+        let is_new = known.is_none();
+        let secret = known.unwrap_or_else(random_token);
+        let cookie = http.cookie(THEME);
+        let wish = match (&viewer, &cookie) {
+            (Some(viewer), _) => viewer.preferences.theme.as_str(),
+            (None, Some(cookie)) => cookie.value(),
+            (None, None) => "system",
+        };
+        let request = Self(Rc::new(Inner {
+            theme: known_theme(wish),
+            numbered: viewer.as_ref().map_or_else(
+                || {
+                    http.cookie(NUMBERED)
+                        .is_some_and(|cookie| cookie.value() == "1")
+                },
+                |viewer| viewer.preferences.numbered,
+            ),
+            csrf: app.key.mac("csrf", &[&secret]),
+            path: http
+                .uri()
+                .path_and_query()
+                .map_or_else(|| "/".to_owned(), ToString::to_string),
+            from: Visitor {
+                address: address(http),
+                agent: text(http, &header::USER_AGENT)
+                    .unwrap_or_default()
+                    .to_owned(),
+            },
+            now: app.now(),
+            others,
+            secure: app.url.starts_with("https:"),
+            viewer,
+            secret,
+            is_new,
+            app,
+        }));
+        http.extensions_mut().insert(request.clone());
+        if request
+            .viewer
+            .as_ref()
+            .is_some_and(|viewer| !may_be_at(viewer, http))
+        {
+            return Err(ELSEWHERE);
+        }
+        Ok((request, version))
+    }
+
+    /// The account; a guest is asked to sign in.
+    pub fn viewer(&self) -> Result<&Viewer, Failure> {
+        self.viewer.as_ref().ok_or(Failure::App(AppError::SignIn))
+    }
+
+    pub fn is_pupil(&self) -> bool {
+        self.viewer
+            .as_ref()
+            .is_some_and(|viewer| viewer.class.is_some())
+    }
+
+    pub fn token(&self) -> Option<&str> {
+        self.viewer.as_ref().map(|_| self.secret.as_str())
+    }
+
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "templates have references"
+    )]
+    pub fn when(&self, time: &Time) -> String {
+        words::moment(*time, self.zone(), self.now)
+    }
+
+    pub fn dated(&self, time: Time) -> String {
+        words::dated(time, self.zone())
+    }
+
+    /// A moment of what began at `begun`, as it is printed.
+    pub fn during(&self, time: Time, begun: Option<Time>) -> String {
+        words::during(time, begun, self.zone())
+    }
+
+    fn zone(&self) -> chrono_tz::Tz {
+        self.viewer
+            .as_ref()
+            .map_or(chrono_tz::Tz::UTC, Viewer::zone)
+    }
+
+    pub fn coordinates(&self) -> bool {
+        self.viewer
+            .as_ref()
+            .is_none_or(|viewer| viewer.preferences.coordinates)
+    }
+
+    #[expect(clippy::unused_self, reason = "templates reach it through the request")]
+    pub fn asset(&self, name: &str) -> String {
+        assets::address(name)
+    }
+
+    /// An address of this installation as people type it: without `https://`.
+    pub fn typed(&self, path: &str) -> String {
+        let url = self.app.url.as_str();
+        let place = url.split_once("://").map_or(url, |(_, place)| place);
+        format!("{place}{path}")
+    }
+
+    pub fn themes(&self) -> [(&'static str, &'static str, bool); 3] {
+        THEMES.map(|(key, name)| (key, name, key == self.theme))
+    }
+
+    /// Whether the page lies in this part of the site, for the navigation.
+    pub fn within(&self, part: &str) -> bool {
+        self.path
+            .strip_prefix(part)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
+    }
+
+    pub fn next(&self) -> String {
+        words::encode(&self.path)
+    }
+
+    pub fn page(&self, template: &impl Template) -> Answer {
+        self.page_as(StatusCode::OK, template)
+    }
+
+    /// A page with another status than 200.
+    pub fn page_as(&self, status: StatusCode, template: &impl Template) -> Answer {
+        let mut html = String::with_capacity(32 * 1024);
+        template.render_into(&mut html)?;
+        Ok(self.html(status, html))
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "handlers end with it")]
+    pub fn fragment(&self, html: String) -> Answer {
+        Ok(self.html(StatusCode::OK, html))
+    }
+
+    pub fn html(&self, status: StatusCode, html: impl Into<Bytes>) -> HttpResponse {
+        let mut response = HttpResponse::build(status);
+        response
+            .insert_header((
+                header::CONTENT_TYPE,
+                HeaderValue::from_static("text/html; charset=utf-8"),
+            ))
+            .insert_header((
+                header::CACHE_CONTROL,
+                HeaderValue::from_static("private, no-cache"),
+            ));
+        if self.is_new {
+            response.cookie(self.signed_cookie(VISITOR, &self.secret, Duration::days(30)));
+        }
+        response.body(html.into())
+    }
+
+    /// Starts a session in this browser and goes to `next`. A pupil who was signed in here stays so, in the background;
+    /// another account that was signed in no longer is, so that no pupil can go on as their teacher.
+    pub async fn begin_session(&self, token: &str, next: &str) -> Answer {
+        let mut others: Vec<&str> = Vec::new();
+        match &self.viewer {
+            Some(viewer) if viewer.class.is_some() => others.push(&self.secret),
+            Some(_) => self.app.sign_out(&self.secret).await?,
+            None => {}
+        }
+        others.extend(self.others.iter().map(|other| other.token.as_str()));
+        others.retain(|other| *other != token);
+        others.truncate(MOST_OTHERS);
+        let mut response = see(next);
+        let cookies = [
+            self.signed_cookie(SESSION, token, Duration::days(365)),
+            self.others_cookie(&others),
+            self.cookie(NEXT, "", Duration::ZERO),
+        ];
+        for cookie in cookies {
+            // Only a cookie that is no valid header is refused, and these are hexadecimal.
+            let _ = response.add_cookie(&cookie);
+        }
+        Ok(response)
+    }
+
+    /// Signs out in this browser, or, `everybody`, all who are signed in on this device; then goes to `next`.
+    pub async fn end_session(&self, everybody: bool, next: &str) -> Answer {
+        if let Some(token) = self.token() {
+            self.app.sign_out(token).await?;
+        }
+        let mut response = see(next);
+        let _ = response.add_cookie(&self.cookie(SESSION, "", Duration::ZERO));
+        if everybody {
+            for other in &self.others {
+                self.app.sign_out(&other.token).await?;
+            }
+            let _ = response.add_cookie(&self.others_cookie(&[]));
+        }
+        Ok(response)
+    }
+
+    fn others_cookie(&self, tokens: &[&str]) -> Cookie<'static> {
+        if tokens.is_empty() {
+            return self.cookie(OTHERS, "", Duration::ZERO);
+        }
+        self.signed_cookie(OTHERS, &tokens.join("."), Duration::days(365))
+    }
+
+    /// A cookie that scripts can't read and other sites can't send along.
+    pub fn cookie(&self, name: &'static str, value: &str, age: Duration) -> Cookie<'static> {
+        Cookie::build(name, value.to_owned())
+            .path("/")
+            .http_only(true)
+            .same_site(SameSite::Lax)
+            .secure(self.secure)
+            .max_age(age)
+            .finish()
+    }
+
+    fn signed_cookie(&self, name: &'static str, value: &str, age: Duration) -> Cookie<'static> {
+        let mut jar = CookieJar::new();
+        jar.signed_mut(&Key::from(self.app.key.bytes()))
+            .add(self.cookie(name, value, age));
+        jar.get(name)
+            .cloned()
+            .unwrap_or_else(|| self.cookie(name, "", age))
+    }
+}
+
+pub fn known_theme(key: &str) -> &'static str {
+    THEMES
+        .iter()
+        .map(|(known, _)| *known)
+        .find(|known| *known == key)
+        .unwrap_or("system")
+}
+
+fn text<'a>(http: &'a HttpRequest, name: &header::HeaderName) -> Option<&'a str> {
+    http.headers().get(name)?.to_str().ok()
+}
+
+fn signed(http: &HttpRequest, name: &str, key: &Key) -> Option<String> {
+    let cookie = http.cookie(name)?;
+    let signed = CookieJar::new().signed(key).verify(cookie)?;
+    Some(signed.value().to_owned())
+}
+
+/// Who else can go on on this device, in the order in which they last did.
+async fn others(
+    app: &App,
+    http: &HttpRequest,
+    key: &Key,
+    current: Option<&str>,
+) -> Result<Vec<Other>, Failure> {
+    let Some(tokens) = signed(http, OTHERS, key) else {
+        return Ok(Vec::new());
+    };
+    let tokens: Vec<String> = tokens
+        .split('.')
+        .filter(|token| Some(*token) != current)
+        .take(MOST_OTHERS)
+        .map(str::to_owned)
+        .collect();
+    let found = app.pupils_on_device(tokens).await?;
+    Ok(found
+        .into_iter()
+        .map(|(token, session, name)| Other {
+            session,
+            name,
+            token,
+        })
+        .collect())
+}
+
+/// How many proxies stand before the program, each of which adds to `X-Forwarded-For`.
+#[derive(Clone, Copy)]
+pub struct Proxies(pub usize);
+
+/// The network address of the visitor: what the outermost of our own proxies saw.
+fn address(http: &HttpRequest) -> String {
+    let proxies = http.app_data::<Proxies>().map_or(0, |proxies| proxies.0);
+    let seen = http
+        .headers()
+        .get_all(&header::X_FORWARDED_FOR)
+        .filter_map(|list| list.to_str().ok())
+        .flat_map(|list| list.split(','))
+        .collect::<Vec<_>>();
+    let forwarded = proxies
+        .checked_sub(1)
+        .and_then(|last| seen.iter().nth_back(last))
+        .and_then(|address| address.trim().parse::<std::net::IpAddr>().ok());
+    forwarded
+        .or_else(|| http.peer_addr().map(|peer| peer.ip()))
+        .map_or_else(String::new, |address| address.to_string())
+}
+
+/// Whether a form was sent by one of our own pages, as far as the browser says.
+fn is_ours(http: &HttpRequest, app: &App) -> bool {
+    const FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
+    let site = text(http, &FETCH_SITE);
+    if site.is_some_and(|site| site != "same-origin" && site != "none") {
+        return false;
+    }
+    let Some(origin) = text(http, &header::ORIGIN) else {
+        return true;
+    };
+    let host = text(http, &header::HOST);
+    let name = origin.split_once("://").map(|(_, name)| name);
+    origin == app.url || (name.is_some() && name == host)
+}
+
+/// A form that one of our pages made, and who sent it.
+pub struct Post {
+    pub request: RequestContext,
+    pub fields: Fields,
+}
+
+impl FromRequest for Post {
+    type Error = actix_web::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, actix_web::Error>>>>;
+
+    fn from_request(http: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let http = http.clone();
+        let form = Form::<Vec<(String, String)>>::from_request(&http, payload);
+        Box::pin(async move {
+            let request = RequestContext::of(&http).await?;
+            if !is_ours(&http, &request.app) {
+                return Err(Failure::Forged.into());
+            }
+            let fields = Fields(form.await?.into_inner());
+            let proof = fields.get("csrf");
+            if !request.app.key.check("csrf", &[&request.secret], proof) {
+                return Err(Failure::Forged.into());
+            }
+            Ok(Self { request, fields })
+        })
+    }
+}

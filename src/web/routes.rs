@@ -1,0 +1,113 @@
+//! The map of the site.
+
+use actix_web::middleware::{Compress, from_fn};
+use actix_web::web;
+use actix_web::web::ServiceConfig;
+
+use crate::web::{
+    account, admin, analysis, assets, class, games, home, lesson, live, lobby, matches, middleware,
+    player, pupil, sign, team,
+};
+
+/// All routes, with everything around them. The data of the application has to be there.
+pub fn configure(cfg: &mut ServiceConfig) {
+    // The first is the innermost.
+    let all = web::scope("")
+        .app_data(web::FormConfig::default().limit(64 * 1024))
+        .configure(routes)
+        .default_service(web::to(home::nothing))
+        .wrap(from_fn(middleware::pages))
+        .wrap(from_fn(middleware::headers))
+        .wrap(Compress::default())
+        .wrap(from_fn(middleware::log));
+    cfg.service(all);
+}
+
+/// The map of the site. What is secret in a path is called `token`: then it is not logged.
+fn routes(cfg: &mut ServiceConfig) {
+    use web::{get, post};
+    // Routes are tried in this order: what is asked for most comes first.
+    cfg.route("/match/{id}", get().to(matches::page::now))
+        .route("/", get().to(home::landing))
+        .route("/healthz", get().to(home::health))
+        .route("/robots.txt", get().to(home::robots))
+        .route("/theme", post().to(home::theme))
+        .route("/squares", post().to(home::squares))
+        .route("/static/{hash}/{name}", get().to(assets::serve))
+        // Games
+        .route("/games", get().to(games::list))
+        .route("/try", get().to(analysis::list))
+        .route("/try", post().to(analysis::open))
+        .route("/try/{key}", get().to(analysis::game))
+        // Matches
+        .route("/lobby", get().to(lobby::lobby))
+        .route("/matches", get().to(lobby::mine))
+        .route("/matches", post().to(lobby::create))
+        .route("/match/{id}/at/{ply}", get().to(matches::page::at))
+        .route(
+            "/match/{id}/record.{form:txt|json|pgn}",
+            get().to(matches::record::record),
+        )
+        .route("/match/{id}/changes", get().to(matches::record::changes))
+        .route("/match/{id}/invite", post().to(matches::commands::invite))
+        .route("/match/{id}/turn", post().to(matches::commands::turn))
+        .route("/match/{id}/talk", post().to(matches::commands::talk))
+        .route("/match/{id}/draw", post().to(matches::commands::draw))
+        .route("/match/{id}/resign", post().to(matches::commands::resign))
+        .route("/match/{id}/join", post().to(matches::commands::join))
+        .route("/match/{id}/refuse", post().to(matches::commands::refuse))
+        .route(
+            "/match/{id}/withdraw",
+            post().to(matches::commands::withdraw),
+        )
+        .route("/match/{id}/live", get().to(live::stream))
+        .route("/match/{id}/heads", get().to(live::heads))
+        .route(
+            "/join/{id}/{token}",
+            get().to(matches::invitation::invitation),
+        )
+        .route(
+            "/join/{id}/{token}",
+            post().to(matches::invitation::join_by_link),
+        )
+        .route("/player/{name}", get().to(player::player))
+        // Signing in and out
+        .route("/sign-in", get().to(sign::sign_in_form))
+        .route("/sign-in", post().to(sign::sign_in))
+        .route("/sign-up", get().to(sign::sign_up_form))
+        .route("/sign-up", post().to(sign::sign_up))
+        .route("/sign-out", post().to(sign::sign_out))
+        .route("/reset", get().to(sign::ask_reset_form))
+        .route("/reset", post().to(sign::ask_reset))
+        // The links in mails. A token may contain slashes.
+        .route("/reset/{token:.+}", get().to(sign::reset_form))
+        .route("/reset/{token:.+}", post().to(sign::reset))
+        .route("/verify/{token:.+}", get().to(sign::verify_form))
+        .route("/verify/{token:.+}", post().to(sign::verify))
+        .route("/email/{token:.+}", get().to(sign::confirm_email_form))
+        .route("/email/{token:.+}", post().to(sign::confirm_email))
+        .route("/mail/off/{token:.+}", get().to(sign::mail_off_form))
+        .route("/mail/off/{token:.+}", post().to(sign::mail_off))
+        // The account
+        .route("/account", get().to(account::account))
+        .route("/account/name", post().to(account::name))
+        .route("/account/password", post().to(account::password))
+        .route("/account/email", post().to(account::email))
+        .route("/account/preferences", post().to(account::preferences))
+        .route("/account/mail", post().to(account::mail))
+        .route("/account/sessions", post().to(account::sessions))
+        .route("/account/delete", post().to(account::delete))
+        // Administration
+        .route("/host", get().to(admin::status))
+        .route("/host/mail", get().to(admin::outbox))
+        .route("/host/mail/retry", post().to(admin::retry))
+        .route("/host/users", get().to(admin::users))
+        .route("/host/files", get().to(admin::files))
+        .route("/host/files/{name}", get().to(admin::file));
+    class::routes(cfg);
+    pupil::routes(cfg);
+    team::routes::routes(cfg);
+    lesson::routes(cfg);
+    // After the games that have a page of their own.
+    cfg.route("/games/{key}", get().to(games::rules));
+}

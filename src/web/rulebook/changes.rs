@@ -1,0 +1,70 @@
+//! The record of the changes of the rules, in words and pictures.
+
+use askama::Template;
+
+use crate::web::rulebook::pictures::Pictures;
+use perplex_games::record::Changed;
+use perplex_games::rules::betza::Movement;
+use perplex_games::rules::flexichess::Kind;
+
+/// A change of the rules in the record of them.
+pub struct RuleChange {
+    changed: Changed,
+    when: String,
+    title: String,
+    /// What was in force before it and what is after it: notation, words, a picture.
+    before: Option<RuleText>,
+    after: Option<RuleText>,
+}
+
+struct RuleText {
+    betza: String,
+    words: String,
+    picture: String,
+}
+
+impl RuleChange {
+    /// With its pictures. `when` is the moment as the visitor writes it.
+    pub fn of(changed: &Changed, when: String, pictures: &mut Pictures) -> Self {
+        let change = &changed.change;
+        let kind = Kind::from_letter(change.subject);
+        let mut effected = |notation: &str, words: &str| {
+            let movement = kind.and_then(|kind| {
+                let movement = Movement::parse(notation, kind.mover()).ok()?;
+                Some(pictures.movement(&movement, kind, change.side))
+            });
+            (!words.is_empty()).then(|| RuleText {
+                betza: notation.to_owned(),
+                words: words.to_owned(),
+                picture: movement.unwrap_or_default(),
+            })
+        };
+        let name = kind.map_or("", Kind::name);
+        Self {
+            title: match (change.after.as_str(), name) {
+                ("written", "") => "A rule in words".to_owned(),
+                ("written", name) => format!("A rule in words about the {name}"),
+                (after, _) if after.starts_with('=') => "What pawns become".to_owned(),
+                (_, name) => format!("How the {name} moves"),
+            },
+            before: effected(&change.before, &change.before_words),
+            after: effected(&change.after, &change.after_words),
+            changed: changed.clone(),
+            when,
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "rulebook/changes.html")]
+struct RuleChanges<'a> {
+    changes: &'a [RuleChange],
+}
+
+/// The record of the changes of a board, each with its effect in words and pictures.
+///
+/// # Errors
+/// The template cannot be filled in.
+pub fn list(changes: &[RuleChange]) -> Result<String, askama::Error> {
+    RuleChanges { changes }.render()
+}

@@ -1,0 +1,51 @@
+//! Small pictures of movements, and boards as the viewer likes their squares to be called.
+
+use crate::web::request::RequestContext;
+use perplex_games::board::{Diagram, View, flexichess as draw};
+use perplex_games::rules::Side;
+use perplex_games::rules::betza::Movement;
+use perplex_games::rules::flexichess::Kind;
+
+/// The diagram as the visitor likes its squares to be called.
+pub fn squares(request: &RequestContext, diagram: Diagram) -> Diagram {
+    if request.numbered && diagram.class == "flexichess" {
+        draw::numbered(diagram)
+    } else {
+        diagram
+    }
+}
+
+/// A small picture of how a movement goes. The page holds the glyphs once.
+pub fn movement_picture(movement: &Movement, kind: Kind, side: Side) -> String {
+    picture_of(movement, kind, side, "", "")
+}
+
+fn picture_of(movement: &Movement, kind: Kind, side: Side, id: &str, same_as: &str) -> String {
+    draw::movement(movement, kind, side).svg(&View {
+        // How that is stands beside it, in words.
+        title: &format!("How the {} moves", kind.name()),
+        brief: true,
+        id,
+        same_as,
+        ..View::default()
+    })
+}
+
+/// Small pictures of movements on one page: what is there already is shown again. The page holds the glyphs once.
+#[derive(Default)]
+pub struct Pictures {
+    known: Vec<(String, Kind, Side)>,
+}
+
+impl Pictures {
+    pub fn movement(&mut self, movement: &Movement, kind: Kind, side: Side) -> String {
+        let this = (movement.to_string(), kind, side);
+        let before = self.known.iter().position(|known| *known == this);
+        let id = format!("moves-{}", before.unwrap_or(self.known.len()));
+        if before.is_some() {
+            return picture_of(movement, kind, side, "", &id);
+        }
+        self.known.push(this);
+        picture_of(movement, kind, side, &id, "")
+    }
+}

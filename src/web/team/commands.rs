@@ -1,0 +1,312 @@
+//! What is done in a match: one form is one [`Command`], or one call of the application. The forms of the control panel
+//! are the same, and lead back there.
+
+pub mod lesson;
+pub mod talk;
+
+use crate::app::AppError;
+use crate::app::teams::TeamView;
+use crate::web::answer::{Answer, Failure, see};
+use crate::web::fields::Fields;
+use crate::web::request::Post;
+use crate::web::team::context::{STICKY_PARAMS, TeamRequest, read_board};
+use crate::web::team::labels::{read_member, read_side};
+use crate::web::team::pages;
+use crate::web::team::parts::help::Topic;
+use crate::web::team::selection::read_piece;
+use crate::web::{rulebook, words};
+use actix_web::HttpRequest;
+use perplex_games::perplexichess::{BoardNo, Line, LineError, Transfer};
+use perplex_matches::team::Place;
+use perplex_matches::team::event::{Duty, MemberId, TalkMode};
+use perplex_matches::team::{Command, Kind, Refusal, Span, side_name};
+
+/// The page after something was done: the match as it stands now, or what was wrong, with everything that
+/// was typed. `query` is that of the address to which the form was sent.
+pub async fn after(
+    request: &TeamRequest,
+    typed: &Fields,
+    query: &Fields,
+    result: Result<(), AppError>,
+) -> Answer {
+    let sticky = STICKY_PARAMS.map(|name| (name, query.get(name)));
+    match result {
+        Ok(()) => Ok(see(&format!(
+            "{}{}",
+            request.base,
+            words::query(sticky.into_iter().filter(|(_, value)| !value.is_empty()))
+        ))),
+        Err(error) => {
+            let fields = sticky
+                .into_iter()
+                .fold(typed.clone(), |fields, (name, value)| {
+                    fields.with(name, value)
+                });
+            pages::play::refused(request, &fields, error).await
+        }
+    }
+}
+
+/// The command that the form at `/team/{id}/ACTION` or `/team/{id}/desk/ACTION` means.
+async fn read(
+    request: &TeamRequest,
+    http: &HttpRequest,
+    fields: &Fields,
+) -> Result<Command, Failure> {
+    let pattern = http.match_pattern().unwrap_or_default();
+    let action = pattern.strip_prefix("/team/{id}/").unwrap_or_default();
+    let action = action.strip_prefix("desk/").unwrap_or(action);
+    let side = || read_side(fields.get("side"));
+    Ok(match action.split('/').next().unwrap_or_default() {
+        "turn" => turn(read_board(http)?, fields),
+        "draw" => {
+            // Those who may not see the match are told so first.
+            request.view(None).await?;
+            draw(read_board(http)?, fields.get("do"))?
+        }
+        "resign" => Command::Resign(read_board(http)?),
+        "transfer" => transfer(&request.view(None).await?, fields)?,
+        "join" => Command::Join(NEW_MEMBER, side()),
+        "team" => Command::Team(read_member(fields, "member"), side()),
+        "arrange" => arrange(fields)?,
+        "place" => place(fields),
+        "deal" => Command::Deal,
+        "start" => Command::Start {
+            short: fields.has("short"),
+        },
+        "give" => give(request, fields).await?,
+        "vote" => Command::Vote(fields.get("vote").parse().ok().map(MemberId)),
+        "lead" => lead(request, fields).await?,
+        "leave" => Command::Leave(read_member(fields, "member")),
+        _ => return Err(AppError::NotFound.into()),
+    })
+}
+
+const NEW_MEMBER: MemberId = MemberId(0);
+
+/// Does what a form says; the error is one that the page with the form shows.
+async fn act(
+    request: &TeamRequest,
+    http: &HttpRequest,
+    post: &Post,
+) -> Result<Result<(), AppError>, Failure> {
+    let command = match read(request, http, &post.fields).await {
+        Ok(command) => command,
+        // No form of ours says what is not understood.
+        Err(Failure::App(error)) if !matches!(error, AppError::NotFound) => return Ok(Err(error)),
+        Err(other) => return Err(other),
+    };
+    let (access, id) = (&request.access, &request.id);
+    let done = request.app.act_in_team(access, id, command).await;
+    Ok(done.map(drop))
+}
+
+pub async fn command(request: TeamRequest, http: HttpRequest, post: Post, query: Fields) -> Answer {
+    let result = act(&request, &http, &post).await?;
+    after(&request, &post.fields, &query, result).await
+}
+
+/// Takes part; the link is remembered for the other pages of the match.
+pub async fn join(request: TeamRequest, http: HttpRequest, post: Post, query: Fields) -> Answer {
+    let result = act(&request, &http, &post).await?;
+    let mut answer = after(&request, &post.fields, &query, result).await?;
+    request.remember(&mut answer);
+    Ok(answer)
+}
+
+/// Begins the match; a teacher goes on at the control panel.
+pub async fn start(request: TeamRequest, http: HttpRequest, post: Post, query: Fields) -> Answer {
+    let result = act(&request, &http, &post).await?;
+    if result.is_ok() && request.view(None).await?.lesson.is_some() {
+        return Ok(see(&format!("{}/desk", request.base)));
+    }
+    after(&request, &post.fields, &query, result).await
+}
+
+/// Leaves the match, or is removed by the host. A member who has left may not see the match any more.
+pub async fn leave(request: TeamRequest, http: HttpRequest, post: Post, query: Fields) -> Answer {
+    let result = act(&request, &http, &post).await?;
+    if result.is_ok() && request.view(None).await.is_err() {
+        return Ok(see("/teams"));
+    }
+    after(&request, &post.fields, &query, result).await
+}
+
+pub async fn invite(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    let to = post.fields.get("invite");
+    let app = &request.app;
+    let result = app.invite_to_team(&request.access, &request.id, to).await;
+    after(&request, &post.fields, &query, result).await
+}
+
+pub async fn rename(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    let fields = &post.fields;
+    let (member, name) = (read_member(fields, "member"), fields.get("name"));
+    let app = &request.app;
+    let result = app
+        .rename_in_team(&request.access, &request.id, member, name)
+        .await;
+    after(&request, fields, &query, result).await
+}
+
+pub async fn help_seen(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    // Only for those who may see the match.
+    request.view(None).await?;
+    let viewer = request.viewer()?;
+    let topic = Topic::of(post.fields.get("duty")).ok_or(AppError::NotFound)?;
+    let done = request.app.set_help_seen(viewer, topic.key()).await;
+    after(&request, &post.fields, &query, done).await
+}
+
+/// A turn on a board, or the answer to what waits there.
+fn turn(board: BoardNo, fields: &Fields) -> Command {
+    match fields.get("turn") {
+        "dispute" => Command::Dispute(board),
+        turn => Command::Play {
+            board,
+            // A page that does not say what it saw has seen nothing.
+            seen: fields.get("ply").parse().unwrap_or(u32::MAX),
+            turn: rulebook::fields::turn(fields).unwrap_or_else(|| turn.to_owned()),
+        },
+    }
+}
+
+fn draw(board: BoardNo, what: &str) -> Result<Command, AppError> {
+    match what {
+        "offer" => Ok(Command::Offer(board)),
+        "accept" => Ok(Command::AcceptDraw(board)),
+        "decline" => Ok(Command::Decline(board)),
+        _ => Err(AppError::NotFound),
+    }
+}
+
+fn transfer(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
+    let Some(side) = view.rights.side else {
+        let why = "Only the grand strategist of a team transfers pieces.";
+        return Err(AppError::Forbidden(why));
+    };
+    let written = fields.get("transfer").trim();
+    if !written.is_empty() {
+        let line = format!("{} {written}", side_name(side));
+        return match view.state.boards.read(&line) {
+            Ok(Line::Transfer(transfer)) => {
+                let piece = view.state.boards.piece(transfer.from, transfer.square);
+                let kind = piece.map_or(Kind::Pawn, |piece| piece.kind);
+                Ok(Command::Transfer { transfer, kind })
+            }
+            Ok(_) => Err(AppError::NotFound),
+            // It speaks of what was typed, without the side that was put before it.
+            Err(LineError::Turn(error)) => Err(view.refuse(Refusal::NotAllowed(format!(
+                "“{written}” was not understood: write the square and the boards, such as e4 1>3. ({error})"
+            )))),
+            Err(error) => Err(view.refuse(Refusal::Line(error))),
+        };
+    }
+    let piece = read_piece(fields.get("take"));
+    let kind = fields
+        .get("kind")
+        .chars()
+        .next()
+        .and_then(Kind::from_letter);
+    let to = fields.get("to").parse().ok().map(BoardNo);
+    let (Some((from, square)), Some(kind), Some(to)) = (piece, kind, to) else {
+        let why = "Choose a piece first, and then the board that it goes to.";
+        return Err(view.refuse(Refusal::NotAllowed(why.to_owned())));
+    };
+    Ok(Command::Transfer {
+        transfer: Transfer {
+            side,
+            square,
+            from,
+            to,
+        },
+        kind,
+    })
+}
+
+/// `do` is `DUTY:MEMBER`; without a member the duty becomes vacant.
+fn arrange(fields: &Fields) -> Result<Command, AppError> {
+    let (duty, to) = fields.get("do").split_once(':').unwrap_or_default();
+    match (read_side(fields.get("side")), duty.parse()) {
+        (Some(side), Ok(duty)) => Ok(Command::Arrange(side, duty, to.parse().ok().map(MemberId))),
+        _ => Err(AppError::NotFound),
+    }
+}
+
+/// The place is `white:2`, `black:agent`, or `out` of the lesson; anything else is no team.
+fn place(fields: &Fields) -> Command {
+    let member = read_member(fields, "member");
+    let place = fields.get("place");
+    if place == "out" {
+        return Command::Leave(member);
+    }
+    let (team, duty) = place.split_once(':').unwrap_or_default();
+    let place = match (read_side(team), duty.parse::<Duty>()) {
+        (Some(side), Ok(duty)) => Place::Duty(side, duty),
+        (Some(side), Err(_)) => Place::Agent(side),
+        (None, _) => Place::Nowhere,
+    };
+    Command::Place(member, place)
+}
+
+/// A duty that is given, if what would change is what was confirmed.
+async fn give(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure> {
+    let (Some(side), Ok(duty)) = (read_side(fields.get("side")), fields.get("duty").parse()) else {
+        return Err(AppError::NotFound.into());
+    };
+    let to = read_member(fields, "to");
+    let view = request.view(None).await?;
+    if view.state.team(side).given(duty, to).to_string() != fields.get("after") {
+        let why = "The duties have changed since you looked at them. Please look at what would change now.";
+        return Err(AppError::Invalid(vec![("duty", why.to_owned())]).into());
+    }
+    Ok(Command::Give(side, duty, to))
+}
+
+/// A duty that the host gives, if the member who had it still has it.
+fn exchange(view: &TeamView, words: &[&str]) -> Result<Command, AppError> {
+    let [team, duty, to, known] = words else {
+        return Err(AppError::NotFound);
+    };
+    let (Some(side), Ok(duty), Ok(to)) = (read_side(team), duty.parse::<Duty>(), to.parse()) else {
+        return Err(AppError::NotFound);
+    };
+    let holder = view.state.team(side).duties.holder(duty);
+    if holder.map_or_else(|| "-".to_owned(), |id| id.to_string()) != *known {
+        let why = "The duties have changed since you looked at them. This is how they are now.";
+        return Err(AppError::Invalid(vec![("duty", why.to_owned())]));
+    }
+    Ok(Command::Give(side, duty, MemberId(to)))
+}
+
+async fn lead(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure> {
+    let words: Vec<&str> = fields.get("do").split(':').collect();
+    let board = |text: &str| BoardNo(text.parse().unwrap_or(0));
+    let member = |text: &str| MemberId(text.parse().unwrap_or(0));
+    let seconds = |minutes: &str| minutes.trim().parse::<u32>().ok()?.checked_mul(60);
+    Ok(match words[..] {
+        ["pause"] => Command::Pause,
+        ["resume"] => Command::Resume,
+        ["stop"] => Command::Stop,
+        ["call-off"] => Command::CallOff,
+        ["holds", number] => Command::Decide(board(number), true),
+        ["falls", number] => Command::Decide(board(number), false),
+        ["back", number, seen] => Command::Back {
+            board: board(number),
+            // A page that does not say what it saw has seen nothing.
+            seen: seen.parse().unwrap_or(u32::MAX),
+        },
+        ["talk", mode] => Command::Talk(TalkMode::from_key(mode).ok_or(AppError::NotFound)?),
+        ["more", seconds] => Command::Time(Span::More(seconds.parse().unwrap_or(0))),
+        ["left"] => {
+            let why = "Please write how many minutes shall be left, such as 20.";
+            let wrong = || AppError::Invalid(vec![("minutes", why.to_owned())]);
+            Command::Time(Span::Left(
+                seconds(fields.get("minutes")).ok_or_else(wrong)?,
+            ))
+        }
+        ["replace", absent, by] => Command::Replace(member(absent), member(by)),
+        ["give", ref words @ ..] => exchange(&request.view(None).await?, words)?,
+        _ => return Err(AppError::NotFound.into()),
+    })
+}

@@ -1,0 +1,126 @@
+//! What teachers and pupils do with a lesson, around its match.
+
+use crate::app::AppError;
+use crate::app::teams::lessons::Keep;
+use crate::web::answer::{Answer, see};
+use crate::web::fields::Fields;
+use crate::web::problems::Problems;
+use crate::web::request::Post;
+use crate::web::team::commands::after;
+use crate::web::team::context::TeamRequest;
+use crate::web::team::pages;
+use crate::web::team::terms::terms;
+use perplex_games::perplexichess::Size;
+use perplex_matches::id::AccountId;
+use perplex_matches::team::Command;
+use perplex_matches::team::event::Terms;
+
+async fn after_in_lesson(
+    request: &TeamRequest,
+    post: &Post,
+    result: Result<(), AppError>,
+) -> Answer {
+    match result {
+        Ok(()) => Ok(see(&format!("{}/lesson", request.base))),
+        Err(error) => pages::lesson::render(request, &post.fields, &Problems::of(error)?).await,
+    }
+}
+
+/// Settles other terms. With another size seated members stay in their teams, as far as there is room, and get
+/// what there is to do now.
+async fn settle_as(request: &TeamRequest, terms: Terms) -> Result<(), AppError> {
+    let app = &request.app;
+    let command = Command::Settle(terms);
+    let before = app.team(&request.access, &request.id, None).await?.state;
+    app.act_in_team(&request.access, &request.id, command)
+        .await?;
+    let seated = before.members.values().any(|member| member.team.is_some());
+    if seated && before.terms.size != terms.size {
+        app.seat_everybody(&request.access, &request.id, Keep::Teams)
+            .await?;
+    }
+    Ok(())
+}
+
+pub async fn settle(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    let listed = request.view(None).await?.state.terms.listed;
+    let result = match terms(&post.fields) {
+        Ok(settled) => settle_as(&request, Terms { listed, ..settled }).await,
+        Err((field, why)) => Err(AppError::Invalid(vec![(field, why)])),
+    };
+    after(&request, &post.fields, &query, result).await
+}
+
+/// Another size, and nothing else.
+pub async fn resize(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    let size = Size::from_key(post.fields.get("size")).ok_or(AppError::NotFound)?;
+    let terms = request.view(None).await?.state.terms;
+    let result = settle_as(&request, Terms { size, ..terms }).await;
+    after(&request, &Fields::default(), &query, result).await
+}
+
+/// Seats everybody by rotation, or those who have no place yet.
+pub async fn seat(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    let keep = match post.fields.get("do") {
+        "rest" => Keep::All,
+        _ => Keep::Nothing,
+    };
+    let app = &request.app;
+    let result = app.seat_everybody(&request.access, &request.id, keep).await;
+    after(&request, &post.fields, &query, result).await
+}
+
+/// Adds a pupil who has not come, or all of them.
+pub async fn add(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    let pupil = match post.fields.get("pupil") {
+        "all" => None,
+        id => Some(AccountId(id.to_owned())),
+    };
+    let app = &request.app;
+    let result = app
+        .add_to_lesson(&request.access, &request.id, pupil.as_ref())
+        .await;
+    after(&request, &post.fields, &query, result).await
+}
+
+pub async fn release_name(request: TeamRequest, _: Post) -> Answer {
+    let code = request.app.not_me(&request.access, &request.id).await?;
+    let next = code.map_or_else(|| "/join".to_owned(), |code| format!("/join/{code}"));
+    request.end_session(false, &next).await
+}
+
+pub async fn stand_in(request: TeamRequest, post: Post) -> Answer {
+    let result = request
+        .request
+        .app
+        .replace_absent(&request.access, &request.id)
+        .await;
+    after_in_lesson(&request, &post, result).await
+}
+
+pub async fn open_lesson(request: TeamRequest, post: Post) -> Answer {
+    let result = request.app.open_lesson(&request.access, &request.id).await;
+    after_in_lesson(&request, &post, result).await
+}
+
+pub async fn close_lesson(request: TeamRequest, post: Post) -> Answer {
+    let app = &request.app;
+    let result = app.close_lesson(&request.access, &request.id).await;
+    if result.is_ok()
+        && let Some(lesson) = request.view(None).await?.lesson
+    {
+        return Ok(see(&format!("/class/{}", lesson.class)));
+    }
+    after_in_lesson(&request, &post, result).await
+}
+
+pub async fn go_on(request: TeamRequest, post: Post) -> Answer {
+    let app = &request.app;
+    let done = app
+        .act_in_team(&request.access, &request.id, Command::Resume)
+        .await;
+    match done {
+        Ok(_) => Ok(see(&request.base)),
+        Err(error) => pages::lesson::render(&request, &post.fields, &Problems::of(error)?).await,
+    }
+}

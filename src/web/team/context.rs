@@ -1,0 +1,298 @@
+//! Who asks, about which match, in which frame: the page of the match, the control panel or the projector.
+
+use std::fmt::Write as _;
+use std::future::Future;
+use std::ops::Deref;
+use std::pin::Pin;
+
+use actix_web::cookie::time::Duration;
+use actix_web::dev::Payload;
+use actix_web::http::Method;
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+
+use crate::app::teams::TeamView;
+use crate::app::{AppError, teams};
+use crate::web::answer::Failure;
+use crate::web::fields::Fields;
+use crate::web::problems::{NONE, Problems};
+use crate::web::request::RequestContext;
+use crate::web::words;
+use perplex_games::perplexichess::BoardNo;
+use perplex_matches::id::MatchId;
+use perplex_matches::team::Phase;
+use perplex_matches::team::event::MemberId;
+
+/// The cookie that remembers the proof of a match's link for joining, for the pages of that match.
+const JOIN: &str = "join";
+
+/// What the query of an address keeps from link to link: the large board, how boards are turned, what the log
+/// shows, the channel that is open, the step of the walk-through, whether the page stays as it is in a browser without
+/// scripts. No field of a form has one of these names.
+pub const STICKY_PARAMS: [&str; 6] = ["board", "turned", "log", "channel", "help", "still"];
+/// The pages of a match at their own addresses.
+const PAGES: [&str; 3] = ["/team/{id}", "/team/{id}/at/{event}", "/team/{id}/desk"];
+
+/// A request about a team match: who asks, and what links were shown. The projector's page belongs to no account: on
+/// it an account counts for nothing.
+pub struct TeamRequest {
+    pub request: RequestContext,
+    pub id: MatchId,
+    pub access: teams::Visit,
+    /// What the addresses of the page's parts begin with: `/team/ID`, that with `/desk`, or the projector's link.
+    pub base: String,
+    pub is_control_panel: bool,
+    /// Whether what is asked for is a page of the match at its own address: then the browser knows the path of links
+    /// that lead to the same page, and there are hundreds of them.
+    pub is_page: bool,
+}
+
+impl FromRequest for TeamRequest {
+    type Error = Failure;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
+
+    fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let http = http.clone();
+        Box::pin(async move {
+            let request = RequestContext::of(&http).await?;
+            let path = http.match_info();
+            let id = MatchId(path.get("id").unwrap_or_default().to_owned());
+            let token = path.get("token").map(str::to_owned);
+            let pattern = http.match_pattern().unwrap_or_default();
+            if pattern.starts_with("/team/{id}/show/") {
+                // For a pupil there are the lessons of the own class, and whatever is shown on the wall.
+                if request.is_pupil() {
+                    return Err(AppError::NotFound.into());
+                }
+                let base = format!("/team/{id}/show/{}", token.as_deref().unwrap_or_default());
+                let access = teams::Visit {
+                    projector: token,
+                    ..teams::Visit::default()
+                };
+                return Ok(Self {
+                    request,
+                    id,
+                    access,
+                    base,
+                    is_control_panel: false,
+                    is_page: false,
+                });
+            }
+            let remembered = || http.cookie(JOIN).map(|cookie| cookie.value().to_owned());
+            let access = teams::Visit {
+                account: request.viewer.clone(),
+                link: token.or_else(remembered),
+                projector: None,
+            };
+            let is_control_panel = pattern.starts_with("/team/{id}/desk");
+            let base = format!("/team/{id}{}", if is_control_panel { "/desk" } else { "" });
+            let is_page = http.method() == Method::GET && PAGES.contains(&pattern.as_str());
+            Ok(Self {
+                request,
+                id,
+                access,
+                base,
+                is_control_panel,
+                is_page,
+            })
+        })
+    }
+}
+
+impl Deref for TeamRequest {
+    type Target = RequestContext;
+
+    fn deref(&self) -> &RequestContext {
+        &self.request
+    }
+}
+
+impl TeamRequest {
+    pub async fn view(&self, at: Option<i32>) -> Result<TeamView, Failure> {
+        Ok(self.request.app.team(&self.access, &self.id, at).await?)
+    }
+
+    pub fn home(&self) -> String {
+        format!("/team/{}", self.id)
+    }
+
+    /// Remembers the link that was shown, for the other pages of this match. It is a proof, and is looked
+    /// at anew each time.
+    pub fn remember(&self, response: &mut HttpResponse) {
+        let Some(proof) = &self.access.link else {
+            return;
+        };
+        let mut cookie = self.request.cookie(JOIN, proof, Duration::days(30));
+        cookie.set_path(self.base.clone());
+        // Only a cookie that is no valid header is refused.
+        let _ = response.add_cookie(&cookie);
+    }
+}
+
+/// What a page in a browser without scripts does by itself.
+pub struct Reloading {
+    pub still: bool,
+    pub other: String,
+}
+
+#[derive(Clone, Copy)]
+pub struct TeamContext<'a> {
+    pub request: &'a TeamRequest,
+    pub view: &'a TeamView,
+    /// What the address says, or a form that was refused.
+    pub fields: &'a Fields,
+    pub problems: &'a Problems,
+    /// The event after which the match is shown, if not as it stands.
+    pub at: Option<i32>,
+}
+
+impl<'a> TeamContext<'a> {
+    /// The match as it stands, with nothing wrong.
+    pub fn now(request: &'a TeamRequest, view: &'a TeamView, fields: &'a Fields) -> Self {
+        Self {
+            request,
+            view,
+            fields,
+            problems: &NONE,
+            at: None,
+        }
+    }
+
+    /// The viewer as a member who has not left.
+    pub fn you(&self) -> Option<MemberId> {
+        let member = self.view.viewer.member?;
+        let current = self.view.state.members.get(&member)?.left.is_none();
+        current.then_some(member)
+    }
+
+    /// A path as a link to give away.
+    pub fn link(&self, path: Option<&String>) -> Option<String> {
+        path.map(|path| format!("{}{path}", self.request.app.url))
+    }
+
+    /// How a page loads itself anew in a browser without scripts, if it does at all: not once it is over, and not
+    /// while something is being filled in.
+    pub fn reloading(&self) -> Option<Reloading> {
+        let goes_on = self.at.is_none() && self.view.state.phase != Phase::Over;
+        if !goes_on || self.problems.any() || !self.fields.has_only(&STICKY_PARAMS) {
+            return None;
+        }
+        let still = self.fields.has("still");
+        Some(Reloading {
+            still,
+            other: self.address(&[("still", if still { "" } else { "1" })]),
+        })
+    }
+
+    /// Whether this is the projector's page, where there is nothing to do.
+    pub fn is_show(&self) -> bool {
+        self.request.access.projector.is_some()
+    }
+
+    /// Where the match's pages are: `/team/ID`.
+    pub fn base(&self) -> &'a str {
+        &self.request.base
+    }
+
+    pub fn is_control_panel(&self) -> bool {
+        self.request.is_control_panel
+    }
+
+    /// The address of the page with `more` in its query; an empty value takes a name out of it.
+    pub fn address(&self, more: &[(&str, &str)]) -> String {
+        let query = self.query(more);
+        if self.request.is_page && !query.is_empty() {
+            query
+        } else {
+            self.path() + &query
+        }
+    }
+
+    /// The piece that is about to change boards, for a grand strategist.
+    pub fn take(&self) -> &'a str {
+        if self.view.rights.command && self.at.is_none() {
+            self.fields.get("take")
+        } else {
+            ""
+        }
+    }
+
+    pub fn here(&self) -> String {
+        self.address(&[("take", self.take())])
+    }
+
+    /// The address where another board is the large one.
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "templates have references"
+    )]
+    pub fn select(&self, board: &BoardNo) -> String {
+        if self.request.is_control_panel {
+            return format!("{}?board={board}", self.request.home());
+        }
+        let board = board.to_string();
+        self.address(&[("board", &board), ("take", self.take())])
+    }
+
+    pub fn path(&self) -> String {
+        match self.at {
+            Some(at) => format!("{}/at/{at}", self.base()),
+            None => self.base().to_owned(),
+        }
+    }
+
+    /// The address to which a form is sent, with what the page keeps: `turn/3`.
+    pub fn act(&self, what: &str) -> String {
+        format!("{}/{what}{}", self.base(), self.query(&[]))
+    }
+
+    /// The same for something that is done on a board.
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "templates have references"
+    )]
+    pub fn act_on(&self, what: &str, board: &BoardNo) -> String {
+        self.act(&format!("{what}/{board}"))
+    }
+
+    /// What the query keeps, for forms that are sent by the address.
+    pub fn kept(&self) -> Vec<(&'static str, String)> {
+        STICKY_PARAMS
+            .iter()
+            .map(|name| (*name, self.fields.get(name).to_owned()))
+            .filter(|(_, value)| !value.is_empty())
+            .collect()
+    }
+
+    /// What the query keeps, with `more`.
+    pub fn query(&self, more: &[(&str, &str)]) -> String {
+        let mut pairs: Vec<(&str, &str)> = Vec::new();
+        for name in STICKY_PARAMS {
+            if !more.iter().any(|(known, _)| *known == name) {
+                pairs.push((name, self.fields.get(name)));
+            }
+        }
+        pairs.extend(more);
+        let mut query = String::new();
+        for (name, value) in pairs.into_iter().filter(|(_, value)| !value.is_empty()) {
+            let mark = if query.is_empty() { '?' } else { '&' };
+            let _ = write!(query, "{mark}{name}={}", words::encode(value));
+        }
+        query
+    }
+}
+
+/// The address of the match after an event, or as it stands if that is the last.
+pub fn address_at(context: TeamContext, whole: &TeamView, number: i32) -> String {
+    let base = context.base();
+    let query = context.query(&[]);
+    if number == whole.last {
+        format!("{base}{query}")
+    } else {
+        format!("{base}/at/{number}{query}")
+    }
+}
+
+pub fn read_board(http: &HttpRequest) -> Result<BoardNo, Failure> {
+    let number = http.match_info().get("board").and_then(|n| n.parse().ok());
+    number.map(BoardNo).ok_or_else(|| AppError::NotFound.into())
+}

@@ -1,0 +1,167 @@
+//! The parts that live pages fetch again.
+
+use actix_web::http::header;
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
+
+use crate::app::AppError;
+use crate::app::teams::TeamView;
+use crate::app::teams::presence::Attendance;
+use crate::web::answer::{Answer, Failure};
+use crate::web::fields::Fields;
+use crate::web::team::context::{TeamContext, TeamRequest, read_board};
+use crate::web::team::parts;
+use crate::web::team::parts::status::stopped;
+use crate::web::team::selection::{Selection, read_piece, reason};
+use perplex_games::perplexichess::BoardNo;
+use perplex_matches::team::Kind;
+
+/// A part of the match as it stands, which `render` makes.
+async fn part(
+    request: &TeamRequest,
+    fields: &Fields,
+    render: impl FnOnce(TeamContext) -> Result<String, Failure>,
+) -> Answer {
+    let view = request.view(None).await?;
+    request.fragment(render(TeamContext::now(request, &view, fields))?)
+}
+
+/// One board; with its panel if it is the one that is looked at.
+pub async fn board(request: TeamRequest, http: HttpRequest, fields: Fields) -> Answer {
+    let number = read_board(&http)?;
+    part(&request, &fields, |context| {
+        let selection = Selection::of(context);
+        let mut html = parts::board::render(context, &selection, number)?;
+        if selection.main == number && !context.is_show() {
+            html += &parts::panel::render(context, &selection)?.0;
+        }
+        Ok(html)
+    })
+    .await
+}
+
+/// The log, and what stands above the boards.
+pub async fn log(request: TeamRequest, fields: Fields) -> Answer {
+    part(&request, &fields, |context| {
+        let whole = context.view;
+        let html = parts::status::status(context, whole)? + &stopped(context, whole)?;
+        Ok(html + &parts::answers::render(context)? + &parts::log::render(context, whole)?)
+    })
+    .await
+}
+
+pub async fn transfer(request: TeamRequest, fields: Fields) -> Answer {
+    part(&request, &fields, |context| {
+        parts::transfer::render(context, &Selection::of(context))
+    })
+    .await
+}
+
+/// What the page is told while a piece is dragged.
+#[derive(Serialize)]
+struct Receivers {
+    /// The kind of piece, as the form sends it; nothing if it is no longer there.
+    kind: Option<char>,
+    /// Each other board, and why it cannot receive the piece.
+    boards: Vec<(u8, Option<String>)>,
+}
+
+/// Which boards can receive a piece, for the grand strategist who is about to take it.
+pub async fn receivers(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    let Some(side) = view.rights.side.filter(|_| view.rights.command) else {
+        return Err(AppError::Forbidden("Only the grand strategist transfers pieces.").into());
+    };
+    let found = read_piece(fields.get("take"))
+        .and_then(|(from, square)| view.state.receivers(side, from, square));
+    let (kind, boards) = found.unzip();
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .json(Receivers {
+            kind: kind.map(Kind::letter),
+            boards: boards
+                .unwrap_or_default()
+                .into_iter()
+                .map(|(number, why_not)| (number.0, why_not.map(|why| reason(number, &why))))
+                .collect(),
+        }))
+}
+
+pub async fn people(request: TeamRequest, fields: Fields) -> Answer {
+    part(&request, &fields, parts::people::render).await
+}
+
+pub async fn talk(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    request.fragment(parts::talk::render(context).await?)
+}
+
+pub async fn gathering(request: TeamRequest, fields: Fields) -> Answer {
+    part(&request, &fields, parts::gathering::render).await
+}
+
+pub async fn result(request: TeamRequest, fields: Fields) -> Answer {
+    part(&request, &fields, parts::result::render).await
+}
+
+pub async fn projector_result(request: TeamRequest, fields: Fields) -> Answer {
+    part(&request, &fields, parts::result::render_projected).await
+}
+
+pub async fn projector_lobby(request: TeamRequest, fields: Fields) -> Answer {
+    part(&request, &fields, parts::entrance::render_lobby).await
+}
+
+/// Score, clock and the last events.
+pub async fn projector_bar(request: TeamRequest, fields: Fields) -> Answer {
+    part(&request, &fields, |context| {
+        Ok(parts::projector::status(context)? + &stopped(context, context.view)?)
+    })
+    .await
+}
+
+pub async fn attended(request: &TeamRequest) -> Result<(TeamView, Attendance), Failure> {
+    let app = &request.app;
+    Ok(app.attended_team(&request.access, &request.id).await?)
+}
+
+pub async fn led(request: &TeamRequest) -> Result<TeamView, Failure> {
+    let view = request.view(None).await?;
+    if view.rights.order {
+        Ok(view)
+    } else {
+        Err(AppError::NotFound.into())
+    }
+}
+
+pub async fn control_bar(request: TeamRequest, fields: Fields) -> Answer {
+    let (view, there) = attended(&request).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    let html = parts::control::status(context, &there)? + &stopped(context, &view)?;
+    request.fragment(html)
+}
+
+/// The people, fetched again: also now and then, since no event says that a member goes.
+pub async fn control_people(request: TeamRequest, fields: Fields) -> Answer {
+    let (view, there) = attended(&request).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    request.fragment(parts::control::people_table(context, &there)?)
+}
+
+pub async fn control_board(
+    request: TeamRequest,
+    path: actix_web::web::Path<(String, u8)>,
+    fields: Fields,
+) -> Answer {
+    let view = led(&request).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    let html = parts::control::board(context, &Selection::of(context), BoardNo(path.1))?;
+    request.fragment(html)
+}
+
+pub async fn control_talk(request: TeamRequest, fields: Fields) -> Answer {
+    let view = led(&request).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    request.fragment(parts::talk::render(context).await?)
+}

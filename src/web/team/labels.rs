@@ -1,0 +1,117 @@
+//! Sides, duties, people and results, as pages and forms name them.
+
+use crate::app::teams::TeamView;
+use crate::web::fields::Fields;
+use crate::web::team::context::TeamContext;
+use crate::web::words;
+use perplex_games::rules::{Outcome, Reason, Side};
+use perplex_matches::team::Phase;
+use perplex_matches::team::event::{Actor, Duty, MemberId};
+
+pub const fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::First => "White",
+        Side::Second => "Black",
+    }
+}
+
+/// How a board or a match ended: `White won by checkmate`.
+pub fn ended(outcome: Outcome) -> String {
+    let because = words::because(&outcome.reason.to_string());
+    match outcome.winner {
+        Some(side) => format!("{} won {because}", side_word(side)),
+        None => format!("drawn {because}"),
+    }
+}
+
+/// What became of the kings of a board that was decided by play; nothing where pieces were counted, as they stay there.
+pub fn kings(outcome: Outcome) -> Option<&'static str> {
+    (outcome.reason != Reason::Pieces).then_some("Both kings are off the board.")
+}
+
+pub fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+/// What a side is called in the classes of the style sheet.
+pub const fn side_class(side: Side) -> &'static str {
+    match side {
+        Side::First => "first",
+        Side::Second => "second",
+    }
+}
+
+/// The team called `white` or `black` in a form.
+pub fn read_side(word: &str) -> Option<Side> {
+    match word {
+        "white" => Some(Side::First),
+        "black" => Some(Side::Second),
+        _ => None,
+    }
+}
+
+pub const fn side_key(side: Side) -> &'static str {
+    match side {
+        Side::First => "white",
+        Side::Second => "black",
+    }
+}
+
+#[derive(Clone)]
+pub struct Person {
+    pub id: MemberId,
+    pub name: String,
+    pub is_you: bool,
+}
+
+impl Person {
+    /// The member `id` as the viewer reads it.
+    pub fn new(context: TeamContext, id: MemberId) -> Self {
+        Self {
+            id,
+            name: context.view.name(id).to_owned(),
+            is_you: context.view.viewer.member == Some(id),
+        }
+    }
+}
+
+pub fn duty_name(duty: Duty) -> String {
+    match duty {
+        Duty::Strategist => "Grand strategist".to_owned(),
+        Duty::Board(board) => format!("Board {board}"),
+    }
+}
+
+pub fn read_member(fields: &Fields, name: &str) -> MemberId {
+    MemberId(fields.get(name).parse().unwrap_or(0))
+}
+
+pub fn headline(view: &TeamView) -> String {
+    let state = &*view.state;
+    match (state.phase, state.outcome()) {
+        (Phase::Gathering, _) => "The match has not begun".to_owned(),
+        (Phase::Paused, _) => format!("Paused by the {}", view.host_word()),
+        (Phase::Over, None) => format!("The {} called the match off", view.host_word()),
+        (Phase::Over, Some(outcome)) => {
+            let score = state.boards.score();
+            let (white, black) = (score.white, score.black);
+            match outcome.winner {
+                Some(Side::First) => format!("White won the match, {white} to {black}"),
+                Some(Side::Second) => format!("Black won the match, {black} to {white}"),
+                None => format!("The match is drawn, {white} to {black}"),
+            }
+        }
+        _ => "The match is being played".to_owned(),
+    }
+}
+
+pub fn actor_name(view: &TeamView, actor: Actor) -> String {
+    match actor {
+        Actor::Host => format!("{} ({})", view.host.name, view.host_word()),
+        actor => view.actor(actor).to_owned(),
+    }
+}

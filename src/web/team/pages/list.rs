@@ -1,0 +1,139 @@
+//! The lists of team matches, and the form for a new one.
+
+use actix_web::web::Path;
+use askama::Template;
+
+use crate::app::teams::{ListedTeam, TeamLists, Visit as Who};
+use crate::store::{Phase, Winner};
+use crate::web::answer::{Answer, see};
+use crate::web::fields::Fields;
+use crate::web::problems::Problems;
+use crate::web::request::{Post, RequestContext};
+use crate::web::team::terms::{SizeChoice, sizes, terms};
+use crate::web::words;
+use perplex_games::perplexichess::Size;
+use perplex_matches::id::MatchId;
+
+struct Row {
+    address: String,
+    id: MatchId,
+    title: String,
+    state: String,
+    detail: String,
+    tone: &'static str,
+    invited: bool,
+}
+
+impl Row {
+    fn new(request: &RequestContext, listed: ListedTeam) -> Self {
+        let row = listed.row;
+        let boards = Size::from_key(&row.variant).map_or(0, Size::boards);
+        let (tone, state) = match (row.phase, row.winner) {
+            (Phase::Gathering, _) => ("waiting", "Gathering".to_owned()),
+            (Phase::Playing, _) => ("theirs", "Being played".to_owned()),
+            (Phase::Over, Some(Winner::First)) => ("over", "White won".to_owned()),
+            (Phase::Over, Some(Winner::Second)) => ("over", "Black won".to_owned()),
+            (Phase::Over, _) => ("over", "Drawn".to_owned()),
+        };
+        let left = row
+            .deadline
+            .map(|deadline| format!(" · {} left", words::left(request.now, deadline)));
+        Self {
+            invited: listed.link.is_some(),
+            address: listed.link.unwrap_or_else(|| format!("/team/{}", row.id)),
+            title: row.title,
+            state,
+            detail: format!(
+                "{boards} boards · host {}{} · {}",
+                listed.host.name,
+                left.unwrap_or_default(),
+                request.when(&row.updated_at)
+            ),
+            tone,
+            id: row.id,
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "team/list.html")]
+struct Page<'a> {
+    request: &'a RequestContext,
+    invited: Vec<Row>,
+    own: Vec<Row>,
+    open: Vec<Row>,
+    sizes: Vec<SizeChoice>,
+    fields: &'a Fields,
+    problems: &'a Problems,
+}
+
+impl Page<'_> {
+    fn chosen(&self, name: &str, value: &str, otherwise: &str) -> bool {
+        let typed = self.fields.get(name);
+        let chosen = if typed.is_empty() { otherwise } else { typed };
+        chosen == value
+    }
+
+    fn minutes(&self) -> &str {
+        match self.fields.get("minutes") {
+            "" => "60",
+            typed => typed,
+        }
+    }
+}
+
+async fn page(request: &RequestContext, fields: &Fields, problems: &Problems) -> Answer {
+    let TeamLists { open, own, invited } = request.app.teams(request.viewer.as_ref()).await?;
+    let known: Vec<MatchId> = own.iter().map(|listed| listed.row.id.clone()).collect();
+    let rows = |list: Vec<ListedTeam>| -> Vec<Row> {
+        list.into_iter()
+            .map(|listed| Row::new(request, listed))
+            .collect()
+    };
+    let page = Page {
+        request,
+        invited: rows(invited),
+        own: rows(own),
+        open: rows(open)
+            .into_iter()
+            .filter(|row| !known.contains(&row.id))
+            .collect(),
+        sizes: sizes(),
+        fields,
+        problems,
+    };
+    problems.page(request, &page)
+}
+
+pub async fn list(request: RequestContext, fields: Fields) -> Answer {
+    page(&request, &fields, &Problems::default()).await
+}
+
+pub async fn create(post: Post) -> Answer {
+    let Post { request, fields } = post;
+    let viewer = request.viewer()?;
+    let made = match terms(&fields) {
+        Ok(terms) => {
+            request
+                .app
+                .create_team(viewer, fields.get("title"), terms)
+                .await
+        }
+        Err((field, why)) => Err(crate::app::AppError::Invalid(vec![(field, why)])),
+    };
+    match made {
+        Ok(id) => Ok(see(&format!("/team/{id}"))),
+        Err(error) => page(&request, &fields, &Problems::of(error)?).await,
+    }
+}
+
+/// The visitor does not want to take part in a match.
+pub async fn decline(post: Post, id: Path<String>) -> Answer {
+    let who = Who {
+        account: post.request.viewer.clone(),
+        ..Who::default()
+    };
+    let id = MatchId(id.into_inner());
+    post.request.app.decline_team(&who, &id).await?;
+    Ok(see("/teams"))
+}

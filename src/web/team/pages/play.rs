@@ -1,0 +1,202 @@
+//! The page of a match, as it stands or as it stood after an event.
+
+use actix_web::web::Path;
+use askama::Template;
+
+use crate::app::AppError;
+use crate::app::teams::TeamView;
+use crate::web::answer::{Answer, Failure};
+use crate::web::fields::Fields;
+use crate::web::problems::Problems;
+use crate::web::request::RequestContext;
+use crate::web::rulebook;
+use crate::web::team::context::{TeamContext, TeamRequest};
+use crate::web::team::labels::side_class;
+use crate::web::team::pages::{control, gathering};
+use crate::web::team::selection::Selection;
+use crate::web::team::selection::read_piece;
+use crate::web::team::turn::turned;
+use crate::web::team::{event_text, live, parts};
+use perplex_games::board::flexichess;
+use perplex_games::perplexichess::BoardNo;
+use perplex_matches::team::{Phase, Refusal};
+
+/// What stands beside the boards, and is in the way of a player who thinks about a rule or a transfer.
+const BESIDE: &[(&str, &str, &str)] = &[
+    ("log", "Log", "event"),
+    ("people", "People", "people"),
+    ("talk", "Talk", "talk"),
+];
+
+#[derive(Template)]
+#[template(path = "team/play.html")]
+struct Page<'a> {
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
+    whole: &'a TeamView,
+    problems: &'a Problems,
+    heads: String,
+    glyphs: String,
+    status: String,
+    stopped: String,
+    answers: String,
+    selection: Selection,
+    boards: Vec<(BoardNo, String)>,
+    help: String,
+    panel: String,
+    transfer: String,
+    log: String,
+    result: String,
+    people: String,
+    talk: String,
+    /// What is left out while a rule is being changed or a piece taken, so that the page stays light: name, title, and what number tells
+    /// that it is old.
+    left_out: &'static [(&'static str, &'static str, &'static str)],
+    side: &'static str,
+    /// Where the boards are seen all alike, turned the other way, and where a piece is chosen.
+    all_alike: String,
+    turned_over: String,
+}
+
+impl Page<'_> {
+    fn large(&self) -> u8 {
+        self.selection.large.map_or(0, |board| board.0)
+    }
+
+    fn is_over(&self) -> bool {
+        self.whole.state.phase == Phase::Over
+    }
+
+    /// Where the walk-through begins, or where those who only look on read about the game.
+    fn help_address(&self) -> String {
+        parts::help::address(self.context).unwrap_or_else(|| "/games/perplexichess/card".to_owned())
+    }
+
+    fn is_large(&self, board: &BoardNo) -> bool {
+        self.selection.large == Some(*board)
+    }
+
+    fn is_own(&self, board: &BoardNo) -> bool {
+        self.selection.own.contains(board)
+    }
+}
+
+/// The page. `whole` is the match as it stands, whichever moment is shown.
+async fn render(context: TeamContext<'_>, whole: &TeamView) -> Answer {
+    let view = context.view;
+    if context.is_control_panel() {
+        return control::render(context).await;
+    }
+    let never_began = whole.state.phase == Phase::Gathering || whole.state.was_called_off();
+    if never_began && context.at.is_none() {
+        return gathering::render(context).await;
+    }
+    let selection = Selection::of(context);
+    let turned = (turned(context) + 2) % 4;
+    let (panel, is_editing) = parts::panel::render(context, &selection)?;
+    // One thing at a time: both come with much to click on.
+    let is_brief = is_editing || selection.taking.is_some();
+    let page = Page {
+        request: context.request,
+        context,
+        whole,
+        problems: context.problems,
+        heads: live::write(&whole.heads()),
+        glyphs: flexichess::glyphs(),
+        status: parts::status::status(context, whole)?,
+        stopped: parts::status::stopped(context, whole)?,
+        answers: parts::answers::render(context)?,
+        boards: selection
+            .order
+            .iter()
+            .map(|number| Ok((*number, parts::board::render(context, &selection, *number)?)))
+            .collect::<Result<_, Failure>>()?,
+        help: parts::help::render(context, is_brief)?,
+        panel,
+        transfer: parts::transfer::render(context, &selection)?,
+        log: if is_brief {
+            String::new()
+        } else {
+            parts::log::render(context, whole)?
+        },
+        result: parts::result::render(context)?,
+        people: if is_brief {
+            String::new()
+        } else {
+            parts::people::render(context)?
+        },
+        talk: if is_brief {
+            String::new()
+        } else {
+            parts::talk::render(context).await?
+        },
+        left_out: if is_brief { BESIDE } else { &[] },
+        side: view.rights.side.map_or("", side_class),
+        all_alike: context.address(&[("board", "0")]),
+        turned_over: context.address(&[("turned", &turned.to_string())]),
+        selection,
+    };
+    context.problems.page(context.request, &page)
+}
+
+pub async fn now(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    render(TeamContext::now(&request, &view, &fields), &view).await
+}
+
+pub async fn at(request: TeamRequest, path: Path<(String, i32)>, fields: Fields) -> Answer {
+    let (_, at) = path.into_inner();
+    let whole = request.view(None).await?;
+    let view = request.view(Some(at)).await?;
+    let context = TeamContext {
+        at: Some(at),
+        ..TeamContext::now(&request, &view, &fields)
+    };
+    render(context, &whole).await
+}
+
+pub async fn refused(request: &TeamRequest, fields: &Fields, error: AppError) -> Answer {
+    let view = request.view(None).await?;
+    let late = match &error {
+        AppError::RefusedInTeam(Refusal::Changed(board), _) if !fields.has("take") => {
+            let event = fields.get("event").parse().unwrap_or(i32::MAX);
+            event_text::since(&view, &[*board], event)
+        }
+        AppError::RefusedInTeam(Refusal::Changed(_) | Refusal::Line(_), _)
+            if fields.has("take") =>
+        {
+            too_late(&view, fields)
+        }
+        _ => Vec::new(),
+    };
+    let typed = match &error {
+        AppError::RefusedInTeam(Refusal::Line(_), _) => {
+            let otherwise = if fields.has("turn") { "turn" } else { "" };
+            rulebook::fields::field(fields).unwrap_or(otherwise)
+        }
+        _ => "",
+    };
+    let mut problems = Problems::of(error)?;
+    for (field, text) in &mut problems.fields {
+        if field.is_empty() {
+            *field = typed;
+        }
+        if !late.is_empty() {
+            *text = format!("{text} Meanwhile: {}", late.join(" "));
+        }
+    }
+    let context = TeamContext {
+        problems: &problems,
+        ..TeamContext::now(request, &view, fields)
+    };
+    render(context, &view).await
+}
+
+/// What a transfer that came too late is told: the lines since the page was made.
+fn too_late(view: &TeamView, fields: &Fields) -> Vec<String> {
+    let event = fields.get("event").parse().unwrap_or(i32::MAX);
+    let mut boards: Vec<BoardNo> = Vec::new();
+    boards.extend(read_piece(fields.get("take")).map(|(from, _)| from));
+    boards.extend(fields.get("to").parse().ok().map(BoardNo));
+    event_text::since(view, &boards, event)
+}

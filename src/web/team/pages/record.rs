@@ -1,0 +1,267 @@
+//! The record of a match: as text, as JSON, and as a page to be printed.
+
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use actix_web::web::Path;
+use askama::Template;
+
+use crate::app::AppError;
+use crate::app::teams::TeamView;
+use crate::web::answer::{Answer, Failure};
+use crate::web::fields::Fields;
+use crate::web::request::RequestContext;
+use crate::web::rulebook::changes::{RuleChange, list};
+use crate::web::rulebook::pictures::Pictures;
+use crate::web::team::context::{TeamContext, TeamRequest};
+use crate::web::team::labels::{Person, capital, ended, headline, side_word};
+use crate::web::team::parts::result::may_take;
+use crate::web::team::{event_text, labels};
+use perplex_games::board::{Render as _, View, flexichess};
+use perplex_games::perplexichess::{Board, BoardNo};
+use perplex_games::record::Changed;
+use perplex_games::rules::{ChangingRules, Side};
+use perplex_matches::team::Logged;
+use perplex_matches::team::event::{Actor, MemberId, What};
+use perplex_matches::team::record::{Record, duties_in_words};
+
+fn written(request: &RequestContext, view: &TeamView) -> Record {
+    let state = &view.state;
+    let time = match state.terms.seconds {
+        Some(seconds) => {
+            perplex_matches::time::in_words(std::time::Duration::from_secs(seconds.into()))
+        }
+        None => "no limit".to_owned(),
+    };
+    let mut record = Record::new(state, |actor| labels::actor_name(view, actor), view.log())
+        .with("match", &format!("{}/team/{}", request.app.url, view.id))
+        .with("title", &view.title)
+        .with("host", &view.host.name)
+        .with("time", &time)
+        .with("made", &state.created.to_string());
+    for (name, moment) in [("started", state.started), ("ended", state.ended)] {
+        if let Some(moment) = moment {
+            record = record.with(name, &moment.to_string());
+        }
+    }
+    record
+}
+
+/// The match, if all of it may be seen.
+async fn whole(request: &TeamRequest) -> Result<TeamView, Failure> {
+    let view = request.view(None).await?;
+    if may_take(&view) {
+        Ok(view)
+    } else {
+        let why = "You see some of the boards only; the record is there when the match is over.";
+        Err(AppError::Forbidden(why).into())
+    }
+}
+
+pub async fn file(request: TeamRequest, path: Path<(String, String)>) -> Answer {
+    let (id, form) = path.into_inner();
+    let view = whole(&request).await?;
+    let record = written(&request, &view);
+    let (kind, text) = match form.as_str() {
+        "json" => ("application/json", record.json()),
+        _ => ("text/plain; charset=utf-8", record.to_string()),
+    };
+    let name = format!("attachment; filename=\"perplexichess-{id}.{form}\"");
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, kind))
+        .insert_header((header::CONTENT_DISPOSITION, name))
+        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        .body(text))
+}
+
+struct Turn {
+    number: usize,
+    text: String,
+    who: String,
+}
+
+/// A board with everything that happened on it.
+struct BoardSheet {
+    board: BoardNo,
+    how: String,
+    picture: String,
+    counted: [u32; 2],
+    changes: String,
+    turns: Vec<Turn>,
+}
+
+struct Deeds {
+    person: Person,
+    team: String,
+    duties: String,
+    turns: usize,
+    changes: usize,
+    transfers: usize,
+}
+
+struct Happened {
+    number: i32,
+    text: String,
+    when: String,
+}
+
+#[derive(Template)]
+#[template(path = "team/record.html")]
+struct Page<'a> {
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
+    glyphs: String,
+    headline: String,
+    terms: Vec<String>,
+    started: Option<String>,
+    finished: Option<String>,
+    boards: Vec<BoardSheet>,
+    transfers: Vec<Happened>,
+    others: Vec<Happened>,
+    deeds: Vec<Deeds>,
+}
+
+/// The turn in an event on board `number`, without the board; `None` if it is none.
+fn turn_on(logged: &Logged, number: BoardNo) -> Option<&str> {
+    let What::Line(line) = &logged.event.what else {
+        return None;
+    };
+    let (first, rest) = line.split_once(' ')?;
+    (first == number.to_string()).then_some(rest)
+}
+
+fn sheet(
+    context: TeamContext,
+    number: BoardNo,
+    board: &Board,
+    pictures: &mut Pictures,
+) -> Result<BoardSheet, Failure> {
+    let view = context.view;
+    let events: Vec<&Logged> = view
+        .log()
+        .filter(|logged| turn_on(logged, number).is_some() && view.state.is_in_force(logged))
+        .collect();
+    let made: Vec<(Actor, perplex_matches::time::Time)> = view
+        .state
+        .desk(number)
+        .map_or_else(Vec::new, |status| status.changed_by.clone());
+    let changes: Vec<RuleChange> = ChangingRules::changes(board.position())
+        .into_iter()
+        .zip(made)
+        .map(|(change, (by, at))| {
+            let made = |logged: &&Logged| logged.event.by == by && logged.event.at == at;
+            let ply = events.iter().position(made).map_or(0, |index| index + 1);
+            let changed = Changed {
+                change,
+                ply,
+                by: Some(labels::actor_name(view, by)),
+                at: Some(at.to_string()),
+            };
+            RuleChange::of(
+                &changed,
+                context.request.during(at, view.state.started),
+                pictures,
+            )
+        })
+        .collect();
+    let title = format!("Board {number}. {}", flexichess::in_words(board.position()));
+    Ok(BoardSheet {
+        board: number,
+        how: board.outcome().map_or_else(
+            || "Not decided yet".to_owned(),
+            |outcome| capital(&ended(outcome)),
+        ),
+        picture: board.position().diagram(board.last()).svg(&View {
+            title: &title,
+            coordinates: true,
+            brief: true,
+            ..View::default()
+        }),
+        counted: [Side::First, Side::Second].map(|side| board.position().count(side)),
+        changes: list(&changes)?,
+        turns: events
+            .iter()
+            .enumerate()
+            .map(|(index, logged)| Turn {
+                number: index + 1,
+                text: match (logged.also.as_str(), turn_on(logged, number)) {
+                    ("", Some(turn)) => turn.to_owned(),
+                    (san, _) => san.to_owned(),
+                },
+                who: labels::actor_name(view, logged.event.by),
+            })
+            .collect(),
+    })
+}
+
+fn deeds(context: TeamContext) -> Vec<Deeds> {
+    let view = context.view;
+    let state = &view.state;
+    let activity = state.activity();
+    // Members who never were in a team did nothing.
+    let team_of = |id: MemberId| state.members.get(&id).and_then(|member| member.team);
+    state
+        .members
+        .keys()
+        .filter_map(|id| Some((*id, team_of(*id)?)))
+        .map(|(id, side)| {
+            let done = activity.get(&id).copied().unwrap_or_default();
+            let left = state.members.get(&id).is_some_and(|m| m.left.is_some());
+            Deeds {
+                person: Person::new(context, id),
+                team: side_word(side).to_owned(),
+                duties: if left {
+                    "left".to_owned()
+                } else {
+                    duties_in_words(&state.team(side).duties.of(id))
+                },
+                turns: done.turns,
+                changes: done.changes,
+                transfers: done.transfers,
+            }
+        })
+        .collect()
+}
+
+pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
+    let view = whole(&request).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    let state = &view.state;
+    let request = &request;
+    let told = |logged: &Logged| Happened {
+        number: logged.event.number,
+        text: capital(&event_text::sentence(&view, logged)),
+        when: request.during(logged.event.at, state.started),
+    };
+    let mut pictures = Pictures::default();
+    let page = Page {
+        request,
+        context,
+        glyphs: flexichess::glyphs(),
+        headline: headline(&view),
+        terms: state.terms.in_words(view.host_word()),
+        started: state.started.map(|at| request.dated(at)),
+        finished: state.ended.map(|at| request.dated(at)),
+        boards: state
+            .boards
+            .iter()
+            .map(|(number, board)| sheet(context, number, board, &mut pictures))
+            .collect::<Result<_, Failure>>()?,
+        transfers: view
+            .log()
+            .filter(|logged| logged.event.what.is_transfer() && state.is_in_force(logged))
+            .map(told)
+            .collect(),
+        others: view
+            .log()
+            // Votes are secret for ever.
+            .filter(|logged| match logged.event.what {
+                What::Vote(_) => false,
+                What::Back(_) => true,
+                _ => logged.boards.is_empty(),
+            })
+            .map(told)
+            .collect(),
+        deeds: deeds(context),
+    };
+    request.page(&page)
+}

@@ -1,0 +1,198 @@
+//! The report of a match for its host: how it ended, what was changed in writing, who did what. A page to be
+//! printed on a sheet or three, and a table as CSV.
+
+use askama::Template;
+
+use crate::app::teams::TeamView;
+use crate::web::answer::Answer;
+use crate::web::fields::Fields;
+use crate::web::request::RequestContext;
+use crate::web::table;
+use crate::web::team::context::{TeamContext, TeamRequest};
+use crate::web::team::event_text;
+use crate::web::team::labels::{capital, ended, headline, side_word};
+use perplex_games::rules::{ChangingRules, Side};
+use perplex_matches::classroom::report::{Deeds, Report};
+use perplex_matches::team::event::Duty;
+use perplex_matches::team::record::duties_in_words;
+
+struct BoardRow {
+    number: u8,
+    how: String,
+    counted: [u32; 2],
+    side: &'static str,
+}
+
+struct Changed {
+    board: u8,
+    number: u32,
+    text: String,
+    then: String,
+    who: String,
+    when: String,
+    replaced: bool,
+}
+
+struct MemberRow {
+    name: String,
+    team: String,
+    duties: String,
+    deeds: Deeds,
+    /// How much this is of what the busiest did, in tenths.
+    tenths: u32,
+}
+
+#[derive(Template)]
+#[template(path = "team/report.html")]
+struct Page<'a> {
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
+    headline: String,
+    terms: Vec<String>,
+    started: Option<String>,
+    finished: Option<String>,
+    played: String,
+    boards: Vec<BoardRow>,
+    changes: Vec<Changed>,
+    transfers: Vec<(String, String)>,
+    /// How many pieces White and Black have brought from board to board.
+    transferred: [u32; 2],
+    lines: Vec<MemberRow>,
+}
+
+fn held(deeds: &Deeds) -> String {
+    let mut held: Vec<Duty> = deeds.held.clone();
+    held.sort_by_key(|duty| match duty {
+        Duty::Strategist => 0,
+        Duty::Board(board) => board.0,
+    });
+    match deeds.side {
+        Some(_) if deeds.was_agent && !held.is_empty() => {
+            format!("{}; agent at times", duties_in_words(&held))
+        }
+        Some(_) => duties_in_words(&held),
+        None => "looked on".to_owned(),
+    }
+}
+
+fn lines(view: &TeamView, report: &Report) -> Vec<MemberRow> {
+    let most = report
+        .people
+        .iter()
+        .map(Deeds::acts)
+        .max()
+        .unwrap_or(0)
+        .max(1);
+    let mut lines: Vec<MemberRow> = report
+        .people
+        .iter()
+        .map(|deeds| MemberRow {
+            name: view.name(deeds.member).to_owned(),
+            team: deeds
+                .side
+                .map_or(String::new(), |side| side_word(side).to_owned()),
+            duties: held(deeds),
+            tenths: (deeds.acts() * 10).div_ceil(most),
+            deeds: deeds.clone(),
+        })
+        .collect();
+    lines.sort_by_cached_key(|line| {
+        let side = line.deeds.side.map_or(2, Side::index);
+        (side, line.name.to_lowercase())
+    });
+    lines
+}
+
+pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
+    let (view, report) = request.app.report(&request.access, &request.id).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    let state = &view.state;
+    let request = &request;
+    let boards = state
+        .boards
+        .iter()
+        .map(|(number, board)| BoardRow {
+            number: number.0,
+            how: board.outcome().map_or_else(
+                || "Not decided yet".to_owned(),
+                |outcome| capital(&ended(outcome)),
+            ),
+            counted: [Side::First, Side::Second].map(|side| board.position().count(side)),
+            side: match board.outcome().map(|outcome| outcome.winner) {
+                Some(Some(Side::First)) => "first",
+                Some(Some(Side::Second)) => "second",
+                _ => "drawn",
+            },
+        })
+        .collect();
+    let changes = report
+        .changes
+        .iter()
+        .filter_map(|changed| {
+            let board = state.boards.board(changed.board)?;
+            let told = ChangingRules::changes(board.position())
+                .into_iter()
+                .find(|told| told.number == changed.number)?;
+            Some(Changed {
+                board: changed.board.0,
+                number: changed.number,
+                text: changed.change.text.clone(),
+                then: capital(&told.after_words),
+                who: changed
+                    .made
+                    .map_or(String::new(), |(by, _)| view.actor(by).to_owned()),
+                when: changed
+                    .made
+                    .map_or(String::new(), |(_, at)| request.during(at, state.started)),
+                replaced: told.replaced,
+            })
+        })
+        .collect();
+    let page = Page {
+        request,
+        context,
+        headline: headline(&view),
+        terms: state.terms.in_words(view.host_word()),
+        started: state.started.map(|at| request.dated(at)),
+        finished: state.ended.map(|at| request.dated(at)),
+        played: perplex_matches::time::in_words(report.played),
+        boards,
+        changes,
+        transfers: view
+            .log()
+            // What was taken back did not happen.
+            .filter(|logged| logged.event.what.is_transfer() && state.is_in_force(logged))
+            .map(|logged| {
+                let text = capital(&event_text::sentence(&view, logged));
+                (text, request.during(logged.event.at, state.started))
+            })
+            .collect(),
+        transferred: report.transfers,
+        lines: lines(&view, &report),
+    };
+    request.page(&page)
+}
+
+pub async fn csv(request: TeamRequest) -> Answer {
+    let (view, report) = request.app.report(&request.access, &request.id).await?;
+    let head =
+        "name,team,duties,turns,captures,rule changes,transfers,votes,offers,messages,minutes\r\n";
+    let lines = lines(&view, &report).into_iter().map(|line| {
+        let deeds = &line.deeds;
+        table::line(&[
+            &line.name,
+            &line.team,
+            &line.duties,
+            &deeds.turns,
+            &deeds.captures,
+            &deeds.changes,
+            &deeds.transfers,
+            &deeds.votes,
+            &deeds.offers,
+            &deeds.messages,
+            &deeds.minutes(),
+        ])
+    });
+    let lines = std::iter::once(head.to_owned()).chain(lines);
+    Ok(table::file(&format!("lesson-{}.csv", request.id), lines))
+}

@@ -1,0 +1,81 @@
+//! The rules page of Perplexichess.
+
+use askama::Template;
+
+use crate::web::answer::Answer;
+use crate::web::request::RequestContext;
+use crate::web::rulebook::pictures::movement_picture;
+use crate::web::team::example::{EXAMPLE, Picture, TRANSFER};
+use crate::web::team::terms::{SizeChoice, sizes};
+use perplex_games::board::flexichess;
+use perplex_games::rules::Side;
+use perplex_games::rules::betza::Movement;
+use perplex_games::rules::flexichess::Kind;
+
+#[derive(Template)]
+#[template(path = "team/rules.html")]
+struct Page<'a> {
+    request: &'a RequestContext,
+    sizes: Vec<SizeChoice>,
+    glyphs: String,
+    example: &'static [Picture],
+    transfer: &'static str,
+}
+
+pub async fn page(request: RequestContext) -> Answer {
+    request.page(&Page {
+        request: &request,
+        sizes: sizes(),
+        glyphs: flexichess::glyphs(),
+        example: &EXAMPLE,
+        transfer: TRANSFER,
+    })
+}
+
+#[derive(Template)]
+#[template(path = "team/rules-card.html")]
+struct CardPage<'a> {
+    request: &'a RequestContext,
+    glyphs: String,
+    sizes: Vec<SizeChoice>,
+    /// The boards of the example after the transfer.
+    transfer: &'static [Picture],
+    /// A changed movement, in a picture and in words.
+    knight: String,
+    words: String,
+    /// How pieces move in ordinary chess: picture, name, words.
+    kinds: Vec<(String, &'static str, &'static str)>,
+}
+
+pub async fn card(request: RequestContext) -> Answer {
+    let knight = Movement::parse("NW", Kind::Knight.mover()).ok();
+    let words = knight.as_ref().map(Movement::words).unwrap_or_default();
+    let kinds = [
+        (Kind::King, "one square in any direction"),
+        (Kind::Queen, "any number of squares, straight or diagonally"),
+        (Kind::Rook, "any number of squares straight"),
+        (Kind::Bishop, "any number of squares diagonally"),
+        (
+            Kind::Knight,
+            "two squares straight and one aside, over others, too",
+        ),
+        (
+            Kind::Pawn,
+            "one square forward (two from its first place); captures one square diagonally forward; on the last rank it becomes another piece",
+        ),
+    ];
+    request.page(&CardPage {
+        request: &request,
+        glyphs: flexichess::glyphs(),
+        sizes: sizes(),
+        transfer: EXAMPLE.get(2..).unwrap_or_default(),
+        knight: knight.map_or_else(String::new, |movement| {
+            movement_picture(&movement, Kind::Knight, Side::First)
+        }),
+        words,
+        kinds: kinds
+            .into_iter()
+            .map(|(kind, how)| (flexichess::picture(kind), kind.name(), how))
+            .collect(),
+    })
+}

@@ -1,0 +1,91 @@
+//! What waits for the viewer’s answer, above the boards.
+
+use askama::Template;
+
+use crate::web::answer::Failure;
+use crate::web::request::RequestContext;
+use crate::web::rulebook;
+use crate::web::team::context::TeamContext;
+use crate::web::team::labels::side_word;
+use crate::web::team::parts::panel;
+use crate::web::team::turn::waits;
+use perplex_games::perplexichess::BoardNo;
+use perplex_games::rules::flexichess::Pending;
+use perplex_matches::team::notice::Waiting;
+
+/// What waits for the viewer's answer, above the boards.
+#[derive(Template)]
+#[template(path = "team/parts/answers.html")]
+struct Answers<'a> {
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
+    event: i32,
+    /// Boards with what was proposed there, and the form that answers.
+    proposed: Vec<String>,
+    offers: Vec<BoardNo>,
+    disputes: Vec<Dispute>,
+}
+
+/// The part of the page; empty if nothing waits for an answer of the viewer.
+pub fn render(context: TeamContext) -> Result<String, Failure> {
+    let state = &context.view.state;
+    let (mut proposed, mut offers) = (Vec::new(), Vec::new());
+    for waiting in waits(context) {
+        match waiting {
+            Waiting::Answer(number) => {
+                if let Some(board) = state.boards.board(number) {
+                    let editor = panel::rule_editor(context, number, board, true);
+                    proposed.push(rulebook::page::waiting(&editor)?);
+                }
+            }
+            Waiting::Offer(number) => offers.push(number),
+            Waiting::Turn(_) | Waiting::Dispute(_) => {}
+        }
+    }
+    let part = Answers {
+        request: context.request,
+        context,
+        event: context.view.last,
+        proposed,
+        offers,
+        disputes: disputes(context),
+    };
+    Ok(part.render()?)
+}
+
+pub struct Dispute {
+    pub board: BoardNo,
+    pub by: &'static str,
+    pub text: String,
+}
+
+pub fn disputes(context: TeamContext) -> Vec<Dispute> {
+    let state = &context.view.state;
+    if !context.view.rights.lead || context.at.is_some() {
+        return Vec::new();
+    }
+    state
+        .boards
+        .iter()
+        .filter(|(number, _)| state.desk(*number).is_some_and(|status| status.disputed))
+        .filter_map(|(board, found)| {
+            let position = found.position();
+            let text = match position.pending()? {
+                Pending::Rule(change) => change.text.clone(),
+                Pending::Turn(under) => {
+                    let rule = position
+                        .changes()
+                        .iter()
+                        .find(|recorded| recorded.number == under.number)
+                        .map_or_else(String::new, |recorded| recorded.change.text.clone());
+                    format!("{under}, by the rule: {rule}")
+                }
+            };
+            Some(Dispute {
+                board,
+                by: side_word(position.side()),
+                text,
+            })
+        })
+        .collect()
+}

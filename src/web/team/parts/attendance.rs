@@ -1,0 +1,124 @@
+//! A lesson that has begun, for its teacher: who is there, and who stands in for whom.
+
+use askama::Template;
+
+use crate::app::teams::TeamView;
+use crate::app::teams::lesson::LessonView;
+use crate::app::teams::lessons::StandIn;
+use crate::web::answer::Failure;
+use crate::web::problems::Problems;
+use crate::web::request::RequestContext;
+use crate::web::team::context::TeamContext;
+use crate::web::team::labels::side_word;
+use crate::web::team::parts::entrance::Entrance;
+use crate::web::team::parts::seating::SeatedMember;
+use crate::web::words;
+use perplex_games::rules::Side;
+use perplex_matches::team::Phase;
+use perplex_matches::team::event::MemberId;
+use perplex_matches::team::record::duties_in_words;
+
+/// A team with its name, and each of its people with what is to be done.
+type TeamPresence = (Side, &'static str, Vec<(SeatedMember, String)>);
+
+/// The duties of absent members, and what would change.
+struct Change {
+    team: &'static str,
+    absent: String,
+    then: String,
+}
+
+#[derive(Template)]
+#[template(path = "team/parts/attendance.html")]
+struct Now<'a> {
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
+    problems: &'a Problems,
+    entrance: Option<Entrance>,
+    projector_link: Option<String>,
+    paused: bool,
+    over: bool,
+    left: Option<String>,
+    teams: Vec<TeamPresence>,
+    here: usize,
+    people: usize,
+    changes: Vec<Change>,
+    /// Teams without a member who is here and could stand in.
+    empty: Vec<&'static str>,
+}
+
+/// Who takes over what; absent members who have nothing left to do are not named again.
+fn takers(view: &TeamView, one: &StandIn) -> String {
+    let mut takers: Vec<MemberId> = Vec::new();
+    for duty in one.after.all() {
+        let taker = one.after.holder(duty);
+        let taker = taker.filter(|taker| one.before.of(*taker) != one.after.of(*taker));
+        takers.extend(taker.filter(|taker| !takers.contains(taker)));
+    }
+    let told: Vec<String> = takers
+        .into_iter()
+        .map(|taker| {
+            let duties = duties_in_words(&one.after.of(taker));
+            format!("{}: {duties}", view.name(taker))
+        })
+        .collect();
+    told.join("; ")
+}
+
+/// What changes of it: how to come in, who is there.
+pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failure> {
+    let view = context.view;
+    let state = &view.state;
+    let at = context.request.now;
+    let name = |id: MemberId| view.name(id).to_owned();
+    let teams: Vec<TeamPresence> = [Side::First, Side::Second]
+        .map(|side| {
+            let team = state.team(side);
+            let people = team.members.iter().map(|id| {
+                let chip = SeatedMember {
+                    id: *id,
+                    name: name(*id),
+                    here: lesson.is_here(*id, at),
+                    chosen: false,
+                    address: String::new(),
+                };
+                (chip, duties_in_words(&team.duties.of(*id)))
+            });
+            (side, side_word(side), people.collect())
+        })
+        .into();
+    let everybody = || teams.iter().flat_map(|(_, _, people)| people);
+    let names = |ids: &[MemberId]| {
+        let names: Vec<&str> = ids.iter().map(|id| view.name(*id)).collect();
+        words::list(&names)
+    };
+    let app = &context.request.app;
+    let part = Now {
+        request: context.request,
+        context,
+        problems: context.problems,
+        entrance: Entrance::of(context),
+        projector_link: context.link(view.projector_link.as_ref()),
+        paused: state.phase == Phase::Paused,
+        over: state.phase == Phase::Over,
+        left: state.time_left(at).map(perplex_matches::time::in_words),
+        here: everybody().filter(|(chip, _)| chip.here).count(),
+        people: everybody().count(),
+        changes: app
+            .stand_ins(view)
+            .into_iter()
+            .map(|one| Change {
+                team: side_word(one.side),
+                absent: names(&one.absent),
+                then: takers(view, &one),
+            })
+            .collect(),
+        empty: teams
+            .iter()
+            .filter(|(_, _, people)| people.iter().all(|(chip, _)| !chip.here))
+            .map(|(_, name, _)| *name)
+            .collect(),
+        teams,
+    };
+    Ok(part.render()?)
+}

@@ -1,0 +1,556 @@
+//! The parts of the control panel: the bar, the people, and what the host does with one board.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use askama::Template;
+
+use crate::app::AppError;
+use crate::app::teams::presence::Attendance;
+use crate::web::answer::Failure;
+use crate::web::request::RequestContext;
+use crate::web::team::context::TeamContext;
+use crate::web::team::event_text;
+use crate::web::team::event_text::last_on;
+use crate::web::team::labels::{duty_name, headline, side_class, side_key, side_word};
+use crate::web::team::parts::answers::{Dispute, disputes};
+use crate::web::team::parts::board;
+use crate::web::team::parts::status::{Clock, clock};
+use crate::web::team::selection::Selection;
+use perplex_games::perplexichess::BoardNo;
+use perplex_games::rules::Side;
+use perplex_matches::team::activity::Activity;
+use perplex_matches::team::event::{Duty, MemberId, TalkMode};
+use perplex_matches::team::notice::Awaited;
+use perplex_matches::team::record::{boards_in_words, duties_in_words};
+use perplex_matches::team::{Match, Phase};
+use perplex_matches::time::Time;
+
+/// A member whose page has asked within this time is here. Pages ask every 20 seconds or so, and are noted every 15.
+const HERE: Duration = Duration::from_secs(45);
+/// A board on which nothing has happened for so long waits.
+const SLOW: Duration = Duration::from_mins(4);
+/// What the address says of whom it is shown what can be done.
+pub const CHOSEN: &str = "mate";
+
+pub fn chosen(context: TeamContext) -> Option<MemberId> {
+    context.fields.get(CHOSEN).parse().ok().map(MemberId)
+}
+
+/// So many absent people are named at the top.
+const AT_THE_TOP: usize = 5;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Presence {
+    Here,
+    Away(Duration),
+    NotYet,
+}
+
+impl Presence {
+    const fn tone(self) -> &'static str {
+        match self {
+            Self::Here => "here",
+            Self::Away(_) => "away",
+            Self::NotYet => "not-yet",
+        }
+    }
+
+    fn words(self) -> String {
+        match self {
+            Self::Here => "here".to_owned(),
+            Self::Away(since) => format!("away {}", short(since)),
+            Self::NotYet => "not yet".to_owned(),
+        }
+    }
+}
+
+fn short(duration: Duration) -> String {
+    let minutes = duration.as_secs() / 60;
+    match minutes {
+        0 => "1 min".to_owned(),
+        1..120 => format!("{minutes} min"),
+        120..2880 => format!("{} h", minutes / 60),
+        _ => format!("{} days", minutes / 1440),
+    }
+}
+
+/// A button that sends one word, and what stands on it.
+struct Action {
+    word: String,
+    label: String,
+}
+
+struct MemberRow {
+    id: MemberId,
+    name: String,
+    duties: String,
+    there: Presence,
+    activity: Activity,
+    messages: i64,
+    last: Option<String>,
+    /// Where it stands what the host can do, or no longer does.
+    address: String,
+    /// What the host can do, for the chosen member: for all of them it would be most of the page.
+    menu: Option<MemberMenu>,
+}
+
+struct MemberMenu {
+    /// Who could take over everything, who is here first.
+    replacing: Vec<Action>,
+    giving: Vec<Action>,
+    moving: Vec<Target>,
+}
+
+/// A team that a member can be sent to: what the form says, and what stands on the button.
+type Target = (&'static str, &'static str);
+
+struct Teamless {
+    id: MemberId,
+    name: String,
+    moving: Vec<Target>,
+}
+
+struct TeamTable {
+    side: &'static str,
+    name: &'static str,
+    rows: Vec<MemberRow>,
+}
+
+/// A member who is not there and has a duty.
+struct Absent {
+    id: MemberId,
+    name: String,
+    how: String,
+    duties: String,
+    waits: String,
+    /// Where it stands who could take over, or no longer does.
+    address: String,
+    /// Who could, if that was asked for.
+    replacing: Vec<Action>,
+}
+
+/// A board on which nothing happens.
+struct Slow {
+    board: BoardNo,
+    name: String,
+    since: String,
+}
+
+#[derive(Template)]
+#[template(path = "team/parts/control-bar.html")]
+struct Status<'a> {
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
+    home: String,
+    headline: String,
+    clock: Option<Clock>,
+    modes: Vec<(&'static str, &'static str, bool)>,
+    begun: bool,
+    paused: bool,
+    over: bool,
+    open_boards: String,
+    here: usize,
+    people: usize,
+}
+
+#[derive(Template)]
+#[template(path = "team/parts/control-people.html")]
+struct People<'a> {
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
+    disputes: Vec<Dispute>,
+    absent: Vec<Absent>,
+    /// Those for whom there is no room at the top.
+    more_absent: Vec<Absent>,
+    slow: Vec<Slow>,
+    teamless: Vec<Teamless>,
+    empty: Vec<&'static str>,
+    tables: Vec<TeamTable>,
+    over: bool,
+    gathering: bool,
+    home: String,
+}
+
+impl People<'_> {
+    fn is_calm(&self) -> bool {
+        self.disputes.is_empty()
+            && self.absent.is_empty()
+            && self.slow.is_empty()
+            && self.teamless.is_empty()
+            && self.empty.is_empty()
+    }
+}
+
+#[derive(Template)]
+#[template(path = "team/parts/control-board.html")]
+struct Tool<'a> {
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
+    number: BoardNo,
+    touched: i32,
+    version: u32,
+    last: Option<String>,
+    back: Option<String>,
+}
+
+struct Roster<'a> {
+    context: TeamContext<'a>,
+    attended: &'a Attendance,
+    activity: BTreeMap<MemberId, Activity>,
+}
+
+impl Roster<'_> {
+    fn state(&self) -> &Match {
+        &self.context.view.state
+    }
+
+    fn now(&self) -> Time {
+        self.context.request.now
+    }
+
+    fn there(&self, id: MemberId) -> Presence {
+        match self.attended.seen.get(&id) {
+            None => Presence::NotYet,
+            Some(at) if at.until(self.now()) <= HERE => Presence::Here,
+            Some(at) => Presence::Away(at.until(self.now())),
+        }
+    }
+
+    /// Everybody who has not left.
+    fn people(&self) -> impl Iterator<Item = MemberId> {
+        let members = self.state().members.iter();
+        members
+            .filter(|(_, member)| member.left.is_none())
+            .map(|(id, _)| *id)
+    }
+
+    /// Who could take over what `id` has to do: members who are here and have the least to do first.
+    fn replacing(&self, id: MemberId) -> Vec<Action> {
+        let state = self.state();
+        let Some(side) = state.side_of(id) else {
+            return Vec::new();
+        };
+        let team = state.team(side);
+        if team.duties.of(id).is_empty() {
+            return Vec::new();
+        }
+        let mut others: Vec<MemberId> = team.members.iter().copied().filter(|o| *o != id).collect();
+        others.sort_by_key(|other| {
+            let absent = self.there(*other) != Presence::Here;
+            (absent, team.duties.of(*other).len(), *other)
+        });
+        others
+            .into_iter()
+            .map(|other| {
+                let what = duties_in_words(&team.duties.of(other));
+                let there = match self.there(other) {
+                    Presence::Here => String::new(),
+                    there => format!(", {}", there.words()),
+                };
+                Action {
+                    word: format!("replace:{id}:{other}"),
+                    label: format!("{} ({what}{there})", self.context.view.name(other)),
+                }
+            })
+            .collect()
+    }
+
+    fn moving(&self, id: MemberId) -> Vec<Target> {
+        let state = self.state();
+        let side = state.side_of(id);
+        let targets = [
+            (Some(Side::First), "white", "To White"),
+            (Some(Side::Second), "black", "To Black"),
+            (None, "none", "To no team"),
+        ];
+        targets
+            .into_iter()
+            .filter(|(to, ..)| *to != side && state.phase != Phase::Over)
+            .map(|(_, key, label)| (key, label))
+            .collect()
+    }
+
+    fn giving(&self, id: MemberId) -> Vec<Action> {
+        let (view, state) = (self.context.view, self.state());
+        let Some(side) = state.side_of(id) else {
+            return Vec::new();
+        };
+        let duties = &state.team(side).duties;
+        let others = duties.all().into_iter();
+        others
+            .filter(|duty| duties.holder(*duty) != Some(id))
+            .map(|duty| {
+                let holder = duties.holder(duty);
+                let now = holder.map_or("vacant", |holder| view.name(holder));
+                let known = holder.map_or_else(|| "-".to_owned(), |holder| holder.to_string());
+                Action {
+                    word: format!("give:{}:{duty}:{id}:{known}", side_key(side)),
+                    label: format!("{} (now {now})", duty_name(duty)),
+                }
+            })
+            .collect()
+    }
+
+    fn chosen(&self) -> Option<MemberId> {
+        chosen(self.context)
+    }
+
+    /// The address where `id` is chosen, or no longer is.
+    fn choosing(&self, id: MemberId) -> String {
+        let number = id.to_string();
+        let is_chosen = self.chosen() == Some(id);
+        self.context
+            .address(&[(CHOSEN, if is_chosen { "" } else { &number })])
+    }
+
+    fn menu(&self, id: MemberId) -> MemberMenu {
+        let state = self.state();
+        let begun = state.started.is_some() && state.phase != Phase::Over;
+        MemberMenu {
+            replacing: if begun {
+                self.replacing(id)
+            } else {
+                Vec::new()
+            },
+            giving: if begun { self.giving(id) } else { Vec::new() },
+            moving: self.moving(id),
+        }
+    }
+
+    fn row(&self, id: MemberId) -> MemberRow {
+        let (view, state) = (self.context.view, self.state());
+        let team = state.side_of(id).map(|side| state.team(side));
+        let activity = self.activity.get(&id).copied().unwrap_or_default();
+        let (messages, said) = match self.attended.said.get(&id) {
+            Some((count, last)) => (*count, Some(*last)),
+            None => (0, None),
+        };
+        let last = activity.last.max(said);
+        MemberRow {
+            id,
+            name: view.name(id).to_owned(),
+            duties: team.map_or_else(
+                || "no team".to_owned(),
+                |team| duties_in_words(&team.duties.of(id)),
+            ),
+            there: self.there(id),
+            messages,
+            last: last.map(|at| match at.until(self.now()) {
+                moment if moment < Duration::from_mins(1) => "now".to_owned(),
+                since => short(since),
+            }),
+            activity,
+            address: self.choosing(id),
+            menu: (self.chosen() == Some(id)).then(|| self.menu(id)),
+        }
+    }
+
+    /// Who is not there and has a duty, those first for whom a board waits.
+    fn absent(&self) -> Vec<Absent> {
+        let state = self.state();
+        // Over days players do not sit before it all the time.
+        if !matches!(state.phase, Phase::Playing | Phase::Paused) || state.terms.over_days() {
+            return Vec::new();
+        }
+        let mut absent: Vec<(bool, Absent)> = self
+            .people()
+            .filter(|id| self.there(*id) != Presence::Here)
+            .filter_map(|id| {
+                let side = state.side_of(id)?;
+                let duties = state.team(side).duties.of(id);
+                if duties.is_empty() {
+                    return None;
+                }
+                let waits: Vec<String> = state
+                    .boards_of(id)
+                    .into_iter()
+                    .filter(|number| {
+                        let awaited = state.awaited(*number);
+                        awaited.and_then(Awaited::side) == Some(side)
+                    })
+                    .map(|number| number.to_string())
+                    .collect();
+                let found = Absent {
+                    id,
+                    name: self.context.view.name(id).to_owned(),
+                    how: match self.there(id) {
+                        Presence::NotYet => "has not come yet".to_owned(),
+                        there => format!("is {}", there.words()),
+                    },
+                    duties: format!("{}: {}", side_word(side), duties_in_words(&duties)),
+                    waits: match (&waits[..], boards_in_words(&waits)) {
+                        ([], _) => String::new(),
+                        ([_], board) => format!("{board} waits"),
+                        (_, boards) => format!("{boards} wait"),
+                    },
+                    address: self.choosing(id),
+                    replacing: if self.chosen() == Some(id) {
+                        self.replacing(id)
+                    } else {
+                        Vec::new()
+                    },
+                };
+                Some((waits.is_empty(), found))
+            })
+            .collect();
+        absent.sort_by_key(|(waits, found)| (*waits, found.id));
+        absent.into_iter().map(|(_, found)| found).collect()
+    }
+
+    /// The boards that have waited long for a player who is here.
+    fn slow(&self) -> Vec<Slow> {
+        let state = self.state();
+        if state.phase != Phase::Playing || state.terms.over_days() {
+            return Vec::new();
+        }
+        state
+            .boards
+            .numbers()
+            .filter_map(|number| {
+                let side = state.awaited(number)?.side()?;
+                let holder = state.team(side).duties.holder(Duty::Board(number))?;
+                // A pause does not count as waiting, and does not end it.
+                let touched = last_on(self.context.view, number);
+                let since = touched.map_or(state.created, |logged| logged.event.at);
+                let waited = state.played_since(since, self.now());
+                let waits = waited >= SLOW && self.there(holder) == Presence::Here;
+                waits.then(|| Slow {
+                    board: number,
+                    name: self.context.view.name(holder).to_owned(),
+                    since: short(waited),
+                })
+            })
+            .collect()
+    }
+
+    fn tables(&self) -> Vec<TeamTable> {
+        let state = self.state();
+        let team = |side: Side| {
+            let team = state.team(side);
+            let mut people: Vec<MemberId> = team.members.iter().copied().collect();
+            people.sort_by_key(|id| {
+                let first = team.duties.of(*id).into_iter().next();
+                let all = team.duties.all();
+                let place = first.and_then(|duty| all.iter().position(|one| *one == duty));
+                (place.unwrap_or(usize::MAX), *id)
+            });
+            TeamTable {
+                side: side_class(side),
+                name: side_word(side),
+                rows: people.into_iter().map(|id| self.row(id)).collect(),
+            }
+        };
+        vec![team(Side::First), team(Side::Second)]
+    }
+}
+
+/// The bar: what the match is doing, and what the host does with all of it.
+pub fn status(context: TeamContext, attended: &Attendance) -> Result<String, Failure> {
+    let view = context.view;
+    let state = &*view.state;
+    let roster = Roster {
+        context,
+        attended,
+        activity: BTreeMap::new(),
+    };
+    let people: Vec<MemberId> = roster.people().collect();
+    let here = people
+        .iter()
+        .filter(|id| roster.there(**id) == Presence::Here)
+        .count();
+    let open: Vec<String> = state.boards.open().map(|board| board.to_string()).collect();
+    let part = Status {
+        request: context.request,
+        context,
+        home: context.request.home(),
+        headline: headline(view),
+        clock: clock(context),
+        modes: TalkMode::ALL
+            .map(|mode| {
+                let label = match mode {
+                    TalkMode::Free => "Free",
+                    TalkMode::Phrases => "Phrases only",
+                    TalkMode::Frozen => "Stopped",
+                };
+                (mode.key(), label, mode == state.talk)
+            })
+            .into(),
+        begun: matches!(state.phase, Phase::Playing | Phase::Paused),
+        paused: state.phase == Phase::Paused,
+        over: state.phase == Phase::Over,
+        open_boards: boards_in_words(&open),
+        here,
+        people: people.len(),
+    };
+    Ok(part.render()?)
+}
+
+pub fn people_table(context: TeamContext, attended: &Attendance) -> Result<String, Failure> {
+    let state = &*context.view.state;
+    let roster = Roster {
+        context,
+        attended,
+        activity: state.activity(),
+    };
+    let begun = matches!(state.phase, Phase::Playing | Phase::Paused);
+    let mut absent = roster.absent();
+    let more_absent = absent.split_off(absent.len().min(AT_THE_TOP));
+    let part = People {
+        request: context.request,
+        context,
+        disputes: disputes(context),
+        absent,
+        more_absent,
+        slow: roster.slow(),
+        teamless: roster
+            .people()
+            .filter(|id| begun && state.side_of(*id).is_none())
+            .map(|id| Teamless {
+                id,
+                name: context.view.name(id).to_owned(),
+                moving: roster.moving(id),
+            })
+            .collect(),
+        empty: [Side::First, Side::Second]
+            .into_iter()
+            .filter(|side| begun && state.team(*side).members.is_empty())
+            .map(side_word)
+            .collect(),
+        tables: roster.tables(),
+        over: state.phase == Phase::Over,
+        gathering: state.phase == Phase::Gathering,
+        home: context.request.home(),
+    };
+    Ok(part.render()?)
+}
+
+fn tool(context: TeamContext, number: BoardNo) -> Result<String, Failure> {
+    let view = context.view;
+    let state = &*view.state;
+    let (Some(board), Some(status)) = (state.boards.board(number), state.desk(number)) else {
+        return Err(AppError::NotFound.into());
+    };
+    // Whether it can be taken back may depend on another board, whose changes this part does not hear of.
+    let back = state.last_line(number).filter(|_| view.rights.lead);
+    let back = back.map(|line| event_text::sentence(view, line));
+    let last = last_on(view, number).map(|logged| event_text::sentence(view, logged));
+    let part = Tool {
+        request: context.request,
+        context,
+        number,
+        touched: status.touched,
+        version: board.version(),
+        last,
+        back,
+    };
+    Ok(part.render()?)
+}
+
+pub fn board(
+    context: TeamContext,
+    selection: &Selection,
+    number: BoardNo,
+) -> Result<String, Failure> {
+    Ok(board::render(context, selection, number)? + &tool(context, number)?)
+}

@@ -1,0 +1,79 @@
+//! How a lesson is joined: its code, and the projector before it begins or goes on.
+
+use std::sync::Arc;
+
+use askama::Template;
+
+use crate::web::answer::Failure;
+use crate::web::qr;
+use crate::web::team::context::TeamContext;
+use crate::web::team::labels::Person;
+use perplex_matches::team::Logged;
+use perplex_matches::team::event::{Actor, MemberId, What};
+
+pub struct Entrance {
+    /// The code, in two halves, so that it is read and typed easily.
+    pub halves: [String; 2],
+    /// The address, without `https://`.
+    pub address: String,
+    pub picture: String,
+}
+
+impl Entrance {
+    pub fn of(context: TeamContext) -> Option<Self> {
+        let code = context.view.lesson.as_ref()?.code.as_deref()?;
+        let url = &context.request.app.url;
+        let (first, last) = code.split_at(code.len() / 2);
+        let link = format!("{url}/join/{code}");
+        let label = format!("A code to point a camera at; it leads to {link}");
+        Some(Self {
+            halves: [first.to_owned(), last.to_owned()],
+            address: context.request.typed("/join"),
+            picture: qr::svg(&link, &label),
+        })
+    }
+}
+
+#[derive(Template)]
+#[template(path = "team/parts/projector-lobby.html")]
+struct Lobby<'a> {
+    context: TeamContext<'a>,
+    entrance: Option<Entrance>,
+    people: Vec<Person>,
+}
+
+/// What the projector shows before a lesson begins or goes on: how to join, and who has come. A pupil who puts the tablet
+/// down meanwhile is still there.
+pub fn render_lobby(context: TeamContext) -> Result<String, Failure> {
+    let state = &context.view.state;
+    let again = state
+        .log
+        .iter()
+        .rev()
+        .find(|logged| state.gathers_again() && matches!(logged.event.what, What::Doors(true)));
+    let since = again.map_or(state.created, |logged| logged.event.at);
+    let now = context.request.now;
+    let lesson = context.view.lesson.as_ref();
+    let came = |id: MemberId| {
+        let seen = lesson.and_then(|lesson| lesson.seen.get(&id));
+        let here = lesson.is_some_and(|lesson| lesson.is_here(id, now));
+        // A page that has just been asked for is not noted yet.
+        let joined = |logged: &&Arc<Logged>| {
+            logged.event.by == Actor::Member(id) && matches!(logged.event.what, What::Join(..))
+        };
+        let joined = state.log.iter().rev().find(joined);
+        let joined = joined.is_some_and(|logged| logged.event.at >= since);
+        here || joined || seen.is_some_and(|at| *at >= since)
+    };
+    let part = Lobby {
+        context,
+        entrance: Entrance::of(context),
+        people: state
+            .members
+            .iter()
+            .filter(|(id, member)| member.left.is_none() && came(**id))
+            .map(|(id, _)| Person::new(context, *id))
+            .collect(),
+    };
+    Ok(part.render()?)
+}

@@ -1,0 +1,189 @@
+//! A match that gathers people: teams and duties.
+
+use askama::Template;
+
+use crate::web::answer::Failure;
+use crate::web::places::PUPIL_HOME;
+use crate::web::problems::Problems;
+use crate::web::request::RequestContext;
+use crate::web::team::context::TeamContext;
+use crate::web::team::labels::{Person, duty_name, side_key, side_word};
+use crate::web::team::parts::{seating, waiting};
+use crate::web::words;
+use perplex_games::rules::Side;
+use perplex_matches::team::Phase;
+
+struct Place {
+    key: String,
+    name: String,
+    holder: Option<Person>,
+}
+
+struct TeamColumn {
+    side: Side,
+    key: &'static str,
+    name: &'static str,
+    is_yours: bool,
+    arranges: bool,
+    full: bool,
+    places: Vec<Place>,
+    agents: Vec<Person>,
+    everybody: Vec<Person>,
+    missing: Vec<String>,
+}
+
+fn column(context: TeamContext, side: Side) -> TeamColumn {
+    let view = context.view;
+    let team = view.state.team(side);
+    let size = view.state.terms.size;
+    let most = perplex_matches::team::lineup::Team::most(size);
+    let is_yours = view.rights.side == Some(side);
+    let person = |id| Person::new(context, id);
+    let places = team
+        .duties
+        .all()
+        .into_iter()
+        .map(|duty| Place {
+            key: duty.to_string(),
+            name: duty_name(duty),
+            holder: team.duties.holder(duty).map(person),
+        })
+        .collect();
+    TeamColumn {
+        side,
+        key: side_key(side),
+        name: side_word(side),
+        is_yours,
+        arranges: view.rights.lead || (is_yours && view.rights.choose),
+        full: most.is_some_and(|most| team.members.len() >= most),
+        places,
+        agents: team.agents().map(person).collect(),
+        everybody: team.members.iter().copied().map(person).collect(),
+        missing: team.missing(size),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "team/parts/gathering.html")]
+struct Part<'a> {
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
+    problems: &'a Problems,
+    terms: Vec<String>,
+    teams: Vec<TeamColumn>,
+    waiting: Vec<Person>,
+    you: Option<Person>,
+    teamless: bool,
+    begun: bool,
+    over: bool,
+    join_link: Option<String>,
+    projector_link: Option<String>,
+    join_action: String,
+    /// Where a guest comes back to after signing in.
+    back: String,
+}
+
+impl Part<'_> {
+    fn complete(&self) -> bool {
+        self.teams.iter().all(|team| team.missing.is_empty())
+    }
+
+    fn invited(&self) -> String {
+        let names: Vec<&str> = self
+            .context
+            .view
+            .invited
+            .iter()
+            .map(String::as_str)
+            .collect();
+        words::list(&names)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "team/parts/called-off.html")]
+struct CalledOff<'a> {
+    context: TeamContext<'a>,
+    said: String,
+    way: String,
+    where_to: String,
+}
+
+fn called_off(context: TeamContext) -> Result<String, Failure> {
+    let view = context.view;
+    let (said, way, where_to) = match (&view.lesson, view.viewer.host) {
+        (Some(lesson), true) => (
+            "You or another teacher called this lesson off.".to_owned(),
+            format!("/class/{}", lesson.class),
+            format!("Back to {}", lesson.class_name),
+        ),
+        (Some(_), false) => (
+            "Your teacher called this lesson off.".to_owned(),
+            PUPIL_HOME.to_owned(),
+            "To your page".to_owned(),
+        ),
+        (None, true) => (
+            "You called this match off.".to_owned(),
+            "/teams".to_owned(),
+            "To the team matches".to_owned(),
+        ),
+        (None, false) => (
+            format!("{}, the host, called this match off.", view.host.name),
+            "/teams".to_owned(),
+            "To the team matches".to_owned(),
+        ),
+    };
+    let part = CalledOff {
+        context,
+        said,
+        way,
+        where_to,
+    };
+    Ok(part.render()?)
+}
+
+pub fn render(context: TeamContext) -> Result<String, Failure> {
+    let view = context.view;
+    if view.state.was_called_off() {
+        return called_off(context);
+    }
+    match &view.lesson {
+        Some(lesson) if view.rights.lead => return seating::render(context, lesson),
+        Some(_) => return waiting::render(context),
+        None => {}
+    }
+    let state = &view.state;
+    let you = context.you();
+    let join_action = match (&context.request.access.link, view.viewer.by_link) {
+        (Some(proof), true) => format!("{}/join/{proof}", context.base()),
+        _ => format!("{}/join", context.base()),
+    };
+    let html = Part {
+        request: context.request,
+        context,
+        problems: context.problems,
+        terms: state.terms.in_words(view.host_word()),
+        teams: [Side::First, Side::Second]
+            .map(|side| column(context, side))
+            .into(),
+        waiting: state
+            .members
+            .iter()
+            .filter(|(_, member)| member.left.is_none() && member.team.is_none())
+            .map(|(id, _)| Person::new(context, *id))
+            .collect(),
+        teamless: you.is_some() && view.rights.side.is_none(),
+        you: you.map(|id| Person::new(context, id)),
+        begun: state.phase != Phase::Gathering,
+        over: state.phase == Phase::Over,
+        join_link: context.link(view.join_link.as_ref()),
+        projector_link: context.link(view.projector_link.as_ref()),
+        back: words::encode(if view.viewer.by_link {
+            &join_action
+        } else {
+            context.base()
+        }),
+        join_action,
+    };
+    Ok(html.render()?)
+}

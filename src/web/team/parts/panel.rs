@@ -1,0 +1,167 @@
+//! The panel of the board that is looked at: turns, draws, rules.
+
+use std::fmt::Write as _;
+
+use askama::Template;
+
+use crate::web::answer::Failure;
+use crate::web::request::RequestContext;
+use crate::web::rulebook;
+use crate::web::rulebook::context::{RuleEditorContext, Sending};
+use crate::web::rulebook::page::Rendered;
+use crate::web::team::context::TeamContext;
+use crate::web::team::event_text;
+use crate::web::team::event_text::last_on;
+use crate::web::team::labels::{capital, ended, kings, side_word};
+use crate::web::team::selection::Selection;
+use crate::web::team::turn::{choosing, turned, waits};
+use crate::web::turn_form::TurnForm;
+use perplex_games::perplexichess::{Board, BoardNo};
+use perplex_matches::team::Phase;
+use perplex_matches::team::event::Duty;
+use perplex_matches::team::notice::{Awaited, Waiting};
+
+#[derive(Template)]
+#[template(path = "team/parts/panel.html")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a form of its own, there or not"
+)]
+struct Panel<'a> {
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
+    number: BoardNo,
+    touched: i32,
+    version: u32,
+    /// What happened last on the board.
+    last: Option<String>,
+    say: String,
+    turn_form: Option<&'a TurnForm>,
+    may_offer: bool,
+    may_claim: bool,
+    may_resign: bool,
+    offered: bool,
+    rulebook: String,
+}
+
+/// The panel of the board that is looked at, nothing if none is; and whether a rule is being changed in it.
+pub fn render(context: TeamContext, selection: &Selection) -> Result<(String, bool), Failure> {
+    let view = context.view;
+    let state = &*view.state;
+    let number = selection.main;
+    let (Some(board), Some(status)) = (state.boards.board(number), state.desk(number)) else {
+        return Ok((String::new(), false));
+    };
+    if selection.large.is_none() || !view.rights.boards.contains(&number) {
+        return Ok((String::new(), false));
+    }
+    let plays =
+        context.at.is_none() && view.rights.play.contains(&number) && board.outcome().is_none();
+    let waits = waits(context);
+    let say = match (state.phase, board.outcome(), state.awaited(number)) {
+        (Phase::Gathering, ..) => "The match has not begun yet.".to_owned(),
+        (_, Some(outcome), _) => {
+            let mut said = format!("{}.", capital(&ended(outcome)));
+            if let Some(more) = kings(outcome) {
+                let _ = write!(said, " {more}");
+                if state.phase != Phase::Over {
+                    said += " Other pieces can still be brought here and taken away.";
+                }
+            }
+            said
+        }
+        (Phase::Paused, ..) => "The match is paused: nothing can be played now.".to_owned(),
+        (_, None, Some(Awaited::Turn(side))) if !waits.contains(&Waiting::Turn(number)) => {
+            let holder = state.team(side).duties.holder(Duty::Board(number));
+            let name = holder.map_or("vacant", |member| view.name(member));
+            format!("{} to move: {name}.", side_word(side))
+        }
+        // What waits for an answer is said in the rulebook, or above.
+        _ => String::new(),
+    };
+    let last =
+        last_on(view, number).map(|logged| format!("{}.", event_text::sentence(view, logged)));
+    let rulebook = rulebook(context, selection, number, board)?;
+    let part = Panel {
+        request: context.request,
+        context,
+        number,
+        touched: status.touched,
+        version: board.version(),
+        last,
+        say,
+        turn_form: if selection.taking.is_some() {
+            None
+        } else {
+            let choosing = selection.choosing(|| choosing(context, number, board));
+            choosing.map(|choosing| &choosing.turn_form)
+        },
+        may_offer: plays && status.offer.is_none(),
+        may_claim: waits.contains(&Waiting::Turn(number)) && board.claim().is_some(),
+        offered: status.offer.is_some() && status.offer == view.rights.side,
+        may_resign: plays,
+        rulebook: rulebook.html,
+    };
+    Ok((part.render()?, rulebook.is_editing))
+}
+
+/// The rules of a board, and their editor where the viewer is to play.
+fn rulebook(
+    context: TeamContext,
+    selection: &Selection,
+    number: BoardNo,
+    board: &Board,
+) -> Result<Rendered, Failure> {
+    let waits = waits(context);
+    let turns = waits.contains(&Waiting::Turn(number)) && selection.taking.is_none();
+    let mut editor = rule_editor(context, number, board, turns);
+    // It stands above the boards, with what is answered.
+    editor.tells_waiting = !waits.iter().any(|one| is_up_to(*one, number));
+    Ok(rulebook::page::render(&editor)?)
+}
+
+/// Whether it is for the viewer to say what becomes of what waits on a board.
+fn is_up_to(waiting: Waiting, board: BoardNo) -> bool {
+    [Waiting::Answer(board), Waiting::Dispute(board)].contains(&waiting)
+}
+
+pub fn rule_editor<'a>(
+    context: TeamContext<'a>,
+    number: BoardNo,
+    board: &'a Board,
+    acts: bool,
+) -> RuleEditorContext<'a> {
+    let mut query = vec![("board", number.to_string())];
+    let kept = ["turned", "log", "channel"].into_iter();
+    query.extend(
+        kept.map(|name| (name, context.fields.get(name).to_owned()))
+            .filter(|(_, value)| !value.is_empty()),
+    );
+    RuleEditorContext {
+        request: context.request,
+        position: board.position(),
+        path: context.path(),
+        is_here: context.request.is_page,
+        query,
+        fields: context.fields,
+        send: if acts {
+            Sending::Post(
+                context.act_on("turn", &number),
+                vec![
+                    ("ply", board.version().to_string()),
+                    ("event", context.view.last.to_string()),
+                ],
+            )
+        } else {
+            Sending::Never
+        },
+        turned: turned(context),
+        record: None,
+        refused: context.problems.at("words").is_some(),
+        decides: Some(context.view.host_word()),
+        disputed: context.view.state.awaited(number) == Some(Awaited::Decision),
+        moves: Some(format!("{}/moves", context.base())),
+        board: Some(number.0),
+        tells_waiting: true,
+    }
+}

@@ -1,0 +1,68 @@
+//! The bar of the projector, and what it shows instead of the boards.
+
+use askama::Template;
+
+use crate::app::teams::TeamView;
+use crate::web::answer::Failure;
+use crate::web::team::context::TeamContext;
+use crate::web::team::event_text;
+use crate::web::team::labels::headline;
+use crate::web::team::parts::status::{Clock, clock};
+use perplex_matches::team::Phase;
+
+/// How many of the last events are shown.
+const LAST: usize = 5;
+
+#[derive(Template)]
+#[template(path = "team/parts/projector-bar.html")]
+struct Status<'a> {
+    context: TeamContext<'a>,
+    view: &'a TeamView,
+    headline: String,
+    clock: Option<Clock>,
+    /// Another phase has another page, and so has a lesson that is about to go on.
+    shape: String,
+    code: Option<&'a str>,
+    /// The latest first.
+    events: Vec<String>,
+}
+
+impl Status<'_> {
+    /// The address of the page for codes, as people type it.
+    fn joined_at(&self) -> String {
+        self.context.request.typed("/join")
+    }
+}
+
+/// Whether it is a lesson that people come to before it begins or goes on.
+pub fn gathers(view: &TeamView) -> bool {
+    let state = &view.state;
+    view.lesson.is_some() && (state.phase == Phase::Gathering || state.gathers_again())
+}
+
+pub fn status(context: TeamContext) -> Result<String, Failure> {
+    let view = context.view;
+    let part = Status {
+        context,
+        view,
+        // That it is being played is seen, and how it ended is said below, larger.
+        headline: match view.state.phase {
+            Phase::Playing | Phase::Over => String::new(),
+            Phase::Gathering | Phase::Paused => headline(view),
+        },
+        shape: format!("{:?} {}", view.state.phase, view.state.gathers_again()),
+        code: view
+            .lesson
+            .as_ref()
+            .and_then(|lesson| lesson.code.as_deref())
+            .filter(|_| !gathers(view)),
+        clock: clock(context),
+        events: view
+            .log()
+            .rev()
+            .filter_map(|logged| event_text::for_projector(view, logged))
+            .take(LAST)
+            .collect(),
+    };
+    Ok(part.render()?)
+}

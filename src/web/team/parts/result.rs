@@ -1,0 +1,142 @@
+//! How a match ended.
+
+use askama::Template;
+
+use crate::app::teams::TeamView;
+use crate::web::answer::Failure;
+use crate::web::team::context::TeamContext;
+use crate::web::team::labels::{capital, ended, headline};
+use perplex_games::board::{Render as _, View};
+use perplex_games::perplexichess::{BoardNo, Line};
+use perplex_games::rules::{Reason, Side};
+use perplex_matches::team::event::{Actor, What};
+use perplex_matches::team::{Logged, Phase};
+
+struct Ended {
+    board: BoardNo,
+    address: String,
+    how: String,
+    /// The pieces that were counted, White's and Black's.
+    counted: Option<[u32; 2]>,
+    side: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "team/parts/result.html")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a part of the page of its own"
+)]
+struct Outcome<'a> {
+    context: TeamContext<'a>,
+    over: bool,
+    headline: String,
+    why: String,
+    ended: Vec<Ended>,
+    revealed: bool,
+    report: bool,
+    record: bool,
+}
+
+#[derive(Template)]
+#[template(path = "team/parts/projector-result.html")]
+struct Projected<'a> {
+    context: TeamContext<'a>,
+    headline: String,
+    why: String,
+    ended: Vec<(Ended, String)>,
+}
+
+/// What the projector shows when the match is over: the score, large, and how each board was decided.
+pub fn render_projected(context: TeamContext) -> Result<String, Failure> {
+    let state = &context.view.state;
+    let picture = |number: BoardNo| {
+        let title = format!("Board {number}");
+        let view = View {
+            title: &title,
+            coordinates: false,
+            ..View::default()
+        };
+        let board = state.boards.board(number);
+        board.map_or(String::new(), |board| {
+            board.position().diagram(board.last()).svg(&view)
+        })
+    };
+    let part = Projected {
+        context,
+        headline: headline(context.view),
+        why: why(context.view),
+        ended: boards_ended(context)
+            .into_iter()
+            .map(|one| {
+                let picture = picture(one.board);
+                (one, picture)
+            })
+            .collect(),
+    };
+    Ok(part.render()?)
+}
+
+fn why(view: &TeamView) -> String {
+    let state = &view.state;
+    let time = |logged: &Logged| logged.event.what == What::Line(Line::Time.to_string());
+    let stop = state.log.iter().rev().find(|logged| time(logged));
+    match state.outcome().map(|outcome| outcome.reason) {
+        Some(Reason::Time) => match stop.map(|logged| logged.event.by) {
+            Some(Actor::Host) => format!("The {} ended the match.", view.host_word()),
+            _ => "The time was up.".to_owned(),
+        },
+        Some(_) => "All boards ended.".to_owned(),
+        None => String::new(),
+    }
+}
+
+fn boards_ended(context: TeamContext) -> Vec<Ended> {
+    let state = &context.view.state;
+    state
+        .boards
+        .iter()
+        .filter_map(|(number, board)| {
+            let outcome = board.outcome()?;
+            let count = |side| board.position().count(side);
+            Some(Ended {
+                board: number,
+                address: context.address(&[("board", number.to_string().as_str())]),
+                how: capital(&ended(outcome)),
+                counted: (outcome.reason == Reason::Pieces)
+                    .then(|| [count(Side::First), count(Side::Second)]),
+                side: match outcome.winner {
+                    Some(Side::First) => "first",
+                    Some(Side::Second) => "second",
+                    None => "drawn",
+                },
+            })
+        })
+        .collect()
+}
+
+/// Whether the record of a match may be taken away: all of it is seen.
+pub fn may_take(view: &TeamView) -> bool {
+    view.rights.boards.len() == usize::from(view.state.terms.size.boards())
+}
+
+/// The part of the page that says how the match ended; empty before that.
+pub fn render(context: TeamContext) -> Result<String, Failure> {
+    let view = context.view;
+    let over = view.state.phase == Phase::Over;
+    let part = Outcome {
+        context,
+        over,
+        headline: headline(view),
+        why: why(view),
+        ended: if over {
+            boards_ended(context)
+        } else {
+            Vec::new()
+        },
+        revealed: view.rights.reveals,
+        report: over && view.viewer.host,
+        record: may_take(view),
+    };
+    Ok(part.render()?)
+}

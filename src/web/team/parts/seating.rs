@@ -1,0 +1,261 @@
+//! A lesson before it begins, for its teacher: who is there, and who sits where.
+
+use askama::Template;
+
+use crate::app::teams::lesson::LessonView;
+use crate::web::answer::Failure;
+use crate::web::problems::Problems;
+use crate::web::request::RequestContext;
+use crate::web::team::context::TeamContext;
+use crate::web::team::labels::{Person, duty_name, side_key, side_word};
+use crate::web::team::parts::attendance;
+use crate::web::team::parts::entrance::Entrance;
+use crate::web::words;
+use perplex_games::perplexichess::Size;
+use perplex_games::rules::Side;
+use perplex_matches::classroom::seating::{Fit, Proposal};
+use perplex_matches::team::Phase;
+use perplex_matches::team::event::{Duty, MemberId, Sight};
+
+pub struct SeatedMember {
+    pub id: MemberId,
+    pub name: String,
+    pub here: bool,
+    pub chosen: bool,
+    /// Where another is chosen by a click.
+    pub address: String,
+}
+
+struct Seat {
+    /// What forms call the place: `white:strategist`.
+    key: String,
+    name: String,
+    holder: Option<SeatedMember>,
+}
+
+struct Column {
+    side: Side,
+    key: &'static str,
+    name: &'static str,
+    count: usize,
+    seats: Vec<Seat>,
+    agents: Vec<SeatedMember>,
+    /// What would be there at full strength; empty if it is.
+    missing: String,
+    vacant: bool,
+}
+
+struct SizeOption {
+    key: &'static str,
+    about: String,
+    chosen: bool,
+}
+
+struct PlaceOption {
+    key: String,
+    name: String,
+}
+
+#[derive(Template)]
+#[template(path = "team/parts/seating.html")]
+struct Part<'a> {
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
+    problems: &'a Problems,
+    lesson: &'a LessonView,
+    entrance: Option<Entrance>,
+    projector_link: Option<String>,
+    people: usize,
+    here: usize,
+    proposal: Proposal,
+    /// Another size that fits better.
+    better: Option<Proposal>,
+    teams: Vec<Column>,
+    teamless: Vec<SeatedMember>,
+    chosen: Option<SeatedMember>,
+    unchosen: String,
+    everybody: Vec<Person>,
+    options: Vec<PlaceOption>,
+    sizes: Vec<SizeOption>,
+    /// Whether any member has a team yet.
+    seated: bool,
+    /// Both teams have members, and all members have a team.
+    ready: bool,
+    next: (&'static str, &'static str),
+}
+
+impl Part<'_> {
+    fn fits(&self) -> bool {
+        self.proposal.fit == Fit::Full
+    }
+
+    /// A choice in the settings: what was typed, or what holds.
+    fn set(&self, name: &str, value: &str) -> bool {
+        let typed = self.context.fields.get(name);
+        if !typed.is_empty() {
+            return typed == value;
+        }
+        let terms = &self.context.view.state.terms;
+        let holds = match name {
+            "sight" => match terms.sight {
+                Sight::Open => "open",
+                Sight::Rooms => "rooms",
+            },
+            "supervised" if terms.supervised => "yes",
+            "reveal" if terms.reveal => "yes",
+            "phrases" if terms.phrases => "yes",
+            "limit" if terms.seconds.is_some() => "minutes",
+            "limit" => "none",
+            _ => "no",
+        };
+        holds == value
+    }
+
+    fn minutes(&self) -> String {
+        let typed = self.context.fields.get("minutes");
+        match (typed, self.context.view.state.terms.seconds) {
+            ("", Some(seconds)) => (seconds / 60).to_string(),
+            ("", None) => "35".to_owned(),
+            (typed, _) => typed.to_owned(),
+        }
+    }
+}
+
+fn place_key(side: Side, duty: Duty) -> String {
+    format!("{}:{duty}", side_key(side))
+}
+
+/// The part of the page that changes, for the teacher; once the match has begun that of the other page.
+pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failure> {
+    let view = context.view;
+    if view.state.phase != Phase::Gathering {
+        return attendance::render(context, lesson);
+    }
+    let state = &view.state;
+    let now = context.request.now;
+    let picked: Option<MemberId> = context.fields.get("move").parse().ok().map(MemberId);
+    let chip = |id: MemberId| SeatedMember {
+        id,
+        name: view.name(id).to_owned(),
+        here: lesson.is_here(id, now),
+        chosen: picked == Some(id),
+        address: context.address(&[("move", &id.to_string())]),
+    };
+    let current: Vec<MemberId> = state
+        .members
+        .iter()
+        .filter(|(_, member)| member.left.is_none())
+        .map(|(id, _)| *id)
+        .collect();
+    let size = state.terms.size;
+    let best = Proposal::best(current.len());
+    let column = |side: Side| {
+        let team = state.team(side);
+        Column {
+            side,
+            key: side_key(side),
+            name: side_word(side),
+            count: team.members.len(),
+            seats: team
+                .duties
+                .all()
+                .into_iter()
+                .map(|duty| Seat {
+                    key: place_key(side, duty),
+                    name: duty_name(duty),
+                    holder: team.duties.holder(duty).map(chip),
+                })
+                .collect(),
+            agents: team.agents().map(chip).collect(),
+            missing: {
+                let missing = team.missing(size);
+                let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
+                words::list(&missing)
+            },
+            vacant: !team.duties.vacant().is_empty(),
+        }
+    };
+    let teams: Vec<Column> = [Side::First, Side::Second].map(column).into();
+    let mut options = Vec::new();
+    for team in &teams {
+        for seat in &team.seats {
+            options.push(PlaceOption {
+                key: seat.key.clone(),
+                name: format!("{}: {}", team.name, seat.name),
+            });
+        }
+        options.push(PlaceOption {
+            key: format!("{}:agent", team.key),
+            name: format!("{}: agent", team.name),
+        });
+    }
+    let teamless: Vec<SeatedMember> = current
+        .iter()
+        .filter(|id| {
+            state
+                .members
+                .get(id)
+                .is_some_and(|member| member.team.is_none())
+        })
+        .map(|id| chip(*id))
+        .collect();
+    let ready = teams.iter().all(|team| team.count > 0) && teamless.is_empty();
+    let next = match (current.len(), ready) {
+        (0, _) => (
+            "Next: show the code.",
+            "Pupils type it and pick their names, which appear on this page as they come.",
+        ),
+        (1, _) => (
+            "Next: wait for more.",
+            "It takes one on each side at least.",
+        ),
+        (_, false) => (
+            "Next: “Seat everyone”,",
+            "once all are here. A pupil who comes later can still be seated, or joins during the match.",
+        ),
+        (_, true) => (
+            "Next: “Start”.",
+            "The boards open on all screens, and you lead from the control panel.",
+        ),
+    };
+    let html = Part {
+        request: context.request,
+        context,
+        problems: context.problems,
+        lesson,
+        entrance: Entrance::of(context),
+        projector_link: context.link(view.projector_link.as_ref()),
+        people: current.len(),
+        here: current
+            .iter()
+            .filter(|id| lesson.is_here(**id, now))
+            .count(),
+        proposal: Proposal::of(size, current.len()),
+        better: (best.size != size && current.len() > 1).then_some(best),
+        seated: teams.iter().any(|team| team.count > 0),
+        ready,
+        next,
+        teams,
+        teamless,
+        chosen: picked.filter(|id| current.contains(id)).map(chip),
+        unchosen: context.address(&[]),
+        everybody: current.iter().map(|id| Person::new(context, *id)).collect(),
+        options,
+        sizes: Size::ALL
+            .map(|size| {
+                let typed = context.fields.get("size");
+                let holds = if typed.is_empty() {
+                    state.terms.size.key()
+                } else {
+                    typed
+                };
+                SizeOption {
+                    key: size.key(),
+                    about: Proposal::of(size, current.len()).in_words(),
+                    chosen: holds == size.key(),
+                }
+            })
+            .into(),
+    };
+    Ok(html.render()?)
+}

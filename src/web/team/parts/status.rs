@@ -1,0 +1,206 @@
+//! What stands above the boards: score, clock, what the viewer is to do, and that the play is stopped.
+
+use std::fmt::Write as _;
+
+use askama::Template;
+
+use crate::app::teams::TeamView;
+use crate::web::answer::Failure;
+use crate::web::team::context::{TeamContext, address_at};
+use crate::web::team::event_text;
+use crate::web::team::labels::{capital, headline, side_word};
+use crate::web::team::turn::waits;
+use crate::web::words;
+use perplex_games::perplexichess::BoardNo;
+use perplex_matches::team::Phase;
+use perplex_matches::team::event::MemberId;
+use perplex_matches::team::notice::Waiting;
+use perplex_matches::team::record::{boards_in_words, duties_in_words};
+
+/// That everybody is to look up from the screen, while the host has stopped the play. `whole` is the match as it stands,
+/// whichever moment is shown.
+#[derive(Template)]
+#[template(path = "team/parts/stopped.html")]
+struct Stopped<'a> {
+    context: TeamContext<'a>,
+    whole: &'a TeamView,
+    /// It leaves the boards in sight: on the wall, and for hosts, who may want to speak about them.
+    band: bool,
+}
+
+/// The part that says so, over the boards or above them.
+pub fn stopped(context: TeamContext, whole: &TeamView) -> Result<String, Failure> {
+    let band = context.is_show() || whole.rights.order;
+    let part = Stopped {
+        context,
+        whole,
+        band,
+    };
+    Ok(part.render()?)
+}
+
+/// Where one steps to from the event that is shown.
+struct Stepper {
+    back: Option<String>,
+    first: String,
+    forward: Option<String>,
+    last: String,
+    /// Which of the events this is, and how many there are.
+    number: usize,
+    of: usize,
+}
+
+pub struct Clock {
+    pub seconds: u64,
+    pub runs: bool,
+    pub text: String,
+}
+
+#[derive(Template)]
+#[template(path = "team/parts/status.html")]
+struct Status<'a> {
+    context: TeamContext<'a>,
+    whole: &'a TeamView,
+    shape: String,
+    tone: &'static str,
+    headline: String,
+    role: String,
+    clock: Option<Clock>,
+    stepper: Stepper,
+    /// What a screen reader is told: the last thing that concerns the viewer.
+    announce: String,
+}
+
+fn stepper(context: TeamContext, whole: &TeamView) -> Stepper {
+    let numbers: Vec<i32> = whole.log().map(|logged| logged.event.number).collect();
+    let here = context.at.unwrap_or(whole.last);
+    let number = numbers.partition_point(|number| *number <= here);
+    let address = |index: usize| {
+        numbers
+            .get(index)
+            .map(|number| address_at(context, whole, *number))
+    };
+    Stepper {
+        back: number.checked_sub(2).and_then(address),
+        first: address(0).unwrap_or_default(),
+        forward: address(number),
+        last: address_at(context, whole, whole.last),
+        number,
+        of: numbers.len(),
+    }
+}
+
+/// The clock of the match; nothing without a limit, before the start, and once it is over.
+pub fn clock(context: TeamContext) -> Option<Clock> {
+    let state = &*context.view.state;
+    let left = state.time_left(context.request.now);
+    let left = left.filter(|_| state.phase != Phase::Over)?;
+    // To the second, rounded up: at nought it is over.
+    let seconds = left.as_millis().div_ceil(1000);
+    let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    let text = match hours {
+        0 => format!("{minutes}:{:02}", seconds % 60),
+        1..48 => format!("{hours}:{minutes:02}:{:02}", seconds % 60),
+        _ => words::left(context.request.now, context.request.now + left),
+    };
+    Some(Clock {
+        seconds,
+        runs: state.phase == Phase::Playing && context.at.is_none(),
+        text,
+    })
+}
+
+fn role(view: &TeamView, member: MemberId) -> String {
+    let state = &*view.state;
+    let Some(side) = state.side_of(member) else {
+        return "You are in no team yet".to_owned();
+    };
+    let duties = duties_in_words(&state.team(side).duties.of(member));
+    // Players of boards are their boardmen.
+    let duties = duties.replacen("board", "boardman of board", 1);
+    format!("{}: you are {duties}", side_word(side))
+}
+
+/// What the viewer is to do, in a few words; empty if that is nothing.
+fn awaited_in_words(waits: &[Waiting]) -> String {
+    let mut kinds = [
+        ("your turn on", Vec::new()),
+        ("your answer on", Vec::new()),
+        ("a draw is offered on", Vec::new()),
+        ("you decide on", Vec::new()),
+    ];
+    for waiting in waits {
+        let (kind, board) = match waiting {
+            Waiting::Turn(board) => (0, board),
+            Waiting::Answer(board) => (1, board),
+            Waiting::Offer(board) => (2, board),
+            Waiting::Dispute(board) => (3, board),
+        };
+        kinds[kind].1.push(board.to_string());
+    }
+    let clauses: Vec<String> = kinds
+        .into_iter()
+        .filter(|(_, boards)| !boards.is_empty())
+        .map(|(what, boards)| format!("{what} {}", boards_in_words(&boards)))
+        .collect();
+    capital(&clauses.join("; "))
+}
+
+/// What stands above the boards. `whole` is the match as it stands, whichever moment is shown.
+pub fn status(context: TeamContext, whole: &TeamView) -> Result<String, Failure> {
+    let view = context.view;
+    let state = &*whole.state;
+    let rights = &whole.rights;
+    let playing = rights.play.iter().map(|board| board.0);
+    let shape = format!(
+        "{:?} {:?} {:?} {} {:?}",
+        state.phase,
+        rights.side,
+        playing.collect::<Vec<_>>(),
+        rights.command,
+        rights.boards
+    );
+    // What waits now, whichever moment is shown.
+    let waits = awaited_in_words(&waits(TeamContext {
+        view: whole,
+        at: None,
+        ..context
+    }));
+    let (tone, headline) = match (state.phase, &*waits) {
+        (Phase::Paused, _) => ("paused", headline(whole)),
+        (Phase::Over, _) => ("over", headline(whole)),
+        (Phase::Playing, waits) if !waits.is_empty() => ("yours", waits.to_owned()),
+        // Members read their role there.
+        (Phase::Playing, _) if rights.side.is_some() => ("theirs", String::new()),
+        _ => ("theirs", headline(whole)),
+    };
+    let concerns = |boards: &[BoardNo]| {
+        rights.play.is_empty()
+            || boards.is_empty()
+            || boards.iter().any(|board| rights.play.contains(board))
+    };
+    let last = view.log().rev().find(|logged| concerns(&logged.boards));
+    let mut announce = last.map_or(String::new(), |logged| {
+        format!("{}.", event_text::sentence(view, logged))
+    });
+    if tone == "yours" {
+        let _ = write!(announce, " {headline}.");
+    }
+    let part = Status {
+        context,
+        whole,
+        shape,
+        tone,
+        headline,
+        role: whole
+            .viewer
+            .member
+            .filter(|_| rights.side.is_some())
+            .map_or(String::new(), |member| role(whole, member)),
+        clock: clock(context),
+        stepper: stepper(context, whole),
+        announce,
+    };
+    Ok(part.render()?)
+}

@@ -1,0 +1,82 @@
+//! A lesson before it begins, for its pupils.
+
+use askama::Template;
+
+use crate::web::answer::Failure;
+use crate::web::problems::Problems;
+use crate::web::request::RequestContext;
+use crate::web::team::context::TeamContext;
+use crate::web::team::labels::{Person, side_word};
+use perplex_games::rules::Side;
+use perplex_matches::team::Phase;
+use perplex_matches::team::event::{Duty, MemberId};
+use perplex_matches::team::record::duties_in_words;
+
+/// Who is in a team, as pupils read it while they wait.
+struct Waiting {
+    side: Side,
+    name: &'static str,
+    people: Vec<(Person, String)>,
+}
+
+#[derive(Template)]
+#[template(path = "team/parts/waiting.html")]
+struct Wait<'a> {
+    request: &'a RequestContext,
+    context: TeamContext<'a>,
+    problems: &'a Problems,
+    terms: Vec<String>,
+    you: Option<Person>,
+    yours: Option<String>,
+    teams: Vec<Waiting>,
+    others: Vec<Person>,
+    begun: bool,
+}
+
+pub fn render(context: TeamContext) -> Result<String, Failure> {
+    let view = context.view;
+    let state = &view.state;
+    let you = context.you();
+    // Of the other team one sees who plays which board, as in the match.
+    let words_of = |side: Side, id: MemberId| {
+        let duties = state.team(side).duties.of(id);
+        let shown = |duty: &Duty| *duty != Duty::Strategist;
+        match view.rights.teams[side.index()] {
+            true => duties_in_words(&duties),
+            false if !duties.iter().any(shown) => String::new(),
+            false => duties_in_words(&duties.into_iter().filter(shown).collect::<Vec<_>>()),
+        }
+    };
+    let html = Wait {
+        request: context.request,
+        context,
+        problems: context.problems,
+        terms: state.terms.in_words(view.host_word()),
+        yours: you.and_then(|id| {
+            let side = state.side_of(id)?;
+            let team = side_word(side);
+            Some(format!("{team}, {}", words_of(side, id)))
+        }),
+        you: you.map(|id| Person::new(context, id)),
+        teams: [Side::First, Side::Second]
+            .map(|side| Waiting {
+                side,
+                name: side_word(side),
+                people: state
+                    .team(side)
+                    .members
+                    .iter()
+                    .map(|id| (Person::new(context, *id), words_of(side, *id)))
+                    .collect(),
+            })
+            .into(),
+        others: state
+            .members
+            .iter()
+            .filter(|(_, member)| member.left.is_none() && member.team.is_none())
+            .map(|(id, _)| Person::new(context, *id))
+            .collect(),
+        begun: state.phase != Phase::Gathering,
+    };
+    Ok(html.render()?)
+}

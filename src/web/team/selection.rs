@@ -1,0 +1,123 @@
+//! What is selected on the page of a match: the large board, and the piece that is about to change boards.
+
+use std::cell::OnceCell;
+
+use crate::web::team::context::TeamContext;
+use crate::web::team::turn::Choosing;
+use perplex_games::perplexichess::{Board, BoardNo};
+use perplex_matches::team::{Kind, Receiver, Square};
+
+pub enum Taking {
+    Any,
+    Piece(Piece),
+}
+
+pub struct Piece {
+    pub from: BoardNo,
+    pub square: Square,
+    pub kind: Kind,
+    /// Every other board, and why it cannot receive the piece.
+    pub receivers: Vec<Receiver>,
+}
+
+pub struct Selection {
+    /// The large board; all are alike if there is none.
+    pub large: Option<BoardNo>,
+    /// The board with which keys and forms work: the large one, or the first.
+    pub main: BoardNo,
+    pub own: Vec<BoardNo>,
+    /// The boards in the order of the page: the viewer's own first.
+    pub order: Vec<BoardNo>,
+    pub taking: Option<Taking>,
+    /// The turn that is being put together on the main board, once it was asked for.
+    choosing: OnceCell<Option<Choosing>>,
+}
+
+/// The address of a piece: `1-e4`.
+pub fn read_piece(text: &str) -> Option<(BoardNo, Square)> {
+    let (from, square) = text.split_once('-')?;
+    let mut chars = square.chars();
+    let square = Square::read(chars.next()?, chars.next()?)?;
+    let from = from.parse().ok().map(BoardNo)?;
+    chars.next().is_none().then_some((from, square))
+}
+
+/// Why a board cannot receive a piece, for a place that says which board it is.
+pub fn reason(board: BoardNo, why: &str) -> String {
+    let named = format!("on board {board}, ");
+    why.strip_prefix(&named).unwrap_or(why).to_owned()
+}
+
+impl Selection {
+    /// What `context` says.
+    pub fn of(context: TeamContext) -> Self {
+        let view = context.view;
+        let state = &*view.state;
+        let own = match view.viewer.member {
+            Some(member) if view.rights.side.is_some() => state.boards_of(member),
+            _ => Vec::new(),
+        };
+        let mut order = own.clone();
+        order.extend(state.boards.numbers().filter(|board| !own.contains(board)));
+        let leads = view
+            .viewer
+            .member
+            .is_some_and(|member| state.is_strategist(member));
+        let seen = |number: &BoardNo| view.rights.boards.contains(number);
+        let large = match context.fields.get("board") {
+            // A player of one board looks at that; the others look at all.
+            "" => own.first().copied().filter(|_| !leads),
+            number => number.parse().ok().map(BoardNo).filter(seen),
+        };
+        let main = large
+            .or_else(|| order.iter().copied().find(seen))
+            .unwrap_or(BoardNo(1));
+        Self {
+            large,
+            main,
+            own,
+            order,
+            taking: Self::taking(context),
+            choosing: OnceCell::new(),
+        }
+    }
+
+    /// The turn that is being put together on the main board: worked out once, for the board and its panel.
+    pub fn choosing(&self, find: impl FnOnce() -> Option<Choosing>) -> Option<&Choosing> {
+        self.choosing.get_or_init(find).as_ref()
+    }
+
+    fn taking(context: TeamContext) -> Option<Taking> {
+        let view = context.view;
+        let take = context.take();
+        let side = view.rights.side.filter(|_| !take.is_empty())?;
+        let piece = read_piece(take).and_then(|(from, square)| {
+            let (kind, receivers) = view.state.receivers(side, from, square)?;
+            Some(Piece {
+                from,
+                square,
+                kind,
+                receivers,
+            })
+        });
+        Some(piece.map_or(Taking::Any, Taking::Piece))
+    }
+}
+
+/// The viewer's side's pieces on a board, each with the address that chooses it for a transfer.
+pub fn pieces(context: TeamContext, number: BoardNo, board: &Board) -> Vec<(String, String)> {
+    let side = context.view.rights.side;
+    let position = board.position();
+    let mine = |square: &Square| {
+        position
+            .piece(*square)
+            .is_some_and(|piece| Some(piece.side) == side && piece.kind != Kind::King)
+    };
+    Square::all()
+        .filter(mine)
+        .map(|square| {
+            let take = format!("{number}-{square}");
+            (square.to_string(), context.address(&[("take", &take)]))
+        })
+        .collect()
+}

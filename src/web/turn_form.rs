@@ -1,0 +1,171 @@
+//! What a turn is put together with, on any board: by links and buttons, and by the script, which is told the
+//! same steps.
+
+use std::collections::HashSet;
+
+use crate::web::request::RequestContext;
+use crate::web::rulebook::pictures::squares;
+use crate::web::steps;
+use crate::web::steps::Progress;
+use perplex_games::board::{Diagram, View};
+use perplex_games::game::{AnyGame, Choice};
+
+pub struct Button {
+    pub label: String,
+    pub address: String,
+    pub step: String,
+    /// Whether it is chosen already, and could be replaced.
+    pub is_chosen: bool,
+}
+
+/// What a turn is put together with; only for the player to move.
+pub struct TurnForm {
+    /// The turn, if it is whole.
+    pub whole: Option<String>,
+    pub steps: String,
+    pub more: bool,
+    pub buttons: Vec<Button>,
+    pub undo: Option<String>,
+    pub hint: String,
+    pub json: String,
+}
+
+/// The board as it is to be seen, and what a turn is put together with.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the pieces of one page, put together in one place"
+)]
+pub fn board(
+    request: &RequestContext,
+    game: &dyn AnyGame,
+    diagram: Diagram,
+    choices: &[Choice],
+    progress: &Progress,
+    address: &dyn Fn(&[&str]) -> String,
+    turned: u8,
+    ply: usize,
+    confirm: bool,
+) -> (String, Option<TurnForm>) {
+    let coordinates = request.coordinates();
+    let picture = |diagram: Diagram, title: &str, ply, chosen: &[&str], next: &[_]| {
+        let chosen: Vec<String> = chosen.iter().map(ToString::to_string).collect();
+        squares(request, diagram).turned(turned).svg(&View {
+            title,
+            coordinates,
+            chosen: &chosen,
+            next,
+            defs: true,
+            ply,
+            ..View::default()
+        })
+    };
+    let title = match ply {
+        0 => "The board at the start".to_owned(),
+        1 => "The board after 1 turn".to_owned(),
+        ply => format!("The board after {ply} turns"),
+    };
+    if choices.is_empty() {
+        return (picture(diagram, &title, ply, &[], &[]), None);
+    }
+    let (turn_form, next) = turn_form(
+        &diagram,
+        choices,
+        progress,
+        address,
+        ply,
+        confirm,
+        &|step: &str| game.step_label(step),
+        game.hint(),
+    );
+    // A turn that is whole is shown as it would be; it is not made yet, and may go on.
+    let tried = progress.whole.and_then(|turn| {
+        let mut after = game.boxed();
+        after.play(turn).ok()?;
+        Some((after.diagram(), format!("The board if you play {turn}")))
+    });
+    let svg = match tried {
+        Some((after, title)) => {
+            // What has arrived goes on, if anything does.
+            let on_board = |step: &str| diagram.cells.iter().any(|cell| cell.name == step);
+            let mut chosen = progress.steps.iter().rev().filter(|step| on_board(step));
+            let chosen = chosen.next().copied().filter(|_| !next.is_empty());
+            picture(after, &title, ply + 1, chosen.as_slice(), &next)
+        }
+        None => picture(diagram, &title, ply, &progress.steps, &next),
+    };
+    (svg, Some(turn_form))
+}
+
+/// What a turn is put together with on a board that looks like `diagram`, and the places on it that can come
+/// next, each with the address that chooses it.
+#[allow(
+    clippy::too_many_arguments,
+    reason = "the pieces of one form, put together in one place"
+)]
+pub fn turn_form(
+    diagram: &Diagram,
+    choices: &[Choice],
+    progress: &Progress,
+    address: &dyn Fn(&[&str]) -> String,
+    ply: usize,
+    confirm: bool,
+    label: &dyn Fn(&str) -> String,
+    hint: String,
+) -> (TurnForm, Vec<(String, String)>) {
+    let cells: HashSet<&str> = diagram.cells.iter().map(|cell| &*cell.name).collect();
+    let on_board = |step: &str| cells.contains(step);
+    let json = steps::json(choices, progress, ply, confirm, |step| {
+        (!on_board(step)).then(|| label(step))
+    });
+    let with = |before: &[&str], step: &str| {
+        let mut steps = before.to_vec();
+        steps.push(step);
+        address(&steps)
+    };
+    let before = progress.steps.split_last().map_or(&[][..], |(_, b)| b);
+    let button = |before: &[&str], step: &str, is_chosen: bool| Button {
+        label: label(step),
+        address: with(before, step),
+        step: step.to_owned(),
+        is_chosen,
+    };
+    let instead = progress
+        .instead
+        .iter()
+        .map(|step| button(before, step, progress.steps.last() == Some(step)));
+    let next = progress
+        .next
+        .iter()
+        .filter(|step| !on_board(step))
+        .map(|step| button(&progress.steps, step, false));
+    let buttons = instead.chain(next).collect();
+    let undo = (!progress.steps.is_empty())
+        .then(|| address(&steps::before(choices, &progress.steps, &on_board)));
+    let said: Vec<String> = progress
+        .steps
+        .iter()
+        .map(|step| {
+            if on_board(step) {
+                (*step).to_owned()
+            } else {
+                label(step)
+            }
+        })
+        .collect();
+    let turn_form = TurnForm {
+        whole: progress.whole.map(str::to_owned),
+        steps: said.join(", "),
+        more: !progress.next.is_empty(),
+        buttons,
+        undo,
+        hint,
+        json,
+    };
+    let places = progress
+        .next
+        .iter()
+        .filter(|step| on_board(step))
+        .map(|step| ((*step).to_owned(), with(&progress.steps, step)))
+        .collect();
+    (turn_form, places)
+}

@@ -1,0 +1,306 @@
+//! Inside a crate no two files import each other: lists the circles of imports, and fails on one that is not known.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The crates, by the folder of their sources.
+const CRATES: &[&str] = &[
+    "src",
+    "crates/games/src",
+    "crates/matches/src",
+    "crates/bench/src",
+];
+
+/// The circles that are there for a reason: their files, and the reason.
+const KNOWN: &[(&[&str], &str)] = &[];
+
+type Module = Vec<String>;
+
+/// A file: what it imports, and what it gives on under its own name.
+#[derive(Default)]
+struct File {
+    /// Paths as they are written, without what stands in braces behind them.
+    paths: Vec<Module>,
+    /// Names that `pub use` gives on, and the paths that they stand for.
+    given_on: BTreeMap<String, Module>,
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn module_of(path: &Path, root: &Path) -> Module {
+    let inside = path.strip_prefix(root).expect("a path inside");
+    let mut module: Module = inside
+        .with_extension("")
+        .iter()
+        .map(|part| part.to_string_lossy().into_owned())
+        .collect();
+    if matches!(module.last().map(String::as_str), Some("lib" | "main")) {
+        module.pop();
+    }
+    module
+}
+
+/// The code without comments and without the tests at its end.
+fn code(text: &str) -> String {
+    let text = match text.find("#[cfg(test)]\nmod ") {
+        Some(at)
+            if !text[at..]
+                .lines()
+                .nth(1)
+                .is_some_and(|line| line.ends_with(';')) =>
+        {
+            &text[..at]
+        }
+        _ => text,
+    };
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn segments(path: &str) -> Module {
+    path.split("::")
+        .map(|part| part.trim().to_owned())
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
+/// Writes `a::{b, c::{d as e, self}}` out: each path, and the name that it gets.
+fn written_out(tree: &str, before: &[String], found: &mut Vec<(Module, String)>) {
+    let tree = tree.trim();
+    if let Some(open) = tree.find('{') {
+        let mut before = before.to_vec();
+        before.extend(segments(&tree[..open]));
+        let inside = &tree[open + 1..tree.rfind('}').unwrap_or(tree.len())];
+        let (mut depth, mut start) = (0, 0);
+        for (at, c) in inside.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    written_out(&inside[start..at], &before, found);
+                    start = at + 1;
+                }
+                _ => {}
+            }
+        }
+        written_out(&inside[start..], &before, found);
+    } else if !tree.is_empty() {
+        let (path, name) = tree.split_once(" as ").unwrap_or((tree, ""));
+        let mut whole = before.to_vec();
+        whole.extend(
+            segments(path)
+                .into_iter()
+                .filter(|part| part != "self" || before.is_empty()),
+        );
+        let name = match name.trim() {
+            "" => whole.last().cloned().unwrap_or_default(),
+            name => name.to_owned(),
+        };
+        found.push((whole, name));
+    }
+}
+
+fn read(text: &str) -> File {
+    let code = code(text);
+    let mut file = File::default();
+    let mut rest = String::new();
+    let mut lines = code.lines();
+    while let Some(line) = lines.next() {
+        let start = line.trim_start();
+        let is_public = start.starts_with("pub");
+        let after = if is_public {
+            start.split_once(' ').map_or("", |(_, after)| after)
+        } else {
+            start
+        };
+        let after = after
+            .trim_start_matches("(super) ")
+            .trim_start_matches("(crate) ");
+        if let Some(tree) = after.strip_prefix("use ") {
+            let mut tree = tree.to_owned();
+            while !tree.contains(';') {
+                tree.push(' ');
+                tree.push_str(lines.next().expect("the end of an import"));
+            }
+            let mut found = Vec::new();
+            written_out(tree.trim_end_matches(';'), &[], &mut found);
+            for (path, name) in found {
+                if is_public {
+                    file.given_on.insert(name, path);
+                } else {
+                    file.paths.push(path);
+                }
+            }
+        } else {
+            rest.push_str(line);
+            rest.push('\n');
+        }
+    }
+    for start in ["crate::", "super::"] {
+        for (at, _) in rest.match_indices(start) {
+            let before = rest[..at].chars().next_back();
+            if before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':') {
+                continue;
+            }
+            let end = rest[at..]
+                .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
+                .map_or(rest.len(), |length| at + length);
+            file.paths.push(segments(&rest[at..end]));
+        }
+    }
+    file
+}
+
+/// The file that a path written in `module` leads to, through what other files give on; `None` for other crates.
+fn leads_to(files: &BTreeMap<Module, File>, module: &[String], path: &[String]) -> Option<Module> {
+    let mut at: Module = match path.first()?.as_str() {
+        "crate" => Vec::new(),
+        "super" | "self" => module.to_vec(),
+        child => {
+            let mut at = module.to_vec();
+            at.push(child.to_owned());
+            files.contains_key(&at).then_some(())?;
+            at.pop();
+            at
+        }
+    };
+    let mut rest = path;
+    while let Some((first, after)) = rest.split_first() {
+        match first.as_str() {
+            "crate" | "self" => {}
+            "super" => {
+                at.pop();
+            }
+            name => {
+                at.push(name.to_owned());
+                if !files.contains_key(&at) {
+                    at.pop();
+                    let given = files.get(&at).and_then(|file| file.given_on.get(name));
+                    return match given {
+                        Some(given) => {
+                            let mut whole = given.clone();
+                            whole.extend(after.iter().cloned());
+                            leads_to(files, &at, &whole)
+                        }
+                        None => Some(at),
+                    };
+                }
+            }
+        }
+        rest = after;
+    }
+    Some(at)
+}
+
+/// The files that can be reached from `start`.
+fn reached(edges: &BTreeMap<Module, BTreeSet<Module>>, start: &Module) -> BTreeSet<Module> {
+    let mut seen = BTreeSet::new();
+    let mut todo = vec![start.clone()];
+    while let Some(module) = todo.pop() {
+        for next in edges.get(&module).into_iter().flatten() {
+            if seen.insert(next.clone()) {
+                todo.push(next.clone());
+            }
+        }
+    }
+    seen
+}
+
+/// The circles of imports in a crate, each as the names of its files, and all imports inside them.
+fn circles(root: &Path) -> Vec<(Vec<String>, Vec<String>)> {
+    let mut paths = Vec::new();
+    sources(root, &mut paths);
+    let files: BTreeMap<Module, File> = paths
+        .iter()
+        .map(|path| {
+            let text = fs::read_to_string(path).expect("a source file");
+            (module_of(path, root), read(&text))
+        })
+        .collect();
+    let mut edges: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
+    for (module, file) in &files {
+        for path in &file.paths {
+            if let Some(to) = leads_to(&files, module, path)
+                && to != *module
+                && !to.is_empty()
+            {
+                edges.entry(module.clone()).or_default().insert(to);
+            }
+        }
+    }
+    let reach: BTreeMap<&Module, BTreeSet<Module>> = files
+        .keys()
+        .map(|module| (module, reached(&edges, module)))
+        .collect();
+    let name = |module: &Module| module.join("/");
+    let mut done = BTreeSet::new();
+    let mut found = Vec::new();
+    for module in files.keys() {
+        let together: BTreeSet<&Module> = files
+            .keys()
+            .filter(|other| reach[module].contains(*other) && reach[other].contains(module))
+            .collect();
+        if together.len() < 2 || !done.insert(together.clone()) {
+            continue;
+        }
+        let imports = together
+            .iter()
+            .flat_map(|from| {
+                edges[*from]
+                    .iter()
+                    .filter(|to| together.contains(to))
+                    .map(|to| format!("{} imports {}", name(from), name(to)))
+            })
+            .collect();
+        found.push((together.into_iter().map(name).collect(), imports));
+    }
+    found
+}
+
+#[test]
+fn imports_make_no_circles() {
+    let mut unknown = String::new();
+    for root in CRATES {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(root);
+        for (files, imports) in circles(&root) {
+            if !KNOWN.iter().any(|(known, _)| *known == files) {
+                unknown += &format!("a circle in {}:\n  ", root.display());
+                unknown += &imports.join("\n  ");
+                unknown.push('\n');
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "{unknown}");
+}
+
+#[test]
+fn a_circle_is_found() {
+    let folder = std::env::temp_dir().join(format!("perplex_circles_{}", std::process::id()));
+    fs::create_dir_all(folder.join("a")).expect("a folder");
+    for (name, text) in [
+        ("lib.rs", "mod a;\nmod b;\nmod c;\n"),
+        ("a.rs", "pub mod d;\npub use d::Given;\nuse crate::b::B;\n"),
+        ("a/d.rs", "use crate::c;\n"),
+        // A name that is given on leads to where it is from: this is no circle with `a`.
+        ("b.rs", "use crate::a::Given;\n"),
+        ("c.rs", "fn f() { crate::a::d::g(); }\n"),
+    ] {
+        fs::write(folder.join(name), text).expect("a file");
+    }
+    let found = circles(&folder);
+    fs::remove_dir_all(&folder).expect("removed");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].0, ["a/d", "c"]);
+}
