@@ -1,6 +1,7 @@
 //! Inside a crate no two files import each other: lists the circles of imports, and fails on one that is not known.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -276,9 +277,8 @@ fn imports_make_no_circles() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(root);
         for (files, imports) in circles(&root) {
             if !KNOWN.iter().any(|(known, _)| *known == files) {
-                unknown += &format!("a circle in {}:\n  ", root.display());
-                unknown += &imports.join("\n  ");
-                unknown.push('\n');
+                let imports = imports.join("\n  ");
+                let _ = writeln!(unknown, "a circle in {}:\n  {imports}", root.display());
             }
         }
     }
