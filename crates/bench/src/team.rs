@@ -27,7 +27,7 @@ use perplex::server;
 use perplex_games::perplexichess::{Boards, Line, Size};
 use perplex_games::rules::Side;
 use perplex_matches::id::MatchId;
-use perplex_matches::team::event::{Duty, MemberId, Sight, Terms};
+use perplex_matches::team::event::{Duty, MemberId, Terms};
 use perplex_matches::team::{Command, Match};
 
 /// How many people are in the class.
@@ -114,13 +114,8 @@ async fn person(app: &App, name: &str) -> Result<Visit, String> {
 /// A match that has begun, with these members; the first of them is its host, too.
 async fn begin(app: &App, host: &Visit, people: &[Visit], size: Size) -> Result<MatchId, String> {
     let terms = Terms {
-        size,
-        seconds: None,
-        sight: Sight::Open,
-        supervised: false,
         listed: true,
-        reveal: false,
-        phrases: false,
+        ..Terms::of(size)
     };
     let account = host.account.as_ref().ok_or("nobody is signed in")?;
     let id = app

@@ -21,7 +21,7 @@ use perplex_matches::classroom::words;
 use perplex_matches::id::ClassId;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::team::event::{Actor, Duties, MemberId, Sight, Terms, What};
+use perplex_matches::team::event::{Actor, Duties, MemberId, Terms, What};
 use perplex_matches::team::lineup::Team;
 use perplex_matches::team::{self, Command, Match, Phase, policy};
 
@@ -126,13 +126,9 @@ impl App {
         count(&self.limits.create_account, &teacher.id.0)?;
         let now = self.now();
         let terms = Terms {
-            size: Proposal::best(pupils).size,
             seconds: Some(SECONDS),
-            sight: Sight::Open,
             supervised: true,
-            listed: false,
-            reveal: false,
-            phrases: false,
+            ..Terms::of(Proposal::best(pupils).size)
         };
         let events = team::create(terms, now).map_err(|why| invalid("minutes", why))?;
         let state = Match::replay(&events)?;

@@ -100,6 +100,22 @@ pub struct Terms {
     pub phrases: bool,
 }
 
+impl Terms {
+    /// The terms that hold unless others are named: no limit, every board in sight, and all else a choice to make.
+    #[must_use]
+    pub const fn of(size: Size) -> Self {
+        Self {
+            size,
+            seconds: None,
+            sight: Sight::Open,
+            supervised: false,
+            listed: false,
+            reveal: false,
+            phrases: false,
+        }
+    }
+}
+
 /// How people may talk now. Who hosts the match is never bound by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TalkMode {
@@ -472,13 +488,14 @@ fn maybe<T>(word: &str, read: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
 }
 
 fn terms(mut options: Options<'_>) -> Option<Terms> {
+    let otherwise = Terms::of(options.require("size", Size::from_key)?);
     let terms = Terms {
-        size: options.require("size", Size::from_key)?,
-        seconds: options.take("time", None, |time| match time {
+        size: otherwise.size,
+        seconds: options.take("time", otherwise.seconds, |time| match time {
             "none" => Some(None),
             seconds => seconds.parse().ok().map(Some),
         })?,
-        sight: options.take("sight", Sight::Open, |sight| match sight {
+        sight: options.take("sight", otherwise.sight, |sight| match sight {
             "open" => Some(Sight::Open),
             "rooms" => Some(Sight::Rooms),
             _ => None,

@@ -9,7 +9,7 @@ use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
 use crate::web::request::{Post, RequestContext};
-use crate::web::team::terms::{SizeChoice, sizes, terms};
+use crate::web::team::terms::{TermsForm, terms};
 use crate::web::words;
 use perplex_games::perplexichess::Size;
 use perplex_matches::id::MatchId;
@@ -62,24 +62,10 @@ struct Page<'a> {
     invited: Vec<Row>,
     own: Vec<Row>,
     open: Vec<Row>,
-    sizes: Vec<SizeChoice>,
+    /// The questions of the form for a new one.
+    terms: String,
     fields: &'a Fields,
     problems: &'a Problems,
-}
-
-impl Page<'_> {
-    fn chosen(&self, name: &str, value: &str, otherwise: &str) -> bool {
-        let typed = self.fields.get(name);
-        let chosen = if typed.is_empty() { otherwise } else { typed };
-        chosen == value
-    }
-
-    fn minutes(&self) -> &str {
-        match self.fields.get("minutes") {
-            "" => "60",
-            typed => typed,
-        }
-    }
 }
 
 async fn page(request: &RequestContext, fields: &Fields, problems: &Problems) -> Answer {
@@ -98,7 +84,7 @@ async fn page(request: &RequestContext, fields: &Fields, problems: &Problems) ->
             .into_iter()
             .filter(|row| !known.contains(&row.id))
             .collect(),
-        sizes: sizes(),
+        terms: TermsForm::of_club(fields, problems).render()?,
         fields,
         problems,
     };

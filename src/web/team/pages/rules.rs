@@ -6,17 +6,38 @@ use crate::web::answer::Answer;
 use crate::web::request::RequestContext;
 use crate::web::rulebook::pictures::movement_picture;
 use crate::web::team::example::{EXAMPLE, Picture, TRANSFER};
-use crate::web::team::terms::{SizeChoice, sizes};
+use crate::web::team::terms::people;
 use perplex_games::board::flexichess;
+use perplex_games::perplexichess::Size;
 use perplex_games::rules::Side;
 use perplex_games::rules::betza::Movement;
 use perplex_games::rules::flexichess::Kind;
+
+struct SizeRow {
+    key: &'static str,
+    boards: u8,
+    people: String,
+    agents: String,
+}
+
+fn sizes() -> Vec<SizeRow> {
+    let row = |size: Size| SizeRow {
+        key: size.key(),
+        boards: size.boards(),
+        people: people(size),
+        agents: match size.agents() {
+            (fewest, Some(most)) => format!("{fewest} to {most}"),
+            (fewest, None) => format!("{fewest} or more"),
+        },
+    };
+    Size::ALL.map(row).into()
+}
 
 #[derive(Template)]
 #[template(path = "team/rules.html")]
 struct Page<'a> {
     request: &'a RequestContext,
-    sizes: Vec<SizeChoice>,
+    sizes: Vec<SizeRow>,
     glyphs: String,
     example: &'static [Picture],
     transfer: &'static str,
@@ -37,7 +58,7 @@ pub async fn page(request: RequestContext) -> Answer {
 struct CardPage<'a> {
     request: &'a RequestContext,
     glyphs: String,
-    sizes: Vec<SizeChoice>,
+    sizes: Vec<SizeRow>,
     /// The boards of the example after the transfer.
     transfer: &'static [Picture],
     /// A changed movement, in a picture and in words.

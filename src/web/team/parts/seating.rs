@@ -10,12 +10,12 @@ use crate::web::team::context::TeamContext;
 use crate::web::team::labels::{Person, duty_name, side_key, side_word};
 use crate::web::team::parts::attendance;
 use crate::web::team::parts::entrance::Entrance;
+use crate::web::team::terms::TermsForm;
 use crate::web::words;
-use perplex_games::perplexichess::Size;
 use perplex_games::rules::Side;
 use perplex_matches::classroom::seating::{Fit, Proposal};
 use perplex_matches::team::Phase;
-use perplex_matches::team::event::{Duty, MemberId, Sight};
+use perplex_matches::team::event::{Duty, MemberId};
 
 pub struct SeatedMember {
     pub id: MemberId,
@@ -45,12 +45,6 @@ struct Column {
     vacant: bool,
 }
 
-struct SizeOption {
-    key: &'static str,
-    about: String,
-    chosen: bool,
-}
-
 struct PlaceOption {
     key: String,
     name: String,
@@ -76,7 +70,8 @@ struct Part<'a> {
     unchosen: String,
     everybody: Vec<Person>,
     options: Vec<PlaceOption>,
-    sizes: Vec<SizeOption>,
+    /// The questions of the settings.
+    terms: String,
     /// Whether any member has a team yet.
     seated: bool,
     /// Both teams have members, and all members have a team.
@@ -87,37 +82,6 @@ struct Part<'a> {
 impl Part<'_> {
     fn fits(&self) -> bool {
         self.proposal.fit == Fit::Full
-    }
-
-    /// A choice in the settings: what was typed, or what holds.
-    fn set(&self, name: &str, value: &str) -> bool {
-        let typed = self.context.fields.get(name);
-        if !typed.is_empty() {
-            return typed == value;
-        }
-        let terms = &self.context.view.state.terms;
-        let holds = match name {
-            "sight" => match terms.sight {
-                Sight::Open => "open",
-                Sight::Rooms => "rooms",
-            },
-            "supervised" if terms.supervised => "yes",
-            "reveal" if terms.reveal => "yes",
-            "phrases" if terms.phrases => "yes",
-            "limit" if terms.seconds.is_some() => "minutes",
-            "limit" => "none",
-            _ => "no",
-        };
-        holds == value
-    }
-
-    fn minutes(&self) -> String {
-        let typed = self.context.fields.get("minutes");
-        match (typed, self.context.view.state.terms.seconds) {
-            ("", Some(seconds)) => (seconds / 60).to_string(),
-            ("", None) => "35".to_owned(),
-            (typed, _) => typed.to_owned(),
-        }
     }
 }
 
@@ -241,21 +205,13 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
         unchosen: context.address(&[]),
         everybody: current.iter().map(|id| Person::new(context, *id)).collect(),
         options,
-        sizes: Size::ALL
-            .map(|size| {
-                let typed = context.fields.get("size");
-                let holds = if typed.is_empty() {
-                    state.terms.size.key()
-                } else {
-                    typed
-                };
-                SizeOption {
-                    key: size.key(),
-                    about: Proposal::of(size, current.len()).in_words(),
-                    chosen: holds == size.key(),
-                }
-            })
-            .into(),
+        terms: TermsForm::of_lesson(
+            &state.terms,
+            |size| Proposal::of(size, current.len()).in_words(),
+            context.fields,
+            context.problems,
+        )
+        .render()?,
     };
     Ok(html.render()?)
 }
