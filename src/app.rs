@@ -1,4 +1,4 @@
-//! The only way in: whoever acts, by page, mail or programming interface, acts through [`App`].
+//! The only way in: pages, mails and other programs act through [`App`].
 //!
 //! An act loads what the actor may see, decides, and writes everything that follows in one
 //! transaction; then the open pages are told.
@@ -98,7 +98,7 @@ fn port(url: &str) -> u16 {
 }
 
 impl App {
-    /// Whether the address that pages show leads only this computer here, so that nobody can join a lesson from another
+    /// Whether the address that pages show leads only to this computer, so that no pupil can join a lesson from another
     /// device.
     #[must_use]
     pub fn is_only_here(&self) -> bool {

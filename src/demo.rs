@@ -104,7 +104,7 @@ fn account(visit: &Visit) -> Result<&Viewer, String> {
     visit
         .account
         .as_ref()
-        .ok_or_else(|| "nobody is signed in".to_owned())
+        .ok_or_else(|| "not signed in".to_owned())
 }
 
 /// Fills the database.
@@ -330,7 +330,7 @@ impl Demo {
         }
     }
 
-    /// A board on which somebody is to move, and who that is.
+    /// A board on which a member is to move, and the member.
     fn turn_of(state: &Match) -> Option<(BoardNo, MemberId)> {
         let open: Vec<(BoardNo, MemberId)> = state
             .boards
@@ -418,7 +418,7 @@ impl Demo {
         self.does(app, strategist, command).await
     }
 
-    /// A whole team votes for somebody else, one after the other, until that person leads.
+    /// A whole team votes for another member, one after the other, until that member leads.
     async fn vote(&self, app: &App, state: &Match) -> Result<bool, String> {
         let side = *[Side::First, Side::Second]
             .choose(&mut rand::rng())

@@ -1,8 +1,8 @@
 //! Mail: what it says ([`compose`], pure), how it leaves the house ([`post`]), and the worker that
 //! sends what the outbox holds ([`worker`]).
 //!
-//! A mail is written twice at the most: the row of the outbox names its Message-ID, so whoever
-//! gets it a second time after a crash can tell.
+//! A mail is written twice at the most: the row of the outbox names its Message-ID, so a
+//! reader who gets it a second time after a crash can tell.
 
 use std::fmt::{self, Display};
 use std::time::{Duration, UNIX_EPOCH};
@@ -91,7 +91,7 @@ pub struct Letter {
     pub message_id: String,
     /// The address.
     pub to: String,
-    /// Whose address; empty for somebody without an account.
+    /// Empty for a reader without an account.
     pub name: String,
     /// When it is composed.
     pub at: Time,
@@ -114,7 +114,7 @@ pub enum About {
         /// For `/reset/TOKEN`.
         token: String,
     },
-    /// Somebody signed up with an address that has an account.
+    /// A visitor signed up with an address that has an account.
     KnownAddress,
     /// The new address of an account is to be verified.
     ChangeAddress {
@@ -126,7 +126,7 @@ pub enum About {
         /// The other one.
         new: String,
     },
-    /// Somebody without an account is invited to a match.
+    /// A person without an account is invited to a match.
     Invitation {
         /// The name of who invites.
         from: String,
@@ -141,7 +141,7 @@ pub enum About {
         /// Days for each turn.
         days: u8,
     },
-    /// Somebody is invited to a team match.
+    /// An invitation to a team match.
     TeamInvitation {
         /// The name of who invites.
         from: String,

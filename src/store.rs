@@ -8,7 +8,7 @@
 //! What keeps this right on both databases and with several processes:
 //!
 //! - A job that changes a match begins with [`journal::advance`], which writes. If it says that
-//!   somebody was quicker, nothing else may be done: load again, decide again.
+//!   another process was quicker, nothing else may be done: load again, decide again.
 //! - SQLite has one writer thread. It drains a queue into one `BEGIN IMMEDIATE` transaction, with a
 //!   savepoint for each job, so that those who wait together share one flush to the disk and no
 //!   one meets "database is locked". PostgreSQL runs each job in a transaction of its own.

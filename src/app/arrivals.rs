@@ -13,7 +13,7 @@ const MOST: usize = 10_000;
 /// What came with a request: the hash of the session's token, and the match that was asked for.
 pub type Asked = (Option<String>, Option<MatchId>);
 
-/// What is known of whoever asked.
+/// What is known of the session that asked.
 #[derive(Debug)]
 pub struct Arrival {
     /// The session with its account and, if that is a pupil's, what the class calls the pupil.

@@ -32,7 +32,7 @@ pub use pupils::{CardOwner, PupilHome, Running};
 pub const LONGEST_NAME: usize = 60;
 /// How many pupils a class may have, former ones included.
 pub const MOST_PUPILS: usize = 120;
-/// How many classes somebody may teach.
+/// How many classes an account may teach.
 pub const MOST_CLASSES: usize = 60;
 /// After so many days without use a class is removed, unless its teachers say otherwise.
 pub const KEEP_DAYS: i32 = 365;
@@ -54,7 +54,7 @@ pub struct ClassView {
     pub former: Vec<Pupil>,
 }
 
-/// Somebody who teaches a class.
+/// A teacher of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Teacher {
     /// The account.
@@ -131,7 +131,7 @@ fn class_name(text: &str) -> Result<String, AppError> {
     Ok(name)
 }
 
-/// Whoever is no pupil.
+/// The viewer, unless it is a pupil.
 pub(super) fn grown(viewer: &Viewer) -> Result<(), AppError> {
     if viewer.class.is_some() {
         return Err(AppError::Forbidden("This is not for pupils."));
@@ -148,13 +148,13 @@ fn taught(
     rows::find_taught(conn, id, teacher)?.ok_or(AppError::NotFound)
 }
 
-/// The names that are given in a class, those of former pupils too: so nobody gets the place of another in a report.
+/// The names that are given in a class, those of former pupils too: so no pupil gets the place of another in a report.
 fn given(conn: &mut Conn, id: &ClassId) -> Result<Vec<String>, StoreError> {
     let pupils = rows::pupils_of(conn, id)?;
     Ok(pupils.into_iter().map(|(row, _)| row.name).collect())
 }
 
-/// The names in what somebody typed.
+/// The names in what a teacher typed.
 fn read_names(text: &str, known: &[String]) -> Result<Vec<String>, AppError> {
     let names = roster::names(text, known).map_err(|wrong| {
         AppError::Invalid(wrong.into_iter().map(|why| ("names", why)).collect())
@@ -168,7 +168,7 @@ fn read_names(text: &str, known: &[String]) -> Result<Vec<String>, AppError> {
     Ok(names)
 }
 
-/// Makes the accounts of new pupils, each with a user name that nobody has, and a phrase.
+/// Makes the accounts of new pupils, each with an unused user name and a phrase.
 fn add_pupils(
     conn: &mut Conn,
     ring: &Ring,
@@ -298,7 +298,7 @@ impl App {
     /// A class that the viewer teaches.
     ///
     /// # Errors
-    /// Not found, also for whoever does not teach it.
+    /// Not found, also if the viewer does not teach it.
     pub async fn class(&self, teacher: &Viewer, id: &ClassId) -> Result<ClassView, AppError> {
         let (id, teacher, ring) = (id.clone(), teacher.id.clone(), self.ring.clone());
         self.store

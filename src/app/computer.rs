@@ -25,12 +25,12 @@ const LOOK: Duration = Duration::from_secs(1);
 const AT_A_TIME: usize = 16;
 /// How long a match rests where something went wrong.
 const REST: Duration = Duration::from_mins(5);
-/// So many accounts for each strength: nobody has two seats in a match, and no game has more than
+/// So many accounts for each strength: no account has two seats in a match, and no game has more than
 /// four.
 const OF_EACH: usize = 3;
 /// However slowly the clock goes, it looks at no more than this many times 128 positions.
 const MOST_LOOKS: u32 = 40_000;
-/// A mail that it is somebody's turn waits this long when the computer has moved: who plays in the
+/// A mail that it is a player's turn waits this long when the computer has moved: who plays in the
 /// browser has answered by then, and gets none.
 pub const MAIL_PAUSE: Duration = Duration::from_mins(10);
 
@@ -83,7 +83,7 @@ fn preferences() -> Preferences {
 }
 
 impl Computer {
-    /// The computer as whoever acts.
+    /// The computer as a viewer.
     fn viewer(&self) -> Viewer {
         Viewer {
             id: self.id.clone(),
@@ -100,7 +100,7 @@ impl Computer {
         AccountRow {
             name: self.name.clone(),
             name_key: Some(name_key(&self.name)),
-            // It can be found by its name, like whoever has proved an address.
+            // It can be found by its name, like an account with a proved address.
             verified_at: Some(now),
             preferences: preferences(),
             ..AccountRow::new(self.id.clone(), now)
@@ -122,7 +122,7 @@ impl App {
     /// Makes the computer's accounts where they are missing.
     ///
     /// # Errors
-    /// The database's; a name that somebody has taken before there was a computer.
+    /// The database's; a name that a player has taken before there was a computer.
     pub async fn make_computers(&self) -> Result<(), AppError> {
         let now = self.now();
         for computer in ALL.iter() {
@@ -241,7 +241,7 @@ impl Player {
         Ok(made)
     }
 
-    /// Makes the computer's turn in one match; false if it was somebody else's in the meantime.
+    /// Makes the computer's turn in one match; false if it was no longer the computer's.
     async fn answer(&self, id: &MatchId) -> Result<bool, AppError> {
         let (state, _) = self.app.load::<Match>(id).await?;
         let Some(computer) = state.player_to_move().and_then(find) else {

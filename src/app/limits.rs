@@ -19,7 +19,7 @@ pub struct Limits {
     pub sign_in_address: DefaultKeyedRateLimiter<String>,
     /// New accounts from one address: 30 at once, then one a minute.
     pub sign_up_address: DefaultKeyedRateLimiter<String>,
-    /// Mails that somebody has sent to one e-mail address: 5 at once, then one every 10 minutes.
+    /// Mails that visitors have sent to one e-mail address: 5 at once, then one every 10 minutes.
     pub mail_address: DefaultKeyedRateLimiter<String>,
     /// Invitations by e-mail from one account: 20 at once, then one every 5 minutes.
     pub invite_account: DefaultKeyedRateLimiter<String>,
@@ -37,16 +37,16 @@ pub struct Limits {
 const WRONG_CODES: i64 = 30;
 /// How long one wrong code slows down those that come after it, in microseconds.
 const WRONG_CODE: i64 = 200_000;
-/// Nobody waits longer than this, in microseconds.
+/// The longest wait, in microseconds.
 const LONGEST_WAIT: i64 = 20_000_000;
 
-/// Slows down those who try join codes, whoever and wherever they are: a whole school comes from one network
+/// Slows down the trying of join codes, over all visitors: a whole school comes from one network
 /// address. Right codes cost nothing; when many wrong ones came, everybody waits for a turn.
 #[derive(Default)]
 pub struct Gate(Mutex<i64>);
 
 impl Gate {
-    /// Somebody wants to try a code at `now`: how long to wait before looking.
+    /// A visitor tries a code at `now`: how long to wait before looking it up.
     ///
     /// # Errors
     /// [`AppError::TooOften`] if too many wait already.

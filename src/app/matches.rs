@@ -41,7 +41,7 @@ const LIST: i64 = 100;
 const ID_LETTERS: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
 
 impl App {
-    /// The path, with its proof, that lets somebody join a match.
+    /// The path, with its proof, that lets a player join a match.
     #[must_use]
     pub fn join_link(&self, id: &MatchId) -> String {
         format!("/join/{id}/{}", self.key.mac("join", &[&id.0]))

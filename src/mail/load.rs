@@ -27,7 +27,7 @@ use perplex_matches::time::{Time, days, hours, in_words};
 pub enum Loaded {
     /// A mail to be composed and sent.
     Letter(Box<Letter>),
-    /// Nobody needs it any more; why is a clause.
+    /// It is no longer needed; why is a clause.
     Needless(&'static str),
 }
 
@@ -133,7 +133,7 @@ pub fn load(
     letter.about = match (row.kind.as_str(), account) {
         ("invitation", _) => match invitation(conn, key, row, payload)? {
             Some(about) => about,
-            None => return Ok(Loaded::Needless("the match no longer waits for anybody")),
+            None => return Ok(Loaded::Needless("the match is no longer waiting")),
         },
         ("verify", Some(account)) => About::Verify {
             token: key.seal("verify", &account.id.0, &account.password, now + days(7)),
@@ -283,7 +283,7 @@ fn team_invitation(
     }))
 }
 
-/// What waits for somebody in a team match; `None` if nothing does.
+/// What waits for a member in a team match; `None` if nothing does.
 fn waits_in(
     conn: &mut Conn,
     id: &MatchId,
@@ -312,7 +312,7 @@ fn clause(waiting: Waiting) -> String {
     }
 }
 
-/// What waits for somebody in all team matches over days; `None` if nothing does.
+/// What waits for an account in all team matches over days; `None` if nothing does.
 fn all_that_waits(
     conn: &mut Conn,
     account: &AccountRow,

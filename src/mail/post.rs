@@ -33,7 +33,7 @@ pub enum Post {
 /// Why a mail did not leave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// It will never be taken: nobody has this address, say.
+    /// It will never be taken: the address does not exist, say.
     Refused(String),
     /// It may be taken later.
     Later(String),

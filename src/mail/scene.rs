@@ -167,7 +167,7 @@ impl News {
         told
     }
 
-    /// The note that somebody else wrote with `event`.
+    /// The note that the other player wrote with `event`.
     fn note(&self, event: i32) -> String {
         match self.notes.get(&event) {
             Some((by, note)) if *by != self.reader => text::note(note),
@@ -175,7 +175,7 @@ impl News {
         }
     }
 
-    /// Who sits where in a match that gathers people, said to somebody who is asked to join.
+    /// Who sits where in a match that gathers people, said to a player who is asked to join.
     fn seating(&self) -> String {
         if self.state.phase != Phase::Gathering {
             return String::new();

@@ -34,7 +34,7 @@ pub fn line(text: &str, most: usize) -> String {
         .map(|c| if is_unfit(c) { ' ' } else { c })
         .collect();
     let words: Vec<&str> = seen.split_whitespace().collect();
-    // What looks like an encoded word would be decoded once more by whoever reads the header.
+    // What looks like an encoded word would be decoded once more by a reader of the header.
     bounded(&words.join(" ").replace("=?", "= ?"), most)
 }
 

@@ -40,7 +40,7 @@ pub enum Words<'a> {
         /// Whose account.
         reader: &'a str,
     },
-    /// Somebody signed up with an address that has an account.
+    /// A visitor signed up with an address that has an account.
     #[template(path = "mail/known-address.txt")]
     KnownAddress {
         /// Whose account.
@@ -60,7 +60,7 @@ pub enum Words<'a> {
         /// The other address.
         new: &'a str,
     },
-    /// Somebody without an account is invited to a match.
+    /// A person without an account is invited to a match.
     #[template(path = "mail/invitation.txt")]
     Invitation {
         /// By whom.
@@ -74,10 +74,10 @@ pub enum Words<'a> {
         /// Where the program runs.
         url: &'a str,
     },
-    /// Somebody is invited to a team match.
+    /// An invitation to a team match.
     #[template(path = "mail/team-invitation.txt")]
     TeamInvitation {
-        /// Whose account; empty for somebody without one.
+        /// Empty for a reader without an account.
         reader: &'a str,
         /// By whom.
         from: &'a str,

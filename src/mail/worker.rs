@@ -24,7 +24,7 @@ use perplex_matches::time::{Time, days, hours};
 const AT_ONCE: usize = 4;
 /// For how long a row is ours: longer than a mail can take (see [`super::post`]).
 const LEASE: Duration = Duration::from_mins(5);
-/// How often the outbox is looked at when nobody says that there is something new.
+/// How often the outbox is looked at without a wake-up.
 const LOOK: Duration = Duration::from_secs(5);
 /// How long the outbox keeps what was sent, and how often it is tidied.
 const KEPT: Duration = days(30);
@@ -40,7 +40,7 @@ const ERROR: usize = 500;
 pub enum Done {
     /// The mail was sent.
     Sent,
-    /// Nobody needs it any more; why is a clause.
+    /// It is no longer needed; why is a clause.
     Needless(&'static str),
     /// It did not leave.
     Failed(Failure),
@@ -155,7 +155,7 @@ pub async fn deliver(app: &App, post: &Post, sender: &Sender, row: &MailRow) -> 
     }
 }
 
-/// Notes what became of a row. A mail that nobody needs counts as sent, and its row says why.
+/// Notes what became of a row. A mail that is no longer needed counts as sent, and its row says why.
 fn mark(conn: &mut Conn, row: &MailRow, done: Done, now: Time) -> Result<(), StoreError> {
     let (id, kind, attempts) = (row.id.as_str(), row.kind.as_str(), row.attempts);
     match done {

@@ -1,7 +1,7 @@
 //! The keys that seal the talk of teams: in a file beside the database, never in it.
 //!
 //! A message is sealed with XChaCha20-Poly1305 under the newest key, bound to its place, so that it cannot be
-//! read, altered or moved by somebody who has only the database. Older keys still open what they sealed.
+//! read, altered or moved with the database alone. Older keys still open what they sealed.
 
 use std::fmt::Debug;
 use std::fs::{self, OpenOptions};

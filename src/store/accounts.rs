@@ -49,7 +49,7 @@ pub struct AccountRow {
 }
 
 impl AccountRow {
-    /// An account as it begins, without a name, an address or a password: nobody can sign in with it.
+    /// An account as it begins, without a name, an address or a password: it cannot sign in.
     #[must_use]
     pub fn new(id: AccountId, created_at: Time) -> Self {
         Self {
@@ -79,7 +79,7 @@ impl Debug for AccountRow {
     }
 }
 
-/// Somebody to whom mail may go.
+/// An account to which mail may go.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = accounts)]
 pub struct Receiver {

@@ -41,7 +41,7 @@ impl ClassRow {
     }
 }
 
-/// Somebody who teaches a class.
+/// A teacher of a class.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = teachers, treat_none_as_default_value = false)]
 pub struct TeacherRow {
@@ -63,7 +63,7 @@ pub struct PupilRow {
     pub name: String,
     /// The pass phrase, sealed.
     pub phrase: String,
-    /// When somebody left the class.
+    /// When the pupil left the class.
     pub removed_at: Option<Time>,
 }
 
@@ -132,7 +132,7 @@ pub fn of_pupil(conn: &mut Conn, account: &AccountId) -> Result<Option<ClassId>,
     Ok(class.flatten())
 }
 
-/// Somebody teaches a class.
+/// Adds a teacher to a class.
 pub fn add_teacher(conn: &mut Conn, row: &TeacherRow) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::insert_into(teachers::table)
         .values(row)
@@ -236,7 +236,7 @@ pub fn set_archived(conn: &mut Conn, id: &ClassId, at: Option<Time>) -> Result<(
     Ok(())
 }
 
-/// Somebody no longer teaches a class; `false` if that was so already. The owner stays.
+/// Removes a teacher from a class; `false` if there is no such teacher. The owner stays.
 pub fn remove_teacher(
     conn: &mut Conn,
     id: &ClassId,
@@ -251,7 +251,7 @@ pub fn remove_teacher(
     Ok(gone == 1)
 }
 
-/// Makes somebody who teaches a class its one owner; the owner until now shares it.
+/// Makes a teacher of a class its one owner; the owner until now shares it.
 pub fn set_owner(conn: &mut Conn, id: &ClassId, teacher: &AccountId) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(
         teachers::table.filter(teachers::class_id.eq(id))

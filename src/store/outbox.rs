@@ -15,7 +15,7 @@ use perplex_matches::time::Time;
 pub struct NewMail {
     /// What it is about, as one word; accounts switch kinds off by it.
     pub kind: String,
-    /// Whose account it goes to; `None` for somebody without one.
+    /// `None` for a receiver without an account.
     pub account_id: Option<AccountId>,
     /// The address that it goes to.
     pub address: String,
@@ -191,7 +191,7 @@ pub fn sent(conn: &mut Conn, id: &str, now: Time) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Marks a mail that nobody needs any more as sent; its error says why it was not.
+/// Marks a mail that is no longer needed as sent; its error says why it was not.
 pub fn needless(conn: &mut Conn, id: &str, why: &str, now: Time) -> Result<(), StoreError> {
     on_db!(conn, |c| update(
         outbox::table.find(id),

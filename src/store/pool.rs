@@ -94,7 +94,7 @@ impl Pool {
             .map_err(|error| StoreError::Unreachable(error.to_string()))
     }
 
-    /// A connection, if there is one that nobody uses.
+    /// An idle connection, if there is one.
     pub fn idle(&self) -> Option<PooledConnection<Maker>> {
         self.0.try_get()
     }

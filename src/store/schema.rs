@@ -312,12 +312,11 @@ word_column! {
         First = "first",
         /// The other side.
         Second = "second",
-        /// Nobody: it was a draw.
         Draw = "draw",
     }
 }
 
-/// The winner of an outcome by the rules, where nobody is a draw.
+/// The winner of an outcome by the rules, where none is a draw.
 impl From<Option<Side>> for Winner {
     fn from(side: Option<Side>) -> Self {
         match side {

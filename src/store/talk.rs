@@ -31,7 +31,7 @@ pub struct ChannelRow {
     pub head: i32,
 }
 
-/// Somebody who reads a channel.
+/// A reader of a channel.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = listeners, treat_none_as_default_value = false)]
 pub struct ListenerRow {
@@ -230,7 +230,7 @@ pub fn message(
         .optional())?)
 }
 
-/// Notes that somebody (0: the host) has read a channel up to message `number`; never less than before.
+/// Notes that a member (0: the host) has read a channel up to message `number`; never less than before.
 pub fn mark_seen(
     conn: &mut Conn,
     id: &MatchId,

@@ -330,7 +330,7 @@ fn people_are_moved_and_replaced() {
     for (absent, by, why) in [
         (4, 7, "nothing to take over"),
         (3, 8, "same team"),
-        (3, 3, "Somebody else"),
+        (3, 3, "Another member"),
     ] {
         let replace = Command::Replace(MemberId(absent), MemberId(by));
         assert!(table.refuses(HOST, &replace).contains(why));

@@ -122,7 +122,7 @@ async fn begin(app: &App, host: &Visit, people: &[Visit], size: Size) -> Result<
         reveal: false,
         phrases: false,
     };
-    let account = host.account.as_ref().ok_or("nobody is signed in")?;
+    let account = host.account.as_ref().ok_or("not signed in")?;
     let id = app
         .create_team(account, "Bench", terms)
         .await
@@ -216,7 +216,7 @@ struct Class {
 }
 
 impl Class {
-    /// The connection of whoever plays for a side on a board.
+    /// The connection of the boardman of a side.
     fn boardman(&self, side: Side, board: u8) -> Result<usize, String> {
         let duty = Duty::Board(perplex_games::perplexichess::BoardNo(board));
         self.state
@@ -380,7 +380,7 @@ impl Team {
         writeln!(output, "  (aim: on all pages within 50 ms, p99)\n").map_err(told("the table"))
     }
 
-    /// The page of seven boards, for somebody who sees them all.
+    /// The page of seven boards, for a viewer who sees them all.
     async fn page(
         &self,
         output: &mut dyn Write,

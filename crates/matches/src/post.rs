@@ -35,7 +35,7 @@ pub enum Phase {
     Over,
 }
 
-/// Somebody who has joined, and the seat wished for.
+/// A player who has joined, and the seat wished for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joined {
     /// Who.
@@ -44,7 +44,7 @@ pub struct Joined {
     pub wish: Option<String>,
 }
 
-/// What somebody wants to do.
+/// What a person asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Take part, in the seat with this key or in any.
@@ -58,7 +58,7 @@ pub enum Command {
     Invite(AccountId),
     /// Say no to a challenge.
     Refuse,
-    /// Go again before the match has begun; whoever made it withdraws it instead.
+    /// Leave before the match has begun; its maker withdraws it instead.
     Leave,
     /// Call off a match that has not begun.
     Withdraw,
@@ -88,7 +88,7 @@ pub enum Refusal {
     Changed,
     /// The match is not being played: it has not begun, or it is over.
     NotPlaying(Phase),
-    /// Somebody else is to move.
+    /// Another player is to move.
     NotYourTurn,
     /// The text of the turn was misspelt, or the turn is illegal.
     Turn(TurnError),
@@ -148,7 +148,7 @@ pub struct Match {
     pub ended: Option<Time>,
 }
 
-/// Checks what somebody wants to agree on before a match is made.
+/// Checks the terms that a player wants before a match is made.
 ///
 /// # Errors
 /// A sentence that says what is wrong and what would be right.
@@ -264,7 +264,7 @@ impl Aggregate for Match {
             }
             What::Refuse => {
                 self.invited.retain(|invited| Some(invited) != by);
-                // With more than two seats somebody else can be asked instead.
+                // With more than two seats another player can be asked instead.
                 if self.game.seats().len() == 2 {
                     self.end(None, event.at);
                 }
@@ -280,7 +280,7 @@ impl Aggregate for Match {
                         wish: Some(seat.key.to_owned()),
                     })
                     .collect();
-                // Somebody else came first, with the link of the match.
+                // Another player came first, with the link of the match.
                 self.invited.clear();
                 self.phase = Phase::Playing;
                 self.set_deadline(event.at);
@@ -356,7 +356,7 @@ impl Aggregate for Match {
             Command::Withdraw => {
                 if *actor != self.maker || self.phase != Phase::Gathering {
                     return Err(Refusal::NotAllowed(
-                        "Only a match that has not begun can be called off, by whoever made it.",
+                        "Only a match that has not begun can be called off, by the player who made it.",
                     ));
                 }
                 vec![What::Withdraw]
@@ -458,7 +458,7 @@ impl Match {
         Some(self.game.seats()[usize::from(seat)].side)
     }
 
-    /// The keys of the seats that somebody who joins may still wish for.
+    /// The keys of the seats that a joining player may still wish for.
     #[must_use]
     pub fn free_seats(&self) -> Vec<&'static str> {
         self.game
@@ -469,7 +469,7 @@ impl Match {
             .collect()
     }
 
-    /// The side of somebody who plays in a match that is being played.
+    /// The side of a player in a match that is being played.
     fn player(&self, actor: &AccountId) -> Result<Side, Refusal> {
         if self.phase != Phase::Playing {
             return Err(Refusal::NotPlaying(self.phase));
@@ -492,7 +492,7 @@ impl Match {
         Ok(())
     }
 
-    /// Whether whoever made a match may ask more people to take part in it: while more than two
+    /// Whether the maker of a match may ask more people to take part in it: while more than two
     /// are wanted and not too many are asked already.
     #[must_use]
     pub fn is_inviting(&self, actor: &AccountId) -> bool {
@@ -506,7 +506,7 @@ impl Match {
     fn may_invite(&self, actor: &AccountId, account: &AccountId) -> Result<(), Refusal> {
         if !self.is_inviting(actor) {
             return Err(Refusal::NotAllowed(
-                "Only whoever made a match for more than two can invite people, a few at a time, \
+                "Only the player who made a match for more than two can invite people, a few at a time, \
                  until it begins.",
             ));
         }

@@ -38,7 +38,7 @@ use perplex_games::perplexichess::{BoardNo, Boards, Line, LineError, Transfer};
 
 /// The shortest and the longest time for a match, in seconds: a minute, and 60 days.
 pub const SECONDS: std::ops::RangeInclusive<u32> = 60..=60 * 24 * 3600;
-/// The most members that a match takes, whoever left included.
+/// The most members that a match takes, those who left included.
 pub const MOST_MEMBERS: u16 = 400;
 
 /// How far a match has come.
@@ -54,7 +54,7 @@ pub enum Phase {
     Over,
 }
 
-/// Somebody who joined.
+/// A person who joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// The team, if there is one yet.
@@ -536,7 +536,7 @@ fn take(boards: &mut Boards, desks: &mut [Desk], line: &Line, made: (Actor, Time
         }
     }
     for ((_, board), desk) in boards.iter().zip(desks) {
-        // A change that has just taken effect was made by whoever proposed it.
+        // A change that has just taken effect was made by its proposer.
         if board.position().changes().len() > desk.changed_by.len() {
             desk.changed_by.extend(desk.proposed);
         }

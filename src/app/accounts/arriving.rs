@@ -22,7 +22,7 @@ impl App {
     }
 
     /// The account behind the token of a session, if there is a good one, and how far a match has
-    /// come, if there is such a match: all that has to be looked up when somebody comes. Whether
+    /// come, if there is such a match: all that a request has to look up. Whether
     /// the match may be seen is not said.
     ///
     /// # Errors

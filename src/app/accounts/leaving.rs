@@ -35,8 +35,8 @@ impl App {
             .await?)
     }
 
-    /// Takes the viewer out of all team matches. Those that the viewer hosts end if they are being played, as nobody
-    /// else could decide a dispute in them, and are called off if they have not begun.
+    /// Takes the viewer out of all team matches. Those that the viewer hosts end if they are being played, as no other
+    /// person could decide a dispute in them, and are called off if they have not begun.
     async fn leave_teams(&self, viewer: &Viewer) -> Result<(), AppError> {
         let id = viewer.id.clone();
         let unfinished = self

@@ -13,7 +13,7 @@ use perplex_matches::classroom::words::is_user_name;
 use perplex_matches::id::AccountId;
 use perplex_matches::time::{Time, days};
 
-/// One of somebody's sessions.
+/// One session of an account.
 #[derive(Clone, Debug)]
 pub struct SessionInfo {
     /// Its id, for ending it.
@@ -146,7 +146,7 @@ impl App {
         ))
     }
 
-    /// Ends the session with this token. In the matches of teams nobody is there on it any more.
+    /// Ends the session with this token. Team matches stop counting it as present.
     ///
     /// # Errors
     /// Only the database's.
@@ -188,7 +188,7 @@ impl App {
     /// Ends one of the viewer's sessions.
     ///
     /// # Errors
-    /// Only the database's; a session of somebody else's is left alone.
+    /// Only the database's; the session of another account is left alone.
     pub async fn end_session(&self, viewer: &Viewer, session: &str) -> Result<(), AppError> {
         let (id, session) = (viewer.id.clone(), session.to_owned());
         Ok(self

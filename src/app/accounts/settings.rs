@@ -28,7 +28,7 @@ pub struct AccountInfo {
 }
 
 /// What must not have changed since a link for a new password was mailed: the password, so that
-/// the link is good once, and the address, so that whoever has left a mailbox is safe from it.
+/// the link is good once, and the address, so that an account that has left a mailbox is safe from it.
 #[must_use]
 pub fn reset_state(account: &AccountRow) -> String {
     let email = account.email.as_deref().unwrap_or_default();

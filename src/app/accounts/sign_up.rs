@@ -15,7 +15,7 @@ use crate::store::preferences::Preferences;
 use crate::store::{Conn, StoreError, outbox};
 use perplex_matches::id::AccountId;
 
-/// What somebody fills in to get an account.
+/// What a visitor fills in to get an account.
 #[derive(Clone, Debug, Default)]
 pub struct SignUp {
     /// The name that others will see.
@@ -140,8 +140,8 @@ fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
     let now = account.created_at;
     let address = account.email.as_deref().unwrap_or_default();
     let name_key = account.name_key.as_deref().unwrap_or_default();
-    // In this order: whoever is found by the name is then found by the address, too, even if the
-    // account was made a moment ago.
+    // In this order: an account that is found by the name is then found by the address, too, even if it
+    // was made a moment ago.
     let named = rows::find_by_name(conn, name_key)?;
     let known = rows::find_by_email(conn, account.email_key.as_deref().unwrap_or_default())?;
     let same = |row: &AccountRow| known.as_ref().is_some_and(|known| known.id == row.id);
@@ -152,7 +152,7 @@ fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
         Some(known) if known.verified_at.is_some() => {
             account_mail("known-address", Some(&known.id), address, &json!({}), now)
         }
-        // Nobody has proved this address yet: the latest wish counts, earlier links are void.
+        // No account has proved this address yet: the latest wish counts, earlier links are void.
         Some(known) => {
             rows::set_name(conn, &known.id, &account.name, name_key)?;
             rows::set_password(conn, &known.id, &account.password)?;

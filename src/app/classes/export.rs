@@ -45,7 +45,7 @@ impl App {
     /// wrote to each other is theirs: it is counted only.
     ///
     /// # Errors
-    /// Not found, also for whoever does not teach it.
+    /// Not found, also if the viewer does not teach it.
     pub async fn export_class(
         &self,
         teacher: &Viewer,

@@ -11,7 +11,7 @@ use perplex_matches::id::ClassId;
 
 /// For how many days a class may be kept that is not used.
 pub const KEEP: [i32; 5] = [30, 90, 180, 365, 730];
-/// How many classes are removed at a time because nobody used them.
+/// How many unused classes are removed at a time.
 const PURGED: i64 = 20;
 
 /// The class, if `teacher` owns it.
@@ -63,7 +63,7 @@ impl App {
     /// Changes the name of a class.
     ///
     /// # Errors
-    /// Not found for whoever does not teach it; not a name.
+    /// Not found unless the viewer teaches it; not a name.
     pub async fn rename_class(
         &self,
         teacher: &Viewer,
@@ -77,10 +77,10 @@ impl App {
         .await
     }
 
-    /// Says for how many days the class is kept when nobody uses it.
+    /// Says for how many days an unused class is kept.
     ///
     /// # Errors
-    /// Not found for whoever does not teach it; not the owner; not one of [`KEEP`].
+    /// Not found unless the viewer teaches it; not the owner; not one of [`KEEP`].
     pub async fn keep_class(
         &self,
         teacher: &Viewer,
@@ -99,7 +99,7 @@ impl App {
     /// Archives a class, so that no pupil can sign in, or brings it back.
     ///
     /// # Errors
-    /// Not found for whoever does not teach it; not the owner.
+    /// Not found unless the viewer teaches it; not the owner.
     pub async fn archive_class(
         &self,
         teacher: &Viewer,
@@ -117,10 +117,10 @@ impl App {
         .await
     }
 
-    /// Lets another teacher share a class: somebody with an account, by name.
+    /// Lets another account, found by its name, share a class as its teacher.
     ///
     /// # Errors
-    /// Not found for whoever does not teach it; not the owner; nobody has this name; shared already.
+    /// Not found unless the viewer teaches it; not the owner; no account has this name; shared already.
     pub async fn share_class(
         &self,
         teacher: &Viewer,
@@ -136,7 +136,7 @@ impl App {
                     && computer::find(&account.id).is_none()
             });
             let Some(other) = found else {
-                let why = format!("There is nobody called \u{201C}{name}\u{201D}.");
+                let why = format!("There is no player called \u{201C}{name}\u{201D}.");
                 return Err(invalid("teacher", why));
             };
             if rows::find_taught(conn, &row.id, &other.id)?.is_some() {
@@ -157,10 +157,10 @@ impl App {
         .await
     }
 
-    /// Ends that somebody shares a class: the owner may say so, and whoever shares it.
+    /// Ends the share of a teacher in a class: the owner may do that, and this teacher.
     ///
     /// # Errors
-    /// Not found for whoever does not teach it, and if the other does not share it; not the owner.
+    /// Not found unless the viewer teaches it, and if the other does not share it; not the owner.
     pub async fn unshare_class(
         &self,
         teacher: &Viewer,
@@ -184,7 +184,7 @@ impl App {
     /// Makes another teacher, who shares the class already, its owner. The owner until now shares it.
     ///
     /// # Errors
-    /// Not found for whoever does not teach it, and if the other does not share it; not the owner.
+    /// Not found unless the viewer teaches it, and if the other does not share it; not the owner.
     pub async fn hand_over_class(
         &self,
         teacher: &Viewer,
@@ -202,7 +202,7 @@ impl App {
     /// Removes a class with everything it holds; its name has to be typed.
     ///
     /// # Errors
-    /// Not found for whoever does not teach it; not the owner; another name.
+    /// Not found unless the viewer teaches it; not the owner; another name.
     pub async fn remove_class(
         &self,
         teacher: &Viewer,
@@ -226,7 +226,7 @@ impl App {
             .await
     }
 
-    /// Removes the classes that nobody has used for as long as they are to be kept.
+    /// Removes the classes that were not used for as long as they are to be kept.
     ///
     /// # Errors
     /// Only the database's; one class that fails does not stop the others.
@@ -241,7 +241,7 @@ impl App {
             let done = self
                 .store
                 .write(move |conn| {
-                    // Somebody may have used it in between.
+                    // A teacher may have used it in between.
                     let still = rows::find(conn, &purged)?;
                     if still.is_some_and(|row| row.kept_until() <= now) {
                         rows::remove(conn, &purged)?;
@@ -250,7 +250,7 @@ impl App {
                 })
                 .await;
             match done {
-                Ok(()) => tracing::info!(%id, "a class was removed that nobody used any more"),
+                Ok(()) => tracing::info!(%id, "an unused class was removed"),
                 Err(error) => tracing::error!(%id, %error, "a class could not be removed"),
             }
         }
@@ -265,7 +265,7 @@ impl ClassView {
     }
 }
 
-/// Somebody deletes the own account: classes that others share go to one of them, the rest are removed with all
+/// An account is deleted: classes that others share go to one of them, the rest are removed with all
 /// they hold.
 pub(in super::super) fn leave_classes(
     conn: &mut Conn,

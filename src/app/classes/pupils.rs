@@ -14,7 +14,7 @@ use perplex_matches::id::ClassId;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::hours;
 
-/// How long somebody stays signed in who came by the code of a lesson, in hours.
+/// How long a pupil who came by the code of a lesson stays signed in, in hours.
 const BY_CODE: u64 = 12;
 
 /// Whom a card is for.
@@ -61,7 +61,7 @@ impl Running {
     }
 }
 
-/// The pupil of this class; else nobody is found.
+/// The pupil, if it is one of this class.
 fn pupil_of(conn: &mut Conn, class: &ClassId, pupil: &AccountId) -> Result<PupilRow, AppError> {
     let found = rows::find_pupil(conn, pupil)?;
     let found = found.filter(|(_, of)| of == class);
@@ -86,7 +86,7 @@ impl App {
     /// Adds pupils to a class; gives how many.
     ///
     /// # Errors
-    /// Not found for whoever does not teach it; no names, or names that are not right.
+    /// Not found unless the viewer teaches it; no names, or names that are not right.
     pub async fn add_pupils(
         &self,
         teacher: &Viewer,
@@ -108,7 +108,7 @@ impl App {
     /// Changes what the class calls a pupil, in its lessons, too.
     ///
     /// # Errors
-    /// Not found for whoever does not teach the class, and if it is not the pupil's; not a name, or another's.
+    /// Not found unless the viewer teaches the class, and if it is not the pupil's; not a name, or another's.
     pub async fn rename_pupil(
         &self,
         teacher: &Viewer,
@@ -133,11 +133,11 @@ impl App {
         .await
     }
 
-    /// Gives a pupil another phrase. The card with the old one is no longer good, and whoever is signed in with it
+    /// Gives a pupil another phrase. The card with the old one is no longer good, and sessions that began with it
     /// no longer is.
     ///
     /// # Errors
-    /// Not found for whoever does not teach the class, and if it is not the pupil's.
+    /// Not found unless the viewer teaches the class, and if it is not the pupil's.
     pub async fn reset_phrase(
         &self,
         teacher: &Viewer,
@@ -158,7 +158,7 @@ impl App {
     /// A pupil leaves the class: can no longer sign in; what the pupil did stays in the lessons. Or is back.
     ///
     /// # Errors
-    /// Not found for whoever does not teach the class, and if it is not the pupil's.
+    /// Not found unless the viewer teaches the class, and if it is not the pupil's.
     pub async fn remove_pupil(
         &self,
         teacher: &Viewer,
@@ -254,7 +254,7 @@ impl App {
     /// has made sure that the pupil may: this asks for no phrase.
     ///
     /// # Errors
-    /// Not found: somebody who is no pupil, or has left, or whose class is archived.
+    /// Not found: no pupil, one who has left, or one of an archived class.
     pub async fn sign_in_by_code(
         &self,
         pupil: &AccountId,
@@ -304,7 +304,7 @@ impl App {
     /// What a pupil finds on coming.
     ///
     /// # Errors
-    /// Not found for whoever is no pupil.
+    /// Not found unless the viewer is a pupil.
     pub async fn pupil_home(&self, viewer: &Viewer) -> Result<PupilHome, AppError> {
         let class = viewer.class.clone().ok_or(AppError::NotFound)?;
         let me = viewer.id.clone();

@@ -23,13 +23,13 @@ use perplex_matches::post::{self, Command, Match};
 /// Who is to be the opponent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opponent {
-    /// Whoever comes to the lobby.
+    /// Any player, from the lobby.
     Anyone,
     /// The player with this name.
     Named(String),
-    /// Whoever is given the link.
+    /// Any player with the link.
     ByLink,
-    /// Whoever reads mail at this address.
+    /// The reader of this e-mail address.
     ByMail(String),
     /// The computer, at this strength, in all other seats.
     Computer(Level),
@@ -50,7 +50,7 @@ impl App {
     /// Makes a match.
     ///
     /// # Errors
-    /// Terms that are not right, nobody with that name, too many matches or invitations.
+    /// Terms that are not right, no player with that name, too many matches or invitations.
     pub async fn create(&self, viewer: &Viewer, wanted: NewMatch) -> Result<MatchId, AppError> {
         grown(viewer)?;
         count(&self.limits.create_account, &viewer.id.0)?;
@@ -145,7 +145,7 @@ impl App {
     /// comes at once.
     ///
     /// # Errors
-    /// Nobody has this name; it is not for the viewer to do; too many invitations.
+    /// No player has this name; it is not for the viewer to do; too many invitations.
     pub async fn invite(&self, viewer: &Viewer, id: &MatchId, name: &str) -> Result<(), AppError> {
         let account = self.player_called("invite", name).await?;
         let (state, _) = self.load::<Match>(id).await?;

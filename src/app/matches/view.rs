@@ -52,7 +52,7 @@ pub struct MatchView {
     pub talk: Vec<Line>,
     /// How far it has come, for live updates.
     pub heads: Heads,
-    /// The link that lets somebody join; only for those who may hand it on.
+    /// The link to join by; only for viewers who may hand it on.
     pub link: Option<String>,
     /// What it depends on.
     pub version: Version,
@@ -76,7 +76,7 @@ impl App {
     /// A match as `viewer` may see it.
     ///
     /// # Errors
-    /// Not found, also for whoever may not see it.
+    /// Not found, also for a visitor who may not see it.
     pub async fn view(
         &self,
         viewer: Option<&Viewer>,
@@ -153,10 +153,10 @@ impl App {
         })
     }
 
-    /// How far a match has come, for whoever may see it; talk counts only for its players.
+    /// How far a match has come, for a viewer who may see it; talk counts only for its players.
     ///
     /// # Errors
-    /// Not found, also for whoever may not see it.
+    /// Not found, also for a visitor who may not see it.
     pub async fn heads(&self, viewer: Option<&Viewer>, id: &MatchId) -> Result<Heads, AppError> {
         self.post_snapshot(id).await?.heads_for(viewer)
     }
@@ -167,7 +167,7 @@ impl App {
         Ok(PostSnapshot { state, heads })
     }
 
-    /// [`heads`](Self::heads) after a change of which somebody has heard.
+    /// [`heads`](Self::heads) after a change that a listener has heard of.
     ///
     /// # Errors
     /// As `heads`.
@@ -186,7 +186,7 @@ impl App {
     /// Says something to the other players.
     ///
     /// # Errors
-    /// Not found for whoever may not see it; not a player; an empty or too long line; too often.
+    /// Not found for a visitor who may not see it; not a player; an empty or too long line; too often.
     pub async fn say(&self, viewer: &Viewer, id: &MatchId, text: &str) -> Result<(), AppError> {
         let text =
             line("text", text)?.ok_or_else(|| invalid("text", "Please write something first."))?;

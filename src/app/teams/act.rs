@@ -148,7 +148,7 @@ impl App {
     /// Does something in a team match, and tells the open pages. The number of a new member is given here.
     ///
     /// # Errors
-    /// Not found for whoever may not see it; who joins must be signed in; else what [`Match::decide`]
+    /// Not found for a visitor who may not see it; who joins must be signed in; else what [`Match::decide`]
     /// refuses.
     pub async fn act_in_team(
         &self,

@@ -30,10 +30,10 @@ pub struct TeamHeads {
 }
 
 impl App {
-    /// How far a match has come for whoever comes.
+    /// How far a match has come for this viewer.
     ///
     /// # Errors
-    /// Not found, also for whoever may not see it.
+    /// Not found, also for a visitor who may not see it.
     pub async fn team_heads(&self, visit: &Visit, id: &MatchId) -> Result<TeamHeads, AppError> {
         let snapshot = self.team_snapshot(id).await?;
         let heads = self.team_heads_in(&snapshot, visit, id)?;
@@ -43,7 +43,7 @@ impl App {
         Ok(heads)
     }
 
-    /// [`team_heads`](Self::team_heads) after a change of which somebody has heard.
+    /// [`team_heads`](Self::team_heads) after a change that a listener has heard of.
     ///
     /// # Errors
     /// As `team_heads`.
@@ -107,12 +107,12 @@ impl App {
     }
 }
 
-/// The number of the last event that somebody may see.
+/// The number of the last event that the viewer may see.
 pub(super) fn last_shown(loaded: &Loaded) -> i32 {
     last_seen(&loaded.state, &loaded.viewer, &loaded.rights, |_| true)
 }
 
-/// The number of the last event that is `right` and that somebody may see.
+/// The number of the last event that is `right` and that the viewer may see.
 fn last_seen(
     state: &Match,
     viewer: &Viewer,
@@ -134,7 +134,7 @@ pub(super) fn heads_of(
     talk: Vec<(i32, i32)>,
 ) -> TeamHeads {
     let people = last_seen(state, viewer, rights, |what| {
-        // Whoever may talk differently now, or of whose talk something was removed, hears of it like this, too.
+        // A member whose right to talk has changed, or whose message was removed, hears of it like this, too.
         what.is_about_people()
             || matches!(
                 what,
@@ -148,8 +148,8 @@ pub(super) fn heads_of(
             )
     });
     let event = last_seen(state, viewer, rights, |_| true);
-    // Whoever comes to a team, or goes, or has other duties, sees every board with other eyes: another is the
-    // large one then.
+    // Who joins or leaves a team, or gets other duties, has another large board: every board has to be shown
+    // anew.
     let mine = |logged: &&Arc<Logged>| match (&logged.event.what, viewer.member) {
         (What::Join(id, _) | What::Team(id, _) | What::Leave(id), Some(me)) => *id == me,
         (What::Duties(_, after), Some(me)) => {

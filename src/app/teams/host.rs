@@ -18,8 +18,8 @@ impl App {
     /// already.
     ///
     /// # Errors
-    /// Not found for whoever may not see the match; not the host; nobody's number; a name that is empty, too long
-    /// or somebody else's.
+    /// Not found for a visitor who may not see the match; not the host; no member; a name that is empty, too long
+    /// or another member's.
     pub async fn rename_in_team(
         &self,
         visit: &Visit,
@@ -39,7 +39,7 @@ impl App {
             let taken =
                 |(id, known): (&MemberId, &String)| *id != member && roster::key(known) == key;
             if view.names.iter().any(taken) {
-                let why = "Somebody else in this match has this name already.";
+                let why = "Another person in this match has this name already.";
                 return Err(invalid("name", why));
             }
             if view.names.get(&member) == Some(&shown) {
@@ -75,7 +75,7 @@ impl App {
     /// Removes a message from the public talk: its text is overwritten.
     ///
     /// # Errors
-    /// Not found for whoever may not see the match, and if there is no such message; not the host.
+    /// Not found for a visitor who may not see the match, and if there is no such message; not the host.
     pub async fn hush_in_team(
         &self,
         visit: &Visit,

@@ -37,22 +37,22 @@ pub enum Keep {
     Nothing,
     /// The teams.
     Teams,
-    /// The teams and the duties that somebody has: only what is vacant is filled.
+    /// The teams and the duties that members have: only what is vacant is filled.
     All,
 }
 
-/// Somebody who can be picked on joining.
+/// A pupil who can be picked on joining.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pick {
     /// The pupil.
     pub id: AccountId,
     /// What the class calls them.
     pub name: String,
-    /// Whether somebody of that name is in the lesson at this moment: then the phrase is asked.
+    /// Whether this pupil is in the lesson at this moment: then the phrase is asked.
     pub here: bool,
 }
 
-/// A lesson, for somebody who has its code.
+/// A lesson, as a visitor with its code sees it.
 #[derive(Clone, Debug)]
 pub struct LessonByCode {
     /// The lesson.
@@ -103,7 +103,7 @@ impl App {
     /// Makes a lesson of a class that the viewer teaches, with a code, and what usually fits; gives its id.
     ///
     /// # Errors
-    /// Not found for whoever does not teach the class; an archived class; too many matches.
+    /// Not found unless the viewer teaches the class; an archived class; too many matches.
     pub async fn start_lesson(
         &self,
         teacher: &Viewer,
@@ -160,7 +160,7 @@ impl App {
     /// The lessons of a class that the viewer teaches, the latest first.
     ///
     /// # Errors
-    /// Not found for whoever does not teach the class.
+    /// Not found unless the viewer teaches the class.
     pub async fn lessons(
         &self,
         teacher: &Viewer,
@@ -230,11 +230,11 @@ impl App {
         Ok(found)
     }
 
-    /// Somebody who has the code picks a name, is signed in and takes part. Whoever is in the lesson already, with a
+    /// A visitor with the code picks a name, is signed in and takes part. A pupil who is in the lesson already, with a
     /// page that was heard of lately, has to know the phrase. Gives the lesson and the token of the session.
     ///
     /// # Errors
-    /// No such lesson or name; a wrong phrase; too often; whoever was removed from the lesson.
+    /// No such lesson or name; a wrong phrase; too often; a pupil who was removed from the lesson.
     pub async fn join_lesson(
         &self,
         code: &str,
@@ -265,7 +265,7 @@ impl App {
         self.sign_in_to(&lobby.id, pupil, visitor).await
     }
 
-    /// Somebody who has the code of a class without a roster comes for the first time, and gets a nickname.
+    /// A visitor with the code of a class without a roster comes for the first time, and gets a nickname.
     ///
     /// # Errors
     /// No such lesson, or a class with a roster; a full class; too often.
@@ -282,7 +282,7 @@ impl App {
     /// A pupil who is signed in already takes part.
     ///
     /// # Errors
-    /// No such lesson, one of another class, or whoever was removed from it.
+    /// No such lesson, one of another class, or the pupil was removed from it.
     pub async fn join_lesson_as(&self, code: &str, pupil: &Viewer) -> Result<MatchId, AppError> {
         let lobby = self.lesson_by_code(code).await?;
         if pupil.class.as_ref() != Some(&lobby.class) {
@@ -292,11 +292,11 @@ impl App {
         Ok(lobby.id)
     }
 
-    /// Somebody has picked a wrong name: before the start the place is free again. Gives the code of the lesson, for
+    /// The pupil has picked a wrong name: before the start the place is free again. Gives the code of the lesson, for
     /// picking once more. The session is the caller's to end.
     ///
     /// # Errors
-    /// Not found for whoever does not take part, and if it is no lesson; what [`Match::decide`] refuses.
+    /// Not found if the viewer does not take part, and if it is no lesson; what [`Match::decide`] refuses.
     pub async fn not_me(&self, visit: &Visit, id: &MatchId) -> Result<Option<String>, AppError> {
         let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
         let member = loaded.viewer.member.ok_or(AppError::NotFound)?;
@@ -349,7 +349,7 @@ impl App {
             let join = Command::Join(MemberId(0), None);
             if let Err(error) = self.act_in_team(&visit, id, join).await {
                 let (again, ()) = self.load_team(&visit, id, |_, _| Ok(())).await?;
-                // Somebody may have been quicker, with this very name.
+                // Another visitor may have been quicker, with this very name.
                 if active(&again.members, &pupil.id).is_none() {
                     return Err(error);
                 }
@@ -361,7 +361,7 @@ impl App {
     /// A teacher puts a pupil who has not come, or all of them, into the lesson, to be seated beforehand.
     ///
     /// # Errors
-    /// Not found for whoever does not teach the class; no such pupil, or too many.
+    /// Not found unless the viewer teaches the class; no such pupil, or too many.
     pub async fn add_to_lesson(
         &self,
         visit: &Visit,
@@ -428,7 +428,7 @@ impl App {
     /// Seats everybody by rotation, before the start, but for what is to be kept.
     ///
     /// # Errors
-    /// Not found for whoever may not see the match; only the host does that, before the start.
+    /// Not found for a visitor who may not see the match; only the host does that, before the start.
     pub async fn seat_everybody(
         &self,
         visit: &Visit,
@@ -508,7 +508,7 @@ impl App {
     /// Others do what those would have to do who are not there.
     ///
     /// # Errors
-    /// Not found for whoever may not see the match; only the host does that, during the match.
+    /// Not found for a visitor who may not see the match; only the host does that, during the match.
     pub async fn replace_absent(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
         let view = self.hosted_team(visit, id).await?;
         for one in self.stand_ins(&view) {
@@ -519,7 +519,7 @@ impl App {
     }
 
     /// Before the teacher sends a member who has a team in a lesson that was begun `to` another or to none: what this one
-    /// has to do goes to somebody who is there. (A match itself does not know who is.)
+    /// has to do goes to a member who is there. (A match itself does not know who is.)
     pub(super) async fn hand_over(
         &self,
         visit: &Visit,
@@ -557,7 +557,7 @@ impl App {
     /// A lesson that is not over can be joined again, by a new code.
     ///
     /// # Errors
-    /// Not found for whoever may not see the match; only the host does that, and not when it is over.
+    /// Not found for a visitor who may not see the match; only the host does that, and not when it is over.
     pub async fn open_lesson(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
         let view = self.hosted_team(visit, id).await?;
         if view.state.phase == Phase::Over {
@@ -582,13 +582,13 @@ impl App {
     /// The bell rings: the lesson is paused, keeps the time that is left, and cannot be joined until it goes on.
     ///
     /// # Errors
-    /// Not found for whoever may not see the match; only the host does that.
+    /// Not found for a visitor who may not see the match; only the host does that.
     pub async fn close_lesson(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
         let view = self.hosted_team(visit, id).await?;
         if view.lesson.is_none() {
             return Err(AppError::NotFound);
         }
-        // First, so that whoever hears of the pause finds it at rest.
+        // First, so that a page that hears of the pause finds it at rest.
         let lesson = id.clone();
         self.store
             .write(move |conn| Ok::<_, AppError>(rows::set_code(conn, &lesson, None)?))
@@ -601,7 +601,7 @@ impl App {
     }
 }
 
-/// Whoever hosts the match.
+/// The host of the match.
 fn must_host(viewer: &policy::Viewer, is_lesson: bool) -> Result<(), AppError> {
     if viewer.host {
         Ok(())
@@ -611,7 +611,7 @@ fn must_host(viewer: &policy::Viewer, is_lesson: bool) -> Result<(), AppError> {
     }
 }
 
-/// The duties of a team once those of `away` have gone to others who are there; as they are if nobody is.
+/// The duties of a team once those of `away` have gone to others who are there; as they are if there are none.
 fn without(state: &Match, side: Side, away: &[MemberId]) -> Duties {
     let team = state.team(side);
     let person = |id: &MemberId| Person {
@@ -633,7 +633,7 @@ fn accounts_of(members: &[MemberRow]) -> BTreeMap<MemberId, AccountId> {
         .collect()
 }
 
-/// Whether the host has removed somebody from the match, who was not let in again since.
+/// Whether the host has removed this account from the match and not let it in again since.
 fn was_removed(loaded: &Loaded, account: &AccountId) -> bool {
     let mine = |member: &MemberId| {
         let row = loaded.members.iter().find(|row| row.id() == *member);

@@ -16,14 +16,14 @@ pub struct ListedTeam {
     pub row: MatchRow,
     /// Whose match it is.
     pub host: Name,
-    /// The link that lets the viewer join; only for whoever is invited.
+    /// The link that lets the viewer join; only for an invited viewer.
     pub link: Option<String>,
 }
 
-/// The team matches that somebody can go to, each list the latest first.
+/// The team matches that a viewer can go to, each list the latest first.
 #[derive(Clone, Debug, Default)]
 pub struct TeamLists {
-    /// Those that anybody can look at.
+    /// Those that everyone can look at.
     pub open: Vec<ListedTeam>,
     /// The viewer's, as host or member.
     pub own: Vec<ListedTeam>,

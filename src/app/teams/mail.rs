@@ -64,7 +64,7 @@ pub fn waiting_by_account(
 }
 
 /// Writes the mails that go out at once, after events that led from `before` to `after`: it has become
-/// somebody's turn.
+/// a player's turn.
 pub(super) fn enqueue_turns(conn: &mut Conn, step: &Step<Match>) -> Result<bool, StoreError> {
     let (id, now) = (&step.row.id, step.now);
     let (before, after) = (&step.before, &step.after);
@@ -109,11 +109,11 @@ pub(super) fn next_look(before: &Match, after: &Match, now: Time) -> Look {
 }
 
 impl App {
-    /// Invites somebody to a team match that the viewer hosts: a player by name, or whoever reads an e-mail
+    /// Invites to a team match that the viewer hosts: a player by name, or the reader of an e-mail
     /// address.
     ///
     /// # Errors
-    /// Not found for whoever may not see it; not the host; over; nobody has this name; not an address; too
+    /// Not found for a visitor who may not see it; not the host; over; no player has this name; not an address; too
     /// many invitations.
     pub async fn invite_to_team(
         &self,
@@ -184,7 +184,7 @@ impl App {
     /// The viewer does not want to take part in a match to which the viewer is invited.
     ///
     /// # Errors
-    /// Whoever is not signed in; the database's.
+    /// Not signed in.
     pub async fn decline_team(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
         let account = visit.account.as_ref().ok_or(AppError::SignIn)?.id.clone();
         let id = id.clone();

@@ -24,7 +24,7 @@ const WRITTEN: Duration = Duration::from_secs(5);
 /// What is older than this is forgotten here; it is written long since.
 const FORGOTTEN: Duration = Duration::from_mins(5);
 
-/// When a page of somebody asked, and whether that is written.
+/// When a page of an account last asked, and whether that is written.
 struct Noted {
     at: Time,
     written: bool,
@@ -110,7 +110,7 @@ impl Presence {
 /// What a host sees of the members of a match beside the match itself.
 #[derive(Clone, Debug)]
 pub struct Attendance {
-    /// When a page of each last asked; nothing of whoever has not come yet.
+    /// When a page of each last asked; nothing of members who have not come yet.
     pub seen: BTreeMap<MemberId, Time>,
     /// How many messages each has written, and when the last.
     pub said: BTreeMap<MemberId, (i64, Time)>,
@@ -124,7 +124,7 @@ fn attendance(conn: &mut Conn, id: &MatchId) -> Result<Attendance, StoreError> {
 }
 
 impl App {
-    /// Notes that a page of somebody who looks at a match asked.
+    /// Notes that a page of an account asked for this match.
     pub(super) fn note_presence(&self, id: &MatchId, state: &Match, viewer: &Viewer) {
         let current = viewer.member.filter(|member| {
             let member = state.members.get(member);
@@ -148,7 +148,7 @@ impl App {
         written.await.map_err(|error: StoreError| error.into())
     }
 
-    /// Somebody has signed out: is nowhere from now on, so that the name is free for whoever it belongs to.
+    /// An account has signed out: it is nowhere from now on, so that its name is free for the right pupil.
     pub(in crate::app) async fn note_absence(&self, account: AccountId) -> Result<(), AppError> {
         let until = self.now() - AWAY;
         let written = self

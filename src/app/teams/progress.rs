@@ -160,7 +160,7 @@ impl App {
     /// Who did what in a match; for its host.
     ///
     /// # Errors
-    /// Not found for whoever may not see the match; only the host reads that.
+    /// Not found for a visitor who may not see the match; only the host reads that.
     pub async fn report(
         &self,
         visit: &Visit,
@@ -187,7 +187,7 @@ impl App {
     /// What each pupil of a class that the viewer teaches did over its lessons, by name.
     ///
     /// # Errors
-    /// Not found for whoever does not teach the class.
+    /// Not found unless the viewer teaches the class.
     pub async fn progress(
         &self,
         teacher: &Viewer,
@@ -227,7 +227,7 @@ impl App {
                     total,
                 }
             })
-            // Of those who have left, whoever was in a lesson.
+            // Of those who have left, only those who were in a lesson.
             .filter(|one| !one.former || one.past.lessons() > 0)
             .collect();
         list.sort_by_cached_key(|one| (one.former, roster::key(&one.name)));

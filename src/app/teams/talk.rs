@@ -73,14 +73,14 @@ pub(super) fn read_talk(conn: &mut Conn, id: &MatchId) -> Result<TalkRows, Store
     })
 }
 
-/// What somebody says: in own words, or by a ready-made phrase.
+/// What a member says: in own words, or by a ready-made phrase.
 #[derive(Clone, Copy)]
 enum Words<'a> {
     Own(&'a str),
     Phrase(&'a Phrase, Blanks),
 }
 
-/// The channels that somebody with `rights` may read.
+/// The channels that a viewer with `rights` may read.
 pub(super) fn readable(
     conn: &mut Conn,
     id: &MatchId,
@@ -125,7 +125,7 @@ pub(super) fn readable_of(talk: &TalkRows, viewer: &Viewer, rights: &Rights) -> 
                     .collect();
                 let admitted =
                     own_team && viewer.member.is_some_and(|member| people.contains(&member));
-                // Whoever reads a team's talk without being in it (the host of a supervised match, everybody after
+                // A viewer who reads a team's talk without being in it (the host of a supervised match, everybody after
                 // the end if that was announced) reads its private channels, too.
                 let over_it = rights.team_talk[side.index()] && !own_team;
                 let all = over_it || rights.reveals;
@@ -165,10 +165,10 @@ pub(super) fn overwrite(
 }
 
 impl App {
-    /// The messages of a channel, the latest of them, for whoever may read it.
+    /// The latest messages of a channel, for a viewer who may read it.
     ///
     /// # Errors
-    /// Not found, also for whoever may not read it.
+    /// Not found, also for a visitor who may not read it.
     pub async fn messages(
         &self,
         visit: &Visit,
@@ -203,7 +203,7 @@ impl App {
     /// Says something in a channel, in own words.
     ///
     /// # Errors
-    /// Not found for whoever may not read the channel; reading is not always writing, and the host may have said
+    /// Not found for a visitor who may not read the channel; reading is not always writing, and the host may have said
     /// otherwise; an empty or too long text; too often.
     pub async fn say_in_team(
         &self,
@@ -286,7 +286,7 @@ impl App {
         {
             Some(member) => (Actor::Member(member), i32::from(member.0)),
             None if loaded.viewer.host => (Actor::Host, 0),
-            // Somebody who has joined and has no team yet.
+            // A member without a team yet.
             None => match loaded.viewer.member {
                 Some(member) => (Actor::Member(member), i32::from(member.0)),
                 None => return Err(AppError::Forbidden("Only who takes part talks here.")),
@@ -317,10 +317,10 @@ impl App {
         Ok(())
     }
 
-    /// Notes that whoever comes has read a channel up to message `number`.
+    /// Notes that the viewer has read a channel up to message `number`.
     ///
     /// # Errors
-    /// Not found, also for whoever may not read it.
+    /// Not found, also for a visitor who may not read it.
     pub async fn saw_in_team(
         &self,
         visit: &Visit,
@@ -357,7 +357,7 @@ impl App {
     /// that these very members have already is given instead.
     ///
     /// # Errors
-    /// Not found for whoever may not see the match; not in a team, somebody of another team, nobody else, or too
+    /// Not found for a visitor who may not see the match; not in a team, a member of another team, no other member, or too
     /// many channels.
     pub async fn open_channel(
         &self,

@@ -68,7 +68,7 @@ impl TeamView {
         }
     }
 
-    /// What people read for whoever did something.
+    /// What people read for the person who did something.
     #[must_use]
     pub fn actor(&self, actor: Actor) -> &str {
         match actor {
@@ -113,10 +113,10 @@ impl TeamView {
 }
 
 impl App {
-    /// A team match as whoever comes may see it; with `at`, as it stood after that event.
+    /// A team match as the viewer may see it; with `at`, as it stood after that event.
     ///
     /// # Errors
-    /// Not found, also for whoever may not see it, and for events that are not there yet.
+    /// Not found, also for a visitor who may not see it, and for events that are not there yet.
     pub async fn team(
         &self,
         visit: &Visit,
@@ -177,7 +177,7 @@ impl App {
                 .collect(),
             channels,
             invited,
-            // Nobody but its pupils joins a lesson, and they do by its code.
+            // Only its pupils join a lesson, and they do by its code.
             join_link: (leads && lesson.is_none()).then(|| self.team_join_link(id)),
             projector_link: leads.then(|| self.projector_link(id)),
             lesson,

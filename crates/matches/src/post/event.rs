@@ -31,13 +31,13 @@ pub enum What {
     /// The match was made on these terms, to be played under this version of the rules:
     /// `create game=quixo variant=four days=3 open=yes rules=1`.
     Create(Terms, u16),
-    /// Somebody was challenged by name: `invite ID`.
+    /// A player was challenged by name: `invite ID`.
     Invite(AccountId),
-    /// Somebody joined, wishing for the seat with this key, or for none: `join first`, `join any`.
+    /// A player joined, wishing for the seat with this key, or for none: `join first`, `join any`.
     Join(Option<String>),
-    /// Somebody who was challenged said no: `refuse`.
+    /// A challenged player said no: `refuse`.
     Refuse,
-    /// Somebody who had joined went before it began: `leave`.
+    /// A player who had joined left before it began: `leave`.
     Leave,
     /// The maker called the match off before it began: `withdraw`.
     Withdraw,

@@ -7,7 +7,7 @@ use crate::id::AccountId;
 /// A kind of mail about matches; each can be switched off by its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Somebody challenges the receiver by name.
+    /// A player challenges the receiver by name.
     Challenge,
     /// The match has begun, and it is not the receiver's turn.
     Started,
@@ -53,7 +53,7 @@ impl Kind {
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
-            Self::Challenge => "Somebody challenges you",
+            Self::Challenge => "A player challenges you",
             Self::Started => "A match of yours begins",
             Self::Refused => "Your challenge is declined",
             Self::YourTurn => "It is your turn",
@@ -81,7 +81,7 @@ pub struct Notice {
     pub event: i32,
 }
 
-/// The mails that follow from `events`, which led to `after`. Nobody is told what they did
+/// The mails that follow from `events`, which led to `after`. No player is told what they did
 /// themselves, and each person gets one mail at the most: the one that matters most.
 #[must_use]
 pub fn notices(after: &Match, events: &[Event]) -> Vec<Notice> {

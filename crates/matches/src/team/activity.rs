@@ -23,7 +23,7 @@ pub struct Activity {
 
 impl Match {
     /// What each member has done who has done anything. What the host has taken back counts for nothing, but
-    /// shows that somebody was there.
+    /// shows that the member was there.
     #[must_use]
     pub fn activity(&self) -> BTreeMap<MemberId, Activity> {
         let mut all: BTreeMap<MemberId, Activity> = BTreeMap::new();

@@ -52,7 +52,7 @@ impl Aggregate for Match {
                 Refusal::NotPlaying(_) if self.was_called_off() => Refusal::CalledOff,
                 refusal => refusal,
             })?;
-        // Votes that stood may decide once somebody has gone.
+        // Votes that stood may decide once a member has gone.
         if matches!(next.state.phase, Phase::Playing | Phase::Paused) {
             for side in [Side::First, Side::Second] {
                 let team = next.state.team(side);
@@ -177,7 +177,7 @@ impl Match {
     /// The member who acts, and the team.
     fn member(&self, who: &Who) -> Result<(MemberId, Side), Refusal> {
         let Some(id) = who.member else {
-            return no("Only somebody who takes part can do that.");
+            return no("Only those who take part can do that.");
         };
         match self.side_of(id) {
             Some(side) => Ok((id, side)),
@@ -186,7 +186,7 @@ impl Match {
     }
 
     /// The boardman who acts on a board while it is being played, and the side. With one person on
-    /// both sides of nothing, this is unambiguous: nobody is in two teams.
+    /// both sides of nothing, this is unambiguous: no member is in two teams.
     fn playing_on(&self, who: &Who, board: BoardNo) -> Result<(MemberId, Side), Refusal> {
         let (id, side) = self.member(who)?;
         self.must_be_playing()?;
@@ -194,7 +194,7 @@ impl Match {
             return no(format!("There is no board {board}."));
         };
         if self.team(side).duties.holder(Duty::Board(board)) != Some(id) {
-            return no(format!("Board {board} is somebody else's."));
+            return no(format!("Another member plays board {board}."));
         }
         if found.outcome().is_some() {
             return no(format!("Board {board} has ended."));
@@ -290,7 +290,7 @@ impl Match {
         next.add(actor, What::Team(id, team))
     }
 
-    /// The host acts for anybody, a member for nobody else.
+    /// The host acts for any member, a member only for themselves.
     pub(super) fn for_oneself(&self, who: &Who, id: MemberId) -> Result<Actor, Refusal> {
         if self
             .members
@@ -499,7 +499,7 @@ impl Next {
         self.add(by, What::Line(line.to_string()))
     }
 
-    /// Whatever duties of a team nobody has any more go to somebody else: an agent, or else who has the fewest.
+    /// Vacant duties of a team go to other members: an agent, or else the member with the fewest.
     pub(super) fn fill(&mut self, side: Side) -> Result<(), Refusal> {
         let team = self.state.team(side);
         let duties = team.filled();

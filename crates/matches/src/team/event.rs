@@ -73,11 +73,11 @@ impl Author for Actor {
 pub enum Sight {
     /// Everyone sees every board.
     Open,
-    /// Somebody who only plays boards sees those; strategist and agents see all.
+    /// Members who only play boards see those; strategist and agents see all.
     Rooms,
 }
 
-/// What was settled before a match, and is shown before anybody joins.
+/// What was settled before a match, and is shown to people before they join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(
     clippy::struct_excessive_bools,
@@ -92,7 +92,7 @@ pub struct Terms {
     pub sight: Sight,
     /// The host reads the talk of the teams.
     pub supervised: bool,
-    /// It stands in the lobby, and anybody may look on.
+    /// It stands in the lobby, and everyone may look on.
     pub listed: bool,
     /// The talk of the teams is shown when the match is over.
     pub reveal: bool,
@@ -174,7 +174,7 @@ pub struct Duties {
 }
 
 impl Duties {
-    /// Nobody has a duty yet.
+    /// All duties vacant.
     #[must_use]
     pub fn none(size: Size) -> Self {
         Self {
@@ -213,7 +213,7 @@ impl Duties {
             .collect()
     }
 
-    /// The duties that nobody has.
+    /// The duties without a holder.
     #[must_use]
     pub fn vacant(&self) -> Vec<Duty> {
         self.all()
@@ -222,7 +222,7 @@ impl Duties {
             .collect()
     }
 
-    /// Gives `duty` to `member`, or to nobody, whoever had it.
+    /// Gives `duty` to `member`, or makes it vacant; its holder loses it.
     pub fn set(&mut self, duty: Duty, member: Option<MemberId>) {
         match duty {
             Duty::Strategist => self.strategist = member,
@@ -251,7 +251,7 @@ impl Duties {
     }
 }
 
-/// The strategist, then the boardmen; `-` where nobody is.
+/// The strategist, then the boardmen; `-` for a vacant duty.
 impl Display for Duties {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
@@ -275,7 +275,7 @@ pub enum What {
     Create(Terms, u16),
     /// The host has settled other terms, before the start: `terms size=medium time=2100 …`, as in `create`.
     Terms(Terms),
-    /// Somebody joined, with a team or without: `join 3 white`, `join 3 -`.
+    /// A member joined, with a team or without: `join 3 white`, `join 3 -`.
     Join(MemberId, Option<Side>),
     /// A member goes to a team, or to none; once it is being played only the host sends people: `team 3 black`.
     Team(MemberId, Option<Side>),
@@ -283,7 +283,7 @@ pub enum What {
     Leave(MemberId),
     /// The duties of a team are these from now on: `duties white 3 4 - 5`.
     Duties(Side, Duties),
-    /// A member's vote stands for this one, or for nobody: `vote 5`, `vote -`.
+    /// A member's vote stands for this one, or for none: `vote 5`, `vote -`.
     Vote(Option<MemberId>),
     /// A member was elected grand strategist; the duties follow: `elected white 5`.
     Elected(Side, MemberId),
@@ -295,7 +295,7 @@ pub enum What {
     Pause,
     /// The play goes on: `resume`.
     Resume,
-    /// The host lets people in again who are to go on with the match, or lets nobody in until another day: `joinable yes`,
+    /// The host lets people in again who are to go on with the match, or closes the match until another day: `joinable yes`,
     /// `joinable no`.
     Doors(bool),
     /// A line of the record: `line 1 e2e4`.
@@ -459,10 +459,7 @@ fn side(word: &str) -> Option<Side> {
 }
 
 /// Nothing for `-`, else what `read` makes of it.
-#[expect(
-    clippy::option_option,
-    reason = "nothing was read, and `nobody` was read"
-)]
+#[expect(clippy::option_option, reason = "nothing was read, and `-` was read")]
 fn maybe<T>(word: &str, read: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
     if word == "-" {
         Some(None)

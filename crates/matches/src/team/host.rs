@@ -204,8 +204,8 @@ impl Match {
         next.add(Actor::Host, what)
     }
 
-    /// The host sends somebody to another team, or to none, while the match is being played; the duties fall to
-    /// others, as when somebody leaves.
+    /// The host sends a member to another team, or to none, while the match is being played; the duties fall to
+    /// others, as when a member leaves.
     pub(super) fn send(
         &self,
         next: &mut Next,
@@ -244,14 +244,14 @@ impl Match {
             return no("Only a member of a team can be replaced.");
         };
         if by == absent || self.side_of(by) != Some(side) {
-            return no("Somebody else of the same team takes over.");
+            return no("Another member of the same team takes over.");
         }
         let team = self.team(side);
         let held = team.duties.of(absent);
         if held.is_empty() {
             return no("There is nothing to take over: an agent has no duty.");
         }
-        // Whoever is absent gets nothing in return.
+        // The absent member gets nothing in return.
         let mut duties = team.duties.clone();
         for duty in held {
             duties.set(duty, Some(by));

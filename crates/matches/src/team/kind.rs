@@ -16,7 +16,7 @@ pub enum LineKind {
     Under,
     /// What was proposed is accepted or rejected.
     Answer,
-    /// A draw, or somebody resigns.
+    /// A draw, or a member resigns.
     End,
     /// The end of the whole match.
     Time,

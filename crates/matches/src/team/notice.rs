@@ -8,7 +8,7 @@ use crate::time::in_words;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 
-/// From this limit on, in seconds, a match is played over days: nobody sits before it all the time.
+/// From this limit on, in seconds, a match is played over days: players look in now and then.
 const SLOW: u32 = 6 * 3600;
 
 /// A kind of mail about team matches; each can be switched off by its receiver.
@@ -79,7 +79,7 @@ impl Awaited {
     }
 }
 
-/// What waits for somebody.
+/// What waits for a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waiting {
     /// To play on a board.
@@ -93,7 +93,7 @@ pub enum Waiting {
 }
 
 impl Terms {
-    /// What everybody is told before joining, a sentence each. Whoever leads the match is called `host`.
+    /// What everybody is told before joining, a sentence each. `host` is the word for the host.
     #[must_use]
     pub fn in_words(&self, host: &str) -> Vec<String> {
         let boards = self.size.boards();
@@ -107,7 +107,7 @@ impl Terms {
         let sight = match self.sight {
             Sight::Open => "Everybody sees every board.",
             Sight::Rooms => {
-                "Whoever plays a board sees that board only; strategists and agents see all."
+                "Those who play a board see that board only; strategists and agents see all."
             }
         };
         let supervised = if self.supervised {

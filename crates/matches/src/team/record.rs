@@ -69,7 +69,7 @@ pub fn boards_in_words(boards: &[String]) -> String {
     }
 }
 
-/// What somebody with these duties is: `grand strategist and board 2`, `agent`.
+/// What a member with these duties is: `grand strategist and board 2`, `agent`.
 #[must_use]
 pub fn duties_in_words(duties: &[Duty]) -> String {
     let boards: Vec<String> = duties
@@ -114,7 +114,7 @@ pub fn swap_in_words(before: &Duties, after: &Duties, name: impl Fn(MemberId) ->
 }
 
 impl Record {
-    /// The record of `state`, of those events that are `shown`. `name` says who somebody is.
+    /// The record of `state`, of those events that are `shown`. `name` says who a member is.
     pub fn new<'a>(
         state: &Match,
         name: impl Fn(Actor) -> String,

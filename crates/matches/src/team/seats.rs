@@ -88,8 +88,8 @@ impl Match {
         {
             return no("There is no such duty.");
         }
-        // Whoever has the duty goes where the newcomer comes from; nobody is pushed out of a team by somebody
-        // who had none.
+        // The holder of the duty goes where the newcomer comes from; a newcomer without a team pushes no member out
+        // of one.
         let holder = match (to, duty) {
             (Some(side), Some(duty)) => self.team(side).duties.holder(duty),
             _ => None,
@@ -149,7 +149,7 @@ impl Match {
             phase => return Err(Refusal::NotPlaying(phase)),
         }
         if !duties.vacant().is_empty() {
-            return no("Every duty needs somebody.");
+            return no("Every duty needs a member.");
         }
         next.set_duties(side, duties)
     }
