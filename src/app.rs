@@ -44,7 +44,6 @@ pub type Clock = Arc<dyn Fn() -> Time + Send + Sync>;
 
 /// The application: store, key, clock, and what is kept in memory beside them.
 pub struct App {
-    /// The database.
     pub store: Store,
     /// The key of the installation.
     pub key: Key,
@@ -52,11 +51,8 @@ pub struct App {
     pub ring: Arc<Ring>,
     /// What pages and links start with, without a slash at the end: `https://perplex.example`.
     pub url: String,
-    /// Where mails are written that are not sent; `None` if they are handed to a mail server.
     pub mail_folder: Option<PathBuf>,
-    /// The correspondence matches.
     pub posts: Matches<post::Match, PostSnapshot>,
-    /// The team matches.
     pub teams: Matches<team::Match, TeamSnapshot>,
     /// Rung when there is mail to send.
     pub outbox: Notify,
@@ -88,7 +84,6 @@ fn is_only_here(url: &str) -> bool {
             .is_ok_and(|address| address.is_loopback() || address.is_unspecified())
 }
 
-/// The port in an address, or what its scheme means.
 fn port(url: &str) -> u16 {
     let (scheme, place) = url.split_once("://").unwrap_or(("http", url));
     let named = place
@@ -111,7 +106,6 @@ impl App {
         port(&self.url)
     }
 
-    /// An application on `store`.
     #[must_use]
     pub fn new(
         store: Store,
@@ -139,7 +133,6 @@ impl App {
         }
     }
 
-    /// What time it is.
     #[must_use]
     pub fn now(&self) -> Time {
         (self.clock)()

@@ -108,9 +108,7 @@ fn account(visit: &Visit) -> Result<&Viewer, String> {
 }
 
 /// Fills the database.
-///
-/// # Errors
-/// It holds something already; or what did not work.
+/// Errors: it holds something already; or what did not work.
 pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
     if !app.is_empty().await.map_err(told("the database"))? {
         return Err(
@@ -313,7 +311,6 @@ impl Demo {
         Ok(())
     }
 
-    /// The pupil who is this member.
     fn pupil(&self, member: MemberId) -> Option<&Visit> {
         self.pupils.get(*self.members.get(&member)?)
     }

@@ -36,7 +36,6 @@ use words::{Foot, Words};
 /// Who sends the mails, and where their links lead.
 #[derive(Clone, Debug)]
 pub struct Sender {
-    /// What stands in `From`.
     pub from: Mailbox,
     /// What links start with, without a slash at the end: `https://perplex.example`.
     pub url: String,
@@ -50,9 +49,7 @@ const NAME: &str = "Perplex";
 impl Sender {
     /// The sender for links that start with `url`. `from` is `MAIL_FROM`: an address, or a name
     /// and an address: `Perplex <games@perplex.example>`.
-    ///
-    /// # Errors
-    /// A clause that says what is wrong with `from` and what would be right.
+    /// Errors: a clause that says what is wrong with `from` and what would be right.
     pub fn new(url: &str, from: &str) -> Result<Self, String> {
         let mut from: Mailbox = from.trim().parse().map_err(|error| {
             format!(
@@ -83,17 +80,13 @@ fn host(url: &str) -> String {
     if is_name { host } else { "localhost" }.to_owned()
 }
 
-/// A mail to be composed. Everything in it is as the database has it: making it safe is the
-/// business of [`compose`].
 #[derive(Clone, Debug)]
 pub struct Letter {
     /// The Message-ID that the outbox gives, with or without angle brackets and host.
     pub message_id: String,
-    /// The address.
     pub to: String,
     /// Empty for a reader without an account.
     pub name: String,
-    /// When it is composed.
     pub at: Time,
     /// The token of the link that switches mails of this kind off; empty for none.
     pub off: String,
@@ -105,49 +98,30 @@ pub struct Letter {
 #[derive(Clone, Debug)]
 pub enum About {
     /// The address of a new account is to be verified.
-    Verify {
-        /// For `/verify/TOKEN`.
-        token: String,
-    },
+    Verify { token: String },
     /// A new password is wanted.
-    Reset {
-        /// For `/reset/TOKEN`.
-        token: String,
-    },
+    Reset { token: String },
     /// A visitor signed up with an address that has an account.
     KnownAddress,
-    /// The new address of an account is to be verified.
     ChangeAddress {
         /// For `/email/TOKEN`.
         token: String,
     },
     /// Mails of an account are to go to another address; this is said to the one it has.
-    OldAddress {
-        /// The other one.
-        new: String,
-    },
+    OldAddress { new: String },
     /// A person without an account is invited to a match.
     Invitation {
-        /// The name of who invites.
         from: String,
-        /// The match.
         id: MatchId,
-        /// For `/join/ID/MAC`.
         mac: String,
-        /// The game's name.
         game: String,
-        /// One sentence about the game.
         tagline: String,
-        /// Days for each turn.
         days: u8,
     },
     /// An invitation to a team match.
     TeamInvitation {
-        /// The name of who invites.
         from: String,
-        /// For `/team/ID/join/MAC`.
         path: String,
-        /// What the host calls the match.
         title: String,
         /// What was settled about it, in sentences.
         terms: String,
@@ -168,9 +142,7 @@ pub enum About {
 /// What waits in a team match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waits {
-    /// What the host calls the match.
     pub title: String,
-    /// Its page: `/team/ID`.
     pub path: String,
     /// What waits there, as clauses: "your turn on board 3".
     pub what: Vec<String>,
@@ -181,9 +153,7 @@ pub struct Waits {
 /// Why a mail could not be composed. Trying again would not help.
 #[derive(Debug)]
 pub enum ComposeError {
-    /// The address is none.
     Address(String),
-    /// The mail could not be put together.
     Message(String),
 }
 
@@ -244,9 +214,6 @@ fn thread(news: &News, host: &str) -> String {
 }
 
 /// The mail that `letter` is to be, with all its headers.
-///
-/// # Errors
-/// See [`ComposeError`].
 pub fn compose(letter: &Letter, sender: &Sender) -> Result<Message, ComposeError> {
     let failed = |error: &dyn Display| ComposeError::Message(error.to_string());
     let address: Address = letter.to.parse().map_err(|error| {

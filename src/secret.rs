@@ -17,7 +17,6 @@ pub use ring::Ring;
 pub struct Key([u8; 64]);
 
 impl Key {
-    /// The key with these bytes.
     #[must_use]
     pub const fn new(bytes: [u8; 64]) -> Self {
         Self(bytes)

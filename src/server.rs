@@ -29,9 +29,7 @@ const TICK: Duration = Duration::from_secs(1);
 pub enum ServerError {
     /// A file or the network: what was tried, and what the system said.
     Io(String, io::Error),
-    /// The database.
     Store(StoreError),
-    /// The application.
     App(AppError),
     /// A setting that turned out wrong when it was used: its name and why.
     Setting(&'static str, String),
@@ -66,9 +64,7 @@ fn url(config: &Config) -> String {
 
 /// Takes the port that pages are served at. With port 0 the system chooses one, and from then on
 /// the settings say which, so that links lead there.
-///
-/// # Errors
-/// It cannot be had.
+/// Errors: it cannot be had.
 pub fn bind(config: &mut Config) -> Result<TcpListener, ServerError> {
     let failed = |error| ServerError::Io(format!("cannot listen on {}", config.listen), error);
     let listener = TcpListener::bind(config.listen).map_err(failed)?;
@@ -78,9 +74,6 @@ pub fn bind(config: &mut Config) -> Result<TcpListener, ServerError> {
 }
 
 /// Makes the data folder, opens the database, reads or makes the key. Blocks.
-///
-/// # Errors
-/// What could not be made or opened.
 pub fn open(config: &Config, clock: Clock) -> Result<App, ServerError> {
     let folder = &config.data;
     fs::create_dir_all(folder).map_err(|error| {
@@ -137,9 +130,7 @@ fn key(file: &Path) -> Result<Key, ServerError> {
 }
 
 /// Runs until `stop` is done: pages at `listener`, mail, deadlines. What is in hand then is finished.
-///
-/// # Errors
-/// What could not be opened, or why it had to stop.
+/// Errors: what could not be opened, or why it had to stop.
 pub async fn serve(
     config: Config,
     app: Arc<App>,

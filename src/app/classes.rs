@@ -28,11 +28,8 @@ pub use manage::KEEP;
 pub(super) use manage::leave_classes;
 pub use pupils::{CardOwner, PupilHome, Running};
 
-/// The longest name of a class, in characters.
 pub const LONGEST_NAME: usize = 60;
-/// How many pupils a class may have, former ones included.
 pub const MOST_PUPILS: usize = 120;
-/// How many classes an account may teach.
 pub const MOST_CLASSES: usize = 60;
 /// After so many days without use a class is removed, unless its teachers say otherwise.
 pub const KEEP_DAYS: i32 = 365;
@@ -42,39 +39,28 @@ const TRIES: usize = 16;
 /// A class, for those who teach it.
 #[derive(Clone, Debug)]
 pub struct ClassView {
-    /// Where it stands.
     pub row: ClassRow,
     /// Whether the viewer owns it; the others share it.
     pub owner: bool,
-    /// Who teaches it, the owner first.
     pub teachers: Vec<Teacher>,
-    /// Its pupils, by name.
     pub pupils: Vec<Pupil>,
     /// Those who have left it, by name.
     pub former: Vec<Pupil>,
 }
 
-/// A teacher of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Teacher {
-    /// The account.
     pub id: AccountId,
-    /// Its name.
     pub name: String,
-    /// Whether it is the owner.
     pub owner: bool,
 }
 
 /// A pupil, for those who teach the class.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Pupil {
-    /// The account.
     pub id: AccountId,
-    /// What the class calls them.
     pub name: String,
-    /// The name for signing in.
     pub user: String,
-    /// The pass phrase.
     pub phrase: String,
 }
 
@@ -220,9 +206,7 @@ fn add_pupils(
 impl App {
     /// Makes a class of which the viewer is the owner: with a roster, with the pupils in `names` (as
     /// [`roster::names`] reads them), or without, for pupils who get a nickname when they come.
-    ///
-    /// # Errors
-    /// A pupil; a name or names that are not right; too many classes.
+    /// Errors: a pupil; a name or names that are not right; too many classes.
     pub async fn create_class(
         &self,
         teacher: &Viewer,
@@ -280,9 +264,6 @@ impl App {
     }
 
     /// The classes that the viewer teaches, the last used first, each with whether the viewer owns it.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn classes(&self, teacher: &Viewer) -> Result<Vec<(ClassRow, bool)>, AppError> {
         let teacher = teacher.id.clone();
         let found = self
@@ -295,10 +276,6 @@ impl App {
             .collect())
     }
 
-    /// A class that the viewer teaches.
-    ///
-    /// # Errors
-    /// Not found, also if the viewer does not teach it.
     pub async fn class(&self, teacher: &Viewer, id: &ClassId) -> Result<ClassView, AppError> {
         let (id, teacher, ring) = (id.clone(), teacher.id.clone(), self.ring.clone());
         self.store

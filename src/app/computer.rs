@@ -34,18 +34,14 @@ const MOST_LOOKS: u32 = 40_000;
 /// browser has answered by then, and gets none.
 pub const MAIL_PAUSE: Duration = Duration::from_mins(10);
 
-/// One of the computer's accounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Computer {
     /// Its id, the same in every installation.
     pub id: AccountId,
-    /// Its name.
     pub name: String,
-    /// How well it plays.
     pub level: Level,
 }
 
-/// All of the computer's accounts.
 static ALL: LazyLock<Vec<Computer>> = LazyLock::new(|| {
     let of = |level: Level| {
         (1..=OF_EACH).map(move |number| {
@@ -110,9 +106,6 @@ impl Computer {
 
 impl App {
     /// Whether there is nothing here yet but the computer's accounts.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn is_empty(&self) -> Result<bool, AppError> {
         let own: Vec<AccountId> = ALL.iter().map(|computer| computer.id.clone()).collect();
         let read = move |conn: &mut _| host::is_empty(conn, &own);
@@ -120,9 +113,7 @@ impl App {
     }
 
     /// Makes the computer's accounts where they are missing.
-    ///
-    /// # Errors
-    /// The database's; a name that a player has taken before there was a computer.
+    /// Errors: the database's; a name that a player has taken before there was a computer.
     pub async fn make_computers(&self) -> Result<(), AppError> {
         let now = self.now();
         for computer in ALL.iter() {
@@ -208,9 +199,7 @@ impl Player {
 
     /// Makes a turn in the matches that have waited longest for the computer, in a bounded number of
     /// them; gives how many turns were made.
-    ///
-    /// # Errors
-    /// The database's; a match where something goes wrong rests, and the others go on.
+    /// Errors: the database's; a match where something goes wrong rests, and the others go on.
     pub async fn round(&mut self) -> Result<usize, AppError> {
         let now = self.app.now();
         self.resting.retain(|_, until| *until > now);

@@ -5,65 +5,43 @@ use crate::store::host::{Counts, counts};
 use crate::store::{self, Page, accounts as account_rows, outbox};
 use perplex_matches::time::Time;
 
-/// The state of the house.
 #[derive(Clone, Debug)]
 pub struct Status {
-    /// The version of Perplex.
     pub version: String,
-    /// The database and its version.
     pub database: String,
-    /// How much there is of everything.
     pub counts: Counts,
 }
 
-/// A mail in the outbox.
 #[derive(Clone, Debug)]
 pub struct MailInfo {
-    /// Its id, for trying it again.
     pub id: String,
-    /// What it is about.
     pub kind: String,
-    /// To whom.
     pub address: String,
-    /// The match that it is about.
     pub match_id: Option<String>,
-    /// When it was written.
     pub created: Time,
-    /// When it is tried next.
     pub due: Time,
-    /// How often it was tried.
     pub attempts: i32,
-    /// What the last try said.
     pub error: Option<String>,
-    /// When it was sent.
     pub sent: Option<Time>,
 }
 
 /// A mail that was written as a file, to be read.
 #[derive(Clone, Debug)]
 pub struct MailFile {
-    /// To whom: the address.
     pub to: String,
-    /// Its subject.
     pub subject: String,
-    /// The lines of its text.
     pub lines: Vec<String>,
-    /// The file as it is.
     pub raw: String,
 }
 
 /// An account, as the host sees it.
 #[derive(Clone, Debug)]
 pub struct UserInfo {
-    /// The name that others see.
     pub name: String,
-    /// Where mail goes.
     pub email: String,
-    /// Whether the address was proved.
     pub verified: bool,
     /// Whether this account keeps the house.
     pub host: bool,
-    /// When it was made.
     pub created: Time,
 }
 
@@ -88,9 +66,7 @@ fn host(viewer: &Viewer) -> Result<(), AppError> {
 
 impl App {
     /// The state of the house.
-    ///
-    /// # Errors
-    /// Not found for anyone but the host.
+    /// Errors: not found for anyone but the host.
     pub async fn status(&self, viewer: &Viewer) -> Result<Status, AppError> {
         host(viewer)?;
         let now = self.now();
@@ -106,9 +82,7 @@ impl App {
     }
 
     /// A page of the outbox: `waiting`, `sent` or `dead` mails, the newest first. Pages count from 0.
-    ///
-    /// # Errors
-    /// Not found for anyone but the host, and for another state.
+    /// Errors: not found for anyone but the host, and for another state.
     pub async fn outbox(
         &self,
         viewer: &Viewer,
@@ -143,9 +117,7 @@ impl App {
     }
 
     /// Tries a mail again at once.
-    ///
-    /// # Errors
-    /// Not found for anyone but the host.
+    /// Errors: not found for anyone but the host.
     pub async fn retry_mail(&self, viewer: &Viewer, id: &str) -> Result<(), AppError> {
         host(viewer)?;
         let (id, now) = (id.to_owned(), self.now());
@@ -157,9 +129,7 @@ impl App {
     }
 
     /// A page of the accounts, the newest first. Pages count from 0.
-    ///
-    /// # Errors
-    /// Not found for anyone but the host.
+    /// Errors: not found for anyone but the host.
     pub async fn users(&self, viewer: &Viewer, page: u32) -> Result<Vec<UserInfo>, AppError> {
         host(viewer)?;
         let rows = self
@@ -179,9 +149,7 @@ impl App {
     }
 
     /// The names of the mails that were written as files, the newest first; the latest two hundred.
-    ///
-    /// # Errors
-    /// Not found for anyone but the host.
+    /// Errors: not found for anyone but the host.
     pub async fn mail_files(&self, viewer: &Viewer) -> Result<Vec<String>, AppError> {
         host(viewer)?;
         let Some(folder) = self.mail_folder.clone() else {
@@ -204,9 +172,7 @@ impl App {
     }
 
     /// A mail that was written as a file.
-    ///
-    /// # Errors
-    /// Not found for anyone but the host, and if there is no such mail.
+    /// Errors: not found for anyone but the host, and if there is no such mail.
     pub async fn mail_file(&self, viewer: &Viewer, name: &str) -> Result<MailFile, AppError> {
         host(viewer)?;
         let folder = self.mail_folder.as_ref().ok_or(AppError::NotFound)?;

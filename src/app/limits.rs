@@ -11,7 +11,6 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use super::AppError;
 use perplex_matches::time::Time;
 
-/// What is limited.
 pub struct Limits {
     /// Attempts to sign in to one account: 10 at once, then one a minute.
     pub sign_in_account: DefaultKeyedRateLimiter<String>,
@@ -47,9 +46,7 @@ pub struct Gate(Mutex<i64>);
 
 impl Gate {
     /// A visitor tries a code at `now`: how long to wait before looking it up.
-    ///
-    /// # Errors
-    /// [`AppError::TooOften`] if too many wait already.
+    /// Errors: [`AppError::TooOften`] if too many wait already.
     pub fn enter(&self, now: Time) -> Result<Duration, AppError> {
         let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let after = (*free).max(now.0) + WRONG_CODE;
@@ -62,7 +59,6 @@ impl Gate {
         Ok(Duration::from_micros(u64::try_from(wait).unwrap_or(0)))
     }
 
-    /// The code was right.
     pub fn was_right(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) -= WRONG_CODE;
     }
@@ -92,9 +88,7 @@ impl Default for Limits {
 }
 
 /// Counts one more for `key`.
-///
-/// # Errors
-/// [`AppError::TooOften`] with the seconds to wait.
+/// Errors: [`AppError::TooOften`] with the seconds to wait.
 pub fn count(limiter: &DefaultKeyedRateLimiter<String>, key: &str) -> Result<(), AppError> {
     // Keys that have recovered are forgotten now and then, so that memory is bounded.
     if limiter.len() > 10_000 {

@@ -15,17 +15,13 @@ use tokio::sync::{self, watch};
 use crate::store::journal::Version;
 use perplex_matches::id::MatchId;
 
-/// How far a match has come: the number of its last event and of its last line of talk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Heads {
-    /// The last event.
     pub event: i32,
-    /// The last line of talk.
     pub talk: i32,
 }
 
 impl Heads {
-    /// The further of both.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         Self {
@@ -55,7 +51,6 @@ struct Told {
 /// What was read of a match, and after what had been told.
 type Read<T> = Arc<sync::Mutex<Option<(Told, Arc<T>)>>>;
 
-/// A match that pages listen to.
 struct Topic<T> {
     told: watch::Sender<Told>,
     read: Read<T>,
@@ -136,9 +131,6 @@ impl<T> Listening<T> {
     }
 
     /// What `reading` reads, or another listener has read since the last change was told.
-    ///
-    /// # Errors
-    /// Those of `reading`.
     pub async fn look<E>(
         &mut self,
         reading: impl Future<Output = Result<T, E>>,

@@ -18,7 +18,6 @@ pub use view::{Line, MatchView};
 /// A name to show, and where it leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// Whose.
     pub id: AccountId,
     /// "deleted player" for an account that is gone.
     pub name: String,
@@ -27,14 +26,12 @@ pub struct Name {
 }
 
 impl Name {
-    /// Whether it is the computer.
     #[must_use]
     pub fn is_computer(&self) -> bool {
         computer::find(&self.id).is_some()
     }
 }
 
-/// How many matches a list shows.
 const LIST: i64 = 100;
 
 /// The letters of a match's id: none that are easily taken for another.

@@ -34,14 +34,12 @@ fn seal(ring: &Ring, row: &MessageRow, text: &str) -> Result<String, AppError> {
         .ok_or_else(|| AppError::Internal("a text cannot be sealed".to_owned()))
 }
 
-/// A message to be written.
 pub(super) struct NewMessage<'a> {
     pub id: &'a MatchId,
     pub channel: i32,
     /// Who says it, as the journal writes it.
     pub by: String,
     pub text: &'a str,
-    /// The event to which it is a note.
     pub event: Option<i32>,
     pub now: Time,
 }
@@ -81,9 +79,6 @@ pub(super) fn open(ring: &Ring, row: &MessageRow) -> Result<String, AppError> {
 
 /// What the players of a correspondence match have said, in order. A message whose key is lost says so: the match can be
 /// played without it.
-///
-/// # Errors
-/// Only the database's.
 pub fn of_players(
     conn: &mut Conn,
     ring: &Ring,

@@ -45,7 +45,6 @@ pub use view::TeamView;
 /// What a pupil is told who is out of a lesson.
 const OUT_OF_LESSON: &str =
     "You are not in this lesson any more. Your teacher can let you in again.";
-/// How many matches a list shows.
 const LIST: i64 = 100;
 
 /// Who asks for a team match: an account or a visitor, and which links they have shown.
@@ -146,7 +145,6 @@ impl App {
     }
 }
 
-/// The row of a team match.
 fn find(conn: &mut Conn, id: &MatchId) -> Result<MatchRow, AppError> {
     matches::find(conn, id)?
         .filter(|row| row.kind == MatchKind::Team)

@@ -31,7 +31,6 @@ pub enum Loaded {
     Needless(&'static str),
 }
 
-/// Why a letter could not be loaded.
 #[derive(Debug)]
 pub enum LoadError {
     /// The database; may work later.
@@ -56,16 +55,11 @@ impl From<BadJournal> for LoadError {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Payload {
-    /// Who invites.
     from: Option<String>,
-    /// The new address.
     email: Option<String>,
 }
 
 /// The letter of `row`, for links sealed with `key` at `now`.
-///
-/// # Errors
-/// See [`LoadError`].
 pub fn load(
     conn: &mut Conn,
     key: &Key,

@@ -21,10 +21,8 @@ const LONGEST: Duration = Duration::from_mins(2);
 /// How many connections to the mail server there are at the most.
 const CONNECTIONS: u32 = 4;
 
-/// Where mails go.
 #[derive(Clone, Debug)]
 pub enum Post {
-    /// To a mail server, over connections that are kept.
     Smtp(AsyncSmtpTransport<Tokio1Executor>),
     /// Into this folder, each as a file.
     Files(PathBuf),
@@ -56,9 +54,7 @@ impl Post {
     /// ourselves, if the path of `url` doesn't say.
     ///
     /// Has to be called in the asynchronous runtime.
-    ///
-    /// # Errors
-    /// A clause that says what is wrong and what would be right, without the password.
+    /// Errors: a clause that says what is wrong and what would be right, without the password.
     pub fn smtp(url: &str, host: &str) -> Result<Self, String> {
         let allowed = "it is smtp://USER:PASSWORD@HOST:PORT?tls=required (or opportunistic, or \
                        none) or smtps://USER:PASSWORD@HOST:PORT";
@@ -106,19 +102,13 @@ impl Post {
         ))
     }
 
-    /// The folder for mails that are not sent; it is made if need be.
-    ///
-    /// # Errors
-    /// It cannot be made.
     pub fn files(folder: PathBuf) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
         Ok(Self::Files(folder))
     }
 
     /// Lets a mail of this kind go.
-    ///
-    /// # Errors
-    /// It did not leave, as far as can be known.
+    /// Errors: it did not leave, as far as can be known.
     pub async fn send(&self, kind: &str, message: Message, now: Time) -> Result<(), Failure> {
         match self {
             Self::Smtp(server) => {

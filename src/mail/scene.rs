@@ -21,17 +21,11 @@ const TURNS_TOLD: usize = 6;
 /// What happened in a match, for one of its people.
 #[derive(Clone, Debug)]
 pub struct News {
-    /// Why the mail is written.
     pub kind: Kind,
-    /// Which match.
     pub id: MatchId,
-    /// The state of the match right after the event.
     pub state: Match,
-    /// What happened last.
     pub event: Event,
-    /// Who reads the mail.
     pub reader: AccountId,
-    /// The time zone of the reader.
     pub zone: Tz,
     /// The names of the people, as their accounts have them.
     pub names: BTreeMap<AccountId, String>,
@@ -48,7 +42,6 @@ pub fn days(days: u8) -> String {
     }
 }
 
-/// A turn, told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
     /// "Ada played c1-a1."
@@ -60,9 +53,7 @@ pub struct Told {
 /// What is to be said about a match. All names are one bounded line, fit for a header.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
-    /// The reader's name.
     pub reader: String,
-    /// The game's name.
     pub game: String,
     /// The variant, if it isn't the ordinary game: " (for four, in two teams)".
     pub variant: String,
@@ -70,31 +61,23 @@ pub struct Scene {
     pub days: String,
     /// Who sits where, as far as it is settled before the match begins: a sentence or nothing.
     pub seating: String,
-    /// Whom the reader plays against.
     pub opponents: String,
-    /// Whom the reader plays with.
     pub partners: String,
     /// What the reader plays: "Crosses".
     pub seat: String,
     /// Who did what the mail is about.
     pub actor: String,
-    /// Who is to move.
     pub mover: String,
-    /// Whether the reader is to move.
     pub mine: bool,
-    /// How many turns were made.
     pub made: usize,
     /// The turns since the reader's last, the youngest last.
     pub turns: Vec<Told>,
     /// The time the reader has left: "3 days"; empty if there is no deadline or it has passed.
     pub left: String,
-    /// When it ends, in the reader's time zone.
     pub deadline: String,
     /// What waits for an answer, in sentences; empty if nothing does.
     pub waits: String,
-    /// Whether the other side offers a draw.
     pub offer: bool,
-    /// Who offers it.
     pub offerer: String,
     /// "You won", "You lost" or "A draw".
     pub result: &'static str,

@@ -1,10 +1,7 @@
 //! Other people's text made safe for a mail, and text brought into lines.
 
-/// The width of the plain text part.
 pub const WIDTH: usize = 72;
-/// The most characters of a name.
 pub const NAME: usize = 60;
-/// The most characters of a note.
 pub const NOTE: usize = 2_000;
 
 /// Whether `c` can hide or reorder what stands around it, or is not for reading at all: control

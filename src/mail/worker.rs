@@ -38,7 +38,6 @@ const ERROR: usize = 500;
 /// What became of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Done {
-    /// The mail was sent.
     Sent,
     /// It is no longer needed; why is a clause.
     Needless(&'static str),

@@ -66,9 +66,7 @@ impl Ring {
     }
 
     /// The keys in `file`; one is made there, for the owner's eyes only, if there is no such file.
-    ///
-    /// # Errors
-    /// It cannot be read or made, or holds something else.
+    /// Errors: it cannot be read or made, or holds something else.
     pub fn in_file(file: &Path) -> io::Result<Self> {
         let ring = Self {
             file: Some(file.to_owned()),
@@ -89,9 +87,7 @@ impl Ring {
     }
 
     /// Reads the file again if it has changed: another process may have added a key.
-    ///
-    /// # Errors
-    /// It cannot be read, or holds something else.
+    /// Errors: it cannot be read, or holds something else.
     pub fn refresh(&self) -> io::Result<()> {
         let Some(file) = &self.file else {
             return Ok(());
@@ -147,9 +143,6 @@ impl Ring {
     }
 
     /// Adds a new key, with which everything is sealed from now on.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn add(&self) -> io::Result<()> {
         self.reload()?;
         self.keys
@@ -160,9 +153,6 @@ impl Ring {
     }
 
     /// Forgets the keys with which nothing is sealed any more, all but the last two.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn forget(&self) -> io::Result<()> {
         {
             let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);

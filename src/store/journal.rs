@@ -17,9 +17,7 @@ use super::{Conn, StoreError, on_db};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = matches)]
 pub struct Version {
-    /// The number of the last event.
     pub head: i32,
-    /// How many messages were written.
     pub talk_head: i32,
     /// How often people in it were renamed or deleted.
     pub names: i32,
@@ -108,9 +106,7 @@ pub fn append<M: Aggregate>(
 }
 
 /// The events of a match after number `after`, in order.
-///
-/// # Errors
-/// [`StoreError::Corrupt`] if one is not understood.
+/// Errors: [`StoreError::Corrupt`] if one is not understood.
 pub fn events<M: Aggregate>(
     conn: &mut Conn,
     id: &MatchId,

@@ -17,11 +17,8 @@ pub struct NewMail {
     pub kind: String,
     /// `None` for a receiver without an account.
     pub account_id: Option<AccountId>,
-    /// The address that it goes to.
     pub address: String,
-    /// The match that it is about.
     pub match_id: Option<MatchId>,
-    /// The event that it is about.
     pub event: Option<i32>,
     /// What it is composed from: JSON.
     pub payload: String,
@@ -35,35 +32,23 @@ pub struct NewMail {
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = outbox, treat_none_as_default_value = false)]
 pub struct MailRow {
-    /// Its id.
     pub id: String,
     /// What it is about, as one word.
     pub kind: String,
-    /// Whose account it goes to.
     pub account_id: Option<AccountId>,
-    /// The address that it goes to.
     pub address: String,
-    /// The match that it is about.
     pub match_id: Option<MatchId>,
-    /// The event that it is about.
     pub event: Option<i32>,
     /// What it is composed from: JSON.
     pub payload: String,
-    /// When it was written into the outbox.
     pub created_at: Time,
-    /// When it is to be tried next.
     pub due_at: Time,
     /// How often it was leased, this time included.
     pub attempts: i32,
-    /// Until when a worker has it for itself.
     pub leased_until: Option<Time>,
-    /// When it was sent.
     pub sent_at: Option<Time>,
-    /// When it was given up.
     pub dead_at: Option<Time>,
-    /// Why the last try failed.
     pub error: Option<String>,
-    /// The `Message-ID`.
     pub message_id: String,
 }
 
@@ -81,24 +66,18 @@ pub enum Next {
 pub enum Tray {
     /// Neither sent nor given up.
     Waiting,
-    /// Sent.
     Sent,
-    /// Given up.
     Dead,
 }
 
-/// How many mails there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Neither sent nor given up.
     pub waiting: i64,
     /// Sent, and not yet purged.
     pub sent: i64,
-    /// Given up.
     pub dead: i64,
 }
 
-/// Writes mails into the outbox.
 pub fn enqueue(conn: &mut Conn, mails: &[NewMail], now: Time) -> Result<(), StoreError> {
     // One by one: a statement for several rows is prepared anew each time.
     for mail in mails.iter().cloned() {
@@ -177,7 +156,6 @@ pub fn lease(
     Ok(leased)
 }
 
-/// Marks a mail as sent.
 pub fn sent(conn: &mut Conn, id: &str, now: Time) -> Result<(), StoreError> {
     on_db!(conn, |c| update(
         outbox::table.find(id),
@@ -260,7 +238,6 @@ pub fn retry(conn: &mut Conn, id: &str, now: Time) -> Result<bool, StoreError> {
     Ok(revived == 1)
 }
 
-/// How many mails are in each tray.
 pub fn counts(conn: &mut Conn) -> Result<Counts, StoreError> {
     let count = |conn: &mut Conn| -> QueryResult<Counts> {
         Ok(Counts {

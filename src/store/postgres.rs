@@ -17,7 +17,6 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::changes::{CHANNEL, Change};
 use super::{Conn, PgConn, StoreError, chain};
 
-/// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_secs(10);
 /// After how much silence the other end is asked whether it is still there.
 const KEEPALIVE: Duration = Duration::from_mins(1);

@@ -283,7 +283,6 @@ word_column! {
     Phase {
         /// People are still wanted.
         Gathering = "gathering",
-        /// It is being played.
         Playing = "playing",
         /// It has ended, or was called off.
         Over = "over",
@@ -291,7 +290,6 @@ word_column! {
 }
 
 impl Phase {
-    /// All of them.
     pub const ALL: &[Self] = &[Self::Gathering, Self::Playing, Self::Over];
 }
 

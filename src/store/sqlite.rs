@@ -76,7 +76,6 @@ impl RunQueryDsl<SqliteConnection> for DataVersion {}
 pub(super) struct Watch(Mutex<SqliteConnection>);
 
 impl Watch {
-    /// Watches the file at `path`.
     pub fn start(path: &Path) -> Result<Self, StoreError> {
         Ok(Self(Mutex::new(connect(path, READ_ONLY)?)))
     }

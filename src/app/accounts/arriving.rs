@@ -14,9 +14,6 @@ use perplex_matches::time::{Time, days};
 
 impl App {
     /// The account behind the token of a session, if the session is good.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn viewer(&self, token: &str) -> Result<Option<Viewer>, AppError> {
         Ok(self.arrive(Some(token), None).await?.0)
     }
@@ -24,9 +21,6 @@ impl App {
     /// The account behind the token of a session, if there is a good one, and how far a match has
     /// come, if there is such a match: all that a request has to look up. Whether
     /// the match may be seen is not said.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn arrive(
         &self,
         token: Option<&str>,

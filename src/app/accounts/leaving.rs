@@ -11,9 +11,7 @@ use perplex_matches::team::{Command as TeamCommand, Phase as TeamPhase};
 impl App {
     /// Deletes the viewer's account. What is running is resigned or called off; what is finished
     /// stays, under "deleted player".
-    ///
-    /// # Errors
-    /// The password is wrong.
+    /// Errors: the password is wrong.
     pub async fn delete_account(&self, viewer: &Viewer, password: &str) -> Result<(), AppError> {
         self.row_with(viewer, "password", password).await?;
         let id = viewer.id.clone();

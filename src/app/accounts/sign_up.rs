@@ -18,9 +18,7 @@ use perplex_matches::id::AccountId;
 /// What a visitor fills in to get an account.
 #[derive(Clone, Debug, Default)]
 pub struct SignUp {
-    /// The name that others will see.
     pub name: String,
-    /// Where mail goes.
     pub email: String,
     /// In clear, as typed; it is hashed at once.
     pub password: String,
@@ -31,9 +29,7 @@ pub struct SignUp {
 impl App {
     /// Makes an account that is good once its address is proved, and sends the mail for that.
     /// For an address that has an account already, that account's owner gets a mail instead.
-    ///
-    /// # Errors
-    /// Fields that are not right; a name that is taken; too many new accounts.
+    /// Errors: fields that are not right; a name that is taken; too many new accounts.
     pub async fn sign_up(&self, form: SignUp, visitor: &Visitor) -> Result<(), AppError> {
         let name = form.name.trim().to_owned();
         let email = form.email.trim().to_owned();
@@ -76,9 +72,7 @@ impl App {
     }
 
     /// Proves the address of a new account with the mailed token, and signs its owner in.
-    ///
-    /// # Errors
-    /// The link is no longer good.
+    /// Errors: the link is no longer good.
     pub async fn verify(&self, token: &str, visitor: &Visitor) -> Result<String, AppError> {
         let account = self
             .sealed("verify", token, |account| account.password.clone())
@@ -96,9 +90,7 @@ impl App {
     }
 
     /// Makes an account that is good at once: the host's, from the command line.
-    ///
-    /// # Errors
-    /// Fields that are not right; a name or an address that is taken.
+    /// Errors: fields that are not right; a name or an address that is taken.
     pub async fn create_host(&self, form: SignUp) -> Result<(), AppError> {
         check_name(&form.name)?;
         check_email(&form.email)?;

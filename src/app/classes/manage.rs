@@ -60,10 +60,6 @@ impl App {
         .await
     }
 
-    /// Changes the name of a class.
-    ///
-    /// # Errors
-    /// Not found unless the viewer teaches it; not a name.
     pub async fn rename_class(
         &self,
         teacher: &Viewer,
@@ -78,9 +74,7 @@ impl App {
     }
 
     /// Says for how many days an unused class is kept.
-    ///
-    /// # Errors
-    /// Not found unless the viewer teaches it; not the owner; not one of [`KEEP`].
+    /// Errors: not found unless the viewer teaches it; not the owner; not one of [`KEEP`].
     pub async fn keep_class(
         &self,
         teacher: &Viewer,
@@ -97,9 +91,7 @@ impl App {
     }
 
     /// Archives a class, so that no pupil can sign in, or brings it back.
-    ///
-    /// # Errors
-    /// Not found unless the viewer teaches it; not the owner.
+    /// Errors: not found unless the viewer teaches it; not the owner.
     pub async fn archive_class(
         &self,
         teacher: &Viewer,
@@ -118,9 +110,7 @@ impl App {
     }
 
     /// Lets another account, found by its name, share a class as its teacher.
-    ///
-    /// # Errors
-    /// Not found unless the viewer teaches it; not the owner; no account has this name; shared already.
+    /// Errors: not found unless the viewer teaches it; not the owner; no account has this name; shared already.
     pub async fn share_class(
         &self,
         teacher: &Viewer,
@@ -158,9 +148,7 @@ impl App {
     }
 
     /// Ends the share of a teacher in a class: the owner may do that, and this teacher.
-    ///
-    /// # Errors
-    /// Not found unless the viewer teaches it, and if the other does not share it; not the owner.
+    /// Errors: not found unless the viewer teaches it, and if the other does not share it; not the owner.
     pub async fn unshare_class(
         &self,
         teacher: &Viewer,
@@ -182,9 +170,7 @@ impl App {
     }
 
     /// Makes another teacher, who shares the class already, its owner. The owner until now shares it.
-    ///
-    /// # Errors
-    /// Not found unless the viewer teaches it, and if the other does not share it; not the owner.
+    /// Errors: not found unless the viewer teaches it, and if the other does not share it; not the owner.
     pub async fn hand_over_class(
         &self,
         teacher: &Viewer,
@@ -200,9 +186,7 @@ impl App {
     }
 
     /// Removes a class with everything it holds; its name has to be typed.
-    ///
-    /// # Errors
-    /// Not found unless the viewer teaches it; not the owner; another name.
+    /// Errors: not found unless the viewer teaches it; not the owner; another name.
     pub async fn remove_class(
         &self,
         teacher: &Viewer,
@@ -227,9 +211,7 @@ impl App {
     }
 
     /// Removes the classes that were not used for as long as they are to be kept.
-    ///
-    /// # Errors
-    /// Only the database's; one class that fails does not stop the others.
+    /// Errors: only the database's; one class that fails does not stop the others.
     pub(in super::super) async fn purge_classes(&self) -> Result<(), AppError> {
         let now = self.now();
         let due = self

@@ -87,9 +87,7 @@ impl Kind for Match {
 impl App {
     /// Does something in a match, as `viewer`, and tells the open pages. `link` is the proof from
     /// the link of the match, if it was shown; `note` goes to the players with a turn.
-    ///
-    /// # Errors
-    /// Not found for those who may not see it; else what the match refuses.
+    /// Errors: not found for those who may not see it; else what the match refuses.
     pub async fn act(
         &self,
         viewer: &Viewer,

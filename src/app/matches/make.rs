@@ -20,12 +20,10 @@ use perplex_matches::post::event::Terms;
 use perplex_matches::post::policy::rights;
 use perplex_matches::post::{self, Command, Match};
 
-/// Who is to be the opponent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opponent {
     /// Any player, from the lobby.
     Anyone,
-    /// The player with this name.
     Named(String),
     /// Any player with the link.
     ByLink,
@@ -35,22 +33,17 @@ pub enum Opponent {
     Computer(Level),
 }
 
-/// A match to be made.
 #[derive(Clone, Debug)]
 pub struct NewMatch {
-    /// Game, variant, days; whether it is open follows from the opponent.
     pub terms: Terms,
     /// The key of the seat that its maker takes; `None` leaves it to chance.
     pub wish: Option<String>,
-    /// Who is to be the opponent.
     pub opponent: Opponent,
 }
 
 impl App {
     /// Makes a match.
-    ///
-    /// # Errors
-    /// Terms that are not right, no player with that name, too many matches or invitations.
+    /// Errors: terms that are not right, no player with that name, too many matches or invitations.
     pub async fn create(&self, viewer: &Viewer, wanted: NewMatch) -> Result<MatchId, AppError> {
         grown(viewer)?;
         count(&self.limits.create_account, &viewer.id.0)?;
@@ -143,9 +136,7 @@ impl App {
 
     /// Invites the player called `name` to a match that still gathers players. The computer
     /// comes at once.
-    ///
-    /// # Errors
-    /// No player has this name; it is not for the viewer to do; too many invitations.
+    /// Errors: no player has this name; it is not for the viewer to do; too many invitations.
     pub async fn invite(&self, viewer: &Viewer, id: &MatchId, name: &str) -> Result<(), AppError> {
         let account = self.player_called("invite", name).await?;
         let (state, _) = self.load::<Match>(id).await?;

@@ -22,13 +22,11 @@ use crate::store::{Conn, MatchKind, Phase as Stage, Winner, lessons as lesson_ro
 
 /// What lists call the game.
 const GAME: &str = "perplexichess";
-/// The longest title of a match, in characters.
 pub const LONGEST_TITLE: usize = 60;
 
 /// What is written with the events of a team match and does not stand in them.
 #[derive(Clone, Debug, Default)]
 pub(in crate::app) struct Extra {
-    /// The account and the name of the member who joins.
     pub newcomer: Option<(AccountId, String)>,
     /// What a member is called from now on.
     pub new_name: Option<String>,
@@ -112,9 +110,7 @@ pub(super) fn new_row(id: MatchId, title: String, host: &AccountId, state: &Matc
 
 impl App {
     /// Makes a team match, and gives its id.
-    ///
-    /// # Errors
-    /// A title or terms that are not right, too many matches.
+    /// Errors: a title or terms that are not right, too many matches.
     pub async fn create_team(
         &self,
         host: &Account,
@@ -146,9 +142,7 @@ impl App {
     }
 
     /// Does something in a team match, and tells the open pages. The number of a new member is given here.
-    ///
-    /// # Errors
-    /// Not found for a visitor who may not see it; who joins must be signed in; else what [`Match::decide`]
+    /// Errors: not found for a visitor who may not see it; who joins must be signed in; else what [`Match::decide`]
     /// refuses.
     pub async fn act_in_team(
         &self,

@@ -31,9 +31,7 @@ pub struct TeamHeads {
 
 impl App {
     /// How far a match has come for this viewer.
-    ///
-    /// # Errors
-    /// Not found, also for a visitor who may not see it.
+    /// Errors: not found, also for a visitor who may not see it.
     pub async fn team_heads(&self, visit: &Visit, id: &MatchId) -> Result<TeamHeads, AppError> {
         let snapshot = self.team_snapshot(id).await?;
         let heads = self.team_heads_in(&snapshot, visit, id)?;
@@ -44,9 +42,6 @@ impl App {
     }
 
     /// [`team_heads`](Self::team_heads) after a change that a listener has heard of.
-    ///
-    /// # Errors
-    /// As `team_heads`.
     pub async fn team_heads_heard(
         &self,
         visit: &Visit,

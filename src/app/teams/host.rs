@@ -16,9 +16,7 @@ use crate::store::{StoreError, members};
 impl App {
     /// Gives a member another name in this match, and a pupil everywhere in the class; nothing changes if it is the name
     /// already.
-    ///
-    /// # Errors
-    /// Not found for a visitor who may not see the match; not the host; no member; a name that is empty, too long
+    /// Errors: not found for a visitor who may not see the match; not the host; no member; a name that is empty, too long
     /// or another member's.
     pub async fn rename_in_team(
         &self,
@@ -73,9 +71,7 @@ impl App {
     }
 
     /// Removes a message from the public talk: its text is overwritten.
-    ///
-    /// # Errors
-    /// Not found for a visitor who may not see the match, and if there is no such message; not the host.
+    /// Errors: not found for a visitor who may not see the match, and if there is no such message; not the host.
     pub async fn hush_in_team(
         &self,
         visit: &Visit,

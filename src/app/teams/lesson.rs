@@ -19,7 +19,6 @@ pub const AWAY: Duration = Duration::from_secs(90);
 /// What is known of a match that is a lesson.
 #[derive(Clone, Debug)]
 pub struct LessonView {
-    /// Whose lesson it is.
     pub class: ClassId,
     /// What the teachers call the class.
     pub class_name: String,

@@ -33,20 +33,15 @@ pub(super) const LESSONS: i64 = 100;
 /// What stays when everybody is seated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// Nothing.
     Nothing,
-    /// The teams.
     Teams,
     /// The teams and the duties that members have: only what is vacant is filled.
     All,
 }
 
-/// A pupil who can be picked on joining.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pick {
-    /// The pupil.
     pub id: AccountId,
-    /// What the class calls them.
     pub name: String,
     /// Whether this pupil is in the lesson at this moment: then the phrase is asked.
     pub here: bool,
@@ -55,26 +50,19 @@ pub struct Pick {
 /// A lesson, as a visitor with its code sees it.
 #[derive(Clone, Debug)]
 pub struct LessonByCode {
-    /// The lesson.
     pub id: MatchId,
-    /// Its class.
     pub class: ClassId,
-    /// What the teachers call the class.
     pub class_name: String,
     /// Whether pupils pick their names from a list; else they get a nickname, and pick only to come back.
     pub roster: bool,
-    /// Those who can be picked, by name.
     pub picks: Vec<Pick>,
 }
 
-/// Who stands in for those who are absent from a team.
 #[derive(Clone, Debug)]
 pub struct StandIn {
-    /// The team.
     pub side: Side,
     /// Those who are not there and have duties.
     pub absent: Vec<MemberId>,
-    /// The duties now.
     pub before: Duties,
     /// The duties as they would be.
     pub after: Duties,
@@ -101,9 +89,7 @@ fn distinct(title: String, is_taken: impl Fn(&str) -> bool) -> String {
 
 impl App {
     /// Makes a lesson of a class that the viewer teaches, with a code, and what usually fits; gives its id.
-    ///
-    /// # Errors
-    /// Not found unless the viewer teaches the class; an archived class; too many matches.
+    /// Errors: not found unless the viewer teaches the class; an archived class; too many matches.
     pub async fn start_lesson(
         &self,
         teacher: &Viewer,
@@ -158,9 +144,7 @@ impl App {
     }
 
     /// The lessons of a class that the viewer teaches, the latest first.
-    ///
-    /// # Errors
-    /// Not found unless the viewer teaches the class.
+    /// Errors: not found unless the viewer teaches the class.
     pub async fn lessons(
         &self,
         teacher: &Viewer,
@@ -176,9 +160,7 @@ impl App {
     }
 
     /// The lesson that has this code. Many wrong codes slow down everybody who tries one.
-    ///
-    /// # Errors
-    /// No such lesson; too many wrong codes of late.
+    /// Errors: no such lesson; too many wrong codes of late.
     pub async fn lesson_by_code(&self, code: &str) -> Result<LessonByCode, AppError> {
         let wait = self.limits.codes.enter(self.now())?;
         if !wait.is_zero() {
@@ -232,9 +214,7 @@ impl App {
 
     /// A visitor with the code picks a name, is signed in and takes part. A pupil who is in the lesson already, with a
     /// page that was heard of lately, has to know the phrase. Gives the lesson and the token of the session.
-    ///
-    /// # Errors
-    /// No such lesson or name; a wrong phrase; too often; a pupil who was removed from the lesson.
+    /// Errors: no such lesson or name; a wrong phrase; too often; a pupil who was removed from the lesson.
     pub async fn join_lesson(
         &self,
         code: &str,
@@ -266,9 +246,7 @@ impl App {
     }
 
     /// A visitor with the code of a class without a roster comes for the first time, and gets a nickname.
-    ///
-    /// # Errors
-    /// No such lesson, or a class with a roster; a full class; too often.
+    /// Errors: no such lesson, or a class with a roster; a full class; too often.
     pub async fn join_lesson_anew(
         &self,
         code: &str,
@@ -280,9 +258,7 @@ impl App {
     }
 
     /// A pupil who is signed in already takes part.
-    ///
-    /// # Errors
-    /// No such lesson, one of another class, or the pupil was removed from it.
+    /// Errors: no such lesson, one of another class, or the pupil was removed from it.
     pub async fn join_lesson_as(&self, code: &str, pupil: &Viewer) -> Result<MatchId, AppError> {
         let lobby = self.lesson_by_code(code).await?;
         if pupil.class.as_ref() != Some(&lobby.class) {
@@ -294,9 +270,7 @@ impl App {
 
     /// The pupil has picked a wrong name: before the start the place is free again. Gives the code of the lesson, for
     /// picking once more. The session is the caller's to end.
-    ///
-    /// # Errors
-    /// Not found if the viewer does not take part, and if it is no lesson; what [`Match::decide`] refuses.
+    /// Errors: not found if the viewer does not take part, and if it is no lesson; what [`Match::decide`] refuses.
     pub async fn not_me(&self, visit: &Visit, id: &MatchId) -> Result<Option<String>, AppError> {
         let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
         let member = loaded.viewer.member.ok_or(AppError::NotFound)?;
@@ -359,9 +333,7 @@ impl App {
     }
 
     /// A teacher puts a pupil who has not come, or all of them, into the lesson, to be seated beforehand.
-    ///
-    /// # Errors
-    /// Not found unless the viewer teaches the class; no such pupil, or too many.
+    /// Errors: not found unless the viewer teaches the class; no such pupil, or too many.
     pub async fn add_to_lesson(
         &self,
         visit: &Visit,
@@ -426,9 +398,7 @@ impl App {
     }
 
     /// Seats everybody by rotation, before the start, but for what is to be kept.
-    ///
-    /// # Errors
-    /// Not found for a visitor who may not see the match; only the host does that, before the start.
+    /// Errors: not found for a visitor who may not see the match; only the host does that, before the start.
     pub async fn seat_everybody(
         &self,
         visit: &Visit,
@@ -506,9 +476,7 @@ impl App {
     }
 
     /// Others do what those would have to do who are not there.
-    ///
-    /// # Errors
-    /// Not found for a visitor who may not see the match; only the host does that, during the match.
+    /// Errors: not found for a visitor who may not see the match; only the host does that, during the match.
     pub async fn replace_absent(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
         let view = self.hosted_team(visit, id).await?;
         for one in self.stand_ins(&view) {
@@ -555,9 +523,7 @@ impl App {
     }
 
     /// A lesson that is not over can be joined again, by a new code.
-    ///
-    /// # Errors
-    /// Not found for a visitor who may not see the match; only the host does that, and not when it is over.
+    /// Errors: not found for a visitor who may not see the match; only the host does that, and not when it is over.
     pub async fn open_lesson(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
         let view = self.hosted_team(visit, id).await?;
         if view.state.phase == Phase::Over {
@@ -580,9 +546,7 @@ impl App {
     }
 
     /// The bell rings: the lesson is paused, keeps the time that is left, and cannot be joined until it goes on.
-    ///
-    /// # Errors
-    /// Not found for a visitor who may not see the match; only the host does that.
+    /// Errors: not found for a visitor who may not see the match; only the host does that.
     pub async fn close_lesson(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
         let view = self.hosted_team(visit, id).await?;
         if view.lesson.is_none() {
@@ -601,7 +565,6 @@ impl App {
     }
 }
 
-/// The host of the match.
 fn must_host(viewer: &policy::Viewer, is_lesson: bool) -> Result<(), AppError> {
     if viewer.host {
         Ok(())
@@ -625,7 +588,6 @@ fn without(state: &Match, side: Side, away: &[MemberId]) -> Duties {
     stand_in(&people, &team.duties, away, chance)
 }
 
-/// The accounts of members.
 fn accounts_of(members: &[MemberRow]) -> BTreeMap<MemberId, AccountId> {
     members
         .iter()

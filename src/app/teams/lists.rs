@@ -9,12 +9,9 @@ use crate::store::matches::{self, MatchRow};
 use crate::store::{MatchKind, Phase, accounts as account_rows};
 use perplex_matches::id::AccountId;
 
-/// A team match in a list.
 #[derive(Clone, Debug)]
 pub struct ListedTeam {
-    /// Where it stands.
     pub row: MatchRow,
-    /// Whose match it is.
     pub host: Name,
     /// The link that lets the viewer join; only for an invited viewer.
     pub link: Option<String>,
@@ -25,17 +22,12 @@ pub struct ListedTeam {
 pub struct TeamLists {
     /// Those that everyone can look at.
     pub open: Vec<ListedTeam>,
-    /// The viewer's, as host or member.
     pub own: Vec<ListedTeam>,
-    /// Those to which the viewer is invited.
     pub invited: Vec<ListedTeam>,
 }
 
 impl App {
     /// The team matches that the viewer can go to.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn teams(&self, account: Option<&Account>) -> Result<TeamLists, AppError> {
         let account = account.map(|account| account.id.clone());
         let mut lists = self

@@ -111,9 +111,7 @@ pub(super) fn next_look(before: &Match, after: &Match, now: Time) -> Look {
 impl App {
     /// Invites to a team match that the viewer hosts: a player by name, or the reader of an e-mail
     /// address.
-    ///
-    /// # Errors
-    /// Not found for a visitor who may not see it; not the host; over; no player has this name; not an address; too
+    /// Errors: not found for a visitor who may not see it; not the host; over; no player has this name; not an address; too
     /// many invitations.
     pub async fn invite_to_team(
         &self,
@@ -182,9 +180,7 @@ impl App {
     }
 
     /// The viewer does not want to take part in a match to which the viewer is invited.
-    ///
-    /// # Errors
-    /// Not signed in.
+    /// Errors: not signed in.
     pub async fn decline_team(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
         let account = visit.account.as_ref().ok_or(AppError::SignIn)?.id.clone();
         let id = id.clone();

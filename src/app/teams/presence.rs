@@ -164,9 +164,7 @@ impl App {
     }
 
     /// A match and who is there, for its hosts.
-    ///
-    /// # Errors
-    /// Not found for everybody else.
+    /// Errors: not found for everybody else.
     pub async fn attended_team(
         &self,
         visit: &Visit,

@@ -24,14 +24,10 @@ use perplex_matches::time::Time;
 /// How many reports are kept in memory.
 const REPORTS_KEPT: usize = 500;
 
-/// What a pupil did over the lessons of a class.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    /// The pupil.
     pub id: AccountId,
-    /// What the class calls them.
     pub name: String,
-    /// Whether the pupil has left the class.
     pub former: bool,
     /// How often there was which duty.
     pub past: Past,
@@ -51,17 +47,13 @@ fn beside(conn: &mut Conn, id: &MatchId) -> Result<Beside, StoreError> {
     })
 }
 
-/// What is read of a lesson for its report.
 pub(in crate::app) struct Lesson {
-    /// The match.
     pub state: Arc<Match>,
     members: Vec<MemberRow>,
-    /// What the report needs beside the match.
     pub beside: Beside,
 }
 
 impl Lesson {
-    /// Reads it; `kept` is its state as it was known before, if it was.
     pub fn read(
         conn: &mut Conn,
         row: &MatchRow,
@@ -158,9 +150,7 @@ impl App {
     }
 
     /// Who did what in a match; for its host.
-    ///
-    /// # Errors
-    /// Not found for a visitor who may not see the match; only the host reads that.
+    /// Errors: not found for a visitor who may not see the match; only the host reads that.
     pub async fn report(
         &self,
         visit: &Visit,
@@ -185,9 +175,7 @@ impl App {
     }
 
     /// What each pupil of a class that the viewer teaches did over its lessons, by name.
-    ///
-    /// # Errors
-    /// Not found unless the viewer teaches the class.
+    /// Errors: not found unless the viewer teaches the class.
     pub async fn progress(
         &self,
         teacher: &Viewer,

@@ -20,9 +20,7 @@ use crate::secret::Ring;
 use crate::store::talk::{self as talk_rows, EVERYBODY, FIRST_PRIVATE, ListenerRow};
 use crate::store::{Change, Conn, StoreError, Winner, announce, journal};
 
-/// How many of the latest messages of a channel are shown.
 const MESSAGES: i64 = 200;
-/// How many private channels a match may have.
 const MOST_CHANNELS: i32 = 200;
 /// How many messages are sealed anew in one transaction.
 const RESEALED: i64 = 200;
@@ -30,9 +28,7 @@ const RESEALED: i64 = 200;
 /// Whose channel it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// Everybody's.
     Public,
-    /// A team's.
     Team(Side),
     /// That of these members of a team.
     Private(Side, Vec<MemberId>),
@@ -41,26 +37,19 @@ pub enum Audience {
 /// A channel that the viewer may read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Channel {
-    /// Its number in the match.
     pub number: i32,
     /// Whose it is.
     pub audience: Audience,
-    /// The number of its last message.
     pub head: i32,
-    /// How many messages the viewer has not read.
     pub unread: i32,
-    /// Whether the viewer may write in it.
     pub write: bool,
 }
 
-/// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// Its number in the channel, from 1.
     pub number: i32,
-    /// When it was said.
     pub at: Time,
-    /// By whom.
     pub by: Actor,
     /// Plain text; empty if the host has removed it.
     pub text: String,
@@ -166,9 +155,7 @@ pub(super) fn overwrite(
 
 impl App {
     /// The latest messages of a channel, for a viewer who may read it.
-    ///
-    /// # Errors
-    /// Not found, also for a visitor who may not read it.
+    /// Errors: not found, also for a visitor who may not read it.
     pub async fn messages(
         &self,
         visit: &Visit,
@@ -201,9 +188,7 @@ impl App {
     }
 
     /// Says something in a channel, in own words.
-    ///
-    /// # Errors
-    /// Not found for a visitor who may not read the channel; reading is not always writing, and the host may have said
+    /// Errors: not found for a visitor who may not read the channel; reading is not always writing, and the host may have said
     /// otherwise; an empty or too long text; too often.
     pub async fn say_in_team(
         &self,
@@ -217,9 +202,7 @@ impl App {
     }
 
     /// Says something in a channel, by a ready-made phrase.
-    ///
-    /// # Errors
-    /// As [`say_in_team`](Self::say_in_team); something has to be chosen first.
+    /// Errors: as [`say_in_team`](Self::say_in_team); something has to be chosen first.
     pub async fn say_phrase_in_team(
         &self,
         visit: &Visit,
@@ -318,9 +301,7 @@ impl App {
     }
 
     /// Notes that the viewer has read a channel up to message `number`.
-    ///
-    /// # Errors
-    /// Not found, also for a visitor who may not read it.
+    /// Errors: not found, also for a visitor who may not read it.
     pub async fn saw_in_team(
         &self,
         visit: &Visit,
@@ -355,9 +336,7 @@ impl App {
 
     /// Opens a private channel for members of the viewer's team, the viewer included, and gives its number. One
     /// that these very members have already is given instead.
-    ///
-    /// # Errors
-    /// Not found for a visitor who may not see the match; not in a team, a member of another team, no other member, or too
+    /// Errors: not found for a visitor who may not see the match; not in a team, a member of another team, no other member, or too
     /// many channels.
     pub async fn open_channel(
         &self,
@@ -416,9 +395,7 @@ impl App {
 
     /// Gives the talk of teams and the phrases of pupils a new key, and seals everything anew with it. Gives how many
     /// texts that were.
-    ///
-    /// # Errors
-    /// The database's and the file's; a text that cannot be opened.
+    /// Errors: the database's and the file's; a text that cannot be opened.
     pub async fn rotate_talk_key(&self) -> Result<usize, AppError> {
         let failed = |error: std::io::Error| {
             AppError::Internal(format!("the keys of the talk cannot be changed: {error}"))

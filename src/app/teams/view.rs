@@ -20,17 +20,13 @@ use perplex_matches::team::{Logged, Match, Refusal};
 /// A team match as one viewer may see it.
 #[derive(Clone, Debug)]
 pub struct TeamView {
-    /// Which.
     pub id: MatchId,
-    /// What its host calls it.
     pub title: String,
-    /// Whose match it is.
     pub host: Name,
     /// Its state, or an earlier one if that was asked for.
     pub state: Arc<Match>,
     /// The number of the last event that the viewer may see.
     pub last: i32,
-    /// Who the viewer is in this match.
     pub viewer: Viewer,
     /// What the viewer may see and do.
     pub rights: Rights,
@@ -40,9 +36,7 @@ pub struct TeamView {
     pub channels: Vec<Channel>,
     /// Who is invited and has not answered; only for the host.
     pub invited: Vec<String>,
-    /// The link that lets people join; only for the host.
     pub join_link: Option<String>,
-    /// The link of the projector; only for the host.
     pub projector_link: Option<String>,
     /// What is more if it is a lesson of a class.
     pub lesson: Option<LessonView>,
@@ -102,7 +96,6 @@ impl TeamView {
         heads_of(&self.state, &self.viewer, &self.rights, talk)
     }
 
-    /// The events that the viewer may see, in order.
     pub fn log(&self) -> impl DoubleEndedIterator<Item = &Logged> {
         self.state
             .log
@@ -114,9 +107,7 @@ impl TeamView {
 
 impl App {
     /// A team match as the viewer may see it; with `at`, as it stood after that event.
-    ///
-    /// # Errors
-    /// Not found, also for a visitor who may not see it, and for events that are not there yet.
+    /// Errors: not found, also for a visitor who may not see it, and for events that are not there yet.
     pub async fn team(
         &self,
         visit: &Visit,
