@@ -28,7 +28,7 @@ use perplex_bench::client::Client;
 use perplex_bench::http::endless;
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::post::event::{Event, Terms, What};
+use perplex_matches::post::event::{Event, EventKind, Terms};
 use perplex_matches::post::{Command as Act, Match};
 use perplex_matches::time::Time;
 use support::{Database, Folder, Sink};
@@ -344,7 +344,7 @@ fn what_was_acknowledged_survives_and_no_mail_is_missing() {
         for (id, _) in &matches {
             let events = events(&store, id);
             for event in &events {
-                if !matches!(event.what, What::Turn(_)) {
+                if !matches!(event.kind, EventKind::Turn(_)) {
                     continue;
                 }
                 let until = usize::try_from(event.number).expect("a number");

@@ -23,7 +23,7 @@ use perplex::store::{
 };
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::post::Match;
-use perplex_matches::post::event::{Event, Terms, What};
+use perplex_matches::post::event::{Event, EventKind, Terms};
 use perplex_matches::time::{Time, hours};
 use tokio_postgres::{Config, NoTls};
 
@@ -216,12 +216,12 @@ fn seated(key: &str, account: &str, seat: i32) -> MemberRow {
     }
 }
 
-fn event(number: i32, what: What) -> Event {
+fn event(number: i32, kind: EventKind) -> Event {
     Event {
         number,
         at: NOW,
         by: Some(id("ada")),
-        what,
+        kind,
     }
 }
 
@@ -368,7 +368,7 @@ fn of_eight_who_advance_one_does() {
                                 let taken =
                                     journal::advance(conn, round, &at(round + 1), Look::AsBefore)?;
                                 if taken {
-                                    let turn = What::Turn(format!("by {client}"));
+                                    let turn = EventKind::Turn(format!("by {client}"));
                                     let event = event(round + 1, turn);
                                     journal::append::<Match>(conn, &match_id("m"), &[event])?;
                                 }
@@ -657,7 +657,7 @@ fn a_match_keeps_its_journal() {
         let written = vec![
             event(
                 1,
-                What::Create(
+                EventKind::Create(
                     Terms {
                         game: "quixo".to_owned(),
                         variant: String::new(),
@@ -669,9 +669,9 @@ fn a_match_keeps_its_journal() {
             ),
             Event {
                 by: None,
-                ..event(2, What::Start(vec![id("ada"), id("bob")]))
+                ..event(2, EventKind::Start(vec![id("ada"), id("bob")]))
             },
-            event(3, What::Turn("c1-a1".to_owned())),
+            event(3, EventKind::Turn("c1-a1".to_owned())),
         ];
         let events = written.clone();
         let stands = MatchRow {

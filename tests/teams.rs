@@ -13,7 +13,7 @@ use perplex_games::perplexichess::{BoardNo, Line, Size, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Kind;
 use perplex_matches::id::MatchId;
-use perplex_matches::team::event::{Actor, Duty, MemberId, Sight, Terms, What};
+use perplex_matches::team::event::{Actor, Duty, EventKind, MemberId, Sight, Terms};
 use perplex_matches::team::{Command, Phase, Refusal};
 use perplex_matches::time::Time;
 use support::{Database, Folder, runtime};
@@ -365,7 +365,9 @@ fn of_many_at_once_one_is_first() {
         }
         let (one, two) = (house.view(ada, id).await, other.view(ada, id).await);
         assert_eq!(one.state.log, two.state.log);
-        let lines = one.log().filter(|l| matches!(l.event.what, What::Line(_)));
+        let lines = one
+            .log()
+            .filter(|l| matches!(l.event.kind, EventKind::Line(_)));
         assert_eq!(lines.count(), 3 + taken);
     });
 }
@@ -521,7 +523,10 @@ async fn secrets(town: Town, supervised: bool) {
         channel.audience,
         Audience::Public | Audience::Team(Side::Second)
     )));
-    assert!(view.log().all(|l| !matches!(l.event.what, What::Vote(_))));
+    assert!(
+        view.log()
+            .all(|l| !matches!(l.event.kind, EventKind::Vote(_)))
+    );
     // A channel is for members of one team.
     let across = house
         .app

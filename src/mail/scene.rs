@@ -10,7 +10,7 @@ use super::verdict::verdict;
 use perplex_games::registry;
 use perplex_games::rules::{Seat, Side};
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::post::event::{Event, What};
+use perplex_matches::post::event::{Event, EventKind};
 use perplex_matches::post::notice::Kind;
 use perplex_matches::post::{Match, Phase};
 use perplex_matches::time::{Time, hours, in_words};
@@ -137,7 +137,7 @@ impl News {
         }
         told.reverse();
         // A note with something else than a turn, such as an offer or a resignation.
-        if !matches!(self.event.what, What::Turn(_)) {
+        if !matches!(self.event.kind, EventKind::Turn(_)) {
             let note = self.note(self.event.number);
             if !note.is_empty() {
                 let writer = self.event.by.as_ref().map(|by| self.name(by));

@@ -96,7 +96,7 @@ pub fn append<M: Aggregate>(
             number: event.number,
             at: event.at,
             by_actor: event.by.text(),
-            what: event.what.to_string(),
+            what: event.kind.to_string(),
         };
         on_db!(&mut *conn, |c| diesel::insert_into(events::table)
             .values(&row)
@@ -127,7 +127,7 @@ pub fn events<M: Aggregate>(
                 at: row.at,
                 by: M::Author::read(&row.by_actor)
                     .ok_or_else(|| corrupt(&format!("{:?} did it", row.by_actor)))?,
-                what: row
+                kind: row
                     .what
                     .parse()
                     .map_err(|error| corrupt(&format!("{error}")))?,

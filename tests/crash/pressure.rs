@@ -12,7 +12,7 @@ use perplex::app::Viewer;
 use perplex::app::teams::{TeamView, Visit};
 use perplex_games::perplexichess::{BoardNo, Size};
 use perplex_matches::id::MatchId;
-use perplex_matches::team::event::{Actor, MemberId, Sight, Terms, What};
+use perplex_matches::team::event::{Actor, EventKind, MemberId, Sight, Terms};
 use perplex_matches::team::{Command as Do, Match, Phase};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
@@ -279,7 +279,7 @@ fn pressure(database: &Database, processes: usize) {
     // What was acknowledged is there, as often as it was acknowledged; what nobody knows of may be there.
     let mut taken: BTreeMap<(u16, String), usize> = BTreeMap::new();
     for event in &events {
-        if let (What::Line(text), Actor::Member(member)) = (&event.what, event.by) {
+        if let (EventKind::Line(text), Actor::Member(member)) = (&event.kind, event.by) {
             // Whose side resigned is said where the other one was to move.
             let text = match text.split_once(" resign") {
                 Some((board, _)) => format!("{board} resign"),

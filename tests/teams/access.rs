@@ -229,13 +229,13 @@ fn who_may_do_what() {
             ),
             ("pause", always(Command::Pause)),
             ("go on", always(Command::Resume)),
-            ("enough for today", always(Command::Doors(false))),
-            ("let everybody in again", always(Command::Doors(true))),
+            ("enough for today", always(Command::SetJoinable(false))),
+            ("let everybody in again", always(Command::SetJoinable(true))),
             ("end", always(Command::Stop)),
             ("call off", always(Command::CallOff)),
             (
                 "take back on board 1",
-                always(Command::Back {
+                always(Command::TakeBack {
                     board: BoardNo(1),
                     seen: seen(1),
                 }),
@@ -248,7 +248,7 @@ fn who_may_do_what() {
             ("freeze the talk", always(Command::Talk(TalkMode::Frozen))),
             (
                 "remove a message of White's agent",
-                always(Command::Hush(1, Actor::Member(MemberId(5)))),
+                always(Command::RemoveMessage(1, Actor::Member(MemberId(5)))),
             ),
             (
                 "replace White's board 1",

@@ -86,17 +86,17 @@ fn what_is_removed_is_gone_and_names_are_changed() {
                 .await
                 .expect("said");
         }
-        let hush = house.app.hush_in_team(team.of(1), id, 1).await;
+        let hush = house.app.remove_message_in_team(team.of(1), id, 1).await;
         assert!(matches!(hush, Err(AppError::RefusedInTeam(..))), "{hush:?}");
         assert!(matches!(
-            house.app.hush_in_team(&team.host, id, 9).await,
+            house.app.remove_message_in_team(&team.host, id, 9).await,
             Err(AppError::NotFound)
         ));
         let before = house.app.team_heads(team.of(7), id).await.expect("heads");
         for _ in 0..2 {
             house
                 .app
-                .hush_in_team(&team.host, id, 1)
+                .remove_message_in_team(&team.host, id, 1)
                 .await
                 .expect("removed");
         }
@@ -128,7 +128,7 @@ fn what_is_removed_is_gone_and_names_are_changed() {
         let view = town.other.view(team.of(6), id).await;
         assert_eq!(view.name(MemberId(2)), "Robert the Kind");
         let event = view.state.log.last().expect("an event").event.clone();
-        assert_eq!(event.what.to_string(), "rename 2");
+        assert_eq!(event.kind.to_string(), "rename 2");
         // Twice the same is done once, however the name is written.
         rename(&team.host, "Robert the Kind").await.expect("done");
         assert_eq!(house.view(team.of(6), id).await.state.head, view.state.head);
@@ -155,7 +155,7 @@ fn a_second_click_takes_nothing_else_back() {
         let (house, id) = (&team.house, &team.id);
         house.act(team.of(2), id, play(1, 0, "e2e4")).await;
         house.act(team.of(7), id, play(1, 1, "e7e5")).await;
-        let back = Command::Back {
+        let back = Command::TakeBack {
             board: BoardNo(1),
             seen: 2,
         };
@@ -173,7 +173,7 @@ fn a_second_click_takes_nothing_else_back() {
         house.act(team.of(7), id, play(1, 3, "e7e5")).await;
         let view = house.view(team.of(2), id).await;
         let lines = view.state.log.iter().filter(|logged| {
-            matches!(logged.event.what, What::Line(_)) && view.state.is_in_force(logged)
+            matches!(logged.event.kind, EventKind::Line(_)) && view.state.is_in_force(logged)
         });
         assert_eq!(lines.count(), 2);
     });

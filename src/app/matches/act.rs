@@ -5,7 +5,7 @@ use std::sync::Arc;
 use perplex_games::rules::{Reason, Seat};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::post::event::{Event, What};
+use perplex_matches::post::event::{Event, EventKind};
 use perplex_matches::post::notice::{self, notices};
 use perplex_matches::post::policy::rights;
 use perplex_matches::post::{Command, Match, Phase, Refusal};
@@ -195,14 +195,14 @@ const fn stage(phase: Phase) -> Stage {
 /// Whether the event changes who belongs to a match.
 fn changes_people(event: &Event) -> bool {
     matches!(
-        event.what,
-        What::Create(..)
-            | What::Invite(_)
-            | What::Join(_)
-            | What::Refuse
-            | What::Withdraw
-            | What::Leave
-            | What::Start(_)
+        event.kind,
+        EventKind::Create(..)
+            | EventKind::Invite(_)
+            | EventKind::Join(_)
+            | EventKind::Refuse
+            | EventKind::Withdraw
+            | EventKind::Leave
+            | EventKind::Start(_)
     )
 }
 

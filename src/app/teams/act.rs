@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::team::event::{Actor, MemberId, Terms, What};
+use perplex_matches::team::event::{Actor, EventKind, MemberId, Terms};
 use perplex_matches::team::{self, Command, Match, Phase, Refusal, Who};
 
 use super::{Visit, mail, talk};
@@ -63,8 +63,8 @@ impl Kind for Match {
             lesson_rows::set_code(conn, id, None)?;
         }
         for event in &step.events {
-            match &event.what {
-                What::Join(member, _) => {
+            match &event.kind {
+                EventKind::Join(member, _) => {
                     let (account_id, name) = step.extra.newcomer.clone().unzip();
                     if let Some(account) = &account_id {
                         members::forget_invitation(conn, id, account)?;
@@ -79,13 +79,15 @@ impl Kind for Match {
                     };
                     members::add(conn, &row)?;
                 }
-                What::CallOff => members::forget_invitations(conn, id)?,
-                What::Leave(member) => members::end(conn, id, *member)?,
-                What::Rename(member) => {
+                EventKind::CallOff => members::forget_invitations(conn, id)?,
+                EventKind::Leave(member) => members::end(conn, id, *member)?,
+                EventKind::Rename(member) => {
                     let name = step.extra.new_name.as_deref().unwrap_or_default();
                     members::rename(conn, id, *member, name)?;
                 }
-                What::Hush(message, _) => talk::overwrite(conn, &step.ring, id, *message)?,
+                EventKind::RemoveMessage(message, _) => {
+                    talk::overwrite(conn, &step.ring, id, *message)?
+                }
                 _ => {}
             }
         }
@@ -228,25 +230,31 @@ impl App {
 /// Whether this very command of this member is what changed the board.
 fn took_already(state: &Match, member: Option<MemberId>, command: &Command) -> bool {
     let member = member.map(Actor::Member);
-    let (board, seen, what, by) = match command {
+    let (board, seen, kind, by) = match command {
         Command::Play { board, seen, turn } => {
-            let line = What::Line(format!("{board} {turn}"));
+            let line = EventKind::Line(format!("{board} {turn}"));
             (*board, Some(*seen), line, member)
         }
         Command::Transfer { transfer, .. } => (
             transfer.from,
             None,
-            What::Line(transfer.to_string()),
+            EventKind::Line(transfer.to_string()),
             member,
         ),
-        Command::Back { board, seen } => {
-            (*board, Some(*seen), What::Back(*board), Some(Actor::Host))
-        }
+        Command::TakeBack { board, seen } => (
+            *board,
+            Some(*seen),
+            EventKind::TakeBack(*board),
+            Some(Actor::Host),
+        ),
         _ => return false,
     };
     // Each of these has made another version of the board.
     let mut lines = state.log.iter().filter(|logged| {
-        matches!(logged.event.what, What::Line(_) | What::Back(_)) && logged.boards.contains(&board)
+        matches!(
+            logged.event.kind,
+            EventKind::Line(_) | EventKind::TakeBack(_)
+        ) && logged.boards.contains(&board)
     });
     let line = match seen {
         Some(seen) => lines.nth(usize::try_from(seen).unwrap_or(usize::MAX)),
@@ -254,7 +262,7 @@ fn took_already(state: &Match, member: Option<MemberId>, command: &Command) -> b
     };
     // What was taken back since would have to be done anew.
     line.is_some_and(|logged| {
-        logged.event.what == what && by == Some(logged.event.by) && state.is_in_force(logged)
+        logged.event.kind == kind && by == Some(logged.event.by) && state.is_in_force(logged)
     })
 }
 

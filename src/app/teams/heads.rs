@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use perplex_matches::id::MatchId;
-use perplex_matches::team::event::What;
+use perplex_matches::team::event::EventKind;
 use perplex_matches::team::policy::{Rights, Viewer, shows};
 use perplex_matches::team::{Logged, Match, Phase};
 
@@ -112,13 +112,13 @@ fn last_seen(
     state: &Match,
     viewer: &Viewer,
     rights: &Rights,
-    right: impl Fn(&What) -> bool,
+    right: impl Fn(&EventKind) -> bool,
 ) -> i32 {
     state
         .log
         .iter()
         .rev()
-        .find(|logged| right(&logged.event.what) && shows(rights, viewer, logged))
+        .find(|logged| right(&logged.event.kind) && shows(rights, viewer, logged))
         .map_or(0, |logged| logged.event.number)
 }
 
@@ -128,26 +128,28 @@ pub(super) fn heads_of(
     rights: &Rights,
     talk: Vec<(i32, i32)>,
 ) -> TeamHeads {
-    let people = last_seen(state, viewer, rights, |what| {
+    let people = last_seen(state, viewer, rights, |kind| {
         // A member whose right to talk has changed, or whose message was removed, hears of it like this, too.
-        what.is_about_people()
+        kind.is_about_people()
             || matches!(
-                what,
-                What::Terms(_)
-                    | What::Start
-                    | What::Pause
-                    | What::Resume
-                    | What::Doors(_)
-                    | What::Talk(_)
-                    | What::Hush(..)
+                kind,
+                EventKind::Terms(_)
+                    | EventKind::Start
+                    | EventKind::Pause
+                    | EventKind::Resume
+                    | EventKind::SetJoinable(_)
+                    | EventKind::Talk(_)
+                    | EventKind::RemoveMessage(..)
             )
     });
     let event = last_seen(state, viewer, rights, |_| true);
     // Who joins or leaves a team, or gets other duties, has another large board: every board has to be shown
     // anew.
-    let mine = |logged: &&Arc<Logged>| match (&logged.event.what, viewer.member) {
-        (What::Join(id, _) | What::Team(id, _) | What::Leave(id), Some(me)) => *id == me,
-        (What::Duties(_, after), Some(me)) => {
+    let mine = |logged: &&Arc<Logged>| match (&logged.event.kind, viewer.member) {
+        (EventKind::Join(id, _) | EventKind::Team(id, _) | EventKind::Leave(id), Some(me)) => {
+            *id == me
+        }
+        (EventKind::Duties(_, after), Some(me)) => {
             let before = logged.before.as_ref();
             before.is_some_and(|before| before.of(me) != after.of(me))
         }
@@ -165,9 +167,9 @@ pub(super) fn heads_of(
         boards: state
             .boards
             .numbers()
-            .zip(&state.desks)
+            .zip(&state.statuses)
             .filter(|(number, _)| rights.boards.contains(number))
-            .map(|(number, desk)| (number.0, desk.touched.max(came)))
+            .map(|(number, status)| (number.0, status.touched.max(came)))
             .collect(),
         talk,
     }

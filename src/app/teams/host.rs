@@ -72,7 +72,7 @@ impl App {
 
     /// Removes a message from the public talk: its text is overwritten.
     /// Errors: not found for a visitor who may not see the match, and if there is no such message; not the host.
-    pub async fn hush_in_team(
+    pub async fn remove_message_in_team(
         &self,
         visit: &Visit,
         id: &MatchId,
@@ -88,7 +88,7 @@ impl App {
         let by = by
             .parse()
             .map_err(|_| AppError::Internal(format!("{by:?} spoke")))?;
-        self.act_in_team(visit, id, Command::Hush(number, by))
+        self.act_in_team(visit, id, Command::RemoveMessage(number, by))
             .await
             .map(|_| ())
     }

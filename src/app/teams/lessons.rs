@@ -21,7 +21,7 @@ use perplex_matches::classroom::words;
 use perplex_matches::id::ClassId;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::team::event::{Actor, Duties, MemberId, Sight, Terms, What};
+use perplex_matches::team::event::{Actor, Duties, EventKind, MemberId, Sight, Terms};
 use perplex_matches::team::lineup::Team;
 use perplex_matches::team::{self, Command, Match, Phase, policy};
 
@@ -480,7 +480,7 @@ impl App {
     pub async fn replace_absent(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
         let view = self.hosted_team(visit, id).await?;
         for one in self.stand_ins(&view) {
-            let command = Command::Redo(one.side, one.after);
+            let command = Command::SetDuties(one.side, one.after);
             self.act_in_team(visit, id, command).await?;
         }
         Ok(())
@@ -517,7 +517,7 @@ impl App {
         if after == team.duties {
             return Ok(());
         }
-        self.act_naming(visit, id, Command::Redo(side, after), None)
+        self.act_naming(visit, id, Command::SetDuties(side, after), None)
             .await?;
         Ok(())
     }
@@ -541,7 +541,8 @@ impl App {
                 Ok::<_, AppError>(())
             })
             .await?;
-        self.act_in_team(visit, id, Command::Doors(true)).await?;
+        self.act_in_team(visit, id, Command::SetJoinable(true))
+            .await?;
         Ok(())
     }
 
@@ -559,7 +560,8 @@ impl App {
             .await?;
         // If the time was up meanwhile, it is enough all the same.
         if view.state.phase != Phase::Over {
-            self.act_in_team(visit, id, Command::Doors(false)).await?;
+            self.act_in_team(visit, id, Command::SetJoinable(false))
+                .await?;
         }
         Ok(())
     }
@@ -606,7 +608,7 @@ fn was_removed(loaded: &Loaded, account: &AccountId) -> bool {
         .log
         .iter()
         .rev()
-        .find(|logged| matches!(&logged.event.what, What::Leave(member) if mine(member)));
+        .find(|logged| matches!(&logged.event.kind, EventKind::Leave(member) if mine(member)));
     left.is_some_and(|logged| logged.event.by == Actor::Host)
 }
 

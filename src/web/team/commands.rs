@@ -291,7 +291,7 @@ async fn lead(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure
         ["call-off"] => Command::CallOff,
         ["holds", number] => Command::Decide(board(number), true),
         ["falls", number] => Command::Decide(board(number), false),
-        ["back", number, seen] => Command::Back {
+        ["back", number, seen] => Command::TakeBack {
             board: board(number),
             // A page that does not say what it saw has seen nothing.
             seen: seen.parse().unwrap_or(u32::MAX),

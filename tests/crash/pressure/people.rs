@@ -204,8 +204,8 @@ pub async fn lead(scene: Arc<Scene>, visit: Visit, mut client: Client, seed: u64
         client = client.another_at(scene.server(requests));
         let view = scene.view(&visit).await;
         let disputed = (1_u8..)
-            .zip(&view.state.desks)
-            .find(|(_, desk)| desk.disputed);
+            .zip(&view.state.statuses)
+            .find(|(_, status)| status.disputed);
         let deed = match disputed {
             Some((number, _)) if rng.random_bool(0.5) => format!("holds:{number}"),
             Some((number, _)) => format!("falls:{number}"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::seating::{Task, task_of};
-use crate::team::event::{Actor, Duties, Duty, MemberId, What};
+use crate::team::event::{Actor, Duties, Duty, EventKind, MemberId};
 use crate::team::kind::LineKind;
 use crate::team::{Change, Logged, Match};
 use crate::time::Time;
@@ -286,12 +286,12 @@ impl<'a> Walk<'a> {
 
     fn step(&mut self, logged: &Logged) {
         self.pass(logged.event.at);
-        match &logged.event.what {
-            What::Start | What::Resume => self.running = true,
-            What::Pause => self.running = false,
-            What::Join(id, side) | What::Team(id, side) => self.settle(*id, *side),
-            What::Leave(id) => self.settle(*id, None),
-            What::Duties(side, duties) => self.duties[side.index()] = duties.clone(),
+        match &logged.event.kind {
+            EventKind::Start | EventKind::Resume => self.running = true,
+            EventKind::Pause => self.running = false,
+            EventKind::Join(id, side) | EventKind::Team(id, side) => self.settle(*id, *side),
+            EventKind::Leave(id) => self.settle(*id, None),
+            EventKind::Duties(side, duties) => self.duties[side.index()] = duties.clone(),
             _ => {}
         }
         self.note_duties();
@@ -301,12 +301,12 @@ impl<'a> Walk<'a> {
         let Some(deeds) = self.people.get_mut(&by) else {
             return;
         };
-        match &logged.event.what {
-            What::Vote(_) => deeds.votes += 1,
-            What::Offer(..) => deeds.offers += 1,
+        match &logged.event.kind {
+            EventKind::Vote(_) => deeds.votes += 1,
+            EventKind::Offer(..) => deeds.offers += 1,
             // What was taken back counts for nothing.
-            What::Line(_) if !self.state.is_in_force(logged) => {}
-            What::Line(line) => {
+            EventKind::Line(_) if !self.state.is_in_force(logged) => {}
+            EventKind::Line(line) => {
                 let kind = LineKind::of(line);
                 deeds.turns += u32::from(kind.is_turn());
                 deeds.changes += u32::from(kind == LineKind::Change);
@@ -357,7 +357,9 @@ impl<'a> Walk<'a> {
 fn changes(state: &Match) -> Vec<Changed> {
     let mut all = Vec::new();
     for (number, board) in state.boards.iter() {
-        let made = state.desk(number).map(|desk| desk.changed_by.as_slice());
+        let made = state
+            .status(number)
+            .map(|status| status.changed_by.as_slice());
         for (index, recorded) in board.position().changes().iter().enumerate() {
             all.push(Changed {
                 board: number,

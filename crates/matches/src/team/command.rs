@@ -38,7 +38,7 @@ pub enum Command {
     /// The host puts a member somewhere before the start; the member who was there changes places.
     Place(MemberId, Place),
     /// The host gives a team these duties during the match, all at once.
-    Redo(Side, Duties),
+    SetDuties(Side, Duties),
     /// The host begins the match, short-handed if need be.
     Start {
         /// Begin although a team is not at full strength.
@@ -83,13 +83,13 @@ pub enum Command {
     /// The host lets it go on.
     Resume,
     /// The host lets people in again to go on with the match, or ends the play until another day.
-    Doors(bool),
+    SetJoinable(bool),
     /// The host ends the match: pieces are counted.
     Stop,
     /// The host calls the match off before the start.
     CallOff,
     /// The host takes back the last line that touched a board.
-    Back {
+    TakeBack {
         /// The board.
         board: BoardNo,
         /// The version of the board that was seen; see [`perplex_games::perplexichess::Board::version`].
@@ -102,7 +102,7 @@ pub enum Command {
     /// The host says how people may talk from now on.
     Talk(TalkMode),
     /// The host removes a message of the public talk: its number, and who said it.
-    Hush(i32, Actor),
+    RemoveMessage(i32, Actor),
     /// The host gives everything that the first has to do to the second, who is in the same team.
     Replace(MemberId, MemberId),
 }

@@ -56,7 +56,7 @@ impl FromStr for Actor {
 }
 
 /// One event of a match.
-pub type Event = journal::Event<Actor, What>;
+pub type Event = journal::Event<Actor, EventKind>;
 
 impl Author for Actor {
     fn text(&self) -> String {
@@ -269,7 +269,7 @@ impl Display for Duties {
 
 /// What an event says. [`Display`] is the canonical text that the journal keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum EventKind {
     /// The match was made on these terms, to be played under this version of the rules:
     /// `create size=small time=3600 sight=open supervised=no listed=yes reveal=no phrases=no rules=1`.
     Create(Terms, u16),
@@ -297,7 +297,7 @@ pub enum What {
     Resume,
     /// The host lets people in again who are to go on with the match, or closes the match until another day: `joinable yes`,
     /// `joinable no`.
-    Doors(bool),
+    SetJoinable(bool),
     /// A line of the record: `line 1 e2e4`.
     Line(String),
     /// The side that the actor plays on this board offers a draw: `offer 1 white`.
@@ -307,7 +307,7 @@ pub enum What {
     /// What waits on this board was disputed: the host decides. `dispute 1`.
     Dispute(BoardNo),
     /// The host takes back the last line that is in force on this board: `take-back 2`.
-    Back(BoardNo),
+    TakeBack(BoardNo),
     /// So many seconds are left from now on, the host says: `time 600`.
     Time(u32),
     /// The host has given a member another name, which stands outside the journal: `rename 3`.
@@ -315,7 +315,7 @@ pub enum What {
     /// How people may talk from now on, the host says: `talk frozen`.
     Talk(TalkMode),
     /// The host has removed a message, by its number, from the public talk, and whose it was: `remove-message 12 3`.
-    Hush(i32, Actor),
+    RemoveMessage(i32, Actor),
 }
 
 impl Display for Terms {
@@ -344,7 +344,7 @@ fn or_dash(value: Option<impl Display>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }
 
-impl Display for What {
+impl Display for EventKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Create(terms, rules) => write!(f, "create {terms} rules={rules}"),
@@ -359,21 +359,23 @@ impl Display for What {
             Self::CallOff => f.write_str("call-off"),
             Self::Pause => f.write_str("pause"),
             Self::Resume => f.write_str("resume"),
-            Self::Doors(open) => f.write_str(if *open { "joinable yes" } else { "joinable no" }),
+            Self::SetJoinable(open) => {
+                f.write_str(if *open { "joinable yes" } else { "joinable no" })
+            }
             Self::Line(line) => write!(f, "line {line}"),
             Self::Offer(board, side) => write!(f, "offer {board} {}", side_name(*side)),
             Self::Decline(board) => write!(f, "decline {board}"),
             Self::Dispute(board) => write!(f, "dispute {board}"),
-            Self::Back(board) => write!(f, "take-back {board}"),
+            Self::TakeBack(board) => write!(f, "take-back {board}"),
             Self::Time(seconds) => write!(f, "time {seconds}"),
             Self::Rename(member) => write!(f, "rename {member}"),
             Self::Talk(mode) => write!(f, "talk {}", mode.key()),
-            Self::Hush(message, by) => write!(f, "remove-message {message} {by}"),
+            Self::RemoveMessage(message, by) => write!(f, "remove-message {message} {by}"),
         }
     }
 }
 
-impl What {
+impl EventKind {
     /// Whether it is about who takes part and who does what.
     #[must_use]
     pub const fn is_about_people(&self) -> bool {
@@ -390,7 +392,7 @@ impl What {
     }
 }
 
-impl FromStr for What {
+impl FromStr for EventKind {
     type Err = UnknownEvent;
 
     fn from_str(text: &str) -> Result<Self, UnknownEvent> {
@@ -398,23 +400,23 @@ impl FromStr for What {
     }
 }
 
-fn read(text: &str) -> Option<What> {
+fn read(text: &str) -> Option<EventKind> {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     if word == "line" {
-        return (!rest.is_empty()).then(|| What::Line(rest.to_owned()));
+        return (!rest.is_empty()).then(|| EventKind::Line(rest.to_owned()));
     }
     let words: Vec<&str> = rest.split(' ').filter(|word| !word.is_empty()).collect();
     Some(match (word, &words[..]) {
         ("create", _) => {
             let mut options = Options::read(rest)?;
             let rules = options.rules()?;
-            What::Create(terms(options)?, rules)
+            EventKind::Create(terms(options)?, rules)
         }
-        ("terms", _) => What::Terms(terms(Options::read(rest)?)?),
-        ("join", [who, team]) => What::Join(member(who)?, maybe(team, side)?),
-        ("team", [who, team]) => What::Team(member(who)?, maybe(team, side)?),
-        ("leave", [who]) => What::Leave(member(who)?),
-        ("duties", [team, strategist, boards @ ..]) => What::Duties(
+        ("terms", _) => EventKind::Terms(terms(Options::read(rest)?)?),
+        ("join", [who, team]) => EventKind::Join(member(who)?, maybe(team, side)?),
+        ("team", [who, team]) => EventKind::Team(member(who)?, maybe(team, side)?),
+        ("leave", [who]) => EventKind::Leave(member(who)?),
+        ("duties", [team, strategist, boards @ ..]) => EventKind::Duties(
             side(team)?,
             Duties {
                 strategist: maybe(strategist, member)?,
@@ -424,22 +426,24 @@ fn read(text: &str) -> Option<What> {
                     .collect::<Option<_>>()?,
             },
         ),
-        ("vote", [who]) => What::Vote(maybe(who, member)?),
-        ("elected", [team, who]) => What::Elected(side(team)?, member(who)?),
-        ("start", []) => What::Start,
-        ("call-off", []) => What::CallOff,
-        ("pause", []) => What::Pause,
-        ("resume", []) => What::Resume,
-        ("joinable", ["yes"]) => What::Doors(true),
-        ("joinable", ["no"]) => What::Doors(false),
-        ("offer", [board, team]) => What::Offer(number(board)?, side(team)?),
-        ("decline", [board]) => What::Decline(number(board)?),
-        ("dispute", [board]) => What::Dispute(number(board)?),
-        ("take-back", [board]) => What::Back(number(board)?),
-        ("time", [seconds]) => What::Time(seconds.parse().ok()?),
-        ("rename", [who]) => What::Rename(member(who)?),
-        ("talk", [mode]) => What::Talk(TalkMode::from_key(mode)?),
-        ("remove-message", [message, by]) => What::Hush(message.parse().ok()?, by.parse().ok()?),
+        ("vote", [who]) => EventKind::Vote(maybe(who, member)?),
+        ("elected", [team, who]) => EventKind::Elected(side(team)?, member(who)?),
+        ("start", []) => EventKind::Start,
+        ("call-off", []) => EventKind::CallOff,
+        ("pause", []) => EventKind::Pause,
+        ("resume", []) => EventKind::Resume,
+        ("joinable", ["yes"]) => EventKind::SetJoinable(true),
+        ("joinable", ["no"]) => EventKind::SetJoinable(false),
+        ("offer", [board, team]) => EventKind::Offer(number(board)?, side(team)?),
+        ("decline", [board]) => EventKind::Decline(number(board)?),
+        ("dispute", [board]) => EventKind::Dispute(number(board)?),
+        ("take-back", [board]) => EventKind::TakeBack(number(board)?),
+        ("time", [seconds]) => EventKind::Time(seconds.parse().ok()?),
+        ("rename", [who]) => EventKind::Rename(member(who)?),
+        ("talk", [mode]) => EventKind::Talk(TalkMode::from_key(mode)?),
+        ("remove-message", [message, by]) => {
+            EventKind::RemoveMessage(message.parse().ok()?, by.parse().ok()?)
+        }
         _ => return None,
     })
 }
@@ -527,10 +531,10 @@ mod tests {
             "remove-message 12 3",
             "remove-message 12 host",
         ] {
-            let what: What = text.parse().unwrap();
-            assert_eq!(what.to_string(), text);
+            let kind: EventKind = text.parse().unwrap();
+            assert_eq!(kind.to_string(), text);
         }
-        let least: What = "create size=small".parse().unwrap();
+        let least: EventKind = "create size=small".parse().unwrap();
         assert_eq!(
             least.to_string(),
             "create size=small time=none sight=open supervised=no listed=no reveal=no phrases=no rules=1"
@@ -558,7 +562,7 @@ mod tests {
             "remove-message 12",
             "take-back",
         ] {
-            assert!(text.parse::<What>().is_err(), "{text}");
+            assert!(text.parse::<EventKind>().is_err(), "{text}");
         }
         for actor in ["server", "host", "12"] {
             assert_eq!(actor.parse::<Actor>().unwrap().to_string(), actor);

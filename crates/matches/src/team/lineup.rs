@@ -172,8 +172,8 @@ mod tests {
     fn team(members: u16, duties: &str) -> Team {
         let mut team = Team::new(Size::Small);
         team.members = (1..=members).map(MemberId).collect();
-        let what = format!("duties white {duties}").parse().unwrap();
-        let super::super::event::What::Duties(_, duties) = what else {
+        let kind = format!("duties white {duties}").parse().unwrap();
+        let super::super::event::EventKind::Duties(_, duties) = kind else {
             unreachable!()
         };
         team.duties = duties;

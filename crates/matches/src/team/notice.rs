@@ -156,7 +156,7 @@ impl Match {
         self.started?;
         let board = self.boards.board(number)?;
         let side = board.to_move()?;
-        Some(if self.desk(number)?.disputed {
+        Some(if self.status(number)?.disputed {
             Awaited::Decision
         } else if board.position().pending().is_some() {
             Awaited::Answer(side)
@@ -181,7 +181,7 @@ impl Match {
                 Some(Awaited::Answer(of)) if of == side => waiting.push(Waiting::Answer(number)),
                 _ => {}
             }
-            let offer = self.desk(number).and_then(|desk| desk.offer);
+            let offer = self.status(number).and_then(|status| status.offer);
             if offer == Some(side.other()) {
                 waiting.push(Waiting::Offer(number));
             }

@@ -1,7 +1,7 @@
 //! Who may see and do what in a team match, as one value that pages, streams, mails and the programming
 //! interface all ask for.
 
-use super::event::{Actor, MemberId, Sight, TalkMode, What};
+use super::event::{Actor, EventKind, MemberId, Sight, TalkMode};
 use super::{Logged, Match, Phase};
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
@@ -131,13 +131,13 @@ pub fn shows(rights: &Rights, viewer: &Viewer, logged: &Logged) -> bool {
     if !rights.see {
         return false;
     }
-    match &logged.event.what {
-        What::Elected(side, _) => rights.teams[side.index()],
-        What::Duties(side, duties) => {
+    match &logged.event.kind {
+        EventKind::Elected(side, _) => rights.teams[side.index()],
+        EventKind::Duties(side, duties) => {
             let before = logged.before.as_ref();
             rights.teams[side.index()] || before.is_some_and(|b| b.boards != duties.boards)
         }
-        What::Vote(_) => viewer
+        EventKind::Vote(_) => viewer
             .member
             .is_some_and(|member| logged.event.by == Actor::Member(member)),
         _ => {

@@ -16,7 +16,7 @@ use std::fmt::{self, Display};
 
 use serde::Serialize;
 
-use super::event::{Actor, Duties, Duty, MemberId, What};
+use super::event::{Actor, Duties, Duty, EventKind, MemberId};
 use super::{Logged, Match};
 use crate::time::Time;
 use perplex_games::rules::Side;
@@ -147,17 +147,19 @@ impl Record {
         }
         let stamp = |at: Time| at.to_string();
         for logged in shown {
-            match &logged.event.what {
-                What::Line(line) if state.is_in_force(logged) => record.turns.push(line.clone()),
+            match &logged.event.kind {
+                EventKind::Line(line) if state.is_in_force(logged) => {
+                    record.turns.push(line.clone())
+                }
                 // Votes are secret for ever.
-                What::Vote(_) => continue,
+                EventKind::Vote(_) => continue,
                 _ => {}
             }
             record.events.push(Happened {
                 number: logged.event.number,
                 at: stamp(logged.event.at),
                 by: name(logged.event.by),
-                what: logged.event.what.to_string(),
+                what: logged.event.kind.to_string(),
             });
         }
         if let Some(outcome) = state.outcome() {
