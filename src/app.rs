@@ -11,29 +11,28 @@ use std::sync::{Arc, Mutex};
 use perplex_matches::classroom::report::{Beside, Report};
 use perplex_matches::id::MatchId;
 use perplex_matches::time::Time;
-use perplex_matches::{post, team};
 use tokio::sync::Notify;
 
-use crate::secret::{Key, Ring};
+use crate::secret::{Key, KeyRing};
 use crate::store::Store;
 use memory::Matches;
 use snapshots::{PostSnapshot, TeamSnapshot};
 
 pub mod accounts;
+pub mod admin;
 mod aggregate;
-mod arrivals;
 pub mod classes;
 pub mod computer;
 mod deadlines;
 mod error;
-pub mod host;
 pub mod limits;
 pub mod live;
-pub mod matches;
 mod memory;
+pub mod post;
+mod session_cache;
 pub mod snapshots;
 pub mod talk;
-pub mod teams;
+pub mod team;
 mod viewer;
 
 pub use error::{AppError, invalid};
@@ -48,12 +47,12 @@ pub struct App {
     /// The key of the installation.
     pub key: Key,
     /// The keys that seal the talk of teams.
-    pub ring: Arc<Ring>,
+    pub ring: Arc<KeyRing>,
     /// What pages and links start with, without a slash at the end: `https://perplex.example`.
     pub url: String,
     pub mail_folder: Option<PathBuf>,
-    pub posts: Matches<post::Match, PostSnapshot>,
-    pub teams: Matches<team::Match, TeamSnapshot>,
+    pub posts: Matches<perplex_matches::post::Match, PostSnapshot>,
+    pub teams: Matches<perplex_matches::team::Match, TeamSnapshot>,
     /// Rung when there is mail to send.
     pub outbox: Notify,
     /// Rung when a match waits for the computer.
@@ -61,10 +60,10 @@ pub struct App {
     /// How often things may be done.
     pub limits: limits::Limits,
     clock: Clock,
-    arrivals: arrivals::Arrivals,
+    sessions: session_cache::SessionCache,
     /// Who did what in lessons that are over.
     reports: Mutex<HashMap<MatchId, (Beside, Arc<Report>)>>,
-    presence: teams::presence::Presence,
+    presence: team::presence::Presence,
 }
 
 /// Whether an address that pages and links start with leads every other device nowhere: it names the computer by a name
@@ -110,7 +109,7 @@ impl App {
     pub fn new(
         store: Store,
         key: Key,
-        ring: Ring,
+        ring: KeyRing,
         url: String,
         mail_folder: Option<PathBuf>,
         clock: Clock,
@@ -127,9 +126,9 @@ impl App {
             computers: Notify::new(),
             limits: limits::Limits::default(),
             clock,
-            arrivals: arrivals::Arrivals::default(),
+            sessions: session_cache::SessionCache::default(),
             reports: Mutex::new(HashMap::new()),
-            presence: teams::presence::Presence::default(),
+            presence: team::presence::Presence::default(),
         }
     }
 

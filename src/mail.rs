@@ -1,4 +1,4 @@
-//! Mail: what it says ([`compose`], pure), how it leaves the house ([`post`]), and the worker that
+//! Mail: what it says ([`compose`], pure), how it leaves ([`transport`]), and the worker that
 //! sends what the outbox holds ([`worker`]).
 //!
 //! A mail is written twice at the most: the row of the outbox names its Message-ID, so a
@@ -10,7 +10,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use askama::Template as _;
 use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
-use lettre::{Address, Message};
+use lettre::{Address, Message as Email};
 
 use perplex_matches::id::MatchId;
 use perplex_matches::post::notice::Kind;
@@ -19,18 +19,18 @@ use perplex_matches::time::Time;
 
 pub mod load;
 pub mod page;
-pub mod post;
-pub mod scene;
+pub mod summary;
 pub mod text;
+pub mod transport;
 mod verdict;
 pub mod words;
 pub mod worker;
 
-pub use post::Post;
+pub use transport::Transport;
 pub use worker::run;
 
 use page::{Page, Places, plain};
-use scene::{News, Scene, Told};
+use summary::{MatchSummary, News, TurnLine};
 use words::{Foot, Words};
 
 /// Who sends the mails, and where their links lead.
@@ -81,7 +81,7 @@ fn host(url: &str) -> String {
 }
 
 #[derive(Clone, Debug)]
-pub struct Letter {
+pub struct Message {
     /// The Message-ID that the outbox gives, with or without angle brackets and host.
     pub message_id: String,
     pub to: String,
@@ -209,46 +209,35 @@ fn bracketed(id: &str, host: &str) -> String {
 
 /// The Message-ID of the mail that would have begun the thread of match `id` for `reader`. It
 /// need never have been sent: mail programs join what names it.
-fn thread(news: &News, host: &str) -> String {
+fn thread_id(news: &News, host: &str) -> String {
     bracketed(&format!("match.{}.{}", news.id, news.reader), host)
 }
 
-/// The mail that `letter` is to be, with all its headers.
-pub fn compose(letter: &Letter, sender: &Sender) -> Result<Message, ComposeError> {
+/// The mail that `message` is to be, with all its headers.
+pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError> {
     let failed = |error: &dyn Display| ComposeError::Message(error.to_string());
-    let address: Address = letter.to.parse().map_err(|error| {
-        ComposeError::Address(format!("{error}: {}", text::line(&letter.to, 254)))
+    let address: Address = message.to.parse().map_err(|error| {
+        ComposeError::Address(format!("{error}: {}", text::line(&message.to, 254)))
     })?;
     let url = &sender.url;
-    let reader = text::line(&letter.name, text::NAME);
-    let scene = match &letter.about {
-        About::News(news) => news.scene(letter.at),
-        _ => Scene::default(),
+    let reader = text::line(&message.name, text::NAME);
+    let match_summary = match &message.about {
+        About::News(news) => news.summary(message.at),
+        _ => MatchSummary::default(),
     };
-    // What is said about somebody or something else, and the days of an invitation or what else there is to
-    // be said.
-    let (other, days) = match &letter.about {
-        About::Invitation { from, days, .. } => (text::line(from, text::NAME), scene::days(*days)),
-        About::OldAddress { new } => (text::line(new, 254), String::new()),
-        About::TeamInvitation { from, title, .. } => {
-            (text::line(from, text::NAME), text::line(title, text::NAME))
-        }
-        About::TeamTurn(waits) => (text::line(&waits.title, text::NAME), waits.told()),
-        _ => Default::default(),
-    };
-    let (words, open, kind) = say(letter, url, &reader, &scene, (&other, &days));
+    let (words, open, kind) = say(message, url, &reader, &match_summary);
 
     let filled = words.render().map_err(|error| failed(&error))?;
     let (subject, filled) = filled.split_once("\n\n").unwrap_or((&filled, ""));
     let subject = text::line(subject, 150);
-    let switched = kind.filter(|_| !letter.off.is_empty());
-    let off = format!("{url}/mail/off/{}", text::percent(&letter.off));
-    let told: Vec<Told> = match &letter.about {
+    let switched = kind.filter(|_| !message.off.is_empty());
+    let off = format!("{url}/mail/off/{}", text::percent(&message.off));
+    let told: Vec<TurnLine> = match &message.about {
         About::TeamWaiting { matches } => matches.iter().map(Waits::in_turns).collect(),
-        _ => scene.turns.clone(),
+        _ => match_summary.turns.clone(),
     };
     let places = Places {
-        board: &scene.board,
+        board: &match_summary.board,
         turns: &told,
         open: &open,
         off: if switched.is_some() { &off } else { "" },
@@ -268,24 +257,24 @@ pub fn compose(letter: &Letter, sender: &Sender) -> Result<Message, ComposeError
     let html = html.render().map_err(|error| failed(&error))?;
 
     let name = (!reader.is_empty()).then_some(reader);
-    let at = Duration::from_micros(u64::try_from(letter.at.0).unwrap_or(0));
-    let mut message = Message::builder()
+    let at = Duration::from_micros(u64::try_from(message.at.0).unwrap_or(0));
+    let mut email = Email::builder()
         .from(sender.from.clone())
         .to(Mailbox::new(name, address))
         .subject(subject)
         .date(UNIX_EPOCH + at)
-        .message_id(Some(bracketed(&letter.message_id, &sender.host)));
-    if let About::News(news) = &letter.about {
-        let root = thread(news, &sender.host);
-        message = message.in_reply_to(root.clone()).references(root);
+        .message_id(Some(bracketed(&message.message_id, &sender.host)));
+    if let About::News(news) = &message.about {
+        let root = thread_id(news, &sender.host);
+        email = email.in_reply_to(root.clone()).references(root);
     }
-    message = message.header(AutoSubmitted("auto-generated".to_owned()));
+    email = email.header(AutoSubmitted("auto-generated".to_owned()));
     if switched.is_some() {
-        message = message
+        email = email
             .header(ListUnsubscribe(format!("<{off}>")))
             .header(ListUnsubscribePost("List-Unsubscribe=One-Click".to_owned()));
     }
-    message
+    email
         .multipart(MultiPart::alternative_plain_html(plain(&body, &foot), html))
         .map_err(|error| failed(&error))
 }
@@ -306,26 +295,25 @@ impl Waits {
     }
 
     /// The match and what waits there, in a list.
-    fn in_turns(&self) -> Told {
+    fn in_turns(&self) -> TurnLine {
         let title = text::line(&self.title, text::NAME);
-        Told {
+        TurnLine {
             turn: format!("{title}: {}", self.told()),
             note: String::new(),
         }
     }
 }
 
-/// The words of a letter, the link that it is for, and what its kind is called if that can be switched off.
+/// The words of a message, the link that it is for, and what its kind is called if that can be switched off.
 fn say<'a>(
-    letter: &'a Letter,
+    message: &'a Message,
     url: &'a str,
     reader: &'a str,
-    scene: &'a Scene,
-    (other, days): (&'a str, &'a str),
+    match_summary: &'a MatchSummary,
 ) -> (Words<'a>, String, Option<&'static str>) {
     let account = format!("{url}/account");
     let sealed = |path: &str, token: &str| format!("{url}/{path}/{}", text::percent(token));
-    match &letter.about {
+    match &message.about {
         About::Verify { token } => (Words::Verify { reader }, sealed("verify", token), None),
         About::Reset { token } => (Words::Reset { reader }, sealed("reset", token), None),
         About::KnownAddress => (Words::KnownAddress { reader }, account, None),
@@ -334,30 +322,38 @@ fn say<'a>(
             sealed("email", token),
             None,
         ),
-        About::OldAddress { .. } => (Words::OldAddress { reader, new: other }, account, None),
+        About::OldAddress { new } => {
+            let new = text::line(new, 254);
+            (Words::OldAddress { reader, new }, account, None)
+        }
         About::Invitation {
+            from,
             id,
             mac,
             game,
             tagline,
-            ..
+            days,
         } => {
             let words = Words::Invitation {
-                from: other,
+                from: text::line(from, text::NAME),
                 game,
                 tagline,
-                days,
+                days: summary::days(*days),
                 url,
             };
             (words, format!("{url}/join/{id}/{mac}"), None)
         }
         About::TeamInvitation {
-            path, terms, known, ..
+            from,
+            path,
+            title,
+            terms,
+            known,
         } => {
             let words = Words::TeamInvitation {
                 reader,
-                from: other,
-                title: days,
+                from: text::line(from, text::NAME),
+                title: text::line(title, text::NAME),
                 terms,
                 url,
             };
@@ -378,14 +374,14 @@ fn say<'a>(
         About::TeamTurn(waits) => {
             let words = Words::TeamTurn {
                 reader,
-                title: other,
-                what: days,
+                title: text::line(&waits.title, text::NAME),
+                what: waits.told(),
             };
             let open = format!("{url}{}", waits.path);
             (words, open, Some(TeamKind::Turn.title()))
         }
         About::News(news) => {
-            let m = scene;
+            let m = match_summary;
             let words = match news.kind {
                 Kind::Challenge => Words::Challenge { m },
                 Kind::Started => Words::Started { m },

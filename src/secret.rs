@@ -8,9 +8,9 @@ use sha2::{Digest as _, Sha256};
 
 use perplex_matches::time::Time;
 
-mod ring;
+mod key_ring;
 
-pub use ring::Ring;
+pub use key_ring::KeyRing;
 
 /// The secret key: 64 bytes from a cryptographic random source, kept in the data folder.
 #[derive(Clone)]

@@ -13,9 +13,9 @@ use tokio::sync::watch;
 use crate::app::computer::{self, Player};
 use crate::app::{App, AppError, Clock};
 use crate::config::Config;
-use crate::mail::post::Post;
+use crate::mail::transport::Transport;
 use crate::mail::{Sender, worker};
-use crate::secret::{Key, Ring};
+use crate::secret::{Key, KeyRing};
 use crate::store::{Store, StoreError};
 use crate::web;
 
@@ -84,7 +84,7 @@ pub fn open(config: &Config, clock: Clock) -> Result<App, ServerError> {
     let store = Store::open(&config.database)?;
     let mail_folder = config.smtp.is_none().then(|| folder.join(MAIL));
     let keys = folder.join("talk.keys");
-    let ring = Ring::in_file(&keys).map_err(|error| {
+    let ring = KeyRing::in_file(&keys).map_err(|error| {
         let what = format!(
             "the keys of the talk in {} cannot be read or made",
             keys.display()
@@ -139,14 +139,13 @@ pub async fn serve(
 ) -> Result<(), ServerError> {
     let sender = Sender::new(&app.url, &config.mail_from)
         .map_err(|why| ServerError::Setting("MAIL_FROM", why))?;
-    let post = match (&config.smtp, &app.mail_folder) {
-        (Some(smtp), _) => {
-            Post::smtp(smtp, &sender.host).map_err(|why| ServerError::Setting("SMTP_URL", why))?
-        }
+    let transport = match (&config.smtp, &app.mail_folder) {
+        (Some(smtp), _) => Transport::smtp(smtp, &sender.host)
+            .map_err(|why| ServerError::Setting("SMTP_URL", why))?,
         (None, folder) => {
             let folder = folder.clone().unwrap_or_else(|| config.data.join(MAIL));
             let what = format!("the folder {} cannot be made", folder.display());
-            Post::files(folder).map_err(|error| ServerError::Io(what, error))?
+            Transport::files(folder).map_err(|error| ServerError::Io(what, error))?
         }
     };
     app.make_computers().await.map_err(ServerError::App)?;
@@ -174,7 +173,7 @@ pub async fn serve(
     };
     let mails = tokio::task::spawn_local(worker::run(
         Arc::clone(&app),
-        post,
+        transport,
         sender,
         until(stopped.clone()),
     ));

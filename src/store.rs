@@ -54,8 +54,8 @@ mod schema;
 mod sqlite;
 
 pub mod accounts;
+pub mod admin;
 pub mod classes;
-pub mod host;
 pub mod journal;
 pub mod lessons;
 pub mod matches;
@@ -306,9 +306,9 @@ impl Store {
     /// On SQLite, a number that stays the same as long as nothing at all is committed, by whichever process: what
     /// was looked up after the number was given is still so while it is given again. PostgreSQL has none.
     #[must_use]
-    pub fn moment(&self) -> Option<i64> {
+    pub fn data_version(&self) -> Option<i64> {
         match &self.0.engine {
-            Engine::Sqlite { watch, .. } => watch.moment(),
+            Engine::Sqlite { watch, .. } => watch.data_version(),
             Engine::Postgres { .. } => None,
         }
     }
@@ -396,7 +396,7 @@ impl Debug for Store {
     }
 }
 
-/// The database's own name and version, for the host's page: `SQLite 3.50.4`.
+/// The database's own name and version, for the admin page: `SQLite 3.50.4`.
 pub fn version(conn: &mut Conn) -> Result<String, StoreError> {
     Ok(match conn {
         Conn::Sqlite(c) => {

@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
 use perplex::app::live::{Heads, Listening};
-use perplex::app::matches::{LONGEST_LINE, NewMatch, Opponent};
+use perplex::app::post::{LONGEST_LINE, NewMatch, Opponent};
 use perplex::app::snapshots::PostSnapshot;
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
 use perplex::mail::load::{LoadError, Loaded, load};
 use perplex::secret::Key;
-use perplex::store::outbox::{self, MailRow, Tray};
+use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, Store, StoreError, accounts, journal};
 use perplex_games::rules::{Reason, Seat, Side};
 use perplex_matches::id::{AccountId, MatchId};
@@ -98,7 +98,7 @@ impl House {
                 number: 0,
                 size: 1_000,
             };
-            let rows = outbox::list(conn, Tray::Waiting, all)?;
+            let rows = outbox::list(conn, OutboxState::Waiting, all)?;
             for row in &rows {
                 assert_eq!((row.attempts, row.leased_until), (0, None));
                 assert!(row.due_at <= now, "{} is not due", row.kind);
@@ -118,7 +118,7 @@ impl House {
             .store
             .read(move |conn| load(conn, &key, &ring, &row, now));
         match loaded.await {
-            Ok(Loaded::Letter(letter)) => letter.about,
+            Ok(Loaded::Message(message)) => message.about,
             Ok(Loaded::Needless(why)) => panic!("not needed: {why}"),
             Err(LoadError::Store(error)) => panic!("{error}"),
             Err(LoadError::Bad(why)) => panic!("{why}"),

@@ -18,8 +18,8 @@ use perplex_matches::post::notice::Kind;
 use perplex_matches::team::notice::Kind as TeamKind;
 use perplex_matches::time::Time;
 
-mod arriving;
 mod leaving;
+mod request;
 mod sessions;
 mod settings;
 mod sign_up;

@@ -11,7 +11,7 @@ use perplex_matches::time::Time;
 use super::live::Heads;
 use super::memory::Matches;
 use super::{App, AppError};
-use crate::secret::Ring;
+use crate::secret::KeyRing;
 use crate::store::journal::{self, Look, Version};
 use crate::store::matches::{self, MatchRow};
 use crate::store::{Change, Conn, announce};
@@ -50,7 +50,7 @@ pub(super) struct Step<M: Kind> {
     pub events: Vec<EventOf<M>>,
     pub extra: M::Extra,
     pub now: Time,
-    pub ring: Arc<Ring>,
+    pub ring: Arc<KeyRing>,
 }
 
 /// What was written beside events.

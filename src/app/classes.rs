@@ -13,7 +13,7 @@ mod pupils;
 use super::accounts::name_key;
 use super::limits::count;
 use super::{App, AppError, Viewer, invalid};
-use crate::secret::Ring;
+use crate::secret::KeyRing;
 use crate::store::accounts::{self as account_rows, AccountRow};
 use crate::store::classes::{self as rows, ClassRow, PupilRow, TeacherRow};
 use crate::store::preferences::Preferences;
@@ -34,7 +34,7 @@ pub const MOST_CLASSES: usize = 60;
 /// After so many days without use a class is removed, unless its teachers say otherwise.
 pub const KEEP_DAYS: i32 = 365;
 /// How often a user name is tried that may be taken.
-const TRIES: usize = 16;
+const MAX_ATTEMPTS: usize = 16;
 
 /// A class, for those who teach it.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ fn place(pupil: &AccountId) -> String {
     format!("pupil {pupil}")
 }
 
-fn open(ring: &Ring, row: &PupilRow) -> Result<String, AppError> {
+fn open(ring: &KeyRing, row: &PupilRow) -> Result<String, AppError> {
     ring.open(&place(&row.account_id), &row.phrase)
         .ok_or_else(|| {
             AppError::Internal(format!(
@@ -89,13 +89,13 @@ fn open(ring: &Ring, row: &PupilRow) -> Result<String, AppError> {
         })
 }
 
-pub(super) fn seal(ring: &Ring, pupil: &AccountId, phrase: &str) -> Result<String, AppError> {
+pub(super) fn seal(ring: &KeyRing, pupil: &AccountId, phrase: &str) -> Result<String, AppError> {
     ring.seal(&place(pupil), phrase)
         .ok_or_else(|| AppError::Internal("a phrase cannot be sealed".to_owned()))
 }
 
 /// Seals at most `limit` phrases anew that an older key has sealed; gives how many.
-pub(super) fn reseal(conn: &mut Conn, ring: &Ring, limit: i64) -> Result<usize, AppError> {
+pub(super) fn reseal(conn: &mut Conn, ring: &KeyRing, limit: i64) -> Result<usize, AppError> {
     let found = rows::sealed_otherwise(conn, &ring.newest(), limit)?;
     for row in &found {
         let sealed = seal(ring, &row.account_id, &open(ring, row)?)?;
@@ -118,7 +118,7 @@ fn class_name(text: &str) -> Result<String, AppError> {
 }
 
 /// The viewer, unless it is a pupil.
-pub(super) fn grown(viewer: &Viewer) -> Result<(), AppError> {
+pub(super) fn require_adult_account(viewer: &Viewer) -> Result<(), AppError> {
     if viewer.class.is_some() {
         return Err(AppError::Forbidden("This is not for pupils."));
     }
@@ -157,7 +157,7 @@ fn read_names(text: &str, known: &[String]) -> Result<Vec<String>, AppError> {
 /// Makes the accounts of new pupils, each with an unused user name and a phrase.
 fn add_pupils(
     conn: &mut Conn,
-    ring: &Ring,
+    ring: &KeyRing,
     class: &ClassId,
     zone: &str,
     names: Vec<String>,
@@ -175,14 +175,14 @@ fn add_pupils(
             class_id: Some(class.clone()),
             ..AccountRow::new(id, now)
         };
-        let mut tries = 0..TRIES;
+        let mut tries = 0..MAX_ATTEMPTS;
         loop {
             let Some(number) = tries.next() else {
                 return Err(AppError::Internal(
                     "there are no user names left".to_owned(),
                 ));
             };
-            account.name = words::user_name(&mut rng, number >= TRIES / 4);
+            account.name = words::user_name(&mut rng, number >= MAX_ATTEMPTS / 4);
             account.name_key = Some(name_key(&account.name));
             match account_rows::insert(conn, &account) {
                 Ok(()) => break,
@@ -214,7 +214,7 @@ impl App {
         roster: bool,
         names: &str,
     ) -> Result<ClassId, AppError> {
-        grown(teacher)?;
+        require_adult_account(teacher)?;
         let name = class_name(name);
         let names = if roster {
             read_names(names, &[])

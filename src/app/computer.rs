@@ -11,7 +11,7 @@ use super::accounts::name_key;
 use super::{App, AppError, Viewer};
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::preferences::Preferences;
-use crate::store::{host, matches};
+use crate::store::{admin, matches};
 use perplex_games::player::Level;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::post::{Command, Match, Refusal};
@@ -108,7 +108,7 @@ impl App {
     /// Whether there is nothing here yet but the computer's accounts.
     pub async fn is_empty(&self) -> Result<bool, AppError> {
         let own: Vec<AccountId> = ALL.iter().map(|computer| computer.id.clone()).collect();
-        let read = move |conn: &mut _| host::is_empty(conn, &own);
+        let read = move |conn: &mut _| admin::is_empty(conn, &own);
         Ok(self.store.read(read).await?)
     }
 

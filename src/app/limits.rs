@@ -29,7 +29,7 @@ pub struct Limits {
     /// Pupils who come to the lessons of one class by a code: 60 at once, then one a second.
     pub come_class: DefaultKeyedRateLimiter<String>,
     /// Wrong join codes, of everybody together.
-    pub codes: Gate,
+    pub codes: Throttle,
 }
 
 /// How many wrong codes are let through without waiting.
@@ -42,9 +42,9 @@ const LONGEST_WAIT: i64 = 20_000_000;
 /// Slows down the trying of join codes, over all visitors: a whole school comes from one network
 /// address. Right codes cost nothing; when many wrong ones came, everybody waits for a turn.
 #[derive(Default)]
-pub struct Gate(Mutex<i64>);
+pub struct Throttle(Mutex<i64>);
 
-impl Gate {
+impl Throttle {
     /// A visitor tries a code at `now`: how long to wait before looking it up.
     /// Errors: [`AppError::TooOften`] if too many wait already.
     pub fn enter(&self, now: Time) -> Result<Duration, AppError> {
@@ -82,7 +82,7 @@ impl Default for Limits {
             talk_account: limiter(20, 2),
             create_account: limiter(50, 60),
             come_class: limiter(60, 1),
-            codes: Gate::default(),
+            codes: Throttle::default(),
         }
     }
 }

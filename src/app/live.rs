@@ -42,18 +42,18 @@ impl From<Version> for Heads {
 
 /// What listeners are told: numbers that only ever grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-struct Told {
+struct Announced {
     heads: Heads,
     /// How often news may have been lost.
     missed: u32,
 }
 
 /// What was read of a match, and after what had been told.
-type Read<T> = Arc<sync::Mutex<Option<(Told, Arc<T>)>>>;
+type SharedRead<T> = Arc<sync::Mutex<Option<(Announced, Arc<T>)>>>;
 
 struct Topic<T> {
-    told: watch::Sender<Told>,
-    read: Read<T>,
+    told: watch::Sender<Announced>,
+    read: SharedRead<T>,
 }
 
 /// The matches that pages listen to; a `T` is what is read of one for all of them.
@@ -79,7 +79,7 @@ impl<T> Live<T> {
         }
         let topic = topics.entry(id.clone()).or_insert_with(|| Topic {
             told: watch::Sender::default(),
-            read: Read::default(),
+            read: SharedRead::default(),
         });
         Listening {
             told: topic.told.subscribe(),
@@ -111,8 +111,8 @@ impl<T> Live<T> {
 
 /// A listener to a match.
 pub struct Listening<T> {
-    told: watch::Receiver<Told>,
-    read: Read<T>,
+    told: watch::Receiver<Announced>,
+    read: SharedRead<T>,
 }
 
 impl<T> Listening<T> {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use askama::Template;
 
-use super::scene::Told;
+use super::summary::TurnLine;
 use super::text::wrap;
 use super::words::{ACCOUNT, BOARD, OFF, OPEN, TURNS};
 
@@ -12,7 +12,7 @@ use super::words::{ACCOUNT, BOARD, OFF, OPEN, TURNS};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
     Text(String),
-    Turns(Vec<Told>),
+    Turns(Vec<TurnLine>),
     Board(String),
     Link(String, String),
 }
@@ -21,7 +21,7 @@ pub enum Block {
 #[derive(Clone, Debug, Default)]
 pub struct Places<'a> {
     pub board: &'a str,
-    pub turns: &'a [Told],
+    pub turns: &'a [TurnLine],
     pub open: &'a str,
     pub off: &'a str,
     pub account: &'a str,

@@ -11,7 +11,7 @@
 
 use askama::Template;
 
-use super::scene::Scene;
+use super::summary::MatchSummary;
 
 /// The place of the board. Like the other places it is a control character, which other
 /// people's text never holds (see [`super::text::line`]).
@@ -37,22 +37,22 @@ pub enum Words<'a> {
     #[template(path = "mail/change-address.txt")]
     ChangeAddress { reader: &'a str },
     #[template(path = "mail/old-address.txt")]
-    OldAddress { reader: &'a str, new: &'a str },
+    OldAddress { reader: &'a str, new: String },
     #[template(path = "mail/invitation.txt")]
     Invitation {
-        from: &'a str,
+        from: String,
         game: &'a str,
         tagline: &'a str,
         /// "3 days", for each turn.
-        days: &'a str,
+        days: String,
         url: &'a str,
     },
     #[template(path = "mail/team-invitation.txt")]
     TeamInvitation {
         /// Empty for a reader without an account.
         reader: &'a str,
-        from: &'a str,
-        title: &'a str,
+        from: String,
+        title: String,
         terms: &'a str,
         url: &'a str,
     },
@@ -65,23 +65,23 @@ pub enum Words<'a> {
     #[template(path = "mail/team-turn.txt")]
     TeamTurn {
         reader: &'a str,
-        title: &'a str,
-        what: &'a str,
+        title: String,
+        what: String,
     },
     #[template(path = "mail/challenge.txt")]
-    Challenge { m: &'a Scene },
+    Challenge { m: &'a MatchSummary },
     #[template(path = "mail/started.txt")]
-    Started { m: &'a Scene },
+    Started { m: &'a MatchSummary },
     #[template(path = "mail/refused.txt")]
-    Refused { m: &'a Scene },
+    Refused { m: &'a MatchSummary },
     #[template(path = "mail/your-turn.txt")]
-    YourTurn { m: &'a Scene },
+    YourTurn { m: &'a MatchSummary },
     #[template(path = "mail/draw-offer.txt")]
-    DrawOffer { m: &'a Scene },
+    DrawOffer { m: &'a MatchSummary },
     #[template(path = "mail/reminder.txt")]
-    Reminder { m: &'a Scene },
+    Reminder { m: &'a MatchSummary },
     #[template(path = "mail/game-over.txt")]
-    GameOver { m: &'a Scene },
+    GameOver { m: &'a MatchSummary },
 }
 
 #[derive(Template)]

@@ -54,7 +54,7 @@ pub struct MailRow {
 
 /// What becomes of a mail that could not be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum AfterFailure {
     /// It is tried again then.
     Again(Time),
     /// It was given up then; the host may retry it.
@@ -63,7 +63,7 @@ pub enum Next {
 
 /// What became of mails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tray {
+pub enum OutboxState {
     /// Neither sent nor given up.
     Waiting,
     Sent,
@@ -184,10 +184,15 @@ pub fn needless(conn: &mut Conn, id: &str, why: &str, now: Time) -> Result<(), S
 }
 
 /// Notes that a mail could not be sent, and what becomes of it.
-pub fn failed(conn: &mut Conn, id: &str, error: &str, next: Next) -> Result<(), StoreError> {
+pub fn failed(
+    conn: &mut Conn,
+    id: &str,
+    error: &str,
+    next: AfterFailure,
+) -> Result<(), StoreError> {
     let (due, dead) = match next {
-        Next::Again(due) => (due, None),
-        Next::Dead(dead) => (dead, Some(dead)),
+        AfterFailure::Again(due) => (due, None),
+        AfterFailure::Dead(dead) => (dead, Some(dead)),
     };
     on_db!(conn, |c| diesel::update(outbox::table.find(id))
         .set((
@@ -200,19 +205,19 @@ pub fn failed(conn: &mut Conn, id: &str, error: &str, next: Next) -> Result<(), 
     Ok(())
 }
 
-/// A page of the mails in a tray: those that wait by when they are due, the others latest first.
-pub fn list(conn: &mut Conn, tray: Tray, page: Page) -> Result<Vec<MailRow>, StoreError> {
+/// A page of the mails in a state: those that wait by when they are due, the others latest first.
+pub fn list(conn: &mut Conn, state: OutboxState, page: Page) -> Result<Vec<MailRow>, StoreError> {
     Ok(on_db!(conn, |c| {
         let mails = outbox::table.into_boxed();
-        let mails = match tray {
-            Tray::Waiting => mails
+        let mails = match state {
+            OutboxState::Waiting => mails
                 .filter(outbox::sent_at.is_null())
                 .filter(outbox::dead_at.is_null())
                 .order((outbox::due_at, outbox::id)),
-            Tray::Sent => mails
+            OutboxState::Sent => mails
                 .filter(outbox::sent_at.is_not_null())
                 .order((outbox::sent_at.desc(), outbox::id)),
-            Tray::Dead => mails
+            OutboxState::Dead => mails
                 .filter(outbox::dead_at.is_not_null())
                 .order((outbox::dead_at.desc(), outbox::id)),
         };

@@ -81,7 +81,7 @@ impl Watch {
     }
 
     /// The same number as long as nothing was committed; nothing if that cannot be found out.
-    pub fn moment(&self) -> Option<i64> {
+    pub fn data_version(&self) -> Option<i64> {
         let mut conn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         DataVersion.get_result(&mut *conn).ok()
     }

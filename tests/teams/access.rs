@@ -339,7 +339,7 @@ fn who_may_see_what() {
             let _ = write!(text, "\n{:<34}", format!("{name}{supervised_too}"));
             let database = Database::sqlite("access");
             let time = Arc::new(AtomicI64::new(START));
-            let house = House::new(&database, Ring::fresh(), &time);
+            let house = House::new(&database, KeyRing::fresh(), &time);
             actix_web::rt::System::new().block_on(matrix(&house, supervised, phase, &mut text));
         }
     }

@@ -10,7 +10,7 @@ use super::people::{Browser, between, houses};
 use super::*;
 
 /// What a channel says to somebody.
-async fn said(house: &House, visit: &Visit, id: &MatchId, channel: i32) -> Vec<String> {
+async fn said(house: &House, visit: &TeamAccess, id: &MatchId, channel: i32) -> Vec<String> {
     let messages = house.app.messages(visit, id, channel).await.expect("read");
     messages.into_iter().map(|message| message.text).collect()
 }
@@ -24,10 +24,10 @@ fn talk_is_held_to_phrases_and_stopped() {
         };
         let team = Team::new(town.house.clone(), phrases).await;
         let (house, id) = (&team.house, &team.id);
-        let say = async |who: &Visit, channel: i32| {
+        let say = async |who: &TeamAccess, channel: i32| {
             house.app.say_in_team(who, id, channel, "Own words").await
         };
-        let speak = async |who: &Visit, channel: i32, blanks: Blanks| {
+        let speak = async |who: &TeamAccess, channel: i32, blanks: Blanks| {
             let send = Phrase::find("send").expect("a phrase");
             house
                 .app
@@ -56,7 +56,7 @@ fn talk_is_held_to_phrases_and_stopped() {
         assert!(matches!(error, Err(AppError::Invalid(_))), "{error:?}");
         say(&team.host, 0).await.expect("the host");
         // What changes is heard of by every page that shows talk.
-        let talk = async |who: &Visit| {
+        let talk = async |who: &TeamAccess| {
             let heads = house.app.team_heads(who, id).await.expect("heads");
             (heads.people, heads.talk)
         };
@@ -110,7 +110,7 @@ fn what_is_removed_is_gone_and_names_are_changed() {
         house.app.rotate_talk_key().await.expect("new keys");
         assert_eq!(said(house, team.of(7), id, 0).await, ["", "Be nice!"]);
 
-        let rename = async |who: &Visit, name: &str| {
+        let rename = async |who: &TeamAccess, name: &str| {
             house.app.rename_in_team(who, id, MemberId(2), name).await
         };
         assert!(rename(team.of(1), "Robert").await.is_err());
@@ -213,7 +213,7 @@ fn pages_that_ask_say_who_is_there() {
             .expect("heard");
         assert_eq!(seen(house, 2).await, Some(now));
         // Nobody but the host may know.
-        for visit in [team.of(1), team.of(6), &Visit::default()] {
+        for visit in [team.of(1), team.of(6), &TeamAccess::default()] {
             let hidden = house.app.attended_team(visit, id).await;
             assert!(matches!(hidden, Err(AppError::NotFound)));
         }

@@ -25,7 +25,7 @@ use tokio::task::JoinSet;
 
 use crate::client::Client;
 use perplex::app::accounts::SignUp;
-use perplex::app::matches::{NewMatch, Opponent};
+use perplex::app::post::{NewMatch, Opponent};
 use perplex::app::{App, Clock, Viewer, Visitor};
 use perplex::config::Config;
 use perplex::server;
@@ -282,7 +282,7 @@ async fn seed(app: &App, clients: usize, turns: &[String]) -> Result<Seeded, Str
             name,
         };
         let name = form.name.clone();
-        app.create_host(form).await.map_err(told("an account"))?;
+        app.create_admin(form).await.map_err(told("an account"))?;
         let from = Visitor::default();
         let token = app
             .sign_in(&name, PASSWORD, &from)

@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 use crate::client::Client;
 use crate::http::{Folder, PASSWORD, Running, Sample, micros, pages, told};
 use perplex::app::accounts::SignUp;
-use perplex::app::teams::Visit;
+use perplex::app::team::TeamAccess;
 use perplex::app::{App, Clock, Visitor};
 use perplex::config::Config;
 use perplex::server;
@@ -91,28 +91,33 @@ impl Script {
     }
 }
 
-async fn person(app: &App, name: &str) -> Result<Visit, String> {
+async fn person(app: &App, name: &str) -> Result<TeamAccess, String> {
     let form = SignUp {
         name: name.to_owned(),
         email: format!("{name}@example.org"),
         password: PASSWORD.to_owned(),
         zone: String::new(),
     };
-    app.create_host(form).await.map_err(told("an account"))?;
+    app.create_admin(form).await.map_err(told("an account"))?;
     let from = Visitor::default();
     let token = app
         .sign_in(name, PASSWORD, &from)
         .await
         .map_err(told("a session"))?;
     let account = app.viewer(&token).await.map_err(told("a session"))?;
-    Ok(Visit {
+    Ok(TeamAccess {
         account,
-        ..Visit::default()
+        ..TeamAccess::default()
     })
 }
 
 /// A match that has begun, with these members; the first of them is its host, too.
-async fn begin(app: &App, host: &Visit, people: &[Visit], size: Size) -> Result<MatchId, String> {
+async fn begin(
+    app: &App,
+    host: &TeamAccess,
+    people: &[TeamAccess],
+    size: Size,
+) -> Result<MatchId, String> {
     let terms = Terms {
         size,
         seconds: None,

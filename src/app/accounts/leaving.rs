@@ -1,6 +1,6 @@
 //! Deleting an account: what becomes of what its owner took part in.
 
-use crate::app::teams::Visit;
+use crate::app::team::TeamAccess;
 use crate::app::{App, AppError, Viewer, classes};
 use crate::store::accounts as rows;
 use crate::store::{MatchKind, matches};
@@ -41,12 +41,12 @@ impl App {
             .store
             .read(move |conn| matches::unfinished(conn, MatchKind::Team, &id))
             .await?;
-        let visit = Visit {
+        let access = TeamAccess {
             account: Some(viewer.clone()),
-            ..Visit::default()
+            ..TeamAccess::default()
         };
         for id in unfinished {
-            let view = self.team(&visit, &id, None).await?;
+            let view = self.team(&access, &id, None).await?;
             let begun = view.state.phase != TeamPhase::Gathering;
             let alone = view.viewer.host && view.lesson.is_none();
             let command = if alone && begun {
@@ -60,7 +60,7 @@ impl App {
             let Some(command) = command else {
                 continue;
             };
-            match self.act_in_team(&visit, &id, command).await {
+            match self.act_in_team(&access, &id, command).await {
                 // It ended in between, or the host has removed the viewer.
                 Ok(_) | Err(AppError::RefusedInTeam(..)) => {}
                 Err(error) => return Err(error),

@@ -7,7 +7,7 @@ use super::{
     account_mail, check_email, check_name, check_password, email_key, hash, mail_kinds, name_key,
     taken,
 };
-use crate::app::classes::grown;
+use crate::app::classes::require_adult_account;
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::Key;
@@ -49,7 +49,7 @@ impl App {
     }
 
     pub async fn set_name(&self, viewer: &Viewer, name: &str) -> Result<(), AppError> {
-        grown(viewer)?;
+        require_adult_account(viewer)?;
         let name = name.trim().to_owned();
         check_name(&name)?;
         let id = viewer.id.clone();

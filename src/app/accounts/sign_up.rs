@@ -89,9 +89,9 @@ impl App {
         self.start_session(&account.id, visitor).await
     }
 
-    /// Makes an account that is good at once: the host's, from the command line.
+    /// Makes an account that is good at once: an admin, from the command line.
     /// Errors: fields that are not right; a name or an address that is taken.
-    pub async fn create_host(&self, form: SignUp) -> Result<(), AppError> {
+    pub async fn create_admin(&self, form: SignUp) -> Result<(), AppError> {
         check_name(&form.name)?;
         check_email(&form.email)?;
         check_password(&form.password)?;

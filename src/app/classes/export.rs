@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::teams::progress::Lesson as Played;
+use super::super::team::progress::Lesson as Played;
 use super::super::{App, AppError, Viewer};
 use super::taught;
 use crate::store::classes::{self as rows, ClassRow, PupilRow};

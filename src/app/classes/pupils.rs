@@ -244,7 +244,7 @@ impl App {
     /// A new pupil with a nickname, in a class without a roster; gives the account. How often that may be is counted
     /// for the class.
     /// Errors: no such class, or one with a roster, or archived: not found; full; too often.
-    pub async fn come_by_nickname(&self, class: &ClassId) -> Result<AccountId, AppError> {
+    pub async fn join_by_nickname(&self, class: &ClassId) -> Result<AccountId, AppError> {
         count(&self.limits.come_class, &class.0)?;
         let (class, ring, now) = (class.clone(), self.ring.clone(), self.now());
         self.store

@@ -5,7 +5,7 @@ pub mod lesson;
 pub mod talk;
 
 use crate::app::AppError;
-use crate::app::teams::TeamView;
+use crate::app::team::TeamView;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
 use crate::web::request::Post;

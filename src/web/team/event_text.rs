@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::app::teams::TeamView;
+use crate::app::team::TeamView;
 use crate::web::team::labels::{ended, side_word};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::Side;

@@ -149,7 +149,7 @@ impl Record {
         for logged in shown {
             match &logged.event.kind {
                 EventKind::Line(line) if state.is_in_force(logged) => {
-                    record.turns.push(line.clone())
+                    record.turns.push(line.clone());
                 }
                 // Votes are secret for ever.
                 EventKind::Vote(_) => continue,

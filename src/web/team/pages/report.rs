@@ -3,7 +3,7 @@
 
 use askama::Template;
 
-use crate::app::teams::TeamView;
+use crate::app::team::TeamView;
 use crate::web::answer::Answer;
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;

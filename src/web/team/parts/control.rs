@@ -6,7 +6,7 @@ use std::time::Duration;
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::teams::presence::Attendance;
+use crate::app::team::presence::Attendance;
 use crate::web::answer::Failure;
 use crate::web::request::RequestContext;
 use crate::web::team::context::TeamContext;

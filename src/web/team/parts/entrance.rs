@@ -54,7 +54,7 @@ pub fn render_lobby(context: TeamContext) -> Result<String, Failure> {
     let lesson = context.view.lesson.as_ref();
     let came = |id: MemberId| {
         let seen = lesson.and_then(|lesson| lesson.seen.get(&id));
-        let here = lesson.is_some_and(|lesson| lesson.is_here(id, now));
+        let here = lesson.is_some_and(|lesson| lesson.is_online(id, now));
         // A page that has just been asked for is not noted yet.
         let joined = |logged: &&Arc<Logged>| {
             logged.event.by == Actor::Member(id) && matches!(logged.event.kind, EventKind::Join(..))

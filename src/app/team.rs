@@ -49,7 +49,7 @@ const LIST: i64 = 100;
 
 /// Who asks for a team match: an account or a visitor, and which links they have shown.
 #[derive(Clone, Debug, Default)]
-pub struct Visit {
+pub struct TeamAccess {
     /// The account; none for a visitor.
     pub account: Option<Account>,
     /// The proof from the link that lets people join.
@@ -110,14 +110,14 @@ impl App {
     /// [`admitted`] says.
     async fn load_team<T: Send + 'static>(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         more: impl FnOnce(&mut Conn, &Loaded) -> Result<T, AppError> + Send + 'static,
     ) -> Result<(Loaded, T), AppError> {
         let (kept, asked) = (self.teams.cached(id), id.clone());
-        let account = visit.account.clone();
-        let by_link = self.proof_is_good("team-join", id, visit.link.as_ref());
-        let projector = self.proof_is_good("team-show", id, visit.projector.as_ref());
+        let account = access.account.clone();
+        let by_link = self.proof_is_good("team-join", id, access.link.as_ref());
+        let projector = self.proof_is_good("team-show", id, access.projector.as_ref());
         let (loaded, more) = self
             .store
             .read(move |conn| {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::heads::{TeamHeads, heads_of, last_shown};
 use super::lesson::LessonView;
 use super::talk::{Channel, readable};
-use super::{Visit, host_word};
-use crate::app::matches::{Name, name_of};
+use super::{TeamAccess, host_word};
+use crate::app::post::{Name, name_of};
 use crate::app::{App, AppError};
 use crate::store::accounts as account_rows;
 use crate::store::{journal, members};
@@ -110,13 +110,13 @@ impl App {
     /// Errors: not found, also for a visitor who may not see it, and for events that are not there yet.
     pub async fn team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         at: Option<i32>,
     ) -> Result<TeamView, AppError> {
         let asked = id.clone();
         let (loaded, (channels, earlier, host, invited, lesson)) = self
-            .load_team(visit, id, move |conn, loaded| {
+            .load_team(access, id, move |conn, loaded| {
                 let earlier = match at {
                     None => None,
                     Some(at) if (1..=last_shown(loaded)).contains(&at) => {

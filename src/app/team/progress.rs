@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError};
 
 use super::lessons::LESSONS;
-use super::{MemberRow, TeamView, Visit};
+use super::{MemberRow, TeamAccess, TeamView};
 use crate::app::aggregate::state_of;
 use crate::app::{App, AppError, Viewer};
 use crate::store::matches::MatchRow;
@@ -153,10 +153,10 @@ impl App {
     /// Errors: not found for a visitor who may not see the match; only the host reads that.
     pub async fn report(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
     ) -> Result<(TeamView, Report), AppError> {
-        let view = self.hosted_team(visit, id).await?;
+        let view = self.hosted_team(access, id).await?;
         let asked = id.clone();
         let (beside, members) = self
             .store

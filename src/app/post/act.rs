@@ -12,7 +12,7 @@ use perplex_matches::post::{Command, Match, Phase, Refusal};
 use perplex_matches::time::{Time, hours};
 
 use crate::app::aggregate::{Attempt, Attempting, Followed, Kind, Outcome, Step};
-use crate::app::classes::grown;
+use crate::app::classes::require_adult_account;
 use crate::app::memory::Matches;
 use crate::app::snapshots::PostSnapshot;
 use crate::app::talk::{self, NewMessage, line};
@@ -96,7 +96,7 @@ impl App {
         command: Command,
         note: &str,
     ) -> Result<Arc<Match>, AppError> {
-        grown(viewer)?;
+        require_adult_account(viewer)?;
         let by_link = self.link_is_good(id, link);
         let command = match command {
             Command::Join { wish, .. } => Command::Join { wish, by_link },

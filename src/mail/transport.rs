@@ -1,4 +1,4 @@
-//! How a mail leaves the house: handed to a mail server, or put into a folder.
+//! How a mail leaves: handed to a mail server, or put into a folder.
 
 use std::fmt::{self, Display};
 use std::fs::{self, File};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use lettre::transport::smtp::PoolConfig;
 use lettre::transport::smtp::extension::ClientId;
-use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
+use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message as Email, Tokio1Executor};
 use tokio::task::spawn_blocking;
 
 use crate::secret::hash_token;
@@ -22,7 +22,7 @@ const LONGEST: Duration = Duration::from_mins(2);
 const CONNECTIONS: u32 = 4;
 
 #[derive(Clone, Debug)]
-pub enum Post {
+pub enum Transport {
     Smtp(AsyncSmtpTransport<Tokio1Executor>),
     /// Into this folder, each as a file.
     Files(PathBuf),
@@ -46,7 +46,7 @@ impl Display for Failure {
 
 impl std::error::Error for Failure {}
 
-impl Post {
+impl Transport {
     /// The mail server at `url`: `smtp://USER:PASSWORD@HOST:PORT?tls=required` (the connection is
     /// encrypted by STARTTLS), `?tls=opportunistic` (if the server can), `?tls=none`, or
     /// `smtps://…` (encrypted from the start). Without `tls=` `smtp://` is not encrypted, and
@@ -109,7 +109,7 @@ impl Post {
 
     /// Lets a mail of this kind go.
     /// Errors: it did not leave, as far as can be known.
-    pub async fn send(&self, kind: &str, message: Message, now: Time) -> Result<(), Failure> {
+    pub async fn send(&self, kind: &str, message: Email, now: Time) -> Result<(), Failure> {
         match self {
             Self::Smtp(server) => {
                 let unusual = !message
@@ -203,7 +203,7 @@ mod tests {
             "smtp://u:p@mail.example.org?tls=none",
             "smtps://u:p@mail.example.org:465",
         ] {
-            assert!(Post::smtp(url, "localhost").is_ok(), "{url}");
+            assert!(Transport::smtp(url, "localhost").is_ok(), "{url}");
         }
         for url in [
             "",
@@ -216,7 +216,7 @@ mod tests {
             "smtps://u:hunter2@mail.example.org?tls=none",
             "smtp://u:hunter2@mail.example.org:port?tls=required",
         ] {
-            let error = Post::smtp(url, "localhost").unwrap_err();
+            let error = Transport::smtp(url, "localhost").unwrap_err();
             assert!(!error.contains("hunter2"), "{error}");
         }
     }

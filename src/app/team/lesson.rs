@@ -69,13 +69,13 @@ impl LessonView {
 
     /// Those of a team who are not there at `now`.
     pub(super) fn away(&self, team: &Team, now: Time) -> Vec<MemberId> {
-        let away = |id: &MemberId| !self.is_here(*id, now);
+        let away = |id: &MemberId| !self.is_online(*id, now);
         team.members.iter().copied().filter(away).collect()
     }
 
     /// Whether a member is there at `now`.
     #[must_use]
-    pub fn is_here(&self, member: MemberId, now: Time) -> bool {
+    pub fn is_online(&self, member: MemberId, now: Time) -> bool {
         self.seen
             .get(&member)
             .is_some_and(|seen| *seen + AWAY > now)

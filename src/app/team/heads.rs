@@ -8,7 +8,7 @@ use perplex_matches::team::policy::{Rights, Viewer, shows};
 use perplex_matches::team::{Logged, Match, Phase};
 
 use super::talk::{read_talk, readable_of};
-use super::{Loaded, Visit, admitted, find, of_class, viewer_of};
+use super::{Loaded, TeamAccess, admitted, find, of_class, viewer_of};
 use crate::app::aggregate::state_of;
 use crate::app::live::Listening;
 use crate::app::snapshots::TeamSnapshot;
@@ -32,10 +32,14 @@ pub struct TeamHeads {
 impl App {
     /// How far a match has come for this viewer.
     /// Errors: not found, also for a visitor who may not see it.
-    pub async fn team_heads(&self, visit: &Visit, id: &MatchId) -> Result<TeamHeads, AppError> {
+    pub async fn team_heads(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+    ) -> Result<TeamHeads, AppError> {
         let snapshot = self.team_snapshot(id).await?;
-        let heads = self.team_heads_in(&snapshot, visit, id)?;
-        let account = visit.account.as_ref();
+        let heads = self.team_heads_in(&snapshot, access, id)?;
+        let account = access.account.as_ref();
         let viewer = viewer_of(account, &snapshot.hosts, &snapshot.members, false, false);
         self.note_presence(id, &snapshot.state, &viewer);
         Ok(heads)
@@ -44,12 +48,12 @@ impl App {
     /// [`team_heads`](Self::team_heads) after a change that a listener has heard of.
     pub async fn team_heads_heard(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         listening: &mut Listening<TeamSnapshot>,
     ) -> Result<TeamHeads, AppError> {
         let snapshot = listening.look(self.team_snapshot(id)).await?;
-        self.team_heads_in(&snapshot, visit, id)
+        self.team_heads_in(&snapshot, access, id)
     }
 
     async fn team_snapshot(&self, id: &MatchId) -> Result<TeamSnapshot, AppError> {
@@ -74,12 +78,12 @@ impl App {
     fn team_heads_in(
         &self,
         snapshot: &TeamSnapshot,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
     ) -> Result<TeamHeads, AppError> {
-        let account = visit.account.as_ref();
-        let by_link = self.proof_is_good("team-join", id, visit.link.as_ref());
-        let projector = self.proof_is_good("team-show", id, visit.projector.as_ref());
+        let account = access.account.as_ref();
+        let by_link = self.proof_is_good("team-join", id, access.link.as_ref());
+        let projector = self.proof_is_good("team-show", id, access.projector.as_ref());
         let by_link = by_link && of_class(account, snapshot.row.class_id.as_ref());
         let viewer = viewer_of(
             account,

@@ -6,10 +6,10 @@ use chrono::DateTime;
 
 use super::act::{Extra, new_row};
 use super::lesson::{AWAY, active, current};
-use super::{Loaded, MemberRow, OUT_OF_LESSON, TeamView, Visit};
+use super::{Loaded, MemberRow, OUT_OF_LESSON, TeamAccess, TeamView};
 use crate::app::aggregate::{Attempt, Attempting, MAX_ATTEMPTS};
 use crate::app::limits::count;
-use crate::app::matches::new_id;
+use crate::app::post::new_id;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::store::classes as class_rows;
 use crate::store::lessons as rows;
@@ -253,7 +253,7 @@ impl App {
         visitor: &Visitor,
     ) -> Result<(MatchId, String), AppError> {
         let lobby = self.lesson_by_code(code).await?;
-        let pupil = self.come_by_nickname(&lobby.class).await?;
+        let pupil = self.join_by_nickname(&lobby.class).await?;
         self.sign_in_to(&lobby.id, &pupil, visitor).await
     }
 
@@ -271,14 +271,18 @@ impl App {
     /// The pupil has picked a wrong name: before the start the place is free again. Gives the code of the lesson, for
     /// picking once more. The session is the caller's to end.
     /// Errors: not found if the viewer does not take part, and if it is no lesson; what [`Match::decide`] refuses.
-    pub async fn not_me(&self, visit: &Visit, id: &MatchId) -> Result<Option<String>, AppError> {
-        let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+    pub async fn release_name(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+    ) -> Result<Option<String>, AppError> {
+        let (loaded, ()) = self.load_team(access, id, |_, _| Ok(())).await?;
         let member = loaded.viewer.member.ok_or(AppError::NotFound)?;
         if loaded.row.class_id.is_none() {
             return Err(AppError::NotFound);
         }
         if loaded.state.phase == Phase::Gathering {
-            self.act_in_team(visit, id, Command::Leave(member)).await?;
+            self.act_in_team(access, id, Command::Leave(member)).await?;
         }
         Ok(loaded.row.code)
     }
@@ -303,13 +307,13 @@ impl App {
 
     /// A pupil of the class is a member of the lesson from now on, and is there.
     async fn take_part(&self, id: &MatchId, pupil: &Viewer) -> Result<(), AppError> {
-        let visit = Visit {
+        let access = TeamAccess {
             account: Some(pupil.clone()),
             link: Some(self.join_proof(id)),
             projector: None,
         };
         for _ in 0..MAX_ATTEMPTS {
-            let (loaded, ()) = self.load_team(&visit, id, |_, _| Ok(())).await?;
+            let (loaded, ()) = self.load_team(&access, id, |_, _| Ok(())).await?;
             if let Some(member) = active(&loaded.members, &pupil.id) {
                 let (id, now) = (id.clone(), self.now());
                 self.store
@@ -321,8 +325,8 @@ impl App {
                 return Err(AppError::Forbidden(OUT_OF_LESSON));
             }
             let join = Command::Join(MemberId(0), None);
-            if let Err(error) = self.act_in_team(&visit, id, join).await {
-                let (again, ()) = self.load_team(&visit, id, |_, _| Ok(())).await?;
+            if let Err(error) = self.act_in_team(&access, id, join).await {
+                let (again, ()) = self.load_team(&access, id, |_, _| Ok(())).await?;
                 // Another visitor may have been quicker, with this very name.
                 if active(&again.members, &pupil.id).is_none() {
                     return Err(error);
@@ -336,18 +340,18 @@ impl App {
     /// Errors: not found unless the viewer teaches the class; no such pupil, or too many.
     pub async fn add_to_lesson(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         pupil: Option<&AccountId>,
     ) -> Result<(), AppError> {
-        let view = self.hosted_team(visit, id).await?;
+        let view = self.hosted_team(access, id).await?;
         let missing = view.lesson.map(|lesson| lesson.missing).unwrap_or_default();
         let wanted: Vec<(AccountId, String)> = missing
             .into_iter()
             .filter(|(one, _)| pupil.is_none_or(|pupil| pupil == one))
             .collect();
         for newcomer in wanted {
-            self.bring(visit, id, newcomer).await?;
+            self.bring(access, id, newcomer).await?;
         }
         Ok(())
     }
@@ -355,14 +359,14 @@ impl App {
     /// The teacher makes `newcomer`, an account with its name, a member.
     async fn bring(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         newcomer: (AccountId, String),
     ) -> Result<(), AppError> {
         let newcomer = &newcomer;
         let attempt = || -> Attempting<'_, Match> {
             Box::pin(async move {
-                let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+                let (loaded, ()) = self.load_team(access, id, |_, _| Ok(())).await?;
                 if active(&loaded.members, &newcomer.0).is_some() {
                     return Ok(Attempt::Already(loaded.state));
                 }
@@ -389,10 +393,10 @@ impl App {
     /// The match, for its host only.
     pub(super) async fn hosted_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
     ) -> Result<TeamView, AppError> {
-        let view = self.team(visit, id, None).await?;
+        let view = self.team(access, id, None).await?;
         must_host(&view.viewer, view.lesson.is_some())?;
         Ok(view)
     }
@@ -401,11 +405,11 @@ impl App {
     /// Errors: not found for a visitor who may not see the match; only the host does that, before the start.
     pub async fn seat_everybody(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         keep: Keep,
     ) -> Result<(), AppError> {
-        let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+        let (loaded, ()) = self.load_team(access, id, |_, _| Ok(())).await?;
         must_host(&loaded.viewer, loaded.row.class_id.is_some())?;
         let earlier = match &loaded.row.class_id {
             Some(class) => self.earlier(class, id).await?,
@@ -445,7 +449,7 @@ impl App {
         let seating = seat(size, &people, duties, together, rand::random());
         let sides = seating.sides.into_iter().collect();
         let command = Command::Seat(sides, seating.duties);
-        self.act_in_team(visit, id, command).await?;
+        self.act_in_team(access, id, command).await?;
         Ok(())
     }
 
@@ -477,11 +481,11 @@ impl App {
 
     /// Others do what those would have to do who are not there.
     /// Errors: not found for a visitor who may not see the match; only the host does that, during the match.
-    pub async fn replace_absent(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
-        let view = self.hosted_team(visit, id).await?;
+    pub async fn replace_absent(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
+        let view = self.hosted_team(access, id).await?;
         for one in self.stand_ins(&view) {
             let command = Command::SetDuties(one.side, one.after);
-            self.act_in_team(visit, id, command).await?;
+            self.act_in_team(access, id, command).await?;
         }
         Ok(())
     }
@@ -490,12 +494,12 @@ impl App {
     /// has to do goes to a member who is there. (A match itself does not know who is.)
     pub(super) async fn hand_over(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         leaver: MemberId,
         to: Option<Side>,
     ) -> Result<(), AppError> {
-        let view = self.team(visit, id, None).await?;
+        let view = self.team(access, id, None).await?;
         let begun = matches!(view.state.phase, Phase::Playing | Phase::Paused);
         let leads = view.viewer.host && begun;
         let Some(lesson) = view.lesson.as_ref().filter(|_| leads) else {
@@ -517,15 +521,15 @@ impl App {
         if after == team.duties {
             return Ok(());
         }
-        self.act_naming(visit, id, Command::SetDuties(side, after), None)
+        self.act_naming(access, id, Command::SetDuties(side, after), None)
             .await?;
         Ok(())
     }
 
     /// A lesson that is not over can be joined again, by a new code.
     /// Errors: not found for a visitor who may not see the match; only the host does that, and not when it is over.
-    pub async fn open_lesson(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
-        let view = self.hosted_team(visit, id).await?;
+    pub async fn open_lesson(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
+        let view = self.hosted_team(access, id).await?;
         if view.state.phase == Phase::Over {
             return Err(view.refuse(team::Refusal::NotPlaying(Phase::Over)));
         }
@@ -541,15 +545,15 @@ impl App {
                 Ok::<_, AppError>(())
             })
             .await?;
-        self.act_in_team(visit, id, Command::SetJoinable(true))
+        self.act_in_team(access, id, Command::SetJoinable(true))
             .await?;
         Ok(())
     }
 
     /// The bell rings: the lesson is paused, keeps the time that is left, and cannot be joined until it goes on.
     /// Errors: not found for a visitor who may not see the match; only the host does that.
-    pub async fn close_lesson(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
-        let view = self.hosted_team(visit, id).await?;
+    pub async fn close_lesson(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
+        let view = self.hosted_team(access, id).await?;
         if view.lesson.is_none() {
             return Err(AppError::NotFound);
         }
@@ -560,7 +564,7 @@ impl App {
             .await?;
         // If the time was up meanwhile, it is enough all the same.
         if view.state.phase != Phase::Over {
-            self.act_in_team(visit, id, Command::SetJoinable(false))
+            self.act_in_team(access, id, Command::SetJoinable(false))
                 .await?;
         }
         Ok(())

@@ -9,7 +9,7 @@ use perplex_matches::team::notice::{Kind, Waiting};
 use perplex_matches::team::{Match, Phase};
 use perplex_matches::time::{Time, hours};
 
-use super::Visit;
+use super::TeamAccess;
 use crate::app::accounts::{account_mail, check_email};
 use crate::app::aggregate::{Step, state_of};
 use crate::app::limits::count;
@@ -115,12 +115,12 @@ impl App {
     /// many invitations.
     pub async fn invite_to_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         to: &str,
     ) -> Result<(), AppError> {
-        let view = self.team(visit, id, None).await?;
-        let Some(host) = visit.account.as_ref().filter(|_| view.rights.lead) else {
+        let view = self.team(access, id, None).await?;
+        let Some(host) = access.account.as_ref().filter(|_| view.rights.lead) else {
             return Err(AppError::Forbidden(of_host!(
                 view.lesson.is_some(),
                 "Only the ",
@@ -181,8 +181,8 @@ impl App {
 
     /// The viewer does not want to take part in a match to which the viewer is invited.
     /// Errors: not signed in.
-    pub async fn decline_team(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
-        let account = visit.account.as_ref().ok_or(AppError::SignIn)?.id.clone();
+    pub async fn decline_team(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
+        let account = access.account.as_ref().ok_or(AppError::SignIn)?.id.clone();
         let id = id.clone();
         Ok(self
             .store

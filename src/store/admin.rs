@@ -1,4 +1,4 @@
-//! What the host's page shows.
+//! What the admin page shows.
 
 use diesel::dsl::count_star;
 use diesel::prelude::*;

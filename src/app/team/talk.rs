@@ -9,14 +9,14 @@ use perplex_matches::team::phrase::{Blanks, Phrase};
 use perplex_matches::team::policy::{Rights, Viewer};
 use perplex_matches::time::Time;
 
-use super::Visit;
+use super::TeamAccess;
 use crate::app::aggregate::MAX_ATTEMPTS;
 use crate::app::limits::count;
 use crate::app::live::Heads;
 use crate::app::snapshots::TalkRows;
 use crate::app::talk::{self, NewMessage, line};
 use crate::app::{App, AppError, invalid};
-use crate::secret::Ring;
+use crate::secret::KeyRing;
 use crate::store::talk::{self as talk_rows, EVERYBODY, FIRST_PRIVATE, ListenerRow};
 use crate::store::{Change, Conn, StoreError, Winner, announce, journal};
 
@@ -145,7 +145,7 @@ pub(super) fn readable_of(talk: &TalkRows, viewer: &Viewer, rights: &Rights) -> 
 /// Overwrites what was said in a message of the public talk with nothing.
 pub(super) fn overwrite(
     conn: &mut Conn,
-    ring: &Ring,
+    ring: &KeyRing,
     id: &MatchId,
     number: i32,
 ) -> Result<(), AppError> {
@@ -158,13 +158,13 @@ impl App {
     /// Errors: not found, also for a visitor who may not read it.
     pub async fn messages(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         channel: i32,
     ) -> Result<Vec<Message>, AppError> {
         let asked = id.clone();
         let (_, rows) = self
-            .load_team(visit, id, move |conn, loaded| {
+            .load_team(access, id, move |conn, loaded| {
                 let readable = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
                 if !readable.iter().any(|found| found.number == channel) {
                     return Err(AppError::NotFound);
@@ -192,12 +192,12 @@ impl App {
     /// otherwise; an empty or too long text; too often.
     pub async fn say_in_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         channel: i32,
         text: &str,
     ) -> Result<(), AppError> {
-        self.post_in_team(visit, id, channel, Words::Own(text))
+        self.post_in_team(access, id, channel, Words::Own(text))
             .await
     }
 
@@ -205,19 +205,19 @@ impl App {
     /// Errors: as [`say_in_team`](Self::say_in_team); something has to be chosen first.
     pub async fn say_phrase_in_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         channel: i32,
         phrase: &Phrase,
         blanks: Blanks,
     ) -> Result<(), AppError> {
-        self.post_in_team(visit, id, channel, Words::Phrase(phrase, blanks))
+        self.post_in_team(access, id, channel, Words::Phrase(phrase, blanks))
             .await
     }
 
     async fn post_in_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         channel: i32,
         words: Words<'_>,
@@ -229,7 +229,7 @@ impl App {
         let own = line("text", text)?;
         let asked = id.clone();
         let (loaded, found) = self
-            .load_team(visit, id, move |conn, loaded| {
+            .load_team(access, id, move |conn, loaded| {
                 let readable = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
                 readable
                     .into_iter()
@@ -304,14 +304,14 @@ impl App {
     /// Errors: not found, also for a visitor who may not read it.
     pub async fn saw_in_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         channel: i32,
         number: i32,
     ) -> Result<(), AppError> {
         let asked = id.clone();
         let (loaded, unread) = self
-            .load_team(visit, id, move |conn, loaded| {
+            .load_team(access, id, move |conn, loaded| {
                 let readable = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
                 readable
                     .into_iter()
@@ -340,14 +340,14 @@ impl App {
     /// many channels.
     pub async fn open_channel(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         people: Vec<MemberId>,
     ) -> Result<i32, AppError> {
         for _ in 0..MAX_ATTEMPTS {
             let asked = id.clone();
             let (loaded, known) = self
-                .load_team(visit, id, move |conn, loaded| {
+                .load_team(access, id, move |conn, loaded| {
                     Ok(readable(conn, &asked, &loaded.viewer, &loaded.rights)?)
                 })
                 .await?;

@@ -36,15 +36,15 @@ impl Named {
 }
 
 /// The keys, the newest last.
-pub struct Ring {
+pub struct KeyRing {
     keys: RwLock<Vec<Named>>,
     file: Option<PathBuf>,
     read: RwLock<Option<SystemTime>>,
 }
 
-impl Debug for Ring {
+impl Debug for KeyRing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Ring")
+        f.debug_struct("KeyRing")
             .field("file", &self.file)
             .finish_non_exhaustive()
     }
@@ -54,7 +54,7 @@ impl Debug for Ring {
 /// sealed while the key was changed.
 const KEPT: usize = 2;
 
-impl Ring {
+impl KeyRing {
     /// One new key, in memory only.
     #[must_use]
     pub fn fresh() -> Self {
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn what_is_sealed_opens_in_its_place_only() {
-        let ring = Ring::fresh();
+        let ring = KeyRing::fresh();
         let sealed = ring.seal("m 1 2", "Grüße an Brett 3").unwrap();
         assert!(!sealed.contains("Gr"));
         assert_eq!(
@@ -239,7 +239,7 @@ mod tests {
             Some("Grüße an Brett 3")
         );
         assert_eq!(ring.open("m 1 3", &sealed), None);
-        assert_eq!(Ring::fresh().open("m 1 2", &sealed), None);
+        assert_eq!(KeyRing::fresh().open("m 1 2", &sealed), None);
         let altered = format!("{}0", &sealed[..sealed.len() - 1]);
         assert!(altered == sealed || ring.open("m 1 2", &altered).is_none());
         assert_ne!(ring.seal("m 1 2", "same"), ring.seal("m 1 2", "same"));
@@ -253,8 +253,8 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("perplex-ring-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let file = folder.join("talk.keys");
-        let one = Ring::in_file(&file).unwrap();
-        let other = Ring::in_file(&file).unwrap();
+        let one = KeyRing::in_file(&file).unwrap();
+        let other = KeyRing::in_file(&file).unwrap();
         assert_eq!(one.newest(), other.newest());
         let old = one.seal("p", "old").unwrap();
         one.add().unwrap();

@@ -7,12 +7,12 @@ use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, EventKind, MemberId, Terms};
 use perplex_matches::team::{self, Command, Match, Phase, Refusal, Who};
 
-use super::{Visit, mail, talk};
+use super::{TeamAccess, mail, talk};
 use crate::app::aggregate::{Attempt, Attempting, Followed, Kind, Outcome, Step};
-use crate::app::classes::grown;
+use crate::app::classes::require_adult_account;
 use crate::app::limits::count;
-use crate::app::matches::new_id;
 use crate::app::memory::Matches;
+use crate::app::post::new_id;
 use crate::app::snapshots::TeamSnapshot;
 use crate::app::{App, AppError, Viewer as Account, invalid};
 use crate::store::journal::{self, Look};
@@ -86,7 +86,7 @@ impl Kind for Match {
                     members::rename(conn, id, *member, name)?;
                 }
                 EventKind::RemoveMessage(message, _) => {
-                    talk::overwrite(conn, &step.ring, id, *message)?
+                    talk::overwrite(conn, &step.ring, id, *message)?;
                 }
                 _ => {}
             }
@@ -119,7 +119,7 @@ impl App {
         title: &str,
         terms: Terms,
     ) -> Result<MatchId, AppError> {
-        grown(host)?;
+        require_adult_account(host)?;
         let title = title.trim().to_owned();
         if title.is_empty() || title.chars().count() > LONGEST_TITLE {
             return Err(invalid(
@@ -148,22 +148,22 @@ impl App {
     /// refuses.
     pub async fn act_in_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         command: Command,
     ) -> Result<Arc<Match>, AppError> {
         match command {
-            Command::Leave(member) => self.hand_over(visit, id, member, None).await?,
-            Command::Team(member, to) => self.hand_over(visit, id, member, to).await?,
+            Command::Leave(member) => self.hand_over(access, id, member, None).await?,
+            Command::Team(member, to) => self.hand_over(access, id, member, to).await?,
             _ => {}
         }
-        self.act_naming(visit, id, command, None).await
+        self.act_naming(access, id, command, None).await
     }
 
     /// [`act_in_team`](Self::act_in_team), with the name that a member is given.
     pub(super) async fn act_naming(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         command: Command,
         name: Option<String>,
@@ -171,13 +171,13 @@ impl App {
         let (asked, name) = (&command, &name);
         let attempt = || -> Attempting<'_, Match> {
             Box::pin(async move {
-                let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+                let (loaded, ()) = self.load_team(access, id, |_, _| Ok(())).await?;
                 let state = &loaded.state;
                 let current = loaded
                     .viewer
                     .member
                     .filter(|member| state.members.get(member).is_some_and(|m| m.left.is_none()));
-                let command = match (asked, &visit.account) {
+                let command = match (asked, &access.account) {
                     (Command::Join(..), None) => return Err(AppError::SignIn),
                     (Command::Join(..), _) if current.is_some() => {
                         let why = "You take part in this match already.";
@@ -205,7 +205,7 @@ impl App {
                     }
                     decided => decided.map_err(|refusal| loaded.refuse(refusal))?,
                 };
-                let newcomer = visit.account.as_ref().filter(|_| joins);
+                let newcomer = access.account.as_ref().filter(|_| joins);
                 let newcomer = newcomer.map(|account| (account.id.clone(), account.name.clone()));
                 Ok(Attempt::Decided {
                     row: Box::new(loaded.row),
@@ -220,7 +220,7 @@ impl App {
         };
         let Outcome { before, after } = self.carry_out(id, attempt).await?;
         if timed_out(&before, &after) && !matches!(command, Command::Stop) {
-            let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+            let (loaded, ()) = self.load_team(access, id, |_, _| Ok(())).await?;
             return Err(loaded.refuse(Refusal::NotPlaying(Phase::Over)));
         }
         Ok(after)

@@ -43,7 +43,7 @@ pub fn days(days: u8) -> String {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct TurnLine {
     /// "Ada played c1-a1."
     pub turn: String,
     /// The note that came with it, in its lines; empty for none.
@@ -52,7 +52,7 @@ pub struct Told {
 
 /// What is to be said about a match. All names are one bounded line, fit for a header.
 #[derive(Clone, Debug, Default)]
-pub struct Scene {
+pub struct MatchSummary {
     pub reader: String,
     pub game: String,
     /// The variant, if it isn't the ordinary game: " (for four, in two teams)".
@@ -71,7 +71,7 @@ pub struct Scene {
     pub mine: bool,
     pub made: usize,
     /// The turns since the reader's last, the youngest last.
-    pub turns: Vec<Told>,
+    pub turns: Vec<TurnLine>,
     /// The time the reader has left: "3 days"; empty if there is no deadline or it has passed.
     pub left: String,
     pub deadline: String,
@@ -112,7 +112,7 @@ impl News {
     }
 
     /// The turns since the reader's last one (at least one), with the notes of the others.
-    fn turns(&self) -> Vec<Told> {
+    fn turns(&self) -> Vec<TurnLine> {
         let mut told = Vec::new();
         for (ply, past) in self.state.game.past().iter().enumerate().rev() {
             let Seat(seat) = past.seat;
@@ -130,7 +130,7 @@ impl News {
             };
             let turn = format!("{who} {}.", text::line(&past.clause, 600));
             let event = self.state.turns.get(ply).map(|(_, event)| *event);
-            told.push(Told {
+            told.push(TurnLine {
                 turn,
                 note: event.map_or_else(String::new, |event| self.note(event)),
             });
@@ -141,7 +141,7 @@ impl News {
             let note = self.note(self.event.number);
             if !note.is_empty() {
                 let writer = self.event.by.as_ref().map(|by| self.name(by));
-                told.push(Told {
+                told.push(TurnLine {
                     turn: format!("{} writes:", writer.unwrap_or_default()),
                     note,
                 });
@@ -179,7 +179,7 @@ impl News {
 
     /// What is to be said at `now`.
     #[must_use]
-    pub fn scene(&self, now: Time) -> Scene {
+    pub fn summary(&self, now: Time) -> MatchSummary {
         let state = &self.state;
         let entry = registry::find(&state.terms.game);
         let variant = entry
@@ -229,7 +229,7 @@ impl News {
             ),
         };
         let offering = state.offer.filter(|offer| Some(*offer) != mine);
-        Scene {
+        MatchSummary {
             reader: self.name(&self.reader),
             game: entry
                 .map_or(state.terms.game.as_str(), |entry| entry.card.name)

@@ -8,7 +8,7 @@ use super::act::{enqueue_notices, row_of, set_people};
 use super::new_id;
 use crate::app::accounts::{account_mail, check_email, name_key};
 use crate::app::aggregate::Kind as _;
-use crate::app::classes::grown;
+use crate::app::classes::require_adult_account;
 use crate::app::computer::{self, Computer};
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, invalid};
@@ -45,7 +45,7 @@ impl App {
     /// Makes a match.
     /// Errors: terms that are not right, no player with that name, too many matches or invitations.
     pub async fn create(&self, viewer: &Viewer, wanted: NewMatch) -> Result<MatchId, AppError> {
-        grown(viewer)?;
+        require_adult_account(viewer)?;
         count(&self.limits.create_account, &viewer.id.0)?;
         let now = self.now();
         let mut terms = wanted.terms;

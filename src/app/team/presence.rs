@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::super::{App, AppError};
 use super::lesson::{AWAY, add_later};
-use super::{TeamView, Visit};
+use super::{TeamAccess, TeamView};
 use crate::store::{Conn, StoreError, members, talk};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::team::Match;
@@ -25,14 +25,14 @@ const WRITTEN: Duration = Duration::from_secs(5);
 const FORGOTTEN: Duration = Duration::from_mins(5);
 
 /// When a page of an account last asked, and whether that is written.
-struct Noted {
+struct LastAsked {
     at: Time,
     written: bool,
 }
 
 #[derive(Default)]
 struct Notes {
-    by_match: HashMap<MatchId, BTreeMap<MemberId, Noted>>,
+    by_match: HashMap<MatchId, BTreeMap<MemberId, LastAsked>>,
     written: Option<Time>,
 }
 
@@ -52,13 +52,13 @@ impl Presence {
     pub(super) fn note(&self, id: &MatchId, member: MemberId, now: Time) {
         let mut notes = self.notes();
         let people = notes.by_match.entry(id.clone()).or_default();
-        let fresh = |noted: &Noted| noted.at.until(now) < NOTED && noted.at <= now;
+        let fresh = |last: &LastAsked| last.at.until(now) < NOTED && last.at <= now;
         if !people.get(&member).is_some_and(fresh) {
-            let noted = Noted {
+            let last = LastAsked {
                 at: now,
                 written: false,
             };
-            people.insert(member, noted);
+            people.insert(member, last);
         }
     }
 
@@ -78,13 +78,13 @@ impl Presence {
         notes.written = Some(now);
         let mut due = Vec::new();
         for (id, people) in &mut notes.by_match {
-            people.retain(|_, noted| !noted.written || noted.at.until(now) < FORGOTTEN);
+            people.retain(|_, last| !last.written || last.at.until(now) < FORGOTTEN);
             let mut new: Vec<(Time, MemberId)> = people
                 .iter_mut()
-                .filter(|(_, noted)| !noted.written)
-                .map(|(member, noted)| {
-                    noted.written = true;
-                    (noted.at, *member)
+                .filter(|(_, last)| !last.written)
+                .map(|(member, last)| {
+                    last.written = true;
+                    (last.at, *member)
                 })
                 .collect();
             new.sort_unstable();
@@ -103,7 +103,7 @@ impl Presence {
     pub(super) fn seen(&self, id: &MatchId) -> BTreeMap<MemberId, Time> {
         let notes = self.notes();
         let people = notes.by_match.get(id).into_iter().flatten();
-        people.map(|(member, noted)| (*member, noted.at)).collect()
+        people.map(|(member, last)| (*member, last.at)).collect()
     }
 }
 
@@ -167,10 +167,10 @@ impl App {
     /// Errors: not found for everybody else.
     pub async fn attended_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
     ) -> Result<(TeamView, Attendance), AppError> {
-        let view = self.team(visit, id, None).await?;
+        let view = self.team(access, id, None).await?;
         if !view.rights.order {
             return Err(AppError::NotFound);
         }
