@@ -1,4 +1,4 @@
-//! The only way in: whoever acts, by page, mail or programming interface, acts through [`App`].
+//! The only way in: pages, mails and other programs act through [`App`].
 //!
 //! An act loads what the actor may see, decides, and writes everything that follows in one
 //! transaction; then the open pages are told.
@@ -11,29 +11,28 @@ use std::sync::{Arc, Mutex};
 use perplex_matches::classroom::report::{Beside, Report};
 use perplex_matches::id::MatchId;
 use perplex_matches::time::Time;
-use perplex_matches::{post, team};
 use tokio::sync::Notify;
 
-use crate::secret::{Key, Ring};
+use crate::secret::{Key, KeyRing};
 use crate::store::Store;
 use memory::Matches;
 use snapshots::{PostSnapshot, TeamSnapshot};
 
 pub mod accounts;
+pub mod admin;
 mod aggregate;
-mod arrivals;
 pub mod classes;
 pub mod computer;
 mod deadlines;
 mod error;
-pub mod host;
 pub mod limits;
 pub mod live;
-pub mod matches;
 mod memory;
+pub mod post;
+mod session_cache;
 pub mod snapshots;
 pub mod talk;
-pub mod teams;
+pub mod team;
 mod viewer;
 
 pub use error::{AppError, invalid};
@@ -44,20 +43,16 @@ pub type Clock = Arc<dyn Fn() -> Time + Send + Sync>;
 
 /// The application: store, key, clock, and what is kept in memory beside them.
 pub struct App {
-    /// The database.
     pub store: Store,
     /// The key of the installation.
     pub key: Key,
     /// The keys that seal the talk of teams.
-    pub ring: Arc<Ring>,
+    pub ring: Arc<KeyRing>,
     /// What pages and links start with, without a slash at the end: `https://perplex.example`.
     pub url: String,
-    /// Where mails are written that are not sent; `None` if they are handed to a mail server.
     pub mail_folder: Option<PathBuf>,
-    /// The correspondence matches.
-    pub posts: Matches<post::Match, PostSnapshot>,
-    /// The team matches.
-    pub teams: Matches<team::Match, TeamSnapshot>,
+    pub posts: Matches<perplex_matches::post::Match, PostSnapshot>,
+    pub teams: Matches<perplex_matches::team::Match, TeamSnapshot>,
     /// Rung when there is mail to send.
     pub outbox: Notify,
     /// Rung when a match waits for the computer.
@@ -65,10 +60,10 @@ pub struct App {
     /// How often things may be done.
     pub limits: limits::Limits,
     clock: Clock,
-    arrivals: arrivals::Arrivals,
+    sessions: session_cache::SessionCache,
     /// Who did what in lessons that are over.
     reports: Mutex<HashMap<MatchId, (Beside, Arc<Report>)>>,
-    presence: teams::presence::Presence,
+    presence: team::presence::Presence,
 }
 
 /// Whether an address that pages and links start with leads every other device nowhere: it names the computer by a name
@@ -88,7 +83,6 @@ fn is_only_here(url: &str) -> bool {
             .is_ok_and(|address| address.is_loopback() || address.is_unspecified())
 }
 
-/// The port in an address, or what its scheme means.
 fn port(url: &str) -> u16 {
     let (scheme, place) = url.split_once("://").unwrap_or(("http", url));
     let named = place
@@ -98,7 +92,7 @@ fn port(url: &str) -> u16 {
 }
 
 impl App {
-    /// Whether the address that pages show leads only this computer here, so that nobody can join a lesson from another
+    /// Whether the address that pages show leads only to this computer, so that no pupil can join a lesson from another
     /// device.
     #[must_use]
     pub fn is_only_here(&self) -> bool {
@@ -111,12 +105,11 @@ impl App {
         port(&self.url)
     }
 
-    /// An application on `store`.
     #[must_use]
     pub fn new(
         store: Store,
         key: Key,
-        ring: Ring,
+        ring: KeyRing,
         url: String,
         mail_folder: Option<PathBuf>,
         clock: Clock,
@@ -133,13 +126,12 @@ impl App {
             computers: Notify::new(),
             limits: limits::Limits::default(),
             clock,
-            arrivals: arrivals::Arrivals::default(),
+            sessions: session_cache::SessionCache::default(),
             reports: Mutex::new(HashMap::new()),
-            presence: teams::presence::Presence::default(),
+            presence: team::presence::Presence::default(),
         }
     }
 
-    /// What time it is.
     #[must_use]
     pub fn now(&self) -> Time {
         (self.clock)()

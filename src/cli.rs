@@ -83,7 +83,7 @@ Settings, from the environment or, with the names in brackets, from a TOML file:
 /// Looking after the accounts.
 #[derive(Debug, Subcommand)]
 pub enum Admin {
-    /// Make an account that may see the host's page; its address counts as confirmed
+    /// Make an account that may see the admin page; its address counts as confirmed
     ///
     /// The password is read from the first line of standard input. The settings are those of
     /// `perplex serve`.

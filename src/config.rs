@@ -35,7 +35,6 @@ struct File {
     mail_from: Option<String>,
 }
 
-/// The settings of a running Perplex.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The folder for the database, the key and mails that are not sent.
@@ -48,18 +47,13 @@ pub struct Config {
     pub proxies: usize,
     /// Where the database is.
     pub database: Address,
-    /// Where mail is handed in; `None` writes it into the data folder.
     pub smtp: Option<String>,
-    /// The sender of all mails.
     pub mail_from: String,
 }
 
-/// A setting that is not right.
 #[derive(Clone, Debug)]
 pub struct ConfigError {
-    /// Its name, as it is written where it stands.
     setting: String,
-    /// Where its value stands.
     place: String,
     /// What is wrong and what would be right, as a clause.
     why: String,
@@ -78,7 +72,6 @@ impl Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
-/// A value, and where it stands.
 struct Value {
     setting: String,
     place: String,
@@ -98,9 +91,7 @@ impl Value {
 impl Config {
     /// The settings from the environment, which `env` reads, and from the file that
     /// `PERPLEX_CONFIG` names.
-    ///
-    /// # Errors
-    /// The first setting that is not right.
+    /// Errors: the first setting that is not right.
     pub fn load(env: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let (file, file_name) = match env("PERPLEX_CONFIG") {
             Some(name) => (read_file(&name)?, name),

@@ -12,9 +12,9 @@ use rand::seq::IndexedRandom as _;
 
 use crate::app::accounts::SignUp;
 use crate::app::computer::{BUDGET, Player};
-use crate::app::matches::{NewMatch, Opponent};
-use crate::app::teams::Visit;
-use crate::app::teams::lessons::Keep;
+use crate::app::post::{NewMatch, Opponent};
+use crate::app::team::TeamAccess;
+use crate::app::team::lessons::Keep;
 use crate::app::{App, AppError, Viewer, Visitor};
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::player::{self, Level, Limits};
@@ -72,9 +72,9 @@ const TEAM: [&str; 6] = [
 
 /// The demonstration, filled in.
 pub struct Demo {
-    teacher: Visit,
+    teacher: TeamAccess,
     /// The pupils of the class, each signed in.
-    pupils: Vec<Visit>,
+    pupils: Vec<TeamAccess>,
     class: perplex_matches::id::ClassId,
     /// The lesson that is being played.
     lesson: MatchId,
@@ -92,25 +92,23 @@ fn failed(what: &str, error: impl Display) -> String {
     format!("{what}: {error}")
 }
 
-async fn arrive(app: &App, login: &str, password: &str) -> Result<Visit, AppError> {
+async fn arrive(app: &App, login: &str, password: &str) -> Result<TeamAccess, AppError> {
     let token = app.sign_in(login, password, &Visitor::default()).await?;
-    Ok(Visit {
+    Ok(TeamAccess {
         account: app.viewer(&token).await?,
-        ..Visit::default()
+        ..TeamAccess::default()
     })
 }
 
-fn account(visit: &Visit) -> Result<&Viewer, String> {
-    visit
+fn account(access: &TeamAccess) -> Result<&Viewer, String> {
+    access
         .account
         .as_ref()
-        .ok_or_else(|| "nobody is signed in".to_owned())
+        .ok_or_else(|| "not signed in".to_owned())
 }
 
 /// Fills the database.
-///
-/// # Errors
-/// It holds something already; or what did not work.
+/// Errors: it holds something already; or what did not work.
 pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
     if !app.is_empty().await.map_err(told("the database"))? {
         return Err(
@@ -124,7 +122,7 @@ pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
         .await
         .map_err(told("the computer's accounts"))?;
     let password = words::phrase(&mut rand::rng());
-    app.create_host(SignUp {
+    app.create_admin(SignUp {
         name: TEACHER.to_owned(),
         email: "teacher@example.org".to_owned(),
         password: password.clone(),
@@ -143,8 +141,8 @@ pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
     let view = app.class(viewer, &class).await.map_err(told("the class"))?;
     let mut pupils = Vec::new();
     for pupil in &view.pupils {
-        let visit = arrive(app, &pupil.user, &pupil.phrase).await;
-        pupils.push(visit.map_err(told("a pupil"))?);
+        let access = arrive(app, &pupil.user, &pupil.phrase).await;
+        pupils.push(access.map_err(told("a pupil"))?);
     }
     by_post(app, viewer).await?;
     let mut demo = Demo {
@@ -313,8 +311,7 @@ impl Demo {
         Ok(())
     }
 
-    /// The pupil who is this member.
-    fn pupil(&self, member: MemberId) -> Option<&Visit> {
+    fn pupil(&self, member: MemberId) -> Option<&TeamAccess> {
         self.pupils.get(*self.members.get(&member)?)
     }
 
@@ -330,7 +327,7 @@ impl Demo {
         }
     }
 
-    /// A board on which somebody is to move, and who that is.
+    /// A board on which a member is to move, and the member.
     fn turn_of(state: &Match) -> Option<(BoardNo, MemberId)> {
         let open: Vec<(BoardNo, MemberId)> = state
             .boards
@@ -418,7 +415,7 @@ impl Demo {
         self.does(app, strategist, command).await
     }
 
-    /// A whole team votes for somebody else, one after the other, until that person leads.
+    /// A whole team votes for another member, one after the other, until that member leads.
     async fn vote(&self, app: &App, state: &Match) -> Result<bool, String> {
         let side = *[Side::First, Side::Second]
             .choose(&mut rand::rng())

@@ -1,6 +1,14 @@
 //! The server of Perplex: Perplexichess for whole teams, and unusual board games by correspondence.
 //!
 //! The modules in the order of their dependencies; each may use those above it, never those below:
+
+#![allow(
+    clippy::missing_errors_doc,
+    clippy::missing_panics_doc,
+    clippy::must_use_candidate,
+    reason = "these sections are for strangers, who meet the library crates"
+)]
+
 pub mod secret;
 
 pub mod store;

@@ -1,8 +1,8 @@
-//! Mail: what it says ([`compose`], pure), how it leaves the house ([`post`]), and the worker that
+//! Mail: what it says ([`compose`], pure), how it leaves ([`transport`]), and the worker that
 //! sends what the outbox holds ([`worker`]).
 //!
-//! A mail is written twice at the most: the row of the outbox names its Message-ID, so whoever
-//! gets it a second time after a crash can tell.
+//! A mail is written twice at the most: the row of the outbox names its Message-ID, so a
+//! reader who gets it a second time after a crash can tell.
 
 use std::fmt::{self, Display};
 use std::time::{Duration, UNIX_EPOCH};
@@ -10,7 +10,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use askama::Template as _;
 use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
-use lettre::{Address, Message};
+use lettre::{Address, Message as Email};
 
 use perplex_matches::id::MatchId;
 use perplex_matches::post::notice::Kind;
@@ -19,24 +19,23 @@ use perplex_matches::time::Time;
 
 pub mod load;
 pub mod page;
-pub mod post;
-pub mod scene;
+pub mod summary;
 pub mod text;
+pub mod transport;
 mod verdict;
 pub mod words;
 pub mod worker;
 
-pub use post::Post;
+pub use transport::Transport;
 pub use worker::run;
 
 use page::{Page, Places, plain};
-use scene::{News, Scene, Told};
+use summary::{MatchSummary, News, TurnLine};
 use words::{Foot, Words};
 
 /// Who sends the mails, and where their links lead.
 #[derive(Clone, Debug)]
 pub struct Sender {
-    /// What stands in `From`.
     pub from: Mailbox,
     /// What links start with, without a slash at the end: `https://perplex.example`.
     pub url: String,
@@ -50,9 +49,7 @@ const NAME: &str = "Perplex";
 impl Sender {
     /// The sender for links that start with `url`. `from` is `MAIL_FROM`: an address, or a name
     /// and an address: `Perplex <games@perplex.example>`.
-    ///
-    /// # Errors
-    /// A clause that says what is wrong with `from` and what would be right.
+    /// Errors: a clause that says what is wrong with `from` and what would be right.
     pub fn new(url: &str, from: &str) -> Result<Self, String> {
         let mut from: Mailbox = from.trim().parse().map_err(|error| {
             format!(
@@ -83,17 +80,13 @@ fn host(url: &str) -> String {
     if is_name { host } else { "localhost" }.to_owned()
 }
 
-/// A mail to be composed. Everything in it is as the database has it: making it safe is the
-/// business of [`compose`].
 #[derive(Clone, Debug)]
-pub struct Letter {
+pub struct Message {
     /// The Message-ID that the outbox gives, with or without angle brackets and host.
     pub message_id: String,
-    /// The address.
     pub to: String,
-    /// Whose address; empty for somebody without an account.
+    /// Empty for a reader without an account.
     pub name: String,
-    /// When it is composed.
     pub at: Time,
     /// The token of the link that switches mails of this kind off; empty for none.
     pub off: String,
@@ -105,49 +98,30 @@ pub struct Letter {
 #[derive(Clone, Debug)]
 pub enum About {
     /// The address of a new account is to be verified.
-    Verify {
-        /// For `/verify/TOKEN`.
-        token: String,
-    },
+    Verify { token: String },
     /// A new password is wanted.
-    Reset {
-        /// For `/reset/TOKEN`.
-        token: String,
-    },
-    /// Somebody signed up with an address that has an account.
+    Reset { token: String },
+    /// A visitor signed up with an address that has an account.
     KnownAddress,
-    /// The new address of an account is to be verified.
     ChangeAddress {
         /// For `/email/TOKEN`.
         token: String,
     },
     /// Mails of an account are to go to another address; this is said to the one it has.
-    OldAddress {
-        /// The other one.
-        new: String,
-    },
-    /// Somebody without an account is invited to a match.
+    OldAddress { new: String },
+    /// A person without an account is invited to a match.
     Invitation {
-        /// The name of who invites.
         from: String,
-        /// The match.
         id: MatchId,
-        /// For `/join/ID/MAC`.
         mac: String,
-        /// The game's name.
         game: String,
-        /// One sentence about the game.
         tagline: String,
-        /// Days for each turn.
         days: u8,
     },
-    /// Somebody is invited to a team match.
+    /// An invitation to a team match.
     TeamInvitation {
-        /// The name of who invites.
         from: String,
-        /// For `/team/ID/join/MAC`.
         path: String,
-        /// What the host calls the match.
         title: String,
         /// What was settled about it, in sentences.
         terms: String,
@@ -168,9 +142,7 @@ pub enum About {
 /// What waits in a team match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waits {
-    /// What the host calls the match.
     pub title: String,
-    /// Its page: `/team/ID`.
     pub path: String,
     /// What waits there, as clauses: "your turn on board 3".
     pub what: Vec<String>,
@@ -181,9 +153,7 @@ pub struct Waits {
 /// Why a mail could not be composed. Trying again would not help.
 #[derive(Debug)]
 pub enum ComposeError {
-    /// The address is none.
     Address(String),
-    /// The mail could not be put together.
     Message(String),
 }
 
@@ -239,49 +209,35 @@ fn bracketed(id: &str, host: &str) -> String {
 
 /// The Message-ID of the mail that would have begun the thread of match `id` for `reader`. It
 /// need never have been sent: mail programs join what names it.
-fn thread(news: &News, host: &str) -> String {
+fn thread_id(news: &News, host: &str) -> String {
     bracketed(&format!("match.{}.{}", news.id, news.reader), host)
 }
 
-/// The mail that `letter` is to be, with all its headers.
-///
-/// # Errors
-/// See [`ComposeError`].
-pub fn compose(letter: &Letter, sender: &Sender) -> Result<Message, ComposeError> {
+/// The mail that `message` is to be, with all its headers.
+pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError> {
     let failed = |error: &dyn Display| ComposeError::Message(error.to_string());
-    let address: Address = letter.to.parse().map_err(|error| {
-        ComposeError::Address(format!("{error}: {}", text::line(&letter.to, 254)))
+    let address: Address = message.to.parse().map_err(|error| {
+        ComposeError::Address(format!("{error}: {}", text::line(&message.to, 254)))
     })?;
     let url = &sender.url;
-    let reader = text::line(&letter.name, text::NAME);
-    let scene = match &letter.about {
-        About::News(news) => news.scene(letter.at),
-        _ => Scene::default(),
+    let reader = text::line(&message.name, text::NAME);
+    let match_summary = match &message.about {
+        About::News(news) => news.summary(message.at),
+        _ => MatchSummary::default(),
     };
-    // What is said about somebody or something else, and the days of an invitation or what else there is to
-    // be said.
-    let (other, days) = match &letter.about {
-        About::Invitation { from, days, .. } => (text::line(from, text::NAME), scene::days(*days)),
-        About::OldAddress { new } => (text::line(new, 254), String::new()),
-        About::TeamInvitation { from, title, .. } => {
-            (text::line(from, text::NAME), text::line(title, text::NAME))
-        }
-        About::TeamTurn(waits) => (text::line(&waits.title, text::NAME), waits.told()),
-        _ => Default::default(),
-    };
-    let (words, open, kind) = say(letter, url, &reader, &scene, (&other, &days));
+    let (words, open, kind) = say(message, url, &reader, &match_summary);
 
     let filled = words.render().map_err(|error| failed(&error))?;
     let (subject, filled) = filled.split_once("\n\n").unwrap_or((&filled, ""));
     let subject = text::line(subject, 150);
-    let switched = kind.filter(|_| !letter.off.is_empty());
-    let off = format!("{url}/mail/off/{}", text::percent(&letter.off));
-    let told: Vec<Told> = match &letter.about {
+    let switched = kind.filter(|_| !message.off.is_empty());
+    let off = format!("{url}/mail/off/{}", text::percent(&message.off));
+    let told: Vec<TurnLine> = match &message.about {
         About::TeamWaiting { matches } => matches.iter().map(Waits::in_turns).collect(),
-        _ => scene.turns.clone(),
+        _ => match_summary.turns.clone(),
     };
     let places = Places {
-        board: &scene.board,
+        board: &match_summary.board,
         turns: &told,
         open: &open,
         off: if switched.is_some() { &off } else { "" },
@@ -301,24 +257,24 @@ pub fn compose(letter: &Letter, sender: &Sender) -> Result<Message, ComposeError
     let html = html.render().map_err(|error| failed(&error))?;
 
     let name = (!reader.is_empty()).then_some(reader);
-    let at = Duration::from_micros(u64::try_from(letter.at.0).unwrap_or(0));
-    let mut message = Message::builder()
+    let at = Duration::from_micros(u64::try_from(message.at.0).unwrap_or(0));
+    let mut email = Email::builder()
         .from(sender.from.clone())
         .to(Mailbox::new(name, address))
         .subject(subject)
         .date(UNIX_EPOCH + at)
-        .message_id(Some(bracketed(&letter.message_id, &sender.host)));
-    if let About::News(news) = &letter.about {
-        let root = thread(news, &sender.host);
-        message = message.in_reply_to(root.clone()).references(root);
+        .message_id(Some(bracketed(&message.message_id, &sender.host)));
+    if let About::News(news) = &message.about {
+        let root = thread_id(news, &sender.host);
+        email = email.in_reply_to(root.clone()).references(root);
     }
-    message = message.header(AutoSubmitted("auto-generated".to_owned()));
+    email = email.header(AutoSubmitted("auto-generated".to_owned()));
     if switched.is_some() {
-        message = message
+        email = email
             .header(ListUnsubscribe(format!("<{off}>")))
             .header(ListUnsubscribePost("List-Unsubscribe=One-Click".to_owned()));
     }
-    message
+    email
         .multipart(MultiPart::alternative_plain_html(plain(&body, &foot), html))
         .map_err(|error| failed(&error))
 }
@@ -339,26 +295,25 @@ impl Waits {
     }
 
     /// The match and what waits there, in a list.
-    fn in_turns(&self) -> Told {
+    fn in_turns(&self) -> TurnLine {
         let title = text::line(&self.title, text::NAME);
-        Told {
+        TurnLine {
             turn: format!("{title}: {}", self.told()),
             note: String::new(),
         }
     }
 }
 
-/// The words of a letter, the link that it is for, and what its kind is called if that can be switched off.
+/// The words of a message, the link that it is for, and what its kind is called if that can be switched off.
 fn say<'a>(
-    letter: &'a Letter,
+    message: &'a Message,
     url: &'a str,
     reader: &'a str,
-    scene: &'a Scene,
-    (other, days): (&'a str, &'a str),
+    match_summary: &'a MatchSummary,
 ) -> (Words<'a>, String, Option<&'static str>) {
     let account = format!("{url}/account");
     let sealed = |path: &str, token: &str| format!("{url}/{path}/{}", text::percent(token));
-    match &letter.about {
+    match &message.about {
         About::Verify { token } => (Words::Verify { reader }, sealed("verify", token), None),
         About::Reset { token } => (Words::Reset { reader }, sealed("reset", token), None),
         About::KnownAddress => (Words::KnownAddress { reader }, account, None),
@@ -367,30 +322,38 @@ fn say<'a>(
             sealed("email", token),
             None,
         ),
-        About::OldAddress { .. } => (Words::OldAddress { reader, new: other }, account, None),
+        About::OldAddress { new } => {
+            let new = text::line(new, 254);
+            (Words::OldAddress { reader, new }, account, None)
+        }
         About::Invitation {
+            from,
             id,
             mac,
             game,
             tagline,
-            ..
+            days,
         } => {
             let words = Words::Invitation {
-                from: other,
+                from: text::line(from, text::NAME),
                 game,
                 tagline,
-                days,
+                days: summary::days(*days),
                 url,
             };
             (words, format!("{url}/join/{id}/{mac}"), None)
         }
         About::TeamInvitation {
-            path, terms, known, ..
+            from,
+            path,
+            title,
+            terms,
+            known,
         } => {
             let words = Words::TeamInvitation {
                 reader,
-                from: other,
-                title: days,
+                from: text::line(from, text::NAME),
+                title: text::line(title, text::NAME),
                 terms,
                 url,
             };
@@ -411,14 +374,14 @@ fn say<'a>(
         About::TeamTurn(waits) => {
             let words = Words::TeamTurn {
                 reader,
-                title: other,
-                what: days,
+                title: text::line(&waits.title, text::NAME),
+                what: waits.told(),
             };
             let open = format!("{url}{}", waits.path);
             (words, open, Some(TeamKind::Turn.title()))
         }
         About::News(news) => {
-            let m = scene;
+            let m = match_summary;
             let words = match news.kind {
                 Kind::Challenge => Words::Challenge { m },
                 Kind::Started => Words::Started { m },

@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read our answers has had enough.
+        // The reader of our output has closed it.
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(Failure::Io(error)) => {
             eprintln!("perplex: {error}");
@@ -78,10 +78,10 @@ fn look_after(admin: Admin) -> Result<(), Failure> {
     };
     let app =
         server::open(&config, clock()).map_err(|error| Failure::Request(error.to_string()))?;
-    let created = actix_web::rt::System::new().block_on(app.create_host(form.clone()));
+    let created = actix_web::rt::System::new().block_on(app.create_admin(form.clone()));
     created.map_err(|error| Failure::Request(error.to_string()))?;
     println!(
-        "Made the account {}, which may see the host's page.",
+        "Made the account {}, which may see the admin page.",
         form.name
     );
     Ok(())

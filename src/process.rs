@@ -12,7 +12,6 @@ use crate::cli::Failure;
 use crate::config::Config;
 use crate::server;
 
-/// The time of day.
 #[must_use]
 pub fn clock() -> Clock {
     Arc::new(|| {
@@ -24,9 +23,7 @@ pub fn clock() -> Clock {
 }
 
 /// The settings, from the environment and the file that it names.
-///
-/// # Errors
-/// A setting that makes no sense.
+/// Errors: a setting that makes no sense.
 pub fn config() -> Result<Config, Failure> {
     let config = Config::load(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
     config.map_err(|error| Failure::Request(error.to_string()))
@@ -44,9 +41,6 @@ pub fn log() {
 }
 
 /// Serves until the process is told to stop.
-///
-/// # Errors
-/// What keeps the server from starting.
 pub fn serve() -> Result<(), Failure> {
     let mut config = config()?;
     log();

@@ -8,16 +8,15 @@ use sha2::{Digest as _, Sha256};
 
 use perplex_matches::time::Time;
 
-mod ring;
+mod key_ring;
 
-pub use ring::Ring;
+pub use key_ring::KeyRing;
 
 /// The secret key: 64 bytes from a cryptographic random source, kept in the data folder.
 #[derive(Clone)]
 pub struct Key([u8; 64]);
 
 impl Key {
-    /// The key with these bytes.
     #[must_use]
     pub const fn new(bytes: [u8; 64]) -> Self {
         Self(bytes)

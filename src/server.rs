@@ -13,9 +13,9 @@ use tokio::sync::watch;
 use crate::app::computer::{self, Player};
 use crate::app::{App, AppError, Clock};
 use crate::config::Config;
-use crate::mail::post::Post;
+use crate::mail::transport::Transport;
 use crate::mail::{Sender, worker};
-use crate::secret::{Key, Ring};
+use crate::secret::{Key, KeyRing};
 use crate::store::{Store, StoreError};
 use crate::web;
 
@@ -29,9 +29,7 @@ const TICK: Duration = Duration::from_secs(1);
 pub enum ServerError {
     /// A file or the network: what was tried, and what the system said.
     Io(String, io::Error),
-    /// The database.
     Store(StoreError),
-    /// The application.
     App(AppError),
     /// A setting that turned out wrong when it was used: its name and why.
     Setting(&'static str, String),
@@ -66,9 +64,7 @@ fn url(config: &Config) -> String {
 
 /// Takes the port that pages are served at. With port 0 the system chooses one, and from then on
 /// the settings say which, so that links lead there.
-///
-/// # Errors
-/// It cannot be had.
+/// Errors: it cannot be had.
 pub fn bind(config: &mut Config) -> Result<TcpListener, ServerError> {
     let failed = |error| ServerError::Io(format!("cannot listen on {}", config.listen), error);
     let listener = TcpListener::bind(config.listen).map_err(failed)?;
@@ -78,9 +74,6 @@ pub fn bind(config: &mut Config) -> Result<TcpListener, ServerError> {
 }
 
 /// Makes the data folder, opens the database, reads or makes the key. Blocks.
-///
-/// # Errors
-/// What could not be made or opened.
 pub fn open(config: &Config, clock: Clock) -> Result<App, ServerError> {
     let folder = &config.data;
     fs::create_dir_all(folder).map_err(|error| {
@@ -91,7 +84,7 @@ pub fn open(config: &Config, clock: Clock) -> Result<App, ServerError> {
     let store = Store::open(&config.database)?;
     let mail_folder = config.smtp.is_none().then(|| folder.join(MAIL));
     let keys = folder.join("talk.keys");
-    let ring = Ring::in_file(&keys).map_err(|error| {
+    let ring = KeyRing::in_file(&keys).map_err(|error| {
         let what = format!(
             "the keys of the talk in {} cannot be read or made",
             keys.display()
@@ -137,9 +130,7 @@ fn key(file: &Path) -> Result<Key, ServerError> {
 }
 
 /// Runs until `stop` is done: pages at `listener`, mail, deadlines. What is in hand then is finished.
-///
-/// # Errors
-/// What could not be opened, or why it had to stop.
+/// Errors: what could not be opened, or why it had to stop.
 pub async fn serve(
     config: Config,
     app: Arc<App>,
@@ -148,14 +139,13 @@ pub async fn serve(
 ) -> Result<(), ServerError> {
     let sender = Sender::new(&app.url, &config.mail_from)
         .map_err(|why| ServerError::Setting("MAIL_FROM", why))?;
-    let post = match (&config.smtp, &app.mail_folder) {
-        (Some(smtp), _) => {
-            Post::smtp(smtp, &sender.host).map_err(|why| ServerError::Setting("SMTP_URL", why))?
-        }
+    let transport = match (&config.smtp, &app.mail_folder) {
+        (Some(smtp), _) => Transport::smtp(smtp, &sender.host)
+            .map_err(|why| ServerError::Setting("SMTP_URL", why))?,
         (None, folder) => {
             let folder = folder.clone().unwrap_or_else(|| config.data.join(MAIL));
             let what = format!("the folder {} cannot be made", folder.display());
-            Post::files(folder).map_err(|error| ServerError::Io(what, error))?
+            Transport::files(folder).map_err(|error| ServerError::Io(what, error))?
         }
     };
     app.make_computers().await.map_err(ServerError::App)?;
@@ -183,7 +173,7 @@ pub async fn serve(
     };
     let mails = tokio::task::spawn_local(worker::run(
         Arc::clone(&app),
-        post,
+        transport,
         sender,
         until(stopped.clone()),
     ));

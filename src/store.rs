@@ -8,7 +8,7 @@
 //! What keeps this right on both databases and with several processes:
 //!
 //! - A job that changes a match begins with [`journal::advance`], which writes. If it says that
-//!   somebody was quicker, nothing else may be done: load again, decide again.
+//!   another process was quicker, nothing else may be done: load again, decide again.
 //! - SQLite has one writer thread. It drains a queue into one `BEGIN IMMEDIATE` transaction, with a
 //!   savepoint for each job, so that those who wait together share one flush to the disk and no
 //!   one meets "database is locked". PostgreSQL runs each job in a transaction of its own.
@@ -54,8 +54,8 @@ mod schema;
 mod sqlite;
 
 pub mod accounts;
+pub mod admin;
 pub mod classes;
-pub mod host;
 pub mod journal;
 pub mod lessons;
 pub mod matches;
@@ -82,9 +82,7 @@ pub type PgConn = AsyncConnectionWrapper<AsyncPgConnection>;
     reason = "there are a dozen of them, and they stay where they are"
 )]
 pub enum Conn {
-    /// SQLite.
     Sqlite(SqliteConnection),
-    /// PostgreSQL.
     Postgres(PgConn),
 }
 
@@ -99,12 +97,9 @@ macro_rules! on_db {
 }
 pub(crate) use on_db;
 
-/// Which database it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// SQLite, in a file.
     Sqlite,
-    /// PostgreSQL.
     Postgres,
 }
 
@@ -120,9 +115,7 @@ impl Display for Kind {
 /// Where the database is. [`Display`] and [`Debug`] leave the password out.
 #[derive(Clone)]
 pub enum Address {
-    /// A file; it is made if its folder exists.
     Sqlite(PathBuf),
-    /// A server.
     Postgres(Box<tokio_postgres::Config>),
 }
 
@@ -204,17 +197,13 @@ pub enum StoreError {
     Unreachable(String),
     /// A newer version of the program has used the database.
     Newer(String),
-    /// Another account has that name.
     NameTaken,
-    /// Another account has that e-mail address.
     EmailTaken,
     /// The database holds what this program never wrote.
     Corrupt(String),
-    /// The database refused a query or a commit.
     Database(Arc<diesel::result::Error>),
     /// The job panicked; what it did was taken back.
     Panicked(String),
-    /// The store is closing.
     Stopped,
 }
 
@@ -248,9 +237,7 @@ impl From<diesel::result::Error> for StoreError {
 /// Part of a long list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// Its number, from 0.
     pub number: i64,
-    /// How many rows a page has.
     pub size: i64,
 }
 
@@ -286,9 +273,7 @@ enum Engine {
 
 impl Store {
     /// Opens the database and brings its tables up to date. Blocks.
-    ///
-    /// # Errors
-    /// It cannot be reached, is damaged, or was used by a newer version.
+    /// Errors: it cannot be reached, is damaged, or was used by a newer version.
     pub fn open(address: &Address) -> Result<Self, StoreError> {
         let (pool, engine) = match address {
             Address::Sqlite(path) => {
@@ -310,7 +295,6 @@ impl Store {
         Ok(Self(Arc::new(Inner { pool, engine })))
     }
 
-    /// Which database it is.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self.0.engine {
@@ -322,9 +306,9 @@ impl Store {
     /// On SQLite, a number that stays the same as long as nothing at all is committed, by whichever process: what
     /// was looked up after the number was given is still so while it is given again. PostgreSQL has none.
     #[must_use]
-    pub fn moment(&self) -> Option<i64> {
+    pub fn data_version(&self) -> Option<i64> {
         match &self.0.engine {
-            Engine::Sqlite { watch, .. } => watch.moment(),
+            Engine::Sqlite { watch, .. } => watch.data_version(),
             Engine::Postgres { .. } => None,
         }
     }
@@ -342,9 +326,7 @@ impl Store {
 
     /// Runs a job that writes, and answers after its commit. If the answer is not awaited to its
     /// end the job is done all the same.
-    ///
-    /// # Errors
-    /// The job's own, then nothing of it was kept; or the store's.
+    /// Errors: the job's own, then nothing of it was kept; or the store's.
     pub async fn write<T, E>(
         &self,
         job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
@@ -367,9 +349,6 @@ impl Store {
 
     /// Runs a job that only reads. It sees the database as it is at one moment; the database
     /// refuses its writes.
-    ///
-    /// # Errors
-    /// The job's own, or the store's.
     pub async fn read<T, E>(
         &self,
         job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
@@ -384,9 +363,6 @@ impl Store {
 
     /// Looks up a few rows by their keys, each query at its own moment. On SQLite that is done here
     /// and now: it takes microseconds, less than handing it to another thread.
-    ///
-    /// # Errors
-    /// The job's own, or the store's.
     pub async fn look_up<T, E>(
         &self,
         job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
@@ -406,9 +382,6 @@ impl Store {
 
     /// [`read`](Self::read) for those who may block. With PostgreSQL it panics within
     /// asynchronous code.
-    ///
-    /// # Errors
-    /// As `read`.
     pub fn read_now<T, E>(&self, job: impl FnOnce(&mut Conn) -> Result<T, E>) -> Result<T, E>
     where
         E: From<StoreError>,
@@ -423,7 +396,7 @@ impl Debug for Store {
     }
 }
 
-/// The database's own name and version, for the host's page: `SQLite 3.50.4`.
+/// The database's own name and version, for the admin page: `SQLite 3.50.4`.
 pub fn version(conn: &mut Conn) -> Result<String, StoreError> {
     Ok(match conn {
         Conn::Sqlite(c) => {

@@ -11,18 +11,18 @@ use std::time::Duration;
 
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
 use perplex::app::live::{Heads, Listening};
-use perplex::app::matches::{LONGEST_LINE, NewMatch, Opponent};
+use perplex::app::post::{LONGEST_LINE, NewMatch, Opponent};
 use perplex::app::snapshots::PostSnapshot;
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
 use perplex::mail::load::{LoadError, Loaded, load};
 use perplex::secret::Key;
-use perplex::store::outbox::{self, MailRow, Tray};
+use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, Store, StoreError, accounts, journal};
 use perplex_games::rules::{Reason, Seat, Side};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::post::event::{Event, Terms, What};
+use perplex_matches::post::event::{Event, EventKind, Terms};
 use perplex_matches::post::{Command, Match, Phase, Refusal};
 use perplex_matches::time::{Time, days, hours};
 use support::Database;
@@ -98,7 +98,7 @@ impl House {
                 number: 0,
                 size: 1_000,
             };
-            let rows = outbox::list(conn, Tray::Waiting, all)?;
+            let rows = outbox::list(conn, OutboxState::Waiting, all)?;
             for row in &rows {
                 assert_eq!((row.attempts, row.leased_until), (0, None));
                 assert!(row.due_at <= now, "{} is not due", row.kind);
@@ -118,7 +118,7 @@ impl House {
             .store
             .read(move |conn| load(conn, &key, &ring, &row, now));
         match loaded.await {
-            Ok(Loaded::Letter(letter)) => letter.about,
+            Ok(Loaded::Message(message)) => message.about,
             Ok(Loaded::Needless(why)) => panic!("not needed: {why}"),
             Err(LoadError::Store(error)) => panic!("{error}"),
             Err(LoadError::Bad(why)) => panic!("{why}"),
@@ -1133,7 +1133,7 @@ fn draws_are_offered_accepted_and_declined() {
         house.act(&bea, &id, with_offer).await.expect("legal");
         let rows = house.take_rows().await;
         let events = house.events(&id).await;
-        assert_eq!(events.last().expect("some").what, What::Offer);
+        assert_eq!(events.last().expect("some").kind, EventKind::Offer);
         assert_eq!((rows.len(), rows[0].kind.as_str()), (1, "your-turn"));
         assert_eq!(rows[0].event, Some(events.last().expect("some").number));
         let over = house
@@ -1360,7 +1360,7 @@ fn a_turn_that_comes_too_late_loses() {
             let why = not_allowed(house.act(who, &id, command).await);
             assert!(why.contains("run out"), "{why}");
             let events = house.events(&id).await;
-            assert_eq!(events.last().expect("some").what, What::Timeout);
+            assert_eq!(events.last().expect("some").kind, EventKind::Timeout);
             assert_eq!(house.state(&id).await.turns.len(), 0);
             assert_eq!(house.mails().await, ["game-over Ann", "game-over Bea"]);
             house.tick().await;
@@ -1509,7 +1509,7 @@ fn eight_send_the_same_turn_at_once() {
             let results = clients.join_all().await;
             let events = house.events(&id).await;
             assert_eq!(events.len(), before + 1, "{events:?}");
-            let What::Turn(taken) = &events[before].what else {
+            let EventKind::Turn(taken) = &events[before].kind else {
                 panic!("{events:?}");
             };
             for (turn, result) in results {
@@ -1644,12 +1644,12 @@ fn a_turn_and_the_timeout_never_both_win() {
                 match (&turn, last.as_slice()) {
                     // In time, and the next deadline is days away.
                     (Ok(_), [event]) => {
-                        assert_eq!(event.what, What::Turn("c1-a1".to_owned()));
+                        assert_eq!(event.kind, EventKind::Turn("c1-a1".to_owned()));
                         assert!(event.at < deadline);
                         turns += 1;
                     }
                     (Err(AppError::Refused(_)), [event]) => {
-                        assert_eq!(event.what, What::Timeout);
+                        assert_eq!(event.kind, EventKind::Timeout);
                         assert!(event.at >= deadline);
                     }
                     other => panic!("{other:?}"),
@@ -1733,7 +1733,9 @@ fn two_processes_agree_on_one_order() {
                 tick.expect("a tick");
             }
             let events = houses[0].events(&id).await;
-            let timeouts = events.iter().filter(|event| event.what == What::Timeout);
+            let timeouts = events
+                .iter()
+                .filter(|event| event.kind == EventKind::Timeout);
             assert_eq!(timeouts.count(), 1);
             assert_eq!(houses[1].mails().await, ["game-over Ann", "game-over Bea"]);
         });

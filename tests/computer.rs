@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use perplex::app::accounts::SignUp;
 use perplex::app::computer::{self, Player};
-use perplex::app::matches::{NewMatch, Opponent};
+use perplex::app::post::{NewMatch, Opponent};
 use perplex::app::{App, AppError, Viewer, Visitor};
-use perplex::secret::{Key, Ring};
-use perplex::store::outbox::{self, Tray};
+use perplex::secret::{Key, KeyRing};
+use perplex::store::outbox::{self, OutboxState};
 use perplex::store::{Page, Store, accounts};
 use perplex_games::player::Level;
 use perplex_games::registry::GAMES;
@@ -40,7 +40,7 @@ impl House {
         let app = App::new(
             store,
             Key::new([7; 64]),
-            Ring::fresh(),
+            KeyRing::fresh(),
             "http://perplex.test".to_owned(),
             None,
             Arc::new(move || Time(reads.load(Ordering::SeqCst))),
@@ -65,7 +65,7 @@ impl House {
             password: "a long password".to_owned(),
             zone: "UTC".to_owned(),
         };
-        self.app.create_host(form).await.expect("an account");
+        self.app.create_admin(form).await.expect("an account");
         let token = self
             .app
             .sign_in(name, "a long password", &Visitor::default())
@@ -95,7 +95,7 @@ impl House {
                     number: 0,
                     size: 1_000,
                 };
-                let mails = outbox::list(conn, Tray::Waiting, page)?;
+                let mails = outbox::list(conn, OutboxState::Waiting, page)?;
                 let ids: Vec<AccountId> =
                     mails.iter().filter_map(|m| m.account_id.clone()).collect();
                 let names = accounts::names(conn, &ids)?;

@@ -19,16 +19,16 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use diesel::RunQueryDsl as _;
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
-use perplex::app::matches::{NewMatch, Opponent};
+use perplex::app::post::{NewMatch, Opponent};
 use perplex::app::{App, Clock, Visitor};
-use perplex::secret::{Key, Ring};
-use perplex::store::outbox::{self, Tray};
+use perplex::secret::{Key, KeyRing};
+use perplex::store::outbox::{self, OutboxState};
 use perplex::store::{Conn, Page, Store, StoreError, journal};
 use perplex_bench::client::Client;
 use perplex_bench::http::endless;
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::post::event::{Event, Terms, What};
+use perplex_matches::post::event::{Event, EventKind, Terms};
 use perplex_matches::post::{Command as Act, Match};
 use perplex_matches::time::Time;
 use support::{Database, Folder, Sink};
@@ -154,7 +154,7 @@ fn furnish(database: &Database, names: &[&str], matches: usize) -> Vec<(MatchId,
     let app = App::new(
         store,
         Key::new([7; 64]),
-        Ring::fresh(),
+        KeyRing::fresh(),
         String::new(),
         None,
         clock(),
@@ -168,7 +168,7 @@ fn furnish(database: &Database, names: &[&str], matches: usize) -> Vec<(MatchId,
                 password: PASSWORD.to_owned(),
                 zone: String::new(),
             };
-            app.create_host(form).await.expect("new");
+            app.create_admin(form).await.expect("new");
             let from = Visitor::default();
             let token = app.sign_in(name, PASSWORD, &from).await.expect("in");
             people.push(app.viewer(&token).await.expect("read").expect("a session"));
@@ -326,11 +326,15 @@ fn what_was_acknowledged_survives_and_no_mail_is_missing() {
             rows.map_err(|error: StoreError| error).expect("the outbox")
         };
         let start = Instant::now();
-        while !tray(Tray::Waiting).is_empty() {
-            assert!(start.elapsed() < PATIENCE, "{:?}", tray(Tray::Waiting));
+        while !tray(OutboxState::Waiting).is_empty() {
+            assert!(
+                start.elapsed() < PATIENCE,
+                "{:?}",
+                tray(OutboxState::Waiting)
+            );
             std::thread::sleep(AGAIN);
         }
-        assert_eq!(tray(Tray::Dead), []);
+        assert_eq!(tray(OutboxState::Dead), []);
         let arrived: HashSet<String> = sink
             .taken()
             .iter()
@@ -344,7 +348,7 @@ fn what_was_acknowledged_survives_and_no_mail_is_missing() {
         for (id, _) in &matches {
             let events = events(&store, id);
             for event in &events {
-                if !matches!(event.what, What::Turn(_)) {
+                if !matches!(event.kind, EventKind::Turn(_)) {
                     continue;
                 }
                 let until = usize::try_from(event.number).expect("a number");

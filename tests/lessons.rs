@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use perplex::app::accounts::SignUp;
-use perplex::app::teams::{TeamView, Visit};
+use perplex::app::team::{TeamAccess, TeamView};
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
-use perplex::secret::{Key, Ring};
+use perplex::secret::{Key, KeyRing};
 use perplex_matches::id::ClassId;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::Command;
@@ -38,7 +38,7 @@ struct School {
 fn everywhere<F: Future<Output = ()>>(story: impl Fn(School) -> F) {
     for database in Database::all("lessons") {
         let folder = Folder::new("ring");
-        let ring = Ring::in_file(&folder.0.join("talk.keys")).expect("keys");
+        let ring = KeyRing::in_file(&folder.0.join("talk.keys")).expect("keys");
         let time = Arc::new(AtomicI64::new(START));
         let read = Arc::clone(&time);
         let clock: Clock = Arc::new(move || Time(read.load(Ordering::SeqCst)));
@@ -58,21 +58,21 @@ impl School {
         self.time.fetch_add(micros, Ordering::SeqCst);
     }
 
-    async fn teacher(&self, name: &str) -> Visit {
+    async fn teacher(&self, name: &str) -> TeamAccess {
         let form = SignUp {
             name: name.to_owned(),
             email: format!("{name}@example.org"),
             password: "a long password".to_owned(),
             zone: "Europe/Berlin".to_owned(),
         };
-        self.app.create_host(form).await.expect("an account");
+        self.app.create_admin(form).await.expect("an account");
         let from = Visitor::default();
         let token = self.app.sign_in(name, "a long password", &from).await;
         self.visit(&token.expect("signed in")).await
     }
 
     /// A class, with a roster if there are names, and a lesson of it.
-    async fn lesson(&self, teacher: &Visit, class: &str, names: &str) -> (ClassId, MatchId) {
+    async fn lesson(&self, teacher: &TeamAccess, class: &str, names: &str) -> (ClassId, MatchId) {
         let teacher = account(teacher);
         let made = self
             .app
@@ -82,26 +82,26 @@ impl School {
         (class, id.expect("a lesson"))
     }
 
-    async fn visit(&self, token: &str) -> Visit {
+    async fn visit(&self, token: &str) -> TeamAccess {
         let viewer = self.app.viewer(token).await.expect("a session");
-        Visit {
+        TeamAccess {
             account: Some(viewer.expect("somebody")),
-            ..Visit::default()
+            ..TeamAccess::default()
         }
     }
 
-    async fn view(&self, visit: &Visit, id: &MatchId) -> TeamView {
+    async fn view(&self, visit: &TeamAccess, id: &MatchId) -> TeamView {
         self.app.team(visit, id, None).await.expect("a match")
     }
 
     /// The code of a lesson.
-    async fn code(&self, teacher: &Visit, id: &MatchId) -> String {
+    async fn code(&self, teacher: &TeamAccess, id: &MatchId) -> String {
         let lesson = self.view(teacher, id).await.lesson.expect("a lesson");
         lesson.code.expect("a code")
     }
 
     /// Somebody picks a name.
-    async fn come(&self, code: &str, name: &str) -> Visit {
+    async fn come(&self, code: &str, name: &str) -> TeamAccess {
         let lesson = self.app.lesson_by_code(code).await.expect("a lesson");
         let pick = lesson.picks.iter().find(|pick| pick.name == name);
         let id = &pick.unwrap_or_else(|| panic!("no {name}")).id;
@@ -111,13 +111,13 @@ impl School {
         self.visit(&token).await
     }
 
-    async fn act(&self, visit: &Visit, id: &MatchId, command: Command) {
+    async fn act(&self, visit: &TeamAccess, id: &MatchId, command: Command) {
         let done = self.app.act_in_team(visit, id, command.clone()).await;
         done.unwrap_or_else(|error| panic!("{command:?}: {error}"));
     }
 }
 
-fn account(visit: &Visit) -> &Viewer {
+fn account(visit: &TeamAccess) -> &Viewer {
     visit.account.as_ref().expect("signed in")
 }
 

@@ -17,14 +17,14 @@ use std::time::Duration;
 use chrono_tz::Tz;
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
-use perplex::app::matches::{NewMatch, Opponent};
+use perplex::app::post::{NewMatch, Opponent};
 use perplex::app::{App, Viewer, Visitor};
-use perplex::mail::scene::News;
-use perplex::mail::worker::{Done, deliver};
-use perplex::mail::{self, About, Letter, Post, Sender, Waits, compose};
+use perplex::mail::summary::News;
+use perplex::mail::worker::{Outcome, deliver};
+use perplex::mail::{self, About, Message, Sender, Transport, Waits, compose};
 use perplex::secret::Key;
 use perplex::store::StoreError;
-use perplex::store::outbox::{self, MailRow, NewMail, Tray};
+use perplex::store::outbox::{self, MailRow, NewMail, OutboxState};
 use perplex::store::{Page, accounts};
 use perplex_games::registry::GAMES;
 use perplex_matches::id::{AccountId, MatchId};
@@ -108,12 +108,12 @@ impl Story {
         }
     }
 
-    fn letter(&self, reader: &str, kind: Kind) -> Letter {
+    fn message(&self, reader: &str, kind: Kind) -> Message {
         let event = self.events.last().expect("an event").clone();
         let id = MatchId("k3v9x0abcd".to_owned());
         let key = Key::new([7; 64]);
         let about = format!("{reader}/{}", kind.key());
-        Letter {
+        Message {
             message_id: format!("{}.{id}.{}.{reader}", kind.key(), event.number),
             to: format!("{reader}@example.org"),
             name: self.names[&account(reader)].clone(),
@@ -133,8 +133,8 @@ impl Story {
     }
 }
 
-fn plain_letter(kind: &str, about: About) -> Letter {
-    Letter {
+fn plain_message(kind: &str, about: About) -> Message {
+    Message {
         message_id: format!("{kind}.a1@perplex.example"),
         to: "ada@example.org".to_owned(),
         name: "Ada".to_owned(),
@@ -157,14 +157,14 @@ const SHORT_GAME: [(&str, &str); 9] = [
     ("a1", "a1-a5"),
 ];
 
-/// One letter of every kind about accounts.
-fn letters_about_accounts() -> Vec<(&'static str, Letter)> {
+/// One message of every kind about accounts.
+fn messages_about_accounts() -> Vec<(&'static str, Message)> {
     let key = Key::new([7; 64]);
     let token = |purpose, subject| key.seal(purpose, subject, "state", START + days(1));
-    let mut letters = vec![
+    let mut messages = vec![
         (
             "verify",
-            plain_letter(
+            plain_message(
                 "verify",
                 About::Verify {
                     token: token("verify", "a1"),
@@ -173,7 +173,7 @@ fn letters_about_accounts() -> Vec<(&'static str, Letter)> {
         ),
         (
             "reset",
-            plain_letter(
+            plain_message(
                 "reset",
                 About::Reset {
                     token: token("reset", "a1"),
@@ -182,11 +182,11 @@ fn letters_about_accounts() -> Vec<(&'static str, Letter)> {
         ),
         (
             "known-address",
-            plain_letter("known-address", About::KnownAddress),
+            plain_message("known-address", About::KnownAddress),
         ),
         (
             "change-address",
-            plain_letter(
+            plain_message(
                 "change-address",
                 About::ChangeAddress {
                     token: token("email", "a1/new+me@example.org"),
@@ -195,7 +195,7 @@ fn letters_about_accounts() -> Vec<(&'static str, Letter)> {
         ),
         (
             "old-address",
-            plain_letter(
+            plain_message(
                 "old-address",
                 About::OldAddress {
                     new: "new+me@example.org".to_owned(),
@@ -203,7 +203,7 @@ fn letters_about_accounts() -> Vec<(&'static str, Letter)> {
             ),
         ),
     ];
-    let mut invitation = plain_letter(
+    let mut invitation = plain_message(
         "invitation",
         About::Invitation {
             from: "Ada".to_owned(),
@@ -216,12 +216,12 @@ fn letters_about_accounts() -> Vec<(&'static str, Letter)> {
         },
     );
     invitation.name = String::new();
-    letters.push(("invitation", invitation));
-    letters
+    messages.push(("invitation", invitation));
+    messages
 }
 
-/// One letter of every kind about team matches.
-fn letters_about_teams() -> Vec<(&'static str, Letter)> {
+/// One message of every kind about team matches.
+fn messages_about_teams() -> Vec<(&'static str, Message)> {
     let key = Key::new([7; 64]);
     let off = |kind: &str| key.seal("mail-off", &format!("a1/{kind}"), "", START + days(3_650));
     let invitation = |known| About::TeamInvitation {
@@ -234,9 +234,9 @@ fn letters_about_teams() -> Vec<(&'static str, Letter)> {
         terms: "Two teams play on 3 boards at once (small). There is no time limit.".to_owned(),
         known,
     };
-    let mut known = plain_letter("team-invitation", invitation(true));
+    let mut known = plain_message("team-invitation", invitation(true));
     known.off = off("team-invitation");
-    let mut stranger = plain_letter("team-invitation-stranger", invitation(false));
+    let mut stranger = plain_message("team-invitation-stranger", invitation(false));
     stranger.name = String::new();
     let monday = Waits {
         title: "Monday".to_owned(),
@@ -253,10 +253,10 @@ fn letters_about_teams() -> Vec<(&'static str, Letter)> {
         what: vec!["you are to decide a dispute on board 1".to_owned()],
         left: None,
     };
-    let mut turn = plain_letter("team-turn", About::TeamTurn(monday.clone()));
+    let mut turn = plain_message("team-turn", About::TeamTurn(monday.clone()));
     turn.off = off("team-turn");
     let matches = vec![monday, other];
-    let mut waiting = plain_letter("team-waiting", About::TeamWaiting { matches });
+    let mut waiting = plain_message("team-waiting", About::TeamWaiting { matches });
     waiting.off = off("team-waiting");
     vec![
         ("team-invitation", known),
@@ -266,18 +266,18 @@ fn letters_about_teams() -> Vec<(&'static str, Letter)> {
     ]
 }
 
-/// One letter of every kind, and some that differ within their kind.
-fn letters() -> Vec<(&'static str, Letter)> {
-    let mut letters = letters_about_accounts();
-    letters.extend(letters_about_teams());
+/// One message of every kind, and some that differ within their kind.
+fn messages() -> Vec<(&'static str, Message)> {
+    let mut messages = messages_about_accounts();
+    messages.extend(messages_about_teams());
     let mut story = Story::new("Ada", "Ben");
-    letters.push(("challenge", story.letter("b2", Kind::Challenge)));
+    messages.push(("challenge", story.message("b2", Kind::Challenge)));
     let mut refused = Story::new("Ada", "Ben");
     refused.act("b2", &Command::Refuse);
-    letters.push(("refused", refused.letter("a1", Kind::Refused)));
+    messages.push(("refused", refused.message("a1", Kind::Refused)));
     story.join("b2");
-    letters.push(("started", story.letter("b2", Kind::Started)));
-    letters.push(("your-turn-first", story.letter("a1", Kind::YourTurn)));
+    messages.push(("started", story.message("b2", Kind::Started)));
+    messages.push(("your-turn-first", story.message("a1", Kind::YourTurn)));
     story.play("a1", "c1-a1", "");
     story.play("b2", "e5-e1", "");
     story.play(
@@ -286,20 +286,20 @@ fn letters() -> Vec<(&'static str, Letter)> {
         "Good luck & have fun!\n\nI haven't played this in years, so don't expect too much of me; \
          but I have read the rules <twice> by now.",
     );
-    letters.push(("your-turn", story.letter("b2", Kind::YourTurn)));
-    let mut offer = story.letter("b2", Kind::YourTurn);
+    messages.push(("your-turn", story.message("b2", Kind::YourTurn)));
+    let mut offer = story.message("b2", Kind::YourTurn);
     story.act("a1", &Command::Offer);
-    letters.push(("draw-offer", story.letter("b2", Kind::DrawOffer)));
+    messages.push(("draw-offer", story.message("b2", Kind::DrawOffer)));
     if let (About::News(news), About::News(after)) =
-        (&mut offer.about, story.letter("b2", Kind::YourTurn).about)
+        (&mut offer.about, story.message("b2", Kind::YourTurn).about)
     {
         news.state = after.state;
     }
-    letters.push(("your-turn-offer", offer));
+    messages.push(("your-turn-offer", offer));
     story.now = START + days(2) + hours(8);
-    letters.push(("reminder", story.letter("b2", Kind::Reminder)));
+    messages.push(("reminder", story.message("b2", Kind::Reminder)));
     story.act("b2", &Command::Accept);
-    letters.push(("game-over-draw", story.letter("a1", Kind::GameOver)));
+    messages.push(("game-over-draw", story.message("a1", Kind::GameOver)));
 
     let mut story = Story::new("Ada", "Ben");
     story.join("b2");
@@ -307,15 +307,15 @@ fn letters() -> Vec<(&'static str, Letter)> {
         let note = if who == "b2" { "" } else { "Ha!" };
         story.play(who, turn, note);
     }
-    letters.push(("game-over-won", story.letter("a1", Kind::GameOver)));
-    letters.push(("game-over-lost", story.letter("b2", Kind::GameOver)));
+    messages.push(("game-over-won", story.message("a1", Kind::GameOver)));
+    messages.push(("game-over-lost", story.message("b2", Kind::GameOver)));
 
     let mut story = Story::new("Ada", "Ben");
     story.join("b2");
     story.play("a1", "c1-a1", "");
     story.act("b2", &Command::Resign);
-    letters.push(("game-over-resigned", story.letter("b2", Kind::GameOver)));
-    letters
+    messages.push(("game-over-resigned", story.message("b2", Kind::GameOver)));
+    messages
 }
 
 /// The mail as whoever receives it reads it.
@@ -325,8 +325,8 @@ struct Read {
     html: String,
 }
 
-fn read(letter: &Letter) -> Read {
-    let raw = compose(letter, &sender()).expect("a letter").formatted();
+fn read(message: &Message) -> Read {
+    let raw = compose(message, &sender()).expect("a message").formatted();
     let raw = String::from_utf8(raw).expect("text");
     let mail = MessageParser::default().parse(&raw).expect("a mail");
     assert_eq!(mail.text_body_count(), 1);
@@ -374,8 +374,8 @@ fn golden(file: &str, found: &str) {
 
 #[test]
 fn golden_mails() {
-    for (name, letter) in letters() {
-        let mail = read(&letter);
+    for (name, message) in messages() {
+        let mail = read(&message);
         let (headers, _) = mail.raw.split_once("\r\n\r\n").expect("headers");
         let boundary = headers.split("boundary=\"").nth(1).expect("a boundary");
         let boundary = boundary.split('"').next().expect("its end");
@@ -390,8 +390,8 @@ fn golden_mails() {
 
 #[test]
 fn every_mail_is_as_it_should_be() {
-    for (name, letter) in letters() {
-        let mail = read(&letter);
+    for (name, message) in messages() {
+        let mail = read(&message);
         assert!(mail.raw.is_ascii(), "{name}");
         assert!(mail.raw.lines().all(|line| line.len() <= 998), "{name}");
         for line in mail.text.lines() {
@@ -424,12 +424,12 @@ fn every_mail_is_as_it_should_be() {
             !mail.html.contains(|c: char| c.is_control() && c != '\n'),
             "{name}"
         );
-        let is_news = matches!(letter.about, About::News(_));
+        let is_news = matches!(message.about, About::News(_));
         for header in ["In-Reply-To", "References"] {
             assert_eq!(mail.header(header).is_some(), is_news, "{name}: {header}");
         }
         for header in ["List-Unsubscribe", "List-Unsubscribe-Post"] {
-            let can = !letter.off.is_empty();
+            let can = !message.off.is_empty();
             assert_eq!(mail.header(header).is_some(), can, "{name}: {header}");
         }
     }
@@ -438,8 +438,8 @@ fn every_mail_is_as_it_should_be() {
 #[test]
 fn a_match_is_one_thread_for_each_reader() {
     let mut roots: BTreeMap<String, usize> = BTreeMap::new();
-    for (_, letter) in letters() {
-        let mail = read(&letter);
+    for (_, message) in messages() {
+        let mail = read(&message);
         if let Some(root) = mail.header("References") {
             assert_eq!(mail.header("In-Reply-To").as_ref(), Some(&root));
             *roots.entry(root).or_default() += 1;
@@ -460,7 +460,7 @@ fn one_click_switches_the_kind_off() {
     let mut story = Story::new("Ada", "Ben");
     story.join("b2");
     story.play("a1", "c1-a1", "");
-    let mail = read(&story.letter("b2", Kind::YourTurn));
+    let mail = read(&story.message("b2", Kind::YourTurn));
     let list = mail.header("List-Unsubscribe").expect("a link");
     let token = list
         .strip_prefix("<https://perplex.example/mail/off/")
@@ -498,14 +498,14 @@ fn other_peoples_text_stays_text() {
         let long = name.repeat(200);
         for name in [name, &long] {
             let mut story = Story::new(name, "Ben");
-            let challenge = story.letter("b2", Kind::Challenge);
+            let challenge = story.message("b2", Kind::Challenge);
             story.join("b2");
             story.play(
                 "a1",
                 "c1-a1",
                 &format!("{name}\r\n.\r\n--BOUNDARY\r\n{long}"),
             );
-            let mut own = story.letter("b2", Kind::YourTurn);
+            let mut own = story.message("b2", Kind::YourTurn);
             own.name = name.to_owned();
             let invitation = About::Invitation {
                 from: name.to_owned(),
@@ -515,14 +515,14 @@ fn other_peoples_text_stays_text() {
                 tagline: "A game.".to_owned(),
                 days: 1,
             };
-            let letters = [
+            let messages = [
                 challenge,
-                story.letter("b2", Kind::YourTurn),
+                story.message("b2", Kind::YourTurn),
                 own,
-                plain_letter("invitation", invitation),
+                plain_message("invitation", invitation),
             ];
-            for letter in letters {
-                let mail = read(&letter);
+            for message in messages {
+                let mail = read(&message);
                 let names: Vec<String> = mail.headers().into_iter().map(|(name, _)| name).collect();
                 assert!(!names.contains(&"Bcc".to_owned()), "{}", mail.raw);
                 let all = [
@@ -539,7 +539,7 @@ fn other_peoples_text_stays_text() {
                 let parsed = MessageParser::default().parse(&mail.raw).expect("a mail");
                 let to = parsed.to().and_then(|to| to.as_list()).expect("To");
                 assert_eq!(to.len(), 1, "{}", mail.raw);
-                assert_eq!(to[0].address.as_deref(), Some(letter.to.as_str()));
+                assert_eq!(to[0].address.as_deref(), Some(message.to.as_str()));
                 let subject = parsed.subject().expect("a subject");
                 assert!(subject.chars().count() <= 150);
                 assert!(!subject.contains(char::is_control) && !subject.contains('\u{202e}'));
@@ -563,7 +563,7 @@ fn names_of_all_scripts_are_read_as_they_are_written() {
     let mut story = Story::new(name, "Béla \"B\" Ő'Hara");
     story.join("b2");
     story.play("a1", "c1-a1", "Καλή τύχη! 頑張って");
-    let mail = read(&story.letter("b2", Kind::YourTurn));
+    let mail = read(&story.message("b2", Kind::YourTurn));
     let parsed = MessageParser::default().parse(&mail.raw).expect("a mail");
     assert_eq!(
         parsed.subject(),
@@ -583,10 +583,10 @@ fn a_message_id_is_well_formed_whatever_the_outbox_holds() {
         ("<verify.01a@other.example>", "<verify.01a@other.example>"),
         ("a b\r\nBcc: <x>", "<abBccx@perplex.example>"),
     ] {
-        let mut letter = plain_letter("verify", About::KnownAddress);
-        letter.message_id = found.to_owned();
+        let mut message = plain_message("verify", About::KnownAddress);
+        message.message_id = found.to_owned();
         assert_eq!(
-            read(&letter).header("Message-ID").as_deref(),
+            read(&message).header("Message-ID").as_deref(),
             Some(expected)
         );
     }
@@ -618,7 +618,7 @@ fn a_match_for_four_names_all() {
         story.play(who, turn, "");
     }
     let last = &seated[3];
-    let mail = read(&story.letter(last, Kind::YourTurn));
+    let mail = read(&story.message(last, Kind::YourTurn));
     let name = |seat: usize| story.names[&account(&seated[seat])].clone();
     let subject = mail.header("Subject").expect("a subject");
     assert_eq!(
@@ -638,13 +638,13 @@ fn a_match_for_four_names_all() {
         mail.text
     );
     story.act(last, &Command::Resign);
-    let mail = read(&story.letter(&seated[1], Kind::GameOver));
+    let mail = read(&story.message(&seated[1], Kind::GameOver));
     assert!(
         mail.text.contains("You lost: your side gave up."),
         "{}",
         mail.text
     );
-    let mail = read(&story.letter(&seated[0], Kind::GameOver));
+    let mail = read(&story.message(&seated[0], Kind::GameOver));
     assert!(
         mail.text.contains("You won: the other side gave up."),
         "{}",
@@ -680,7 +680,7 @@ fn every_game_fits_into_a_mail() {
             let Some(mover) = state.player_to_move() else {
                 continue;
             };
-            let mail = read(&story.letter(&mover.0, Kind::YourTurn));
+            let mail = read(&story.message(&mover.0, Kind::YourTurn));
             for line in state.game.text().trim_end().lines() {
                 assert!(mail.text.contains(line.trim_end()), "{}", mail.text);
             }
@@ -705,9 +705,9 @@ fn an_address_that_is_none_is_refused() {
         "ada@example.org\r\nBcc: x@example.org",
         "a b@example.org",
     ] {
-        let mut letter = plain_letter("verify", About::KnownAddress);
-        letter.to = address.to_owned();
-        assert!(compose(&letter, &sender()).is_err(), "{address:?}");
+        let mut message = plain_message("verify", About::KnownAddress);
+        message.to = address.to_owned();
+        assert!(compose(&message, &sender()).is_err(), "{address:?}");
     }
     assert!(Sender::new("https://perplex.example", "nobody").is_err());
     let own = Sender::new("http://127.0.0.1:8080/", "Club <club@example.org>").expect("a sender");
@@ -776,7 +776,7 @@ impl House {
         viewer.expect("signed in")
     }
 
-    async fn rows(&self, tray: Tray) -> Vec<MailRow> {
+    async fn rows(&self, tray: OutboxState) -> Vec<MailRow> {
         let page = Page {
             number: 0,
             size: 100,
@@ -792,7 +792,7 @@ impl House {
 
     /// Forgets the mails so far.
     async fn sweep(&self) {
-        for row in self.rows(Tray::Waiting).await {
+        for row in self.rows(OutboxState::Waiting).await {
             let sent = self
                 .app
                 .store
@@ -827,11 +827,11 @@ impl House {
     }
 
     /// Lets a worker send until nothing is due.
-    async fn work(&self, post: &Post) {
+    async fn work(&self, transport: &Transport) {
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let worker = tokio::spawn(mail::run(
             Arc::clone(&self.app),
-            post.clone(),
+            transport.clone(),
             sender(),
             async move {
                 let _ = stopped.await;
@@ -839,7 +839,7 @@ impl House {
         ));
         for attempt in 0.. {
             let now = self.app.now();
-            let waiting = self.rows(Tray::Waiting).await;
+            let waiting = self.rows(OutboxState::Waiting).await;
             if waiting.iter().all(|row| row.due_at > now) {
                 break;
             }
@@ -889,7 +889,7 @@ fn the_links_in_mails_work() {
     for database in Database::all("mail") {
         let (house, folder) = (House::new(&database), Folder::new("mails"));
         runtime().block_on(async {
-            let post = Post::files(folder.0.clone()).expect("a folder");
+            let transport = Transport::files(folder.0.clone()).expect("a folder");
             let app = &house.app;
             let visitor = Visitor::default();
             let mailed = || files(&folder.0).pop().expect("a mail").1;
@@ -902,7 +902,7 @@ fn the_links_in_mails_work() {
             app.sign_up(form.clone(), &visitor)
                 .await
                 .expect("signed up");
-            house.work(&post).await;
+            house.work(&transport).await;
             let session = app.verify(&token(&mailed(), "verify"), &visitor).await;
             let session = session.expect("a good link");
             let ada = app
@@ -913,7 +913,7 @@ fn the_links_in_mails_work() {
 
             house.wait(hours(1));
             app.sign_up(form, &visitor).await.expect("said nothing");
-            house.work(&post).await;
+            house.work(&transport).await;
             assert!(
                 mailed().contains("You already have an account"),
                 "{}",
@@ -924,7 +924,7 @@ fn the_links_in_mails_work() {
             let new = "ada+new@example.org";
             let asked = app.request_email(&ada, new, "long enough").await;
             asked.expect("asked");
-            house.work(&post).await;
+            house.work(&transport).await;
             let mails = files(&folder.0);
             let told = mails.iter().find(|(name, _)| name.contains("old-address"));
             assert!(told.expect("told").1.contains(new));
@@ -939,7 +939,7 @@ fn the_links_in_mails_work() {
 
             house.wait(hours(1));
             app.request_reset(new, &visitor).await.expect("asked");
-            house.work(&post).await;
+            house.work(&transport).await;
             let reset = token(&mailed(), "reset");
             house.wait(hours(1));
             app.reset(&reset, "another password")
@@ -947,7 +947,7 @@ fn the_links_in_mails_work() {
                 .expect("a good link");
             assert!(app.reset(&reset, "once more").await.is_err());
             assert_eq!(files(&folder.0).len(), 5);
-            assert!(house.rows(Tray::Dead).await.is_empty());
+            assert!(house.rows(OutboxState::Dead).await.is_empty());
         });
     }
 }
@@ -957,7 +957,7 @@ fn a_match_is_told_by_mail() {
     for database in Database::all("mail") {
         let (house, folder) = (House::new(&database), Folder::new("mails"));
         runtime().block_on(async {
-            let post = Post::files(folder.0.clone()).expect("a folder");
+            let transport = Transport::files(folder.0.clone()).expect("a folder");
             let app = &house.app;
             let (ada, ben) = (house.person("Ada").await, house.person("Ben").await);
             house.sweep().await;
@@ -972,14 +972,14 @@ fn a_match_is_told_by_mail() {
                 opponent: Opponent::Named("Ben".to_owned()),
             };
             let id = app.create(&ada, wanted.clone()).await.expect("made");
-            house.work(&post).await;
+            house.work(&transport).await;
             house.wait(hours(1));
             let join = Command::Join {
                 wish: None,
                 by_link: false,
             };
             app.act(&ben, &id, None, join, "").await.expect("joined");
-            house.work(&post).await;
+            house.work(&transport).await;
             let play = |ply: usize, turn: &str| Command::Play {
                 ply,
                 turn: turn.to_owned(),
@@ -990,19 +990,19 @@ fn a_match_is_told_by_mail() {
             app.act(&ada, &id, None, turn, "Good luck!")
                 .await
                 .expect("played");
-            house.work(&post).await;
+            house.work(&transport).await;
             house.wait(hours(49));
             app.tick().await.expect("ticked");
-            house.work(&post).await;
+            house.work(&transport).await;
             house.wait(hours(1));
             app.act(&ben, &id, None, Command::Resign, "Sorry!")
                 .await
                 .expect("resigned");
-            house.work(&post).await;
+            house.work(&transport).await;
             house.wait(hours(1));
             wanted.opponent = Opponent::ByMail("cleo@example.org".to_owned());
             let other = app.create(&ada, wanted).await.expect("made");
-            house.work(&post).await;
+            house.work(&transport).await;
 
             let mails = files(&folder.0);
             let kinds: Vec<&str> = mails
@@ -1053,7 +1053,7 @@ fn what_nobody_needs_is_not_sent() {
     for database in Database::all("mail") {
         let (house, folder) = (House::new(&database), Folder::new("mails"));
         runtime().block_on(async {
-            let post = Post::files(folder.0.clone()).expect("a folder");
+            let transport = Transport::files(folder.0.clone()).expect("a folder");
             let app = &house.app;
             let ada = house.person("Ada").await;
             let (ben, cleo) = (house.person("Ben").await, house.person("Cleo").await);
@@ -1075,13 +1075,13 @@ fn what_nobody_needs_is_not_sent() {
             app.delete_account(&cleo, "long enough")
                 .await
                 .expect("deleted");
-            house.work(&post).await;
+            house.work(&transport).await;
             let told: Vec<String> = files(&folder.0).into_iter().map(|(name, _)| name).collect();
             assert!(
                 told.iter().all(|name| !name.contains("challenge")),
                 "{told:?}"
             );
-            let rows = house.rows(Tray::Sent).await;
+            let rows = house.rows(OutboxState::Sent).await;
             let mut errors: Vec<&str> = rows
                 .iter()
                 .filter(|row| row.kind == "challenge")
@@ -1107,7 +1107,7 @@ fn a_refused_address_does_not_stop_the_others() {
         };
         let house = House::new(&database);
         runtime().block_on(async {
-            let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
+            let transport = Transport::smtp(&sink.url(), "perplex.example").expect("a mail server");
             let ada = house.person("Ada").await;
             house.sweep().await;
             for address in [
@@ -1120,14 +1120,14 @@ fn a_refused_address_does_not_stop_the_others() {
                 house.enqueue(&ada, "known-address", address).await;
             }
             house.enqueue(&ada, "unheard-of", "four@example.org").await;
-            house.work(&post).await;
+            house.work(&transport).await;
             let mut to: Vec<String> = sink.taken().into_iter().flat_map(|mail| mail.to).collect();
             to.sort_unstable();
             assert_eq!(
                 to,
                 ["one@example.org", "three@example.org", "two@example.org"]
             );
-            let dead = house.rows(Tray::Dead).await;
+            let dead = house.rows(OutboxState::Dead).await;
             let error = |address: &str| {
                 let row = dead
                     .iter()
@@ -1155,15 +1155,15 @@ fn a_mail_that_was_put_off_is_sent_later() {
         };
         let house = House::new(&database);
         runtime().block_on(async {
-            let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
+            let transport = Transport::smtp(&sink.url(), "perplex.example").expect("a mail server");
             let ada = house.person("Ada").await;
             house.sweep().await;
             house
                 .enqueue(&ada, "known-address", "ada@example.org")
                 .await;
-            house.work(&post).await;
+            house.work(&transport).await;
             assert!(sink.taken().is_empty());
-            let [row] = &house.rows(Tray::Waiting).await[..] else {
+            let [row] = &house.rows(OutboxState::Waiting).await[..] else {
                 panic!("one row")
             };
             assert!(
@@ -1174,17 +1174,17 @@ fn a_mail_that_was_put_off_is_sent_later() {
             let pause = house.app.now().until(row.due_at);
             assert!(pause >= Duration::from_secs(48) && pause <= Duration::from_secs(72));
             house.wait(pause);
-            house.work(&post).await;
+            house.work(&transport).await;
             let [mail] = &sink.taken()[..] else {
                 panic!(
                     "one mail: {:?} {:?}",
                     sink.taken(),
-                    house.rows(Tray::Waiting).await
+                    house.rows(OutboxState::Waiting).await
                 )
             };
             assert_eq!(mail.to, ["ada@example.org"]);
             assert_eq!(mail.from, "games@perplex.example");
-            let [row] = &house.rows(Tray::Sent).await[..1] else {
+            let [row] = &house.rows(OutboxState::Sent).await[..1] else {
                 panic!("one row")
             };
             assert_eq!((row.attempts, row.error.as_deref()), (2, None));
@@ -1202,7 +1202,7 @@ fn without_a_mail_server_mails_wait_for_three_days() {
             let port = free.local_addr().expect("bound").port();
             drop(free);
             let url = format!("smtp://127.0.0.1:{port}");
-            let server = Post::smtp(&url, "localhost").expect("an address");
+            let server = Transport::smtp(&url, "localhost").expect("an address");
             let ada = house.person("Ada").await;
             house.sweep().await;
             house
@@ -1212,13 +1212,13 @@ fn without_a_mail_server_mails_wait_for_three_days() {
             let start = house.app.now();
             loop {
                 house.work(&server).await;
-                let waiting = house.rows(Tray::Waiting).await;
+                let waiting = house.rows(OutboxState::Waiting).await;
                 let Some(row) = waiting.first() else { break };
                 tries += 1;
                 assert_eq!(row.attempts, tries);
                 house.wait(house.app.now().until(row.due_at));
             }
-            let [dead] = &house.rows(Tray::Dead).await[..] else {
+            let [dead] = &house.rows(OutboxState::Dead).await[..] else {
                 panic!("one row")
             };
             assert_eq!(dead.attempts, 9);
@@ -1236,7 +1236,7 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
         };
         let house = House::new(&database);
         runtime().block_on(async {
-            let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
+            let transport = Transport::smtp(&sink.url(), "perplex.example").expect("a mail server");
             let ada = house.person("Ada").await;
             house.sweep().await;
             house
@@ -1253,7 +1253,10 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
             let [row] = &leased.expect("leased")[..] else {
                 panic!("one row")
             };
-            assert_eq!(deliver(app, &post, &sender(), row).await, Done::Sent);
+            assert_eq!(
+                deliver(app, &transport, &sender(), row).await,
+                Outcome::Sent
+            );
             // Until the lease is over nobody else sends it.
             let again = app
                 .store
@@ -1262,7 +1265,7 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
             let again: Result<Vec<MailRow>, StoreError> = again;
             assert!(again.expect("leased").is_empty());
             house.wait(hours(1));
-            house.work(&post).await;
+            house.work(&transport).await;
             let ids: Vec<String> = sink
                 .taken()
                 .iter()
@@ -1272,12 +1275,12 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
                 })
                 .collect();
             assert_eq!(ids, ["known-address.ada@perplex.example"; 2]);
-            assert!(house.rows(Tray::Waiting).await.is_empty());
+            assert!(house.rows(OutboxState::Waiting).await.is_empty());
             // What was sent is kept for a while.
-            assert!(!house.rows(Tray::Sent).await.is_empty());
+            assert!(!house.rows(OutboxState::Sent).await.is_empty());
             house.wait(days(31));
-            house.work(&post).await;
-            assert!(house.rows(Tray::Sent).await.is_empty());
+            house.work(&transport).await;
+            assert!(house.rows(OutboxState::Sent).await.is_empty());
         });
     }
 }
@@ -1290,14 +1293,14 @@ fn two_workers_send_every_mail_once() {
         };
         let house = House::new(&database);
         runtime().block_on(async {
-            let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
+            let transport = Transport::smtp(&sink.url(), "perplex.example").expect("a mail server");
             let ada = house.person("Ada").await;
             house.sweep().await;
             for number in 0..30 {
                 let address = format!("reader{number:02}@example.org");
                 house.enqueue(&ada, "known-address", &address).await;
             }
-            tokio::join!(house.work(&post), house.work(&post));
+            tokio::join!(house.work(&transport), house.work(&transport));
             let mut to: Vec<String> = sink.taken().into_iter().flat_map(|mail| mail.to).collect();
             to.sort_unstable();
             let expected: Vec<String> = (0..30)

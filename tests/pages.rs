@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use perplex::app::accounts::{Preferences, SignUp};
-use perplex::app::matches::{NewMatch, Opponent};
+use perplex::app::post::{NewMatch, Opponent};
 use perplex::app::{App, Clock, Viewer, Visitor};
 use perplex::secret::Key;
 use perplex::store::Kind;
@@ -79,7 +79,7 @@ impl House {
             password: PASSWORD.to_owned(),
             zone: String::new(),
         };
-        self.app.create_host(form).await.expect("an account");
+        self.app.create_admin(form).await.expect("an account");
         let token = self.app.sign_in(name, PASSWORD, &Visitor::default()).await;
         let viewer = self.app.viewer(&token.expect("a session")).await;
         viewer.expect("the database").expect("a session")

@@ -15,15 +15,15 @@ use perplex::store::accounts::{self, AccountRow, SessionRow};
 use perplex::store::journal::{self, Look};
 use perplex::store::matches::{self, MatchRow, Tally};
 use perplex::store::members::{self, MemberRow};
-use perplex::store::outbox::{self, Counts, NewMail, Next, Tray};
+use perplex::store::outbox::{self, AfterFailure, Counts, NewMail, OutboxState};
 use perplex::store::preferences::Preferences;
 use perplex::store::talk::{self, EVERYBODY, MessageRow};
 use perplex::store::{
-    Address, Conn, MatchKind, Page, Phase, Store, StoreError, Winner, host, new_id, version,
+    Address, Conn, MatchKind, Page, Phase, Store, StoreError, Winner, admin, new_id, version,
 };
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::post::Match;
-use perplex_matches::post::event::{Event, Terms, What};
+use perplex_matches::post::event::{Event, EventKind, Terms};
 use perplex_matches::time::{Time, hours};
 use tokio_postgres::{Config, NoTls};
 
@@ -216,12 +216,12 @@ fn seated(key: &str, account: &str, seat: i32) -> MemberRow {
     }
 }
 
-fn event(number: i32, what: What) -> Event {
+fn event(number: i32, kind: EventKind) -> Event {
     Event {
         number,
         at: NOW,
         by: Some(id("ada")),
-        what,
+        kind,
     }
 }
 
@@ -368,7 +368,7 @@ fn of_eight_who_advance_one_does() {
                                 let taken =
                                     journal::advance(conn, round, &at(round + 1), Look::AsBefore)?;
                                 if taken {
-                                    let turn = What::Turn(format!("by {client}"));
+                                    let turn = EventKind::Turn(format!("by {client}"));
                                     let event = event(round + 1, turn);
                                     journal::append::<Match>(conn, &match_id("m"), &[event])?;
                                 }
@@ -573,7 +573,7 @@ fn closing_finishes_what_waits() {
         drop(store);
     });
     let store = database.open();
-    let counts = read(&store, |conn| host::counts(conn, NOW));
+    let counts = read(&store, |conn| admin::counts(conn, NOW));
     assert_eq!(counts.accounts, 100);
 }
 
@@ -641,7 +641,7 @@ fn asynchronous_jobs_are_answered() {
             for result in futures_util::future::join_all(jobs).await {
                 result.unwrap();
             }
-            let counts = store.read(|conn| host::counts(conn, NOW)).await.unwrap();
+            let counts = store.read(|conn| admin::counts(conn, NOW)).await.unwrap();
             assert_eq!(counts.accounts, 64);
             let error: Result<(), StoreError> = store.read(|_| Err(StoreError::NameTaken)).await;
             assert!(matches!(error, Err(StoreError::NameTaken)));
@@ -657,7 +657,7 @@ fn a_match_keeps_its_journal() {
         let written = vec![
             event(
                 1,
-                What::Create(
+                EventKind::Create(
                     Terms {
                         game: "quixo".to_owned(),
                         variant: String::new(),
@@ -669,9 +669,9 @@ fn a_match_keeps_its_journal() {
             ),
             Event {
                 by: None,
-                ..event(2, What::Start(vec![id("ada"), id("bob")]))
+                ..event(2, EventKind::Start(vec![id("ada"), id("bob")]))
             },
-            event(3, What::Turn("c1-a1".to_owned())),
+            event(3, EventKind::Turn("c1-a1".to_owned())),
         ];
         let events = written.clone();
         let stands = MatchRow {
@@ -860,7 +860,7 @@ fn lists_of_matches() {
                 keys(matches::to_look_at(conn, later(26), 9)?),
                 ["theirs", "mine1"]
             );
-            let counts = host::counts(conn, NOW)?;
+            let counts = admin::counts(conn, NOW)?;
             assert_eq!(
                 (counts.gathering, counts.playing, counts.over, counts.events),
                 (3, 3, 5, 0)
@@ -956,7 +956,8 @@ fn a_mail_is_leased_to_one_worker() {
                         let mut mine = Vec::new();
                         loop {
                             let got = write(store, move |conn| outbox::lease(conn, NOW, until, 3));
-                            let due = read(store, |conn| outbox::list(conn, Tray::Waiting, ALL));
+                            let due =
+                                read(store, |conn| outbox::list(conn, OutboxState::Waiting, ALL));
                             let free = due
                                 .iter()
                                 .filter(|row| row.due_at <= NOW && row.leased_until.is_none());
@@ -1009,25 +1010,25 @@ fn a_mail_is_sent_tried_again_or_given_up() {
             };
             let [a, b, c] = ["a", "b", "c"].map(id_of);
             outbox::sent(conn, &a, NOW)?;
-            outbox::failed(conn, &b, "greylisted", Next::Again(later(2)))?;
-            outbox::failed(conn, &c, "no such user", Next::Dead(NOW))?;
+            outbox::failed(conn, &b, "greylisted", AfterFailure::Again(later(2)))?;
+            outbox::failed(conn, &c, "no such user", AfterFailure::Dead(NOW))?;
             let counts = Counts {
                 waiting: 1,
                 sent: 1,
                 dead: 1,
             };
             assert_eq!(outbox::counts(conn)?, counts);
-            assert_eq!(host::counts(conn, NOW)?.mails, counts);
+            assert_eq!(admin::counts(conn, NOW)?.mails, counts);
             assert_eq!(outbox::lease(conn, later(1), later(2), 9)?, []);
-            let dead = outbox::list(conn, Tray::Dead, ALL)?;
+            let dead = outbox::list(conn, OutboxState::Dead, ALL)?;
             assert_eq!(dead[0].error.as_deref(), Some("no such user"));
-            assert_eq!(outbox::list(conn, Tray::Sent, ALL)?[0].id, a);
+            assert_eq!(outbox::list(conn, OutboxState::Sent, ALL)?[0].id, a);
             assert!(!outbox::retry(conn, &b, later(1))?);
             assert!(outbox::retry(conn, &c, later(1))?);
-            let waiting = outbox::list(conn, Tray::Waiting, ALL)?;
+            let waiting = outbox::list(conn, OutboxState::Waiting, ALL)?;
             assert_eq!([&waiting[0].id, &waiting[1].id], [&c, &b]);
             let second = Page { number: 1, size: 1 };
-            assert_eq!(outbox::list(conn, Tray::Waiting, second)?[0].id, b);
+            assert_eq!(outbox::list(conn, OutboxState::Waiting, second)?[0].id, b);
             let due = outbox::lease(conn, later(2), later(3), 9)?;
             let tries: Vec<_> = due.iter().map(|row| (&row.id, row.attempts)).collect();
             assert_eq!(tries, [(&c, 1), (&b, 2)]);
@@ -1138,7 +1139,7 @@ fn sessions_begin_and_end() {
             assert!(accounts::end_session(conn, &ada, "b")?);
             assert_eq!(accounts::purge_sessions(conn, NOW)?, 1);
             assert_eq!(accounts::end_other_sessions(conn, &ada, "c")?, 2);
-            assert_eq!(host::counts(conn, NOW)?.sessions, 1);
+            assert_eq!(admin::counts(conn, NOW)?.sessions, 1);
             accounts::delete(conn, &ada, NOW)?;
             assert_eq!(accounts::sessions(conn, &ada, NOW)?, []);
             Ok(())

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use perplex::app::accounts::SignUp;
-use perplex::app::teams::{Audience, TeamView, Visit};
+use perplex::app::team::{Audience, TeamAccess, TeamView};
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
-use perplex::secret::{Key, Ring};
+use perplex::secret::{Key, KeyRing};
 use perplex_games::perplexichess::{BoardNo, Line, Size, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Kind;
 use perplex_matches::id::MatchId;
-use perplex_matches::team::event::{Actor, Duty, MemberId, Sight, Terms, What};
+use perplex_matches::team::event::{Actor, Duty, EventKind, MemberId, Sight, Terms};
 use perplex_matches::team::{Command, Phase, Refusal};
 use perplex_matches::time::Time;
 use support::{Database, Folder, runtime};
@@ -57,7 +57,7 @@ struct House {
 }
 
 impl House {
-    fn new(database: &Database, ring: Ring, time: &Arc<AtomicI64>) -> Self {
+    fn new(database: &Database, ring: KeyRing, time: &Arc<AtomicI64>) -> Self {
         let read = Arc::clone(time);
         let clock: Clock = Arc::new(move || Time(read.load(Ordering::SeqCst)));
         let url = "https://perplex.example".to_owned();
@@ -74,22 +74,22 @@ impl House {
     }
 
     /// Somebody with an account. The first one could see the host's page; nothing here depends on it.
-    async fn person(&self, name: &str) -> Visit {
+    async fn person(&self, name: &str) -> TeamAccess {
         let form = SignUp {
             name: name.to_owned(),
             email: format!("{name}@example.org"),
             password: "a long password".to_owned(),
             zone: String::new(),
         };
-        self.app.create_host(form).await.expect("an account");
+        self.app.create_admin(form).await.expect("an account");
         let token = self
             .app
             .sign_in(name, "a long password", &Visitor::default())
             .await
             .expect("signed in");
-        Visit {
+        TeamAccess {
             account: Some(self.viewer(&token).await),
-            ..Visit::default()
+            ..TeamAccess::default()
         }
     }
 
@@ -98,21 +98,21 @@ impl House {
         viewer.expect("somebody")
     }
 
-    async fn act(&self, visit: &Visit, id: &MatchId, command: Command) {
+    async fn act(&self, visit: &TeamAccess, id: &MatchId, command: Command) {
         self.app
             .act_in_team(visit, id, command.clone())
             .await
             .unwrap_or_else(|error| panic!("{command:?}: {error}"));
     }
 
-    async fn refused(&self, visit: &Visit, id: &MatchId, command: Command) -> AppError {
+    async fn refused(&self, visit: &TeamAccess, id: &MatchId, command: Command) -> AppError {
         match self.app.act_in_team(visit, id, command.clone()).await {
             Ok(_) => panic!("{command:?} was taken"),
             Err(error) => error,
         }
     }
 
-    async fn view(&self, visit: &Visit, id: &MatchId) -> TeamView {
+    async fn view(&self, visit: &TeamAccess, id: &MatchId) -> TeamView {
         self.app.team(visit, id, None).await.expect("a match")
     }
 }
@@ -130,12 +130,12 @@ struct Town {
 fn everywhere<F: Future<Output = ()>>(story: impl Fn(Town) -> F) {
     for database in Database::all("teams") {
         let folder = Folder::new("ring");
-        let ring = || Ring::in_file(&folder.0.join("talk.keys")).expect("keys");
+        let ring = || KeyRing::in_file(&folder.0.join("talk.keys")).expect("keys");
         let time = Arc::new(AtomicI64::new(START));
         let town = Town {
             house: House::new(&database, ring(), &time),
             other: House::new(&database, ring(), &time),
-            thief: House::new(&database, Ring::fresh(), &time),
+            thief: House::new(&database, KeyRing::fresh(), &time),
         };
         runtime().block_on(story(town.clone()));
     }
@@ -178,8 +178,8 @@ fn transfer(side: Side, square: (char, char), from: u8, to: u8, kind: Kind) -> C
 struct Team {
     house: House,
     id: MatchId,
-    host: Visit,
-    people: Vec<Visit>,
+    host: TeamAccess,
+    people: Vec<TeamAccess>,
 }
 
 impl Team {
@@ -233,7 +233,7 @@ impl Team {
     }
 
     /// Member `number`, from 1.
-    fn of(&self, number: usize) -> &Visit {
+    fn of(&self, number: usize) -> &TeamAccess {
         &self.people[number - 1]
     }
 }
@@ -365,13 +365,15 @@ fn of_many_at_once_one_is_first() {
         }
         let (one, two) = (house.view(ada, id).await, other.view(ada, id).await);
         assert_eq!(one.state.log, two.state.log);
-        let lines = one.log().filter(|l| matches!(l.event.what, What::Line(_)));
+        let lines = one
+            .log()
+            .filter(|l| matches!(l.event.kind, EventKind::Line(_)));
         assert_eq!(lines.count(), 3 + taken);
     });
 }
 
 /// Every text of talk that somebody can get at, in all channels that there may be.
-async fn overheard(house: &House, visit: &Visit, id: &MatchId) -> BTreeSet<String> {
+async fn overheard(house: &House, visit: &TeamAccess, id: &MatchId) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     for channel in 0..8 {
         match house.app.messages(visit, id, channel).await {
@@ -390,7 +392,7 @@ fn set(texts: &[&str]) -> BTreeSet<String> {
 /// What is read once for all who listen tells each the same as if it were read for this one alone.
 async fn all_hear_what_they_see(team: &Team) {
     let app = &team.house.app;
-    let stranger = Visit::default();
+    let stranger = TeamAccess::default();
     for visit in team.people.iter().chain([&team.host, &stranger]) {
         let mut listening = app.teams.live.listen(&team.id);
         let heard = app.team_heads_heard(visit, &team.id, &mut listening).await;
@@ -449,7 +451,7 @@ async fn secrets(town: Town, supervised: bool) {
     settled.supervised = supervised;
     let team = Team::new(town.house.clone(), settled).await;
     let (house, id) = (&team.house, &team.id);
-    let say = |visit: &Visit, channel: i32, text: &str| {
+    let say = |visit: &TeamAccess, channel: i32, text: &str| {
         let (visit, text) = (visit.clone(), text.to_owned());
         async move {
             house
@@ -521,7 +523,10 @@ async fn secrets(town: Town, supervised: bool) {
         channel.audience,
         Audience::Public | Audience::Team(Side::Second)
     )));
-    assert!(view.log().all(|l| !matches!(l.event.what, What::Vote(_))));
+    assert!(
+        view.log()
+            .all(|l| !matches!(l.event.kind, EventKind::Vote(_)))
+    );
     // A channel is for members of one team.
     let across = house
         .app
@@ -558,7 +563,7 @@ fn talk_is_sealed_in_the_database() {
                 .expect("said");
             texts.push(text);
         }
-        let said = |messages: Vec<perplex::app::teams::Message>| -> Vec<String> {
+        let said = |messages: Vec<perplex::app::team::Message>| -> Vec<String> {
             messages.into_iter().map(|message| message.text).collect()
         };
         let other = &town.other;
@@ -622,9 +627,9 @@ fn somebody_who_leaves_is_replaced_and_may_come_back() {
             }
         }
         // A guest signs in first.
-        let guest = Visit {
+        let guest = TeamAccess {
             link: bo.link.clone(),
-            ..Visit::default()
+            ..TeamAccess::default()
         };
         let join = Command::Join(MemberId(0), None);
         assert!(matches!(

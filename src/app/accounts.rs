@@ -1,6 +1,6 @@
 //! Accounts: what holds for all that is done with them, here; each thing that is done, in a file of its own.
 //!
-//! No answer tells whether an e-mail address is known: whoever asks hears the same, and the mail
+//! No answer tells whether an e-mail address is known: every visitor gets the same answer, and the mail
 //! says the rest.
 
 use argon2::Argon2;
@@ -18,8 +18,8 @@ use perplex_matches::post::notice::Kind;
 use perplex_matches::team::notice::Kind as TeamKind;
 use perplex_matches::time::Time;
 
-mod arriving;
 mod leaving;
+mod request;
 mod sessions;
 mod settings;
 mod sign_up;
@@ -172,7 +172,7 @@ pub fn mail_kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
     post.chain(team)
 }
 
-/// The kinds of mail that are switched off until somebody wants them.
+/// The kinds of mail that are off until an account switches them on.
 const OFF_AT_FIRST: TeamKind = TeamKind::Turn;
 
 impl App {

@@ -11,7 +11,7 @@ use perplex_matches::time::Time;
 use super::live::Heads;
 use super::memory::Matches;
 use super::{App, AppError};
-use crate::secret::Ring;
+use crate::secret::KeyRing;
 use crate::store::journal::{self, Look, Version};
 use crate::store::matches::{self, MatchRow};
 use crate::store::{Change, Conn, announce};
@@ -44,23 +44,19 @@ pub(super) trait Kind: Aggregate {
 
 /// Events that are about to be written, and what they lead from and to.
 pub(super) struct Step<M: Kind> {
-    /// Where the match stands with them.
     pub row: MatchRow,
     pub before: Arc<M>,
     pub after: Arc<M>,
     pub events: Vec<EventOf<M>>,
     pub extra: M::Extra,
     pub now: Time,
-    /// The keys of the talk.
-    pub ring: Arc<Ring>,
+    pub ring: Arc<KeyRing>,
 }
 
 /// What was written beside events.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Followed {
-    /// The number of messages in the match, if one was written.
     pub talk: i32,
-    /// Whether there is mail.
     pub mail: bool,
 }
 

@@ -13,7 +13,7 @@ mod pupils;
 use super::accounts::name_key;
 use super::limits::count;
 use super::{App, AppError, Viewer, invalid};
-use crate::secret::Ring;
+use crate::secret::KeyRing;
 use crate::store::accounts::{self as account_rows, AccountRow};
 use crate::store::classes::{self as rows, ClassRow, PupilRow, TeacherRow};
 use crate::store::preferences::Preferences;
@@ -28,53 +28,39 @@ pub use manage::KEEP;
 pub(super) use manage::leave_classes;
 pub use pupils::{CardOwner, PupilHome, Running};
 
-/// The longest name of a class, in characters.
 pub const LONGEST_NAME: usize = 60;
-/// How many pupils a class may have, former ones included.
 pub const MOST_PUPILS: usize = 120;
-/// How many classes somebody may teach.
 pub const MOST_CLASSES: usize = 60;
 /// After so many days without use a class is removed, unless its teachers say otherwise.
 pub const KEEP_DAYS: i32 = 365;
 /// How often a user name is tried that may be taken.
-const TRIES: usize = 16;
+const MAX_ATTEMPTS: usize = 16;
 
 /// A class, for those who teach it.
 #[derive(Clone, Debug)]
 pub struct ClassView {
-    /// Where it stands.
     pub row: ClassRow,
     /// Whether the viewer owns it; the others share it.
     pub owner: bool,
-    /// Who teaches it, the owner first.
     pub teachers: Vec<Teacher>,
-    /// Its pupils, by name.
     pub pupils: Vec<Pupil>,
     /// Those who have left it, by name.
     pub former: Vec<Pupil>,
 }
 
-/// Somebody who teaches a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Teacher {
-    /// The account.
     pub id: AccountId,
-    /// Its name.
     pub name: String,
-    /// Whether it is the owner.
     pub owner: bool,
 }
 
 /// A pupil, for those who teach the class.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Pupil {
-    /// The account.
     pub id: AccountId,
-    /// What the class calls them.
     pub name: String,
-    /// The name for signing in.
     pub user: String,
-    /// The pass phrase.
     pub phrase: String,
 }
 
@@ -93,7 +79,7 @@ fn place(pupil: &AccountId) -> String {
     format!("pupil {pupil}")
 }
 
-fn open(ring: &Ring, row: &PupilRow) -> Result<String, AppError> {
+fn open(ring: &KeyRing, row: &PupilRow) -> Result<String, AppError> {
     ring.open(&place(&row.account_id), &row.phrase)
         .ok_or_else(|| {
             AppError::Internal(format!(
@@ -103,13 +89,13 @@ fn open(ring: &Ring, row: &PupilRow) -> Result<String, AppError> {
         })
 }
 
-pub(super) fn seal(ring: &Ring, pupil: &AccountId, phrase: &str) -> Result<String, AppError> {
+pub(super) fn seal(ring: &KeyRing, pupil: &AccountId, phrase: &str) -> Result<String, AppError> {
     ring.seal(&place(pupil), phrase)
         .ok_or_else(|| AppError::Internal("a phrase cannot be sealed".to_owned()))
 }
 
 /// Seals at most `limit` phrases anew that an older key has sealed; gives how many.
-pub(super) fn reseal(conn: &mut Conn, ring: &Ring, limit: i64) -> Result<usize, AppError> {
+pub(super) fn reseal(conn: &mut Conn, ring: &KeyRing, limit: i64) -> Result<usize, AppError> {
     let found = rows::sealed_otherwise(conn, &ring.newest(), limit)?;
     for row in &found {
         let sealed = seal(ring, &row.account_id, &open(ring, row)?)?;
@@ -131,8 +117,8 @@ fn class_name(text: &str) -> Result<String, AppError> {
     Ok(name)
 }
 
-/// Whoever is no pupil.
-pub(super) fn grown(viewer: &Viewer) -> Result<(), AppError> {
+/// The viewer, unless it is a pupil.
+pub(super) fn require_adult_account(viewer: &Viewer) -> Result<(), AppError> {
     if viewer.class.is_some() {
         return Err(AppError::Forbidden("This is not for pupils."));
     }
@@ -148,13 +134,13 @@ fn taught(
     rows::find_taught(conn, id, teacher)?.ok_or(AppError::NotFound)
 }
 
-/// The names that are given in a class, those of former pupils too: so nobody gets the place of another in a report.
+/// The names that are given in a class, those of former pupils too: so no pupil gets the place of another in a report.
 fn given(conn: &mut Conn, id: &ClassId) -> Result<Vec<String>, StoreError> {
     let pupils = rows::pupils_of(conn, id)?;
     Ok(pupils.into_iter().map(|(row, _)| row.name).collect())
 }
 
-/// The names in what somebody typed.
+/// The names in what a teacher typed.
 fn read_names(text: &str, known: &[String]) -> Result<Vec<String>, AppError> {
     let names = roster::names(text, known).map_err(|wrong| {
         AppError::Invalid(wrong.into_iter().map(|why| ("names", why)).collect())
@@ -168,10 +154,10 @@ fn read_names(text: &str, known: &[String]) -> Result<Vec<String>, AppError> {
     Ok(names)
 }
 
-/// Makes the accounts of new pupils, each with a user name that nobody has, and a phrase.
+/// Makes the accounts of new pupils, each with an unused user name and a phrase.
 fn add_pupils(
     conn: &mut Conn,
-    ring: &Ring,
+    ring: &KeyRing,
     class: &ClassId,
     zone: &str,
     names: Vec<String>,
@@ -189,14 +175,14 @@ fn add_pupils(
             class_id: Some(class.clone()),
             ..AccountRow::new(id, now)
         };
-        let mut tries = 0..TRIES;
+        let mut tries = 0..MAX_ATTEMPTS;
         loop {
             let Some(number) = tries.next() else {
                 return Err(AppError::Internal(
                     "there are no user names left".to_owned(),
                 ));
             };
-            account.name = words::user_name(&mut rng, number >= TRIES / 4);
+            account.name = words::user_name(&mut rng, number >= MAX_ATTEMPTS / 4);
             account.name_key = Some(name_key(&account.name));
             match account_rows::insert(conn, &account) {
                 Ok(()) => break,
@@ -220,9 +206,7 @@ fn add_pupils(
 impl App {
     /// Makes a class of which the viewer is the owner: with a roster, with the pupils in `names` (as
     /// [`roster::names`] reads them), or without, for pupils who get a nickname when they come.
-    ///
-    /// # Errors
-    /// A pupil; a name or names that are not right; too many classes.
+    /// Errors: a pupil; a name or names that are not right; too many classes.
     pub async fn create_class(
         &self,
         teacher: &Viewer,
@@ -230,7 +214,7 @@ impl App {
         roster: bool,
         names: &str,
     ) -> Result<ClassId, AppError> {
-        grown(teacher)?;
+        require_adult_account(teacher)?;
         let name = class_name(name);
         let names = if roster {
             read_names(names, &[])
@@ -280,9 +264,6 @@ impl App {
     }
 
     /// The classes that the viewer teaches, the last used first, each with whether the viewer owns it.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn classes(&self, teacher: &Viewer) -> Result<Vec<(ClassRow, bool)>, AppError> {
         let teacher = teacher.id.clone();
         let found = self
@@ -295,10 +276,6 @@ impl App {
             .collect())
     }
 
-    /// A class that the viewer teaches.
-    ///
-    /// # Errors
-    /// Not found, also for whoever does not teach it.
     pub async fn class(&self, teacher: &Viewer, id: &ClassId) -> Result<ClassView, AppError> {
         let (id, teacher, ring) = (id.clone(), teacher.id.clone(), self.ring.clone());
         self.store

@@ -11,7 +11,7 @@ use super::accounts::name_key;
 use super::{App, AppError, Viewer};
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::preferences::Preferences;
-use crate::store::{host, matches};
+use crate::store::{admin, matches};
 use perplex_games::player::Level;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::post::{Command, Match, Refusal};
@@ -25,27 +25,23 @@ const LOOK: Duration = Duration::from_secs(1);
 const AT_A_TIME: usize = 16;
 /// How long a match rests where something went wrong.
 const REST: Duration = Duration::from_mins(5);
-/// So many accounts for each strength: nobody has two seats in a match, and no game has more than
+/// So many accounts for each strength: no account has two seats in a match, and no game has more than
 /// four.
 const OF_EACH: usize = 3;
 /// However slowly the clock goes, it looks at no more than this many times 128 positions.
 const MOST_LOOKS: u32 = 40_000;
-/// A mail that it is somebody's turn waits this long when the computer has moved: who plays in the
+/// A mail that it is a player's turn waits this long when the computer has moved: who plays in the
 /// browser has answered by then, and gets none.
 pub const MAIL_PAUSE: Duration = Duration::from_mins(10);
 
-/// One of the computer's accounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Computer {
     /// Its id, the same in every installation.
     pub id: AccountId,
-    /// Its name.
     pub name: String,
-    /// How well it plays.
     pub level: Level,
 }
 
-/// All of the computer's accounts.
 static ALL: LazyLock<Vec<Computer>> = LazyLock::new(|| {
     let of = |level: Level| {
         (1..=OF_EACH).map(move |number| {
@@ -83,7 +79,7 @@ fn preferences() -> Preferences {
 }
 
 impl Computer {
-    /// The computer as whoever acts.
+    /// The computer as a viewer.
     fn viewer(&self) -> Viewer {
         Viewer {
             id: self.id.clone(),
@@ -100,7 +96,7 @@ impl Computer {
         AccountRow {
             name: self.name.clone(),
             name_key: Some(name_key(&self.name)),
-            // It can be found by its name, like whoever has proved an address.
+            // It can be found by its name, like an account with a proved address.
             verified_at: Some(now),
             preferences: preferences(),
             ..AccountRow::new(self.id.clone(), now)
@@ -110,19 +106,14 @@ impl Computer {
 
 impl App {
     /// Whether there is nothing here yet but the computer's accounts.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn is_empty(&self) -> Result<bool, AppError> {
         let own: Vec<AccountId> = ALL.iter().map(|computer| computer.id.clone()).collect();
-        let read = move |conn: &mut _| host::is_empty(conn, &own);
+        let read = move |conn: &mut _| admin::is_empty(conn, &own);
         Ok(self.store.read(read).await?)
     }
 
     /// Makes the computer's accounts where they are missing.
-    ///
-    /// # Errors
-    /// The database's; a name that somebody has taken before there was a computer.
+    /// Errors: the database's; a name that a player has taken before there was a computer.
     pub async fn make_computers(&self) -> Result<(), AppError> {
         let now = self.now();
         for computer in ALL.iter() {
@@ -208,9 +199,7 @@ impl Player {
 
     /// Makes a turn in the matches that have waited longest for the computer, in a bounded number of
     /// them; gives how many turns were made.
-    ///
-    /// # Errors
-    /// The database's; a match where something goes wrong rests, and the others go on.
+    /// Errors: the database's; a match where something goes wrong rests, and the others go on.
     pub async fn round(&mut self) -> Result<usize, AppError> {
         let now = self.app.now();
         self.resting.retain(|_, until| *until > now);
@@ -241,7 +230,7 @@ impl Player {
         Ok(made)
     }
 
-    /// Makes the computer's turn in one match; false if it was somebody else's in the meantime.
+    /// Makes the computer's turn in one match; false if it was no longer the computer's.
     async fn answer(&self, id: &MatchId) -> Result<bool, AppError> {
         let (state, _) = self.app.load::<Match>(id).await?;
         let Some(computer) = state.player_to_move().and_then(find) else {

@@ -14,9 +14,7 @@ impl App {
     /// Does what is due at the present time: players whose days ran out lose, matches whose time is up end, mail about
     /// what waits goes out; who was there is written, sessions that have ended and classes that are not used are
     /// removed, and keys that another process has changed are read again.
-    ///
-    /// # Errors
-    /// Only the database's; one match that fails does not stop the others.
+    /// Errors: only the database's; one match that fails does not stop the others.
     pub async fn tick(&self) -> Result<(), AppError> {
         if let Err(error) = self.ring.refresh() {
             tracing::error!(%error, "the keys of the talk cannot be read");

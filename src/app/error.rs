@@ -25,7 +25,6 @@ pub enum AppError {
     Invalid(Vec<(&'static str, String)>),
     /// Too often; it can be tried again in so many seconds.
     TooOften(u64),
-    /// The database.
     Store(StoreError),
     /// The journal of a match cannot be replayed.
     Journal(BadJournal),
@@ -76,7 +75,6 @@ impl From<BadJournal> for AppError {
     }
 }
 
-/// One field of a form that is not right.
 pub fn invalid(field: &'static str, text: impl Into<String>) -> AppError {
     AppError::Invalid(vec![(field, text.into())])
 }

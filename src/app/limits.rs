@@ -11,7 +11,6 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use super::AppError;
 use perplex_matches::time::Time;
 
-/// What is limited.
 pub struct Limits {
     /// Attempts to sign in to one account: 10 at once, then one a minute.
     pub sign_in_account: DefaultKeyedRateLimiter<String>,
@@ -19,7 +18,7 @@ pub struct Limits {
     pub sign_in_address: DefaultKeyedRateLimiter<String>,
     /// New accounts from one address: 30 at once, then one a minute.
     pub sign_up_address: DefaultKeyedRateLimiter<String>,
-    /// Mails that somebody has sent to one e-mail address: 5 at once, then one every 10 minutes.
+    /// Mails that visitors have sent to one e-mail address: 5 at once, then one every 10 minutes.
     pub mail_address: DefaultKeyedRateLimiter<String>,
     /// Invitations by e-mail from one account: 20 at once, then one every 5 minutes.
     pub invite_account: DefaultKeyedRateLimiter<String>,
@@ -30,26 +29,24 @@ pub struct Limits {
     /// Pupils who come to the lessons of one class by a code: 60 at once, then one a second.
     pub come_class: DefaultKeyedRateLimiter<String>,
     /// Wrong join codes, of everybody together.
-    pub codes: Gate,
+    pub codes: Throttle,
 }
 
 /// How many wrong codes are let through without waiting.
 const WRONG_CODES: i64 = 30;
 /// How long one wrong code slows down those that come after it, in microseconds.
 const WRONG_CODE: i64 = 200_000;
-/// Nobody waits longer than this, in microseconds.
+/// The longest wait, in microseconds.
 const LONGEST_WAIT: i64 = 20_000_000;
 
-/// Slows down those who try join codes, whoever and wherever they are: a whole school comes from one network
+/// Slows down the trying of join codes, over all visitors: a whole school comes from one network
 /// address. Right codes cost nothing; when many wrong ones came, everybody waits for a turn.
 #[derive(Default)]
-pub struct Gate(Mutex<i64>);
+pub struct Throttle(Mutex<i64>);
 
-impl Gate {
-    /// Somebody wants to try a code at `now`: how long to wait before looking.
-    ///
-    /// # Errors
-    /// [`AppError::TooOften`] if too many wait already.
+impl Throttle {
+    /// A visitor tries a code at `now`: how long to wait before looking it up.
+    /// Errors: [`AppError::TooOften`] if too many wait already.
     pub fn enter(&self, now: Time) -> Result<Duration, AppError> {
         let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let after = (*free).max(now.0) + WRONG_CODE;
@@ -62,7 +59,6 @@ impl Gate {
         Ok(Duration::from_micros(u64::try_from(wait).unwrap_or(0)))
     }
 
-    /// The code was right.
     pub fn was_right(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) -= WRONG_CODE;
     }
@@ -86,15 +82,13 @@ impl Default for Limits {
             talk_account: limiter(20, 2),
             create_account: limiter(50, 60),
             come_class: limiter(60, 1),
-            codes: Gate::default(),
+            codes: Throttle::default(),
         }
     }
 }
 
 /// Counts one more for `key`.
-///
-/// # Errors
-/// [`AppError::TooOften`] with the seconds to wait.
+/// Errors: [`AppError::TooOften`] with the seconds to wait.
 pub fn count(limiter: &DefaultKeyedRateLimiter<String>, key: &str) -> Result<(), AppError> {
     // Keys that have recovered are forgotten now and then, so that memory is bounded.
     if limiter.len() > 10_000 {

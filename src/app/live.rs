@@ -1,7 +1,7 @@
 //! Telling open pages that something changed. Only numbers are told ("match 7 is at 42"); what
 //! they stand for is fetched through the ordinary, authorised pages.
 //!
-//! Who may hear which numbers depends on the match. So whoever hears of a change looks at the match
+//! Who may hear which numbers depends on the match. So a listener that hears of a change looks at the match
 //! again, but once for all who listen to it in this process: the first to hear reads, the others take
 //! what was read ([`Listening::look`]).
 //!
@@ -15,17 +15,13 @@ use tokio::sync::{self, watch};
 use crate::store::journal::Version;
 use perplex_matches::id::MatchId;
 
-/// How far a match has come: the number of its last event and of its last line of talk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Heads {
-    /// The last event.
     pub event: i32,
-    /// The last line of talk.
     pub talk: i32,
 }
 
 impl Heads {
-    /// The further of both.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         Self {
@@ -46,19 +42,18 @@ impl From<Version> for Heads {
 
 /// What listeners are told: numbers that only ever grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-struct Told {
+struct Announced {
     heads: Heads,
-    /// How often nobody knew what had happened meanwhile.
+    /// How often news may have been lost.
     missed: u32,
 }
 
 /// What was read of a match, and after what had been told.
-type Read<T> = Arc<sync::Mutex<Option<(Told, Arc<T>)>>>;
+type SharedRead<T> = Arc<sync::Mutex<Option<(Announced, Arc<T>)>>>;
 
-/// A match that pages listen to.
 struct Topic<T> {
-    told: watch::Sender<Told>,
-    read: Read<T>,
+    told: watch::Sender<Announced>,
+    read: SharedRead<T>,
 }
 
 /// The matches that pages listen to; a `T` is what is read of one for all of them.
@@ -79,12 +74,12 @@ impl<T> Live<T> {
     pub fn listen(&self, id: &MatchId) -> Listening<T> {
         let mut topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
         if !topics.contains_key(id) {
-            // Topics that nobody listens to any more go when another comes.
+            // Topics without listeners go when another comes.
             topics.retain(|_, topic| topic.told.receiver_count() > 0);
         }
         let topic = topics.entry(id.clone()).or_insert_with(|| Topic {
             told: watch::Sender::default(),
-            read: Read::default(),
+            read: SharedRead::default(),
         });
         Listening {
             told: topic.told.subscribe(),
@@ -105,7 +100,7 @@ impl<T> Live<T> {
         }
     }
 
-    /// Tells all listeners that something may have happened of which nobody has heard.
+    /// Tells all listeners that news may have been lost.
     pub(super) fn tell_missed(&self) {
         let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
         for topic in topics.values() {
@@ -114,14 +109,14 @@ impl<T> Live<T> {
     }
 }
 
-/// Somebody who listens to a match.
+/// A listener to a match.
 pub struct Listening<T> {
-    told: watch::Receiver<Told>,
-    read: Read<T>,
+    told: watch::Receiver<Announced>,
+    read: SharedRead<T>,
 }
 
 impl<T> Listening<T> {
-    /// Waits until there is something new. Whoever looks before hearing has not missed it.
+    /// Waits until there is something new. A listener that looks before it hears has not missed it.
     pub async fn changed(&mut self) {
         if self.told.changed().await.is_err() {
             // The application is gone, and with it whatever could change.
@@ -129,16 +124,13 @@ impl<T> Listening<T> {
         }
     }
 
-    /// How far the match has come, as far as was told since anybody began to listen.
+    /// How far the match has come, as far as was told since the first listener came.
     #[must_use]
     pub fn heads(&self) -> Heads {
         self.told.borrow().heads
     }
 
     /// What `reading` reads, or another listener has read since the last change was told.
-    ///
-    /// # Errors
-    /// Those of `reading`.
     pub async fn look<E>(
         &mut self,
         reading: impl Future<Output = Result<T, E>>,
@@ -194,7 +186,7 @@ mod tests {
             assert!(!listening.told.has_changed().expect("live"));
             assert_eq!(listening.heads(), event(8));
         }
-        // Somebody comes later, and another match is another.
+        // A later listener, and another match.
         let mut late = live.listen(&id);
         assert_eq!(
             late.look(async { Err("read again") }).await.as_deref(),
@@ -203,7 +195,7 @@ mod tests {
         let mut other = live.listen(&MatchId("b".to_owned()));
         let failed = other.look(async { Err("out of order") }).await;
         assert_eq!(failed, Err("out of order"));
-        // An error is nobody's but the one's who read.
+        // Only the listener that read gets the error.
         live.tell(&id, event(9));
         let failed = all[0].look(async { Err("out of order") }).await;
         assert_eq!(failed, Err("out of order"));

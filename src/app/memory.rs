@@ -8,13 +8,11 @@ use perplex_matches::journal::Aggregate;
 
 use super::live::Live;
 
-/// How many states of matches are kept in memory.
 const MOST_STATES: usize = 2_000;
 
 /// The matches of one kind: their states, who acts in them, and whose pages listen. `S` is what is read of a match for
 /// all who listen to it.
 pub struct Matches<M, S> {
-    /// The open pages.
     pub live: Live<S>,
     /// States by match; each is checked against the head in the database before it is used.
     states: Mutex<HashMap<MatchId, Arc<M>>>,

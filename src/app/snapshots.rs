@@ -10,13 +10,11 @@ use crate::store::matches::MatchRow;
 use crate::store::members::MemberRow;
 use crate::store::talk::{ChannelRow, ListenerRow};
 
-/// A correspondence match.
 pub struct PostSnapshot {
     pub state: Arc<post::Match>,
     pub heads: Heads,
 }
 
-/// A team match.
 pub struct TeamSnapshot {
     pub row: MatchRow,
     pub hosts: Vec<AccountId>,

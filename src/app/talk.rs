@@ -4,7 +4,7 @@ use perplex_matches::id::MatchId;
 use perplex_matches::time::Time;
 
 use super::{AppError, invalid};
-use crate::secret::Ring;
+use crate::secret::KeyRing;
 use crate::store::talk::{self, EVERYBODY, MessageRow};
 use crate::store::{Conn, StoreError};
 
@@ -28,20 +28,18 @@ fn place(id: &MatchId, channel: i32, number: i32, by: &str) -> String {
     format!("{id} {channel} {number} {by}")
 }
 
-fn seal(ring: &Ring, row: &MessageRow, text: &str) -> Result<String, AppError> {
+fn seal(ring: &KeyRing, row: &MessageRow, text: &str) -> Result<String, AppError> {
     let place = place(&row.match_id, row.channel, row.number, &row.by_actor);
     ring.seal(&place, text)
         .ok_or_else(|| AppError::Internal("a text cannot be sealed".to_owned()))
 }
 
-/// A message to be written.
 pub(super) struct NewMessage<'a> {
     pub id: &'a MatchId,
     pub channel: i32,
     /// Who says it, as the journal writes it.
     pub by: String,
     pub text: &'a str,
-    /// The event to which it is a note.
     pub event: Option<i32>,
     pub now: Time,
 }
@@ -49,7 +47,7 @@ pub(super) struct NewMessage<'a> {
 /// Writes a message, and gives its number in the channel and the number of messages in the match.
 pub(super) fn post(
     conn: &mut Conn,
-    ring: &Ring,
+    ring: &KeyRing,
     message: NewMessage<'_>,
 ) -> Result<(i32, i32), AppError> {
     let (number, all) =
@@ -69,7 +67,7 @@ pub(super) fn post(
 }
 
 /// What a message says.
-pub(super) fn open(ring: &Ring, row: &MessageRow) -> Result<String, AppError> {
+pub(super) fn open(ring: &KeyRing, row: &MessageRow) -> Result<String, AppError> {
     let place = place(&row.match_id, row.channel, row.number, &row.by_actor);
     ring.open(&place, &row.sealed).ok_or_else(|| {
         AppError::Internal(format!(
@@ -81,12 +79,9 @@ pub(super) fn open(ring: &Ring, row: &MessageRow) -> Result<String, AppError> {
 
 /// What the players of a correspondence match have said, in order. A message whose key is lost says so: the match can be
 /// played without it.
-///
-/// # Errors
-/// Only the database's.
 pub fn of_players(
     conn: &mut Conn,
-    ring: &Ring,
+    ring: &KeyRing,
     id: &MatchId,
 ) -> Result<Vec<(MessageRow, String)>, StoreError> {
     let rows = talk::messages_of(conn, id, EVERYBODY, i64::MAX)?;
@@ -103,7 +98,7 @@ pub fn of_players(
 /// Puts another text in the place of what a message says, sealed with the newest key.
 pub(super) fn overwrite(
     conn: &mut Conn,
-    ring: &Ring,
+    ring: &KeyRing,
     row: MessageRow,
     text: &str,
 ) -> Result<(), AppError> {

@@ -9,13 +9,11 @@ use crate::store::preferences::Preferences;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Viewer {
     pub id: AccountId,
-    /// The name that others see.
     pub name: String,
     /// The id of the session that the request belongs to.
     pub session: String,
     pub preferences: Preferences,
     pub is_admin: bool,
-    /// The class, if it is a pupil.
     pub class: Option<ClassId>,
     /// The duties in team matches whose walk-through was seen, separated by commas.
     pub help_seen: String,
@@ -45,8 +43,6 @@ impl Viewer {
 /// Where a request comes from, for limits and for the list of sessions.
 #[derive(Clone, Debug, Default)]
 pub struct Visitor {
-    /// The network address.
     pub address: String,
-    /// What the browser calls itself.
     pub agent: String,
 }

@@ -1,14 +1,14 @@
-//! From a row of the outbox to the letter that it stands for: reads what the letter needs and
+//! From a row of the outbox to the message that it stands for: reads what the message needs and
 //! seals its links. Secrets are made here and kept nowhere.
 
 use serde::Deserialize;
 
-use super::scene::News;
-use super::{About, Letter, Waits};
+use super::summary::News;
+use super::{About, Message, Waits};
 use crate::app::accounts::reset_state;
 use crate::app::talk::of_players;
-use crate::app::teams::mail::waiting_by_account;
-use crate::secret::{Key, Ring};
+use crate::app::team::mail::waiting_by_account;
+use crate::secret::{Key, KeyRing};
 use crate::store::accounts::AccountRow;
 use crate::store::matches::{self, MatchRow};
 use crate::store::outbox::MailRow;
@@ -26,12 +26,11 @@ use perplex_matches::time::{Time, days, hours, in_words};
 #[derive(Debug)]
 pub enum Loaded {
     /// A mail to be composed and sent.
-    Letter(Box<Letter>),
-    /// Nobody needs it any more; why is a clause.
+    Message(Box<Message>),
+    /// It is no longer needed; why is a clause.
     Needless(&'static str),
 }
 
-/// Why a letter could not be loaded.
 #[derive(Debug)]
 pub enum LoadError {
     /// The database; may work later.
@@ -56,20 +55,15 @@ impl From<BadJournal> for LoadError {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Payload {
-    /// Who invites.
     from: Option<String>,
-    /// The new address.
     email: Option<String>,
 }
 
-/// The letter of `row`, for links sealed with `key` at `now`.
-///
-/// # Errors
-/// See [`LoadError`].
+/// The message of `row`, for links sealed with `key` at `now`.
 pub fn load(
     conn: &mut Conn,
     key: &Key,
-    ring: &Ring,
+    ring: &KeyRing,
     row: &MailRow,
     now: Time,
 ) -> Result<Loaded, LoadError> {
@@ -82,7 +76,7 @@ pub fn load(
         },
         None => None,
     };
-    let mut letter = Letter {
+    let mut message = Message {
         message_id: row.message_id.clone(),
         to: row.address.clone(),
         name: account
@@ -98,12 +92,12 @@ pub fn load(
             return Ok(Loaded::Needless("mails of this kind are switched off"));
         }
         let subject = format!("{}/{}", account.id, row.kind);
-        letter.off = key.seal("mail-off", &subject, "", now + days(3_650));
+        message.off = key.seal("mail-off", &subject, "", now + days(3_650));
         let Some(news) = news(conn, ring, row, kind, &account, now)? else {
             return Ok(Loaded::Needless("there was a turn in the meantime"));
         };
-        letter.about = About::News(Box::new(news));
-        return Ok(Loaded::Letter(Box::new(letter)));
+        message.about = About::News(Box::new(news));
+        return Ok(Loaded::Message(Box::new(message)));
     }
     if let Some(kind) = TeamKind::find(&row.kind) {
         if let Some(account) = &account {
@@ -111,7 +105,7 @@ pub fn load(
                 return Ok(Loaded::Needless("mails of this kind are switched off"));
             }
             let subject = format!("{}/{}", account.id, row.kind);
-            letter.off = key.seal("mail-off", &subject, "", now + days(3_650));
+            message.off = key.seal("mail-off", &subject, "", now + days(3_650));
         }
         let about = match (kind, account) {
             (TeamKind::Invitation, account) => {
@@ -127,13 +121,13 @@ pub fn load(
         let Some(about) = about else {
             return Ok(Loaded::Needless("nothing waits there any more"));
         };
-        letter.about = about;
-        return Ok(Loaded::Letter(Box::new(letter)));
+        message.about = about;
+        return Ok(Loaded::Message(Box::new(message)));
     }
-    letter.about = match (row.kind.as_str(), account) {
+    message.about = match (row.kind.as_str(), account) {
         ("invitation", _) => match invitation(conn, key, row, payload)? {
             Some(about) => about,
-            None => return Ok(Loaded::Needless("the match no longer waits for anybody")),
+            None => return Ok(Loaded::Needless("the match is no longer waiting")),
         },
         ("verify", Some(account)) => About::Verify {
             token: key.seal("verify", &account.id.0, &account.password, now + days(7)),
@@ -166,7 +160,7 @@ pub fn load(
             )));
         }
     };
-    Ok(Loaded::Letter(Box::new(letter)))
+    Ok(Loaded::Message(Box::new(message)))
 }
 
 fn missing(what: &str) -> LoadError {
@@ -176,7 +170,7 @@ fn missing(what: &str) -> LoadError {
 /// What the row of a match tells `reader`; nothing if it is a reminder that came too late.
 fn news(
     conn: &mut Conn,
-    ring: &Ring,
+    ring: &KeyRing,
     row: &MailRow,
     kind: Kind,
     reader: &AccountRow,
@@ -283,7 +277,7 @@ fn team_invitation(
     }))
 }
 
-/// What waits for somebody in a team match; `None` if nothing does.
+/// What waits for a member in a team match; `None` if nothing does.
 fn waits_in(
     conn: &mut Conn,
     id: &MatchId,
@@ -312,7 +306,7 @@ fn clause(waiting: Waiting) -> String {
     }
 }
 
-/// What waits for somebody in all team matches over days; `None` if nothing does.
+/// What waits for an account in all team matches over days; `None` if nothing does.
 fn all_that_waits(
     conn: &mut Conn,
     account: &AccountRow,

@@ -4,35 +4,26 @@ use std::fmt::Write as _;
 
 use askama::Template;
 
-use super::scene::Told;
+use super::summary::TurnLine;
 use super::text::wrap;
 use super::words::{ACCOUNT, BOARD, OFF, OPEN, TURNS};
 
 /// A piece of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
-    /// A paragraph.
     Text(String),
-    /// Turns and notes.
-    Turns(Vec<Told>),
-    /// A board, drawn with characters.
+    Turns(Vec<TurnLine>),
     Board(String),
-    /// A link, and what it leads to.
     Link(String, String),
 }
 
 /// What the places in a template stand for.
 #[derive(Clone, Debug, Default)]
 pub struct Places<'a> {
-    /// The board as text.
     pub board: &'a str,
-    /// The turns to tell.
-    pub turns: &'a [Told],
-    /// The link that the mail is for.
+    pub turns: &'a [TurnLine],
     pub open: &'a str,
-    /// The link that switches mails of this kind off.
     pub off: &'a str,
-    /// The link to the account page.
     pub account: &'a str,
 }
 
@@ -65,7 +56,6 @@ impl Places<'_> {
     }
 }
 
-/// The plain text part.
 #[must_use]
 pub fn plain(body: &[Block], foot: &[Block]) -> String {
     let mut out = String::new();
@@ -109,11 +99,8 @@ fn plain_blocks(out: &mut String, blocks: &[Block]) {
 #[derive(Template)]
 #[template(path = "mail/page.html")]
 pub struct Page<'a> {
-    /// The subject.
     pub subject: &'a str,
-    /// The mail itself.
     pub body: &'a [Block],
-    /// What stands under it.
     pub foot: &'a [Block],
 }
 

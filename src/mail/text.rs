@@ -1,10 +1,7 @@
 //! Other people's text made safe for a mail, and text brought into lines.
 
-/// The width of the plain text part.
 pub const WIDTH: usize = 72;
-/// The most characters of a name.
 pub const NAME: usize = 60;
-/// The most characters of a note.
 pub const NOTE: usize = 2_000;
 
 /// Whether `c` can hide or reorder what stands around it, or is not for reading at all: control
@@ -34,7 +31,7 @@ pub fn line(text: &str, most: usize) -> String {
         .map(|c| if is_unfit(c) { ' ' } else { c })
         .collect();
     let words: Vec<&str> = seen.split_whitespace().collect();
-    // What looks like an encoded word would be decoded once more by whoever reads the header.
+    // What looks like an encoded word would be decoded once more by a reader of the header.
     bounded(&words.join(" ").replace("=?", "= ?"), most)
 }
 

@@ -2,7 +2,7 @@
 
 use perplex_games::rules::{Outcome, Reason, Side};
 
-/// How a match ended, for somebody on the side `mine`: "You won: Ada gave up." `us` and `them`
+/// How a match ended, for a player on the side `mine`: "You won: Ada gave up." `us` and `them`
 /// are what the two sides are called: "you" or "your side", a name or "the other side".
 #[must_use]
 pub fn verdict(outcome: Outcome, mine: Option<Side>, us: &str, them: &str) -> String {

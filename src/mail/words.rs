@@ -11,7 +11,7 @@
 
 use askama::Template;
 
-use super::scene::Scene;
+use super::summary::MatchSummary;
 
 /// The place of the board. Like the other places it is a control character, which other
 /// people's text never holds (see [`super::text::line`]).
@@ -28,133 +28,65 @@ pub const ACCOUNT: char = '\u{5}';
 /// What a mail says.
 #[derive(Template)]
 pub enum Words<'a> {
-    /// The address of a new account is to be verified.
     #[template(path = "mail/verify.txt")]
-    Verify {
-        /// Whose account.
-        reader: &'a str,
-    },
-    /// A new password is wanted.
+    Verify { reader: &'a str },
     #[template(path = "mail/reset.txt")]
-    Reset {
-        /// Whose account.
-        reader: &'a str,
-    },
-    /// Somebody signed up with an address that has an account.
+    Reset { reader: &'a str },
     #[template(path = "mail/known-address.txt")]
-    KnownAddress {
-        /// Whose account.
-        reader: &'a str,
-    },
-    /// The new address of an account is to be verified.
+    KnownAddress { reader: &'a str },
     #[template(path = "mail/change-address.txt")]
-    ChangeAddress {
-        /// Whose account.
-        reader: &'a str,
-    },
-    /// Said to the address of an account that is to have another one.
+    ChangeAddress { reader: &'a str },
     #[template(path = "mail/old-address.txt")]
-    OldAddress {
-        /// Whose account.
-        reader: &'a str,
-        /// The other address.
-        new: &'a str,
-    },
-    /// Somebody without an account is invited to a match.
+    OldAddress { reader: &'a str, new: String },
     #[template(path = "mail/invitation.txt")]
     Invitation {
-        /// By whom.
-        from: &'a str,
-        /// What is played.
+        from: String,
         game: &'a str,
-        /// One sentence about it.
         tagline: &'a str,
         /// "3 days", for each turn.
-        days: &'a str,
-        /// Where the program runs.
+        days: String,
         url: &'a str,
     },
-    /// Somebody is invited to a team match.
     #[template(path = "mail/team-invitation.txt")]
     TeamInvitation {
-        /// Whose account; empty for somebody without one.
+        /// Empty for a reader without an account.
         reader: &'a str,
-        /// By whom.
-        from: &'a str,
-        /// What the host calls the match.
-        title: &'a str,
-        /// What was settled about it, in sentences.
+        from: String,
+        title: String,
         terms: &'a str,
-        /// Where the program runs.
         url: &'a str,
     },
-    /// See [`perplex_matches::team::notice::Kind::Waiting`].
     #[template(path = "mail/team-waiting.txt")]
     TeamWaiting {
-        /// Whose account.
         reader: &'a str,
         /// Whether it is about one match.
         one: bool,
     },
-    /// See [`perplex_matches::team::notice::Kind::Turn`].
     #[template(path = "mail/team-turn.txt")]
     TeamTurn {
-        /// Whose account.
         reader: &'a str,
-        /// What the host calls the match.
-        title: &'a str,
-        /// What waits there, a sentence.
-        what: &'a str,
+        title: String,
+        what: String,
     },
-    /// See [`perplex_matches::post::notice::Kind::Challenge`].
     #[template(path = "mail/challenge.txt")]
-    Challenge {
-        /// What is to be said about the match.
-        m: &'a Scene,
-    },
-    /// See [`perplex_matches::post::notice::Kind::Started`].
+    Challenge { m: &'a MatchSummary },
     #[template(path = "mail/started.txt")]
-    Started {
-        /// What is to be said about the match.
-        m: &'a Scene,
-    },
-    /// See [`perplex_matches::post::notice::Kind::Refused`].
+    Started { m: &'a MatchSummary },
     #[template(path = "mail/refused.txt")]
-    Refused {
-        /// What is to be said about the match.
-        m: &'a Scene,
-    },
-    /// See [`perplex_matches::post::notice::Kind::YourTurn`].
+    Refused { m: &'a MatchSummary },
     #[template(path = "mail/your-turn.txt")]
-    YourTurn {
-        /// What is to be said about the match.
-        m: &'a Scene,
-    },
-    /// See [`perplex_matches::post::notice::Kind::DrawOffer`].
+    YourTurn { m: &'a MatchSummary },
     #[template(path = "mail/draw-offer.txt")]
-    DrawOffer {
-        /// What is to be said about the match.
-        m: &'a Scene,
-    },
-    /// See [`perplex_matches::post::notice::Kind::Reminder`].
+    DrawOffer { m: &'a MatchSummary },
     #[template(path = "mail/reminder.txt")]
-    Reminder {
-        /// What is to be said about the match.
-        m: &'a Scene,
-    },
-    /// See [`perplex_matches::post::notice::Kind::GameOver`].
+    Reminder { m: &'a MatchSummary },
     #[template(path = "mail/game-over.txt")]
-    GameOver {
-        /// What is to be said about the match.
-        m: &'a Scene,
-    },
+    GameOver { m: &'a MatchSummary },
 }
 
-/// The foot of every mail.
 #[derive(Template)]
 #[template(path = "mail/foot.txt")]
 pub struct Foot<'a> {
-    /// Where the program runs.
     pub url: &'a str,
     /// What the account page calls this kind of mail, if it can be switched off.
     pub kind: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! Sends what the outbox holds. A row is leased, its letter is loaded, composed and sent outside
+//! Sends what the outbox holds. A row is leased, its message is loaded, composed and sent outside
 //! any transaction, and then the row is marked.
 //!
 //! If the program ends between sending and marking, the row is due again when its lease is over,
@@ -13,18 +13,18 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 
 use super::load::{LoadError, Loaded, load};
-use super::post::{Failure, Post};
+use super::transport::{Failure, Transport};
 use super::{Sender, compose};
 use crate::app::App;
-use crate::store::outbox::{self, MailRow, Next};
+use crate::store::outbox::{self, AfterFailure, MailRow};
 use crate::store::{Conn, StoreError};
 use perplex_matches::time::{Time, days, hours};
 
 /// How many mails are sent at once.
 const AT_ONCE: usize = 4;
-/// For how long a row is ours: longer than a mail can take (see [`super::post`]).
+/// For how long a row is ours: longer than a mail can take (see [`super::transport`]).
 const LEASE: Duration = Duration::from_mins(5);
-/// How often the outbox is looked at when nobody says that there is something new.
+/// How often the outbox is looked at without a wake-up.
 const LOOK: Duration = Duration::from_secs(5);
 /// How long the outbox keeps what was sent, and how often it is tidied.
 const KEPT: Duration = days(30);
@@ -37,24 +37,28 @@ const ERROR: usize = 500;
 
 /// What became of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Done {
-    /// The mail was sent.
+pub enum Outcome {
     Sent,
-    /// Nobody needs it any more; why is a clause.
+    /// It is no longer needed; why is a clause.
     Needless(&'static str),
     /// It did not leave.
     Failed(Failure),
 }
 
 /// Sends mails until `stop` is ready; then those in hand are finished, and it returns.
-pub async fn run(app: Arc<App>, post: Post, sender: Sender, stop: impl Future<Output = ()>) {
+pub async fn run(
+    app: Arc<App>,
+    transport: Transport,
+    sender: Sender,
+    stop: impl Future<Output = ()>,
+) {
     let mut stop = pin!(stop);
     let mut in_hand = JoinSet::new();
     let mut tick = interval(LOOK);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut tidying = interval_at(Instant::now() + TIDY, TIDY);
     tidy(&app).await;
-    let (post, sender) = (Arc::new(post), Arc::new(sender));
+    let (transport, sender) = (Arc::new(transport), Arc::new(sender));
     // Whether there may be rows that are due.
     let mut more = false;
     let mut done = Vec::new();
@@ -64,10 +68,13 @@ pub async fn run(app: Arc<App>, post: Post, sender: Sender, stop: impl Future<Ou
             let rows = mark_and_lease(&app, std::mem::take(&mut done), free).await;
             more &= rows.len() == free;
             for row in rows {
-                let (app, post, sender) =
-                    (Arc::clone(&app), Arc::clone(&post), Arc::clone(&sender));
+                let (app, transport, sender) = (
+                    Arc::clone(&app),
+                    Arc::clone(&transport),
+                    Arc::clone(&sender),
+                );
                 in_hand.spawn(async move {
-                    let done = deliver(&app, &post, &sender, &row).await;
+                    let done = deliver(&app, &transport, &sender, &row).await;
                     (row, done)
                 });
             }
@@ -93,7 +100,7 @@ pub async fn run(app: Arc<App>, post: Post, sender: Sender, stop: impl Future<Ou
 }
 
 /// A panic is a bug, but no reason to send no more mail: the row is due again after its lease.
-fn delivered(ended: Result<(MailRow, Done), JoinError>) -> Option<(MailRow, Done)> {
+fn delivered(ended: Result<(MailRow, Outcome), JoinError>) -> Option<(MailRow, Outcome)> {
     ended
         .inspect_err(|error| tracing::error!(%error, "a mail could not be handled"))
         .ok()
@@ -112,7 +119,7 @@ async fn tidy(app: &App) {
 }
 
 /// Notes what became of some rows, and leases up to `limit` others.
-async fn mark_and_lease(app: &App, done: Vec<(MailRow, Done)>, limit: usize) -> Vec<MailRow> {
+async fn mark_and_lease(app: &App, done: Vec<(MailRow, Outcome)>, limit: usize) -> Vec<MailRow> {
     let now = app.now();
     let marked = done.len();
     let limit = i64::try_from(limit).unwrap_or(1);
@@ -132,51 +139,55 @@ async fn mark_and_lease(app: &App, done: Vec<(MailRow, Done)>, limit: usize) -> 
 }
 
 /// Loads, composes and sends the mail of a leased row, and marks nothing.
-pub async fn deliver(app: &App, post: &Post, sender: &Sender, row: &MailRow) -> Done {
+pub async fn deliver(app: &App, transport: &Transport, sender: &Sender, row: &MailRow) -> Outcome {
     let now = app.now();
     let (key, ring, asked) = (app.key.clone(), app.ring.clone(), row.clone());
     let loaded = app
         .store
         .read(move |conn| load(conn, &key, &ring, &asked, now))
         .await;
-    let letter = match loaded {
-        Ok(Loaded::Letter(letter)) => letter,
-        Ok(Loaded::Needless(why)) => return Done::Needless(why),
-        Err(LoadError::Store(error)) => return Done::Failed(Failure::Later(error.to_string())),
-        Err(LoadError::Bad(why)) => return Done::Failed(Failure::Refused(why)),
+    let message = match loaded {
+        Ok(Loaded::Message(message)) => message,
+        Ok(Loaded::Needless(why)) => return Outcome::Needless(why),
+        Err(LoadError::Store(error)) => return Outcome::Failed(Failure::Later(error.to_string())),
+        Err(LoadError::Bad(why)) => return Outcome::Failed(Failure::Refused(why)),
     };
-    let message = match compose(&letter, sender) {
-        Ok(message) => message,
-        Err(error) => return Done::Failed(Failure::Refused(error.to_string())),
+    let email = match compose(&message, sender) {
+        Ok(email) => email,
+        Err(error) => return Outcome::Failed(Failure::Refused(error.to_string())),
     };
-    match post.send(&row.kind, message, now).await {
-        Ok(()) => Done::Sent,
-        Err(failure) => Done::Failed(failure),
+    match transport.send(&row.kind, email, now).await {
+        Ok(()) => Outcome::Sent,
+        Err(failure) => Outcome::Failed(failure),
     }
 }
 
-/// Notes what became of a row. A mail that nobody needs counts as sent, and its row says why.
-fn mark(conn: &mut Conn, row: &MailRow, done: Done, now: Time) -> Result<(), StoreError> {
+/// Notes what became of a row. A mail that is no longer needed counts as sent, and its row says why.
+fn mark(conn: &mut Conn, row: &MailRow, done: Outcome, now: Time) -> Result<(), StoreError> {
     let (id, kind, attempts) = (row.id.as_str(), row.kind.as_str(), row.attempts);
     match done {
-        Done::Sent => {
+        Outcome::Sent => {
             tracing::info!(mail = %id, kind, "mail sent");
             outbox::sent(conn, id, now)
         }
-        Done::Needless(why) => {
+        Outcome::Needless(why) => {
             tracing::info!(mail = %id, kind, why, "mail not needed");
             outbox::needless(conn, id, why, now)
         }
-        Done::Failed(failure) => {
+        Outcome::Failed(failure) => {
             let next = match failure {
-                Failure::Refused(_) => Next::Dead(now),
+                Failure::Refused(_) => AfterFailure::Dead(now),
                 Failure::Later(_) => pause(attempts, rand::random())
-                    .map_or(Next::Dead(now), |pause| Next::Again(now + pause)),
+                    .map_or(AfterFailure::Dead(now), |pause| {
+                        AfterFailure::Again(now + pause)
+                    }),
             };
             let error: String = failure.to_string().chars().take(ERROR).collect();
             match next {
-                Next::Dead(_) => tracing::warn!(mail = %id, kind, attempts, error, "mail given up"),
-                Next::Again(due) => {
+                AfterFailure::Dead(_) => {
+                    tracing::warn!(mail = %id, kind, attempts, error, "mail given up");
+                }
+                AfterFailure::Again(due) => {
                     tracing::warn!(mail = %id, kind, attempts, error, %due, "mail not sent yet");
                 }
             }

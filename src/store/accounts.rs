@@ -22,17 +22,14 @@ pub const TOUCH_EVERY: Duration = Duration::from_mins(5);
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = accounts, treat_none_as_default_value = false)]
 pub struct AccountRow {
-    /// Its id.
     pub id: AccountId,
     /// The name that others read; empty once it is deleted.
     pub name: String,
     /// The name folded for comparing; unique.
     pub name_key: Option<String>,
-    /// The e-mail address.
     pub email: Option<String>,
     /// The e-mail address folded for comparing; unique.
     pub email_key: Option<String>,
-    /// When the address was verified.
     pub verified_at: Option<Time>,
     /// The password's argon2id hash; empty once it is deleted.
     pub password: String,
@@ -40,16 +37,13 @@ pub struct AccountRow {
     /// The kinds of mail that are switched off, separated by commas.
     pub mail_off: String,
     pub is_admin: bool,
-    /// When it was made.
     pub created_at: Time,
-    /// When it was deleted.
     pub deleted_at: Option<Time>,
-    /// The class, if it is a pupil's.
     pub class_id: Option<ClassId>,
 }
 
 impl AccountRow {
-    /// An account as it begins, without a name, an address or a password: nobody can sign in with it.
+    /// An account as it begins, without a name, an address or a password: it cannot sign in.
     #[must_use]
     pub fn new(id: AccountId, created_at: Time) -> Self {
         Self {
@@ -79,13 +73,11 @@ impl Debug for AccountRow {
     }
 }
 
-/// Somebody to whom mail may go.
+/// An account to which mail may go.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = accounts)]
 pub struct Receiver {
-    /// The account.
     pub id: AccountId,
-    /// Its e-mail address.
     pub email: Option<String>,
     /// The kinds of mail that are switched off, separated by commas.
     pub mail_off: String,
@@ -100,23 +92,17 @@ impl Receiver {
     }
 }
 
-/// A session.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = sessions, treat_none_as_default_value = false)]
 pub struct SessionRow {
-    /// Its id; not the token.
     pub id: String,
     /// The hash of the token in the cookie.
     pub token_hash: String,
-    /// Whose it is.
     pub account_id: AccountId,
-    /// When it began.
     pub created_at: Time,
     /// When it was last used, to within [`TOUCH_EVERY`].
     pub seen_at: Time,
-    /// When it ends.
     pub expires_at: Time,
-    /// What the browser calls itself.
     pub agent: String,
     /// The network address from which it was last seen.
     pub address: String,
@@ -132,33 +118,26 @@ impl Debug for SessionRow {
     }
 }
 
-/// As much of a session as each request needs.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = sessions)]
 pub struct LiveSession {
-    /// Its id; not the token.
     pub id: String,
     /// When it was last used, to within [`TOUCH_EVERY`].
     pub seen_at: Time,
     /// The network address from which it was last seen.
     pub address: String,
-    /// When it ends.
     pub expires_at: Time,
     /// Whether it lasts longer because it is used.
     pub renews: bool,
 }
 
-/// As much of an account as each of its requests needs.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = accounts)]
 pub struct SignedIn {
-    /// Its id.
     pub id: AccountId,
-    /// The name that others read.
     pub name: String,
     pub preferences: Preferences,
     pub is_admin: bool,
-    /// The class, if it is a pupil's.
     pub class_id: Option<ClassId>,
     /// The duties whose walk-through was seen, separated by commas.
     pub help_seen: String,
@@ -189,10 +168,6 @@ fn unless_taken(
     })
 }
 
-/// Makes an account.
-///
-/// # Errors
-/// [`StoreError::NameTaken`], [`StoreError::EmailTaken`]; the job may go on after them.
 pub fn insert(conn: &mut Conn, row: &AccountRow) -> Result<(), StoreError> {
     unless_taken(conn, |conn| {
         on_db!(conn, |c| diesel::insert_into(accounts::table)
@@ -202,7 +177,6 @@ pub fn insert(conn: &mut Conn, row: &AccountRow) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The account with this id, deleted or not.
 pub fn find(conn: &mut Conn, id: &AccountId) -> Result<Option<AccountRow>, StoreError> {
     Ok(on_db!(conn, |c| accounts::table
         .find(id)
@@ -211,7 +185,6 @@ pub fn find(conn: &mut Conn, id: &AccountId) -> Result<Option<AccountRow>, Store
         .optional())?)
 }
 
-/// The account with this folded name.
 pub fn find_by_name(conn: &mut Conn, key: &str) -> Result<Option<AccountRow>, StoreError> {
     Ok(on_db!(conn, |c| accounts::table
         .filter(accounts::name_key.eq(key))
@@ -220,7 +193,6 @@ pub fn find_by_name(conn: &mut Conn, key: &str) -> Result<Option<AccountRow>, St
         .optional())?)
 }
 
-/// The account with this folded e-mail address.
 pub fn find_by_email(conn: &mut Conn, key: &str) -> Result<Option<AccountRow>, StoreError> {
     Ok(on_db!(conn, |c| accounts::table
         .filter(accounts::email_key.eq(key))
@@ -229,7 +201,6 @@ pub fn find_by_email(conn: &mut Conn, key: &str) -> Result<Option<AccountRow>, S
         .optional())?)
 }
 
-/// The names of some accounts; those of deleted ones are empty.
 pub fn names(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, String>, StoreError> {
     let rows: Vec<(AccountId, String)> = on_db!(conn, |c| Prepared(
         accounts::table
@@ -240,7 +211,6 @@ pub fn names(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, St
     Ok(rows.into_iter().collect())
 }
 
-/// When some accounts were made.
 pub fn created(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Time>, StoreError> {
     let rows: Vec<(AccountId, Time)> = on_db!(conn, |c| accounts::table
         .filter(accounts::id.eq_any(ids))
@@ -272,7 +242,6 @@ pub fn set_verified(conn: &mut Conn, id: &AccountId, now: Time) -> Result<bool, 
     Ok(noted == 1)
 }
 
-/// Ends the session whose token has this hash, and says whose it was.
 pub fn end_session_by_token(
     conn: &mut Conn,
     token_hash: &str,
@@ -299,9 +268,7 @@ pub fn list(conn: &mut Conn, page: Page) -> Result<Vec<AccountRow>, StoreError> 
 }
 
 /// Changes the name, in its matches, too.
-///
-/// # Errors
-/// [`StoreError::NameTaken`]; the job may go on after it.
+/// Errors: [`StoreError::NameTaken`]; the job may go on after it.
 pub fn set_name(conn: &mut Conn, id: &AccountId, name: &str, key: &str) -> Result<(), StoreError> {
     unless_taken(conn, |conn| {
         on_db!(conn, |c| diesel::update(accounts::table.find(id))
@@ -311,10 +278,6 @@ pub fn set_name(conn: &mut Conn, id: &AccountId, name: &str, key: &str) -> Resul
     members::rename_account(conn, id, name)
 }
 
-/// Changes the e-mail address, and says since when it is verified.
-///
-/// # Errors
-/// [`StoreError::EmailTaken`]; the job may go on after it.
 pub fn set_email(
     conn: &mut Conn,
     id: &AccountId,
@@ -334,7 +297,6 @@ pub fn set_email(
     Ok(())
 }
 
-/// Changes the preferences.
 pub fn set_preferences(
     conn: &mut Conn,
     id: &AccountId,
@@ -346,7 +308,6 @@ pub fn set_preferences(
     Ok(())
 }
 
-/// Notes that the walk-through of a duty was seen.
 pub fn add_help_seen(conn: &mut Conn, id: &AccountId, duty: &str) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(accounts::table.find(id))
         .filter(accounts::help_seen.not_like(format!("%{duty}%")))
@@ -355,7 +316,6 @@ pub fn add_help_seen(conn: &mut Conn, id: &AccountId, duty: &str) -> Result<(), 
     Ok(())
 }
 
-/// Changes the password's hash.
 pub fn set_password(conn: &mut Conn, id: &AccountId, hash: &str) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(accounts::table.find(id))
         .set(accounts::password.eq(hash))
@@ -363,7 +323,6 @@ pub fn set_password(conn: &mut Conn, id: &AccountId, hash: &str) -> Result<(), S
     Ok(())
 }
 
-/// Says which kinds of mail are switched off, separated by commas.
 pub fn set_mail_off(conn: &mut Conn, id: &AccountId, kinds: &str) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(accounts::table.find(id))
         .set(accounts::mail_off.eq(kinds))
@@ -406,7 +365,6 @@ pub fn claim_waiting_mail(conn: &mut Conn, id: &AccountId, now: Time) -> Result<
     Ok(claimed == 1)
 }
 
-/// Begins a session.
 pub fn insert_session(conn: &mut Conn, row: &SessionRow) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::insert_into(sessions::table)
         .values(row)
@@ -505,7 +463,6 @@ pub fn end_session(conn: &mut Conn, account: &AccountId, id: &str) -> Result<boo
     Ok(ended == 1)
 }
 
-/// Ends all sessions of an account but `kept`, and gives their number.
 pub fn end_other_sessions(
     conn: &mut Conn,
     account: &AccountId,
@@ -519,7 +476,6 @@ pub fn end_other_sessions(
     .execute(c))?)
 }
 
-/// Ends all sessions of an account, and gives their number.
 pub fn end_all_sessions(conn: &mut Conn, account: &AccountId) -> Result<usize, StoreError> {
     Ok(on_db!(conn, |c| diesel::delete(
         sessions::table.filter(sessions::account_id.eq(account))

@@ -17,14 +17,7 @@ pub(super) const CHANNEL: &str = "perplex";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// A match has come at least so far.
-    Match {
-        /// Which.
-        id: MatchId,
-        /// The number of the last event.
-        event: i32,
-        /// How many messages there are.
-        talk: i32,
-    },
+    Match { id: MatchId, event: i32, talk: i32 },
     /// Anything may have happened meanwhile.
     Missed,
 }

@@ -13,23 +13,17 @@ use perplex_matches::id::ClassId;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::{Time, days};
 
-/// A class.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = classes, treat_none_as_default_value = false)]
 pub struct ClassRow {
-    /// Its id.
     pub id: ClassId,
-    /// What its teachers call it.
     pub name: String,
     /// Whether pupils pick their names from a list; else each gets a nickname on joining.
     pub roster: bool,
     /// After so many days in which it was not used it is removed with all it holds.
     pub keep_days: i32,
-    /// When it was made.
     pub created_at: Time,
-    /// When it was last used.
     pub used_at: Time,
-    /// When it was archived.
     pub archived_at: Option<Time>,
 }
 
@@ -41,13 +35,10 @@ impl ClassRow {
     }
 }
 
-/// Somebody who teaches a class.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = teachers, treat_none_as_default_value = false)]
 pub struct TeacherRow {
-    /// The class.
     pub class_id: ClassId,
-    /// Who.
     pub account_id: AccountId,
     /// Whether it is the owner; the others share it.
     pub owner: bool,
@@ -57,17 +48,13 @@ pub struct TeacherRow {
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = pupils, treat_none_as_default_value = false)]
 pub struct PupilRow {
-    /// The account.
     pub account_id: AccountId,
-    /// What the class calls them.
     pub name: String,
     /// The pass phrase, sealed.
     pub phrase: String,
-    /// When somebody left the class.
     pub removed_at: Option<Time>,
 }
 
-/// Makes a class.
 pub fn insert(conn: &mut Conn, row: &ClassRow) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::insert_into(classes::table)
         .values(row)
@@ -75,7 +62,6 @@ pub fn insert(conn: &mut Conn, row: &ClassRow) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The row of a class.
 pub fn find(conn: &mut Conn, id: &ClassId) -> Result<Option<ClassRow>, StoreError> {
     Ok(on_db!(conn, |c| classes::table
         .find(id)
@@ -132,7 +118,6 @@ pub fn of_pupil(conn: &mut Conn, account: &AccountId) -> Result<Option<ClassId>,
     Ok(class.flatten())
 }
 
-/// Somebody teaches a class.
 pub fn add_teacher(conn: &mut Conn, row: &TeacherRow) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::insert_into(teachers::table)
         .values(row)
@@ -140,7 +125,6 @@ pub fn add_teacher(conn: &mut Conn, row: &TeacherRow) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// Who teaches a class, with their names, the owner first.
 pub fn teachers_of(conn: &mut Conn, id: &ClassId) -> Result<Vec<(TeacherRow, String)>, StoreError> {
     Ok(on_db!(conn, |c| teachers::table
         .inner_join(accounts::table)
@@ -150,7 +134,6 @@ pub fn teachers_of(conn: &mut Conn, id: &ClassId) -> Result<Vec<(TeacherRow, Str
         .load(c))?)
 }
 
-/// The accounts that teach a class.
 pub fn teacher_ids(conn: &mut Conn, id: &ClassId) -> Result<Vec<AccountId>, StoreError> {
     Ok(on_db!(conn, |c| teachers::table
         .filter(teachers::class_id.eq(id))
@@ -167,7 +150,6 @@ pub fn add_pupil(conn: &mut Conn, row: &PupilRow) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A pupil, by account, with the class.
 pub fn find_pupil(
     conn: &mut Conn,
     account: &AccountId,
@@ -204,7 +186,6 @@ pub fn sealed_otherwise(
         .load(c))?)
 }
 
-/// Changes the phrase of a pupil, which is sealed.
 pub fn set_phrase(conn: &mut Conn, account: &AccountId, sealed: &str) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(pupils::table.find(account))
         .set(pupils::phrase.eq(sealed))
@@ -212,7 +193,6 @@ pub fn set_phrase(conn: &mut Conn, account: &AccountId, sealed: &str) -> Result<
     Ok(())
 }
 
-/// Changes the name of a class.
 pub fn set_name(conn: &mut Conn, id: &ClassId, name: &str) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(classes::table.find(id))
         .set(classes::name.eq(name))
@@ -220,7 +200,6 @@ pub fn set_name(conn: &mut Conn, id: &ClassId, name: &str) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Says for how many days a class is kept that is not used.
 pub fn set_keep_days(conn: &mut Conn, id: &ClassId, days: i32) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(classes::table.find(id))
         .set(classes::keep_days.eq(days))
@@ -228,7 +207,6 @@ pub fn set_keep_days(conn: &mut Conn, id: &ClassId, days: i32) -> Result<(), Sto
     Ok(())
 }
 
-/// Archives a class, or brings it back.
 pub fn set_archived(conn: &mut Conn, id: &ClassId, at: Option<Time>) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(classes::table.find(id))
         .set(classes::archived_at.eq(at))
@@ -236,7 +214,7 @@ pub fn set_archived(conn: &mut Conn, id: &ClassId, at: Option<Time>) -> Result<(
     Ok(())
 }
 
-/// Somebody no longer teaches a class; `false` if that was so already. The owner stays.
+/// Removes a teacher from a class; `false` if there is no such teacher. The owner stays.
 pub fn remove_teacher(
     conn: &mut Conn,
     id: &ClassId,
@@ -251,7 +229,7 @@ pub fn remove_teacher(
     Ok(gone == 1)
 }
 
-/// Makes somebody who teaches a class its one owner; the owner until now shares it.
+/// Makes a teacher of a class its one owner; the owner until now shares it.
 pub fn set_owner(conn: &mut Conn, id: &ClassId, teacher: &AccountId) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(
         teachers::table.filter(teachers::class_id.eq(id))
@@ -261,7 +239,6 @@ pub fn set_owner(conn: &mut Conn, id: &ClassId, teacher: &AccountId) -> Result<(
     Ok(())
 }
 
-/// Changes what the class calls a pupil.
 pub fn set_pupil_name(conn: &mut Conn, account: &AccountId, name: &str) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(pupils::table.find(account))
         .set(pupils::name.eq(name))
@@ -269,7 +246,6 @@ pub fn set_pupil_name(conn: &mut Conn, account: &AccountId, name: &str) -> Resul
     Ok(())
 }
 
-/// A pupil leaves the class, or is back.
 pub fn set_removed(
     conn: &mut Conn,
     account: &AccountId,

@@ -17,9 +17,7 @@ use super::{Conn, StoreError, on_db};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = matches)]
 pub struct Version {
-    /// The number of the last event.
     pub head: i32,
-    /// How many messages were written.
     pub talk_head: i32,
     /// How often people in it were renamed or deleted.
     pub names: i32,
@@ -98,7 +96,7 @@ pub fn append<M: Aggregate>(
             number: event.number,
             at: event.at,
             by_actor: event.by.text(),
-            what: event.what.to_string(),
+            what: event.kind.to_string(),
         };
         on_db!(&mut *conn, |c| diesel::insert_into(events::table)
             .values(&row)
@@ -108,9 +106,7 @@ pub fn append<M: Aggregate>(
 }
 
 /// The events of a match after number `after`, in order.
-///
-/// # Errors
-/// [`StoreError::Corrupt`] if one is not understood.
+/// Errors: [`StoreError::Corrupt`] if one is not understood.
 pub fn events<M: Aggregate>(
     conn: &mut Conn,
     id: &MatchId,
@@ -131,7 +127,7 @@ pub fn events<M: Aggregate>(
                 at: row.at,
                 by: M::Author::read(&row.by_actor)
                     .ok_or_else(|| corrupt(&format!("{:?} did it", row.by_actor)))?,
-                what: row
+                kind: row
                     .what
                     .parse()
                     .map_err(|error| corrupt(&format!("{error}")))?,

@@ -17,27 +17,20 @@ pub struct MatchRow {
     pub kind: MatchKind,
     /// What the host calls a team match.
     pub title: String,
-    /// The game's key in the registry.
     pub game: String,
     /// The variant's key, empty for the ordinary game; of a team match the word for its size.
     pub variant: String,
-    /// Days for each turn of a correspondence match.
     pub days: i32,
     pub phase: Phase,
-    /// Whether it stands in the lobby.
     pub listed: bool,
-    /// The number of its last event.
     pub head: i32,
-    /// How many messages were written.
     pub talk_head: i32,
     /// How often people in it were renamed or deleted.
     pub names: i32,
-    /// How many turns were played in a correspondence match.
     pub ply: i32,
     /// Who made it; the host of a team match.
     pub created_by: AccountId,
     pub created_at: Time,
-    /// When its last event was.
     pub updated_at: Time,
     /// Whose turn it is; `None` unless it is being played.
     pub to_move: Option<AccountId>,
@@ -45,7 +38,6 @@ pub struct MatchRow {
     pub deadline: Option<Time>,
     /// When to look who is to be told by mail what waits.
     pub look_at: Option<Time>,
-    /// Who won; `None` while it goes on, or if it was called off.
     pub winner: Option<Winner>,
     /// Why it ended, as one word.
     pub reason: Option<String>,
@@ -107,7 +99,6 @@ pub struct Tally {
     /// The seat that the player had; the registry says which side that is.
     pub seat: i32,
     pub winner: Winner,
-    /// How many matches.
     pub matches: i64,
 }
 
@@ -119,7 +110,6 @@ pub fn create(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError> {
     talk::make_channels(conn, &row.id, row.kind)
 }
 
-/// The row of a match.
 pub fn find(conn: &mut Conn, id: &MatchId) -> Result<Option<MatchRow>, StoreError> {
     Ok(on_db!(conn, |c| matches::table
         .find(id)

@@ -17,7 +17,6 @@ use super::{Conn, Phase, StoreError, on_db};
 #[diesel(table_name = members, treat_none_as_default_value = false)]
 pub struct MemberRow {
     pub match_id: MatchId,
-    /// The number in it, from 1.
     pub number: i32,
     /// `None` once the account's class is removed.
     pub account_id: Option<AccountId>,
@@ -41,7 +40,6 @@ fn member_id(number: i32) -> MemberId {
     MemberId(u16::try_from(number).unwrap_or(0))
 }
 
-/// The members of a match, by number.
 pub fn of_match(conn: &mut Conn, id: &MatchId) -> Result<Vec<MemberRow>, StoreError> {
     Ok(on_db!(conn, |c| members::table
         .filter(members::match_id.eq(id))
@@ -50,7 +48,6 @@ pub fn of_match(conn: &mut Conn, id: &MatchId) -> Result<Vec<MemberRow>, StoreEr
         .load(c))?)
 }
 
-/// The members of some matches, match by match and then by number.
 pub fn of_matches(conn: &mut Conn, ids: &[MatchId]) -> Result<Vec<MemberRow>, StoreError> {
     Ok(on_db!(conn, |c| Prepared(
         members::table
@@ -98,7 +95,6 @@ pub fn set(
     Ok(())
 }
 
-/// Writes down who a new member is.
 pub fn add(conn: &mut Conn, row: &MemberRow) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::insert_into(members::table)
         .values(row)
@@ -175,7 +171,6 @@ pub fn set_gone(
         .collect())
 }
 
-/// A member is called by another name in this match.
 pub fn rename(
     conn: &mut Conn,
     id: &MatchId,
@@ -224,7 +219,6 @@ pub fn forget_account(conn: &mut Conn, account: &AccountId) -> Result<(), StoreE
     Ok(())
 }
 
-/// Notes that an account is invited; `false` if that was so already.
 pub fn invite(conn: &mut Conn, id: &MatchId, account: &AccountId) -> Result<bool, StoreError> {
     let values = (
         invitations::match_id.eq(id),

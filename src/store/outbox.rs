@@ -15,13 +15,10 @@ use perplex_matches::time::Time;
 pub struct NewMail {
     /// What it is about, as one word; accounts switch kinds off by it.
     pub kind: String,
-    /// Whose account it goes to; `None` for somebody without one.
+    /// `None` for a receiver without an account.
     pub account_id: Option<AccountId>,
-    /// The address that it goes to.
     pub address: String,
-    /// The match that it is about.
     pub match_id: Option<MatchId>,
-    /// The event that it is about.
     pub event: Option<i32>,
     /// What it is composed from: JSON.
     pub payload: String,
@@ -35,41 +32,29 @@ pub struct NewMail {
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = outbox, treat_none_as_default_value = false)]
 pub struct MailRow {
-    /// Its id.
     pub id: String,
     /// What it is about, as one word.
     pub kind: String,
-    /// Whose account it goes to.
     pub account_id: Option<AccountId>,
-    /// The address that it goes to.
     pub address: String,
-    /// The match that it is about.
     pub match_id: Option<MatchId>,
-    /// The event that it is about.
     pub event: Option<i32>,
     /// What it is composed from: JSON.
     pub payload: String,
-    /// When it was written into the outbox.
     pub created_at: Time,
-    /// When it is to be tried next.
     pub due_at: Time,
     /// How often it was leased, this time included.
     pub attempts: i32,
-    /// Until when a worker has it for itself.
     pub leased_until: Option<Time>,
-    /// When it was sent.
     pub sent_at: Option<Time>,
-    /// When it was given up.
     pub dead_at: Option<Time>,
-    /// Why the last try failed.
     pub error: Option<String>,
-    /// The `Message-ID`.
     pub message_id: String,
 }
 
 /// What becomes of a mail that could not be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum AfterFailure {
     /// It is tried again then.
     Again(Time),
     /// It was given up then; the host may retry it.
@@ -78,27 +63,21 @@ pub enum Next {
 
 /// What became of mails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tray {
+pub enum OutboxState {
     /// Neither sent nor given up.
     Waiting,
-    /// Sent.
     Sent,
-    /// Given up.
     Dead,
 }
 
-/// How many mails there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Neither sent nor given up.
     pub waiting: i64,
     /// Sent, and not yet purged.
     pub sent: i64,
-    /// Given up.
     pub dead: i64,
 }
 
-/// Writes mails into the outbox.
 pub fn enqueue(conn: &mut Conn, mails: &[NewMail], now: Time) -> Result<(), StoreError> {
     // One by one: a statement for several rows is prepared anew each time.
     for mail in mails.iter().cloned() {
@@ -177,7 +156,6 @@ pub fn lease(
     Ok(leased)
 }
 
-/// Marks a mail as sent.
 pub fn sent(conn: &mut Conn, id: &str, now: Time) -> Result<(), StoreError> {
     on_db!(conn, |c| update(
         outbox::table.find(id),
@@ -191,7 +169,7 @@ pub fn sent(conn: &mut Conn, id: &str, now: Time) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Marks a mail that nobody needs any more as sent; its error says why it was not.
+/// Marks a mail that is no longer needed as sent; its error says why it was not.
 pub fn needless(conn: &mut Conn, id: &str, why: &str, now: Time) -> Result<(), StoreError> {
     on_db!(conn, |c| update(
         outbox::table.find(id),
@@ -206,10 +184,15 @@ pub fn needless(conn: &mut Conn, id: &str, why: &str, now: Time) -> Result<(), S
 }
 
 /// Notes that a mail could not be sent, and what becomes of it.
-pub fn failed(conn: &mut Conn, id: &str, error: &str, next: Next) -> Result<(), StoreError> {
+pub fn failed(
+    conn: &mut Conn,
+    id: &str,
+    error: &str,
+    next: AfterFailure,
+) -> Result<(), StoreError> {
     let (due, dead) = match next {
-        Next::Again(due) => (due, None),
-        Next::Dead(dead) => (dead, Some(dead)),
+        AfterFailure::Again(due) => (due, None),
+        AfterFailure::Dead(dead) => (dead, Some(dead)),
     };
     on_db!(conn, |c| diesel::update(outbox::table.find(id))
         .set((
@@ -222,19 +205,19 @@ pub fn failed(conn: &mut Conn, id: &str, error: &str, next: Next) -> Result<(), 
     Ok(())
 }
 
-/// A page of the mails in a tray: those that wait by when they are due, the others latest first.
-pub fn list(conn: &mut Conn, tray: Tray, page: Page) -> Result<Vec<MailRow>, StoreError> {
+/// A page of the mails in a state: those that wait by when they are due, the others latest first.
+pub fn list(conn: &mut Conn, state: OutboxState, page: Page) -> Result<Vec<MailRow>, StoreError> {
     Ok(on_db!(conn, |c| {
         let mails = outbox::table.into_boxed();
-        let mails = match tray {
-            Tray::Waiting => mails
+        let mails = match state {
+            OutboxState::Waiting => mails
                 .filter(outbox::sent_at.is_null())
                 .filter(outbox::dead_at.is_null())
                 .order((outbox::due_at, outbox::id)),
-            Tray::Sent => mails
+            OutboxState::Sent => mails
                 .filter(outbox::sent_at.is_not_null())
                 .order((outbox::sent_at.desc(), outbox::id)),
-            Tray::Dead => mails
+            OutboxState::Dead => mails
                 .filter(outbox::dead_at.is_not_null())
                 .order((outbox::dead_at.desc(), outbox::id)),
         };
@@ -260,7 +243,6 @@ pub fn retry(conn: &mut Conn, id: &str, now: Time) -> Result<bool, StoreError> {
     Ok(revived == 1)
 }
 
-/// How many mails are in each tray.
 pub fn counts(conn: &mut Conn) -> Result<Counts, StoreError> {
     let count = |conn: &mut Conn| -> QueryResult<Counts> {
         Ok(Counts {

@@ -17,14 +17,12 @@ const CONNECTIONS: u32 = 16;
 /// How long a job waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A connection in the pool.
 pub(super) struct Link {
     pub conn: Conn,
     /// Set when it is of no use any more: by who drives it, or by a job that could not end.
     pub closed: Arc<AtomicBool>,
 }
 
-/// Makes connections.
 pub(super) enum Maker {
     Sqlite(PathBuf),
     Postgres(postgres::Maker),
@@ -66,12 +64,10 @@ impl ManageConnection for Maker {
 
 pub(super) struct Pool(r2d2::Pool<Maker>);
 
-/// Connections that read from the file.
 pub(super) fn sqlite(path: PathBuf) -> Pool {
     pool(Maker::Sqlite(path), READERS)
 }
 
-/// Connections to the server.
 pub(super) fn postgres(maker: postgres::Maker) -> Pool {
     pool(Maker::Postgres(maker), CONNECTIONS)
 }
@@ -94,7 +90,7 @@ impl Pool {
             .map_err(|error| StoreError::Unreachable(error.to_string()))
     }
 
-    /// A connection, if there is one that nobody uses.
+    /// An idle connection, if there is one.
     pub fn idle(&self) -> Option<PooledConnection<Maker>> {
         self.0.try_get()
     }

@@ -17,7 +17,6 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::changes::{CHANNEL, Change};
 use super::{Conn, PgConn, StoreError, chain};
 
-/// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_secs(10);
 /// After how much silence the other end is asked whether it is still there.
 const KEEPALIVE: Duration = Duration::from_mins(1);
@@ -27,7 +26,7 @@ const ASK_EVERY: Duration = Duration::from_secs(15);
 const PAUSE: Duration = Duration::from_millis(500);
 /// What such a connection calls itself.
 const LISTENER: &str = "perplex listener";
-/// The lock that whoever changes the tables holds: any number that no other program uses.
+/// The lock that a migrating process holds: any number that no other program uses.
 const MIGRATING: i64 = 0x7065_7270_6c65_7801;
 
 /// The threads on which the connections live, apart from those that serve pages.
@@ -155,7 +154,7 @@ impl Maker {
     }
 }
 
-/// Hears what is announced until nobody wants to know it any more; over one connection after the other, if
+/// Hears what is announced until there is no receiver any more; over one connection after the other, if
 /// they break.
 pub(super) async fn hear(maker: Maker, changes: mpsc::Sender<Change>) {
     while !changes.is_closed() {

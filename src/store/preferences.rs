@@ -14,13 +14,10 @@ use serde::{Deserialize, Serialize};
 pub struct Preferences {
     /// The time zone in which times are shown, by its IANA name.
     pub zone: String,
-    /// Whether a turn is confirmed before it is sent.
     pub confirm_turns: bool,
-    /// Whether boards show their coordinates.
     pub coordinates: bool,
     /// Whether chess boards number their squares from 1 to 64 instead of naming them.
     pub numbered: bool,
-    /// `light`, `dark`, or `system`.
     pub theme: String,
 }
 
@@ -37,7 +34,6 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    /// The time zone.
     #[must_use]
     pub fn zone(&self) -> Tz {
         self.zone.parse().unwrap_or(Tz::UTC)

@@ -283,7 +283,6 @@ word_column! {
     Phase {
         /// People are still wanted.
         Gathering = "gathering",
-        /// It is being played.
         Playing = "playing",
         /// It has ended, or was called off.
         Over = "over",
@@ -291,7 +290,6 @@ word_column! {
 }
 
 impl Phase {
-    /// All of them.
     pub const ALL: &[Self] = &[Self::Gathering, Self::Playing, Self::Over];
 }
 
@@ -312,12 +310,11 @@ word_column! {
         First = "first",
         /// The other side.
         Second = "second",
-        /// Nobody: it was a draw.
         Draw = "draw",
     }
 }
 
-/// The winner of an outcome by the rules, where nobody is a draw.
+/// The winner of an outcome by the rules, where none is a draw.
 impl From<Option<Side>> for Winner {
     fn from(side: Option<Side>) -> Self {
         match side {

@@ -76,13 +76,12 @@ impl RunQueryDsl<SqliteConnection> for DataVersion {}
 pub(super) struct Watch(Mutex<SqliteConnection>);
 
 impl Watch {
-    /// Watches the file at `path`.
     pub fn start(path: &Path) -> Result<Self, StoreError> {
         Ok(Self(Mutex::new(connect(path, READ_ONLY)?)))
     }
 
     /// The same number as long as nothing was committed; nothing if that cannot be found out.
-    pub fn moment(&self) -> Option<i64> {
+    pub fn data_version(&self) -> Option<i64> {
         let mut conn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         DataVersion.get_result(&mut *conn).ok()
     }

@@ -17,51 +17,39 @@ pub const EVERYBODY: i32 = 0;
 /// The first private channel; those before it are the public one and the teams'.
 pub const FIRST_PRIVATE: i32 = 3;
 
-/// A channel.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = channels, treat_none_as_default_value = false)]
 pub struct ChannelRow {
-    /// The match.
     pub match_id: MatchId,
     /// Its number: 0 the public one, 1 White's, 2 Black's, then the private ones.
     pub number: i32,
     /// The team whose channel it is; nothing for the public one.
     pub team: Option<Winner>,
-    /// The number of its last message.
     pub head: i32,
 }
 
-/// Somebody who reads a channel.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = listeners, treat_none_as_default_value = false)]
 pub struct ListenerRow {
-    /// The match.
     pub match_id: MatchId,
-    /// The channel.
     pub channel: i32,
     /// The member, or 0 for the host.
     pub member: i32,
     /// May read a private channel.
     pub admitted: bool,
-    /// The number of the last message read.
     pub seen: i32,
 }
 
-/// A message.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = messages, treat_none_as_default_value = false)]
 pub struct MessageRow {
-    /// The match.
     pub match_id: MatchId,
-    /// The channel.
     pub channel: i32,
     /// Its number in the channel, from 1 without gaps.
     pub number: i32,
-    /// When it was said.
     pub at: Time,
     /// Who said it, as the journal writes it.
     pub by_actor: String,
-    /// What was said, sealed.
     pub sealed: String,
     /// The number of the event that it came with, if it is the note to a turn.
     pub event: Option<i32>,
@@ -91,7 +79,6 @@ pub(super) fn make_channels(
     Ok(())
 }
 
-/// The channels of a match, by number.
 pub fn channels_of(conn: &mut Conn, id: &MatchId) -> Result<Vec<ChannelRow>, StoreError> {
     Ok(on_db!(conn, |c| channels::table
         .filter(channels::match_id.eq(id))
@@ -173,7 +160,6 @@ pub fn claim(
         .optional())?)
 }
 
-/// Writes a message whose number was claimed.
 pub fn post(conn: &mut Conn, row: &MessageRow) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::insert_into(messages::table)
         .values(row)
@@ -216,7 +202,6 @@ pub fn said(conn: &mut Conn, id: &MatchId) -> Result<BTreeMap<MemberId, (i64, Ti
         .collect())
 }
 
-/// One message of a channel.
 pub fn message(
     conn: &mut Conn,
     id: &MatchId,
@@ -230,7 +215,7 @@ pub fn message(
         .optional())?)
 }
 
-/// Notes that somebody (0: the host) has read a channel up to message `number`; never less than before.
+/// Notes that a member (0: the host) has read a channel up to message `number`; never less than before.
 pub fn mark_seen(
     conn: &mut Conn,
     id: &MatchId,

@@ -4,7 +4,7 @@ use actix_web::web::Path;
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::host::{MailFile, MailInfo, PAGE, Status, UserInfo};
+use crate::app::admin::{MailFile, MailInfo, PAGE, Status, UserInfo};
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::request::{Post, RequestContext};

@@ -3,8 +3,8 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use crate::app::teams::lessons::LessonByCode;
-use crate::app::teams::progress::Progress;
+use crate::app::team::lessons::LessonByCode;
+use crate::app::team::progress::Progress;
 use crate::app::{AppError, Viewer};
 use crate::store::Phase;
 use crate::store::matches::MatchRow;

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::app::matches::{NewMatch, Opponent};
+use crate::app::post::{NewMatch, Opponent};
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::player::Row;

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use actix_web::web::Bytes;
 
 use crate::app::Viewer;
-use crate::app::matches::MatchView;
+use crate::app::post::MatchView;
 use crate::store::journal::Version;
 use crate::web::request::{PageViewer, RequestContext};
 use crate::web::words;

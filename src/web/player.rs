@@ -3,7 +3,7 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use crate::app::matches::{Listed, Name, PlayerPage};
+use crate::app::post::{Listed, Name, PlayerPage};
 use crate::store::Winner;
 use crate::web::answer::Answer;
 use crate::web::request::RequestContext;

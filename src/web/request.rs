@@ -146,7 +146,7 @@ impl RequestContext {
             .clone();
         let key = Key::from(app.key.bytes());
         let token = signed(http, SESSION, &key);
-        let (viewer, version) = app.arrive(token.as_deref(), id).await?;
+        let (viewer, version) = app.resolve_session(token.as_deref(), id).await?;
         let others = others(&app, http, &key, token.as_deref()).await?;
         let known = token
             .filter(|_| viewer.is_some())

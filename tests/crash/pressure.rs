@@ -9,10 +9,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use perplex::app::Viewer;
-use perplex::app::teams::{TeamView, Visit};
+use perplex::app::team::{TeamAccess, TeamView};
 use perplex_games::perplexichess::{BoardNo, Size};
 use perplex_matches::id::MatchId;
-use perplex_matches::team::event::{Actor, MemberId, Sight, Terms, What};
+use perplex_matches::team::event::{Actor, EventKind, MemberId, Sight, Terms};
 use perplex_matches::team::{Command as Do, Match, Phase};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
@@ -68,7 +68,7 @@ impl Scene {
         self.stop.load(Ordering::SeqCst)
     }
 
-    async fn view(&self, visit: &Visit) -> TeamView {
+    async fn view(&self, visit: &TeamAccess) -> TeamView {
         let view = self.app.team(visit, &self.id, None).await;
         view.expect("the match is listed")
     }
@@ -81,7 +81,7 @@ fn names() -> Vec<String> {
 }
 
 /// The accounts and the match: the last of the people is its host.
-async fn furnish_team(app: &App) -> (MatchId, Vec<Visit>) {
+async fn furnish_team(app: &App) -> (MatchId, Vec<TeamAccess>) {
     let mut people = Vec::new();
     for name in names() {
         let form = SignUp {
@@ -90,13 +90,13 @@ async fn furnish_team(app: &App) -> (MatchId, Vec<Visit>) {
             zone: String::new(),
             name: name.clone(),
         };
-        app.create_host(form).await.expect("new");
+        app.create_admin(form).await.expect("new");
         let from = Visitor::default();
         let token = app.sign_in(&name, PASSWORD, &from).await.expect("in");
         let viewer: Viewer = app.viewer(&token).await.expect("read").expect("a session");
-        people.push(Visit {
+        people.push(TeamAccess {
             account: Some(viewer),
-            ..Visit::default()
+            ..TeamAccess::default()
         });
     }
     let host = people[PEOPLE].account.clone().expect("signed in");
@@ -113,7 +113,7 @@ async fn furnish_team(app: &App) -> (MatchId, Vec<Visit>) {
         .create_team(&host, "Pressure", terms)
         .await
         .expect("new");
-    let act = async |who: &Visit, command: Do| {
+    let act = async |who: &TeamAccess, command: Do| {
         app.act_in_team(who, &id, command).await.expect("possible");
     };
     let nobody = MemberId(0);
@@ -143,7 +143,7 @@ fn pressure(database: &Database, processes: usize) {
     let app = App::new(
         store.clone(),
         Key::new([7; 64]),
-        Ring::fresh(),
+        KeyRing::fresh(),
         String::new(),
         None,
         clock(),
@@ -279,7 +279,7 @@ fn pressure(database: &Database, processes: usize) {
     // What was acknowledged is there, as often as it was acknowledged; what nobody knows of may be there.
     let mut taken: BTreeMap<(u16, String), usize> = BTreeMap::new();
     for event in &events {
-        if let (What::Line(text), Actor::Member(member)) = (&event.what, event.by) {
+        if let (EventKind::Line(text), Actor::Member(member)) = (&event.kind, event.by) {
             // Whose side resigned is said where the other one was to move.
             let text = match text.split_once(" resign") {
                 Some((board, _)) => format!("{board} resign"),

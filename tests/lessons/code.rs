@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use perplex::app::limits::Gate;
-use perplex::app::teams::lessons::{Keep, LessonByCode};
+use perplex::app::limits::Throttle;
+use perplex::app::team::lessons::{Keep, LessonByCode};
 use perplex::app::{AppError, Visitor};
 use perplex_matches::team::Command;
 use perplex_matches::team::event::MemberId;
@@ -133,14 +133,18 @@ async fn joined(school: School) {
     let fritz_again = school.come(&code, "Fritz").await;
     let view = school.view(&fritz_again, &id).await;
     let as_fritz = view.viewer.member.expect("Fritz");
-    let given_back = school.app.not_me(&fritz, &id).await.expect("given back");
+    let given_back = school
+        .app
+        .release_name(&fritz, &id)
+        .await
+        .expect("given back");
     assert_eq!(given_back, Some(code.clone()));
     let state = school.view(&teacher, &id).await.state;
     assert!(state.members[&as_fritz].left.is_some());
     let lesson = school.app.lesson_by_code(&code).await.expect("a lesson");
     assert!(!pick(lesson, "Fritz").here);
     // Teachers are nobody whom they could have picked.
-    let none = school.app.not_me(&teacher, &id).await;
+    let none = school.app.release_name(&teacher, &id).await;
     assert!(matches!(none, Err(AppError::NotFound)));
 
     // A name of another class is none here, and its pupils are sent away.
@@ -214,7 +218,7 @@ fn pupils_without_a_list_get_nicknames() {
 /// Wrong codes slow everybody down, and right ones cost nothing: a whole school has one address.
 #[test]
 fn codes_are_not_guessed_quickly() {
-    let gate = Gate::default();
+    let gate = Throttle::default();
     let now = Time(1_800_000_000_000_000);
     let begun = Instant::now();
     for _ in 0..1_000 {

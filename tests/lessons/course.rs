@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use perplex::app::AppError;
-use perplex::app::teams::lessons::Keep;
+use perplex::app::team::lessons::Keep;
 use perplex::store::Phase as Stage;
 use perplex_games::perplexichess::{BoardNo, Size};
 use perplex_games::rules::Side;
@@ -15,7 +15,7 @@ use perplex_matches::team::Place;
 use perplex_matches::team::event::{Duties, Duty, MemberId};
 use perplex_matches::team::{Command, Phase};
 
-use super::{School, Visit, account, everywhere, wrong};
+use super::{School, TeamAccess, account, everywhere, wrong};
 
 const NAMES: [&str; 10] = [
     "Anna", "Ben", "Cem", "Dora", "Emil", "Fritz", "Gina", "Hugo", "Ida", "Jona",
@@ -24,7 +24,7 @@ const NAMES: [&str; 10] = [
 /// Who has a duty.
 async fn holder(
     school: &School,
-    teacher: &Visit,
+    teacher: &TeamAccess,
     id: &MatchId,
     side: Side,
     duty: Duty,
@@ -70,9 +70,9 @@ async fn course(school: School) {
     assert!(sizes[0].abs_diff(sizes[1]) == 1);
     assert!(view.state.missing().iter().all(Vec::is_empty));
     let lesson = view.lesson.as_ref().expect("a lesson");
-    assert!(lesson.is_here(MemberId(1), app.now()));
+    assert!(lesson.is_online(MemberId(1), app.now()));
     assert!(
-        !lesson.is_here(MemberId(9), app.now()),
+        !lesson.is_online(MemberId(9), app.now()),
         "seated, and not here"
     );
 

@@ -21,11 +21,11 @@ fn minute(minutes: i64) -> Time {
 fn replay(told: &[(i64, &str, &str)]) -> Match {
     let events: Vec<Event> = (1..)
         .zip(told)
-        .map(|(number, (minutes, by, what))| Event {
+        .map(|(number, (minutes, by, kind))| Event {
             number,
             at: minute(*minutes),
             by: by.parse().expect("an actor"),
-            what: what.parse().expect("an event"),
+            kind: kind.parse().expect("an event"),
         })
         .collect();
     Match::replay(&events).expect("a match")

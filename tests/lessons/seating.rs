@@ -62,7 +62,7 @@ fn the_size_that_fits_is_proposed_in_words() {
         (
             Size::Small,
             7,
-            "3 boards, teams of 3 and 4: short-handed by one, so somebody has two duties.",
+            "3 boards, teams of 3 and 4: short-handed by one, so one member has two duties.",
         ),
         (
             Size::Medium,
@@ -77,7 +77,7 @@ fn the_size_that_fits_is_proposed_in_words() {
         (
             Size::Medium,
             13,
-            "5 boards, teams of 6 and 7: every duty has somebody, but a team has no agent to step in.",
+            "5 boards, teams of 6 and 7: every duty has a member, but a team has no agent to step in.",
         ),
         (
             Size::Medium,

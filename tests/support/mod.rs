@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use perplex::secret::Ring;
+use perplex::secret::KeyRing;
 use perplex::store::{Address, Store};
 use tokio_postgres::{Config, NoTls};
 
@@ -100,8 +100,8 @@ impl Database {
     }
 
     /// The keys that all programs on the database seal talk with.
-    pub fn ring(&self) -> Ring {
-        Ring::in_file(&self.folder.0.join("talk.keys")).expect("keys")
+    pub fn ring(&self) -> KeyRing {
+        KeyRing::in_file(&self.folder.0.join("talk.keys")).expect("keys")
     }
 
     pub fn open(&self) -> Store {

@@ -229,13 +229,13 @@ fn who_may_do_what() {
             ),
             ("pause", always(Command::Pause)),
             ("go on", always(Command::Resume)),
-            ("enough for today", always(Command::Doors(false))),
-            ("let everybody in again", always(Command::Doors(true))),
+            ("enough for today", always(Command::SetJoinable(false))),
+            ("let everybody in again", always(Command::SetJoinable(true))),
             ("end", always(Command::Stop)),
             ("call off", always(Command::CallOff)),
             (
                 "take back on board 1",
-                always(Command::Back {
+                always(Command::TakeBack {
                     board: BoardNo(1),
                     seen: seen(1),
                 }),
@@ -248,7 +248,7 @@ fn who_may_do_what() {
             ("freeze the talk", always(Command::Talk(TalkMode::Frozen))),
             (
                 "remove a message of White's agent",
-                always(Command::Hush(1, Actor::Member(MemberId(5)))),
+                always(Command::RemoveMessage(1, Actor::Member(MemberId(5)))),
             ),
             (
                 "replace White's board 1",
@@ -339,7 +339,7 @@ fn who_may_see_what() {
             let _ = write!(text, "\n{:<34}", format!("{name}{supervised_too}"));
             let database = Database::sqlite("access");
             let time = Arc::new(AtomicI64::new(START));
-            let house = House::new(&database, Ring::fresh(), &time);
+            let house = House::new(&database, KeyRing::fresh(), &time);
             actix_web::rt::System::new().block_on(matrix(&house, supervised, phase, &mut text));
         }
     }

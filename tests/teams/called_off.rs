@@ -96,7 +96,10 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_nobody() {
         // It is in the journal, which replays.
         let view = house.view(&hanna, &id).await;
         let events: Vec<_> = view.state.log.iter().map(|one| one.event.clone()).collect();
-        assert_eq!(events.last().map(|event| &event.what), Some(&What::CallOff));
+        assert_eq!(
+            events.last().map(|event| &event.kind),
+            Some(&EventKind::CallOff)
+        );
         let again = Match::replay(&events).expect("a journal");
         assert!(again.was_called_off() && again.outcome().is_none());
 

@@ -12,7 +12,7 @@ use super::people::houses;
 use super::*;
 
 /// A teacher with a class of these pupils.
-async fn class_of(house: &House, teacher: &Visit, names: &str) -> ClassView {
+async fn class_of(house: &House, teacher: &TeamAccess, names: &str) -> ClassView {
     let teacher = teacher.account.as_ref().expect("signed in");
     let id = house.app.create_class(teacher, "7b", true, names).await;
     let id = id.expect("a class");
@@ -20,16 +20,16 @@ async fn class_of(house: &House, teacher: &Visit, names: &str) -> ClassView {
 }
 
 /// Signs a pupil in with the card.
-async fn pupil(house: &House, view: &ClassView, name: &str) -> Visit {
+async fn pupil(house: &House, view: &ClassView, name: &str) -> TeamAccess {
     let pupil = view.pupils.iter().find(|pupil| pupil.name == name);
     let pupil = pupil.expect("a pupil");
     let token = house
         .app
         .sign_in(&pupil.user, &pupil.phrase, &Visitor::default())
         .await;
-    Visit {
+    TeamAccess {
         account: Some(house.viewer(&token.expect("signed in")).await),
-        ..Visit::default()
+        ..TeamAccess::default()
     }
 }
 
@@ -81,7 +81,7 @@ fn pupils_sign_in_with_what_stands_on_their_cards() {
 }
 
 /// The first pupil's phrase is this.
-async fn pupil_still(house: &House, teacher: &Visit, id: &ClassId, phrase: &str) {
+async fn pupil_still(house: &House, teacher: &TeamAccess, id: &ClassId, phrase: &str) {
     let teacher = teacher.account.as_ref().expect("signed in");
     let view = house.app.class(teacher, id).await.expect("a class");
     assert_eq!(view.pupils[0].phrase, phrase);
@@ -97,7 +97,7 @@ fn a_session_by_code_ends_the_same_day() {
             .create_class(teacher, "7b", false, "passed over")
             .await
             .expect("a class");
-        let pupil = house.app.come_by_nickname(&id).await.expect("a pupil");
+        let pupil = house.app.join_by_nickname(&id).await.expect("a pupil");
         let view = house.app.class(teacher, &id).await.expect("a class");
         assert_eq!(view.pupils.len(), 1);
         let token = house
@@ -164,7 +164,7 @@ fn only_teachers_have_classes() {
 }
 
 /// A lesson of the class that gathers, made by this teacher.
-async fn lesson(house: &House, class: &ClassId, teacher: &Visit, terms: Terms) -> MatchId {
+async fn lesson(house: &House, class: &ClassId, teacher: &TeamAccess, terms: Terms) -> MatchId {
     let now = house.app.now();
     let events = perplex_matches::team::create(terms, now).expect("terms");
     let id = MatchId(support::fresh_name("lesson"));
@@ -188,9 +188,9 @@ async fn lesson(house: &House, class: &ClassId, teacher: &Visit, terms: Terms) -
 async fn played(
     house: &House,
     view: &ClassView,
-    teacher: &Visit,
+    teacher: &TeamAccess,
     terms: Terms,
-) -> (MatchId, Vec<Visit>) {
+) -> (MatchId, Vec<TeamAccess>) {
     let id = lesson(house, &view.row.id, teacher, terms).await;
     let link = house.app.team_join_link(&id);
     let proof = link.rsplit('/').next().map(str::to_owned);
@@ -224,7 +224,7 @@ async fn played(
 
 const TEN: &str = "Ada,Bo,Cy,Dee,Eve,Fay,Gus,Hal,Ida,Jon";
 
-fn account(visit: &Visit) -> &Viewer {
+fn account(visit: &TeamAccess) -> &Viewer {
     visit.account.as_ref().expect("signed in")
 }
 
@@ -612,7 +612,7 @@ fn pupils_get_no_mail_and_are_not_found() {
             .expect_err("no address");
         // The links of other matches lead them nowhere, and they make none.
         let link = app.team_join_link(&monday);
-        let by_link = Visit {
+        let by_link = TeamAccess {
             link: link.rsplit('/').next().map(str::to_owned),
             ..people[0].clone()
         };

@@ -10,7 +10,7 @@ use super::people::{Browser, between, houses};
 use super::*;
 
 /// What a channel says to somebody.
-async fn said(house: &House, visit: &Visit, id: &MatchId, channel: i32) -> Vec<String> {
+async fn said(house: &House, visit: &TeamAccess, id: &MatchId, channel: i32) -> Vec<String> {
     let messages = house.app.messages(visit, id, channel).await.expect("read");
     messages.into_iter().map(|message| message.text).collect()
 }
@@ -24,10 +24,10 @@ fn talk_is_held_to_phrases_and_stopped() {
         };
         let team = Team::new(town.house.clone(), phrases).await;
         let (house, id) = (&team.house, &team.id);
-        let say = async |who: &Visit, channel: i32| {
+        let say = async |who: &TeamAccess, channel: i32| {
             house.app.say_in_team(who, id, channel, "Own words").await
         };
-        let speak = async |who: &Visit, channel: i32, blanks: Blanks| {
+        let speak = async |who: &TeamAccess, channel: i32, blanks: Blanks| {
             let send = Phrase::find("send").expect("a phrase");
             house
                 .app
@@ -56,7 +56,7 @@ fn talk_is_held_to_phrases_and_stopped() {
         assert!(matches!(error, Err(AppError::Invalid(_))), "{error:?}");
         say(&team.host, 0).await.expect("the host");
         // What changes is heard of by every page that shows talk.
-        let talk = async |who: &Visit| {
+        let talk = async |who: &TeamAccess| {
             let heads = house.app.team_heads(who, id).await.expect("heads");
             (heads.people, heads.talk)
         };
@@ -86,17 +86,17 @@ fn what_is_removed_is_gone_and_names_are_changed() {
                 .await
                 .expect("said");
         }
-        let hush = house.app.hush_in_team(team.of(1), id, 1).await;
+        let hush = house.app.remove_message_in_team(team.of(1), id, 1).await;
         assert!(matches!(hush, Err(AppError::RefusedInTeam(..))), "{hush:?}");
         assert!(matches!(
-            house.app.hush_in_team(&team.host, id, 9).await,
+            house.app.remove_message_in_team(&team.host, id, 9).await,
             Err(AppError::NotFound)
         ));
         let before = house.app.team_heads(team.of(7), id).await.expect("heads");
         for _ in 0..2 {
             house
                 .app
-                .hush_in_team(&team.host, id, 1)
+                .remove_message_in_team(&team.host, id, 1)
                 .await
                 .expect("removed");
         }
@@ -110,7 +110,7 @@ fn what_is_removed_is_gone_and_names_are_changed() {
         house.app.rotate_talk_key().await.expect("new keys");
         assert_eq!(said(house, team.of(7), id, 0).await, ["", "Be nice!"]);
 
-        let rename = async |who: &Visit, name: &str| {
+        let rename = async |who: &TeamAccess, name: &str| {
             house.app.rename_in_team(who, id, MemberId(2), name).await
         };
         assert!(rename(team.of(1), "Robert").await.is_err());
@@ -128,7 +128,7 @@ fn what_is_removed_is_gone_and_names_are_changed() {
         let view = town.other.view(team.of(6), id).await;
         assert_eq!(view.name(MemberId(2)), "Robert the Kind");
         let event = view.state.log.last().expect("an event").event.clone();
-        assert_eq!(event.what.to_string(), "rename 2");
+        assert_eq!(event.kind.to_string(), "rename 2");
         // Twice the same is done once, however the name is written.
         rename(&team.host, "Robert the Kind").await.expect("done");
         assert_eq!(house.view(team.of(6), id).await.state.head, view.state.head);
@@ -155,7 +155,7 @@ fn a_second_click_takes_nothing_else_back() {
         let (house, id) = (&team.house, &team.id);
         house.act(team.of(2), id, play(1, 0, "e2e4")).await;
         house.act(team.of(7), id, play(1, 1, "e7e5")).await;
-        let back = Command::Back {
+        let back = Command::TakeBack {
             board: BoardNo(1),
             seen: 2,
         };
@@ -173,7 +173,7 @@ fn a_second_click_takes_nothing_else_back() {
         house.act(team.of(7), id, play(1, 3, "e7e5")).await;
         let view = house.view(team.of(2), id).await;
         let lines = view.state.log.iter().filter(|logged| {
-            matches!(logged.event.what, What::Line(_)) && view.state.is_in_force(logged)
+            matches!(logged.event.kind, EventKind::Line(_)) && view.state.is_in_force(logged)
         });
         assert_eq!(lines.count(), 2);
     });
@@ -213,7 +213,7 @@ fn pages_that_ask_say_who_is_there() {
             .expect("heard");
         assert_eq!(seen(house, 2).await, Some(now));
         // Nobody but the host may know.
-        for visit in [team.of(1), team.of(6), &Visit::default()] {
+        for visit in [team.of(1), team.of(6), &TeamAccess::default()] {
             let hidden = house.app.attended_team(visit, id).await;
             assert!(matches!(hidden, Err(AppError::NotFound)));
         }

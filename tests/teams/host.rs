@@ -40,14 +40,14 @@ impl Table {
         let (seen, number) = (self.version(board), BoardNo(board));
         self.does(
             HOST,
-            &Command::Back {
+            &Command::TakeBack {
                 board: number,
                 seen,
             },
         );
         assert_eq!(self.version(board), seen + 1);
         assert_eq!(
-            self.state.desk(number).expect("there").touched,
+            self.state.status(number).expect("there").touched,
             self.state.head
         );
         self.is_as_if_nothing_had_been_taken_back();
@@ -75,14 +75,14 @@ const BOARD: [BoardNo; 4] = [BoardNo(0), BoardNo(1), BoardNo(2), BoardNo(3)];
 fn the_last_line_is_taken_back() {
     let mut table = started(Sight::Open);
     let start = table.fen(1);
-    let nothing = Command::Back {
+    let nothing = Command::TakeBack {
         board: BOARD[1],
         seen: 0,
     };
     assert!(table.refuses(HOST, &nothing).contains("Nothing was done"));
     table.does(member(2), &play(1, 0, "e2e4"));
     let after = table.fen(1);
-    let back = Command::Back {
+    let back = Command::TakeBack {
         board: BOARD[1],
         seen: 1,
     };
@@ -113,8 +113,8 @@ fn the_last_line_is_taken_back() {
     assert_eq!(table.record(), "1 e2e4\n2 d2d4\n");
     let again = Match::replay(&table.journal).expect("a journal");
     assert_eq!(
-        (again.desks, again.log),
-        (table.state.desks.clone(), table.state.log.clone())
+        (again.statuses, again.log),
+        (table.state.statuses.clone(), table.state.log.clone())
     );
 }
 
@@ -124,7 +124,7 @@ fn offers_and_disputes_go_and_come_with_what_is_taken_back() {
     let offer = |table: &Table, board: u8| {
         table
             .state
-            .desk(BOARD[usize::from(board)])
+            .status(BOARD[usize::from(board)])
             .expect("there")
             .offer
     };
@@ -146,16 +146,16 @@ fn offers_and_disputes_go_and_come_with_what_is_taken_back() {
     table.does(member(3), &play(2, 0, rule));
     table.does(member(8), &Command::Dispute(BOARD[2]));
     table.does(HOST, &Command::Decide(BOARD[2], true));
-    let desk = |table: &Table| table.state.desk(BOARD[2]).expect("there").clone();
-    assert_eq!(desk(&table).changed_by.len(), 1);
+    let status = |table: &Table| table.state.status(BOARD[2]).expect("there").clone();
+    assert_eq!(status(&table).changed_by.len(), 1);
     table.takes_back(2);
-    assert!(desk(&table).disputed && desk(&table).changed_by.is_empty());
+    assert!(status(&table).disputed && status(&table).changed_by.is_empty());
     table.does(HOST, &Command::Decide(BOARD[2], true));
-    assert_eq!(desk(&table).changed_by[0].0.to_string(), "3");
+    assert_eq!(status(&table).changed_by[0].0.to_string(), "3");
     // And the proposal itself: nothing waits any more.
     table.takes_back(2);
     table.takes_back(2);
-    assert!(!desk(&table).disputed);
+    assert!(!status(&table).disputed);
     assert!(
         table
             .refuses(HOST, &Command::Decide(BOARD[2], true))
@@ -172,7 +172,7 @@ fn a_transfer_is_taken_back_from_both_boards() {
     table.transfers(1, "w e4 1>3", Kind::Pawn);
     table.does(member(4), &play(3, 1, "d2d4"));
     // On board 3 more has happened since.
-    let back = Command::Back {
+    let back = Command::TakeBack {
         board: BOARD[1],
         seen: 3,
     };
@@ -186,7 +186,7 @@ fn a_transfer_is_taken_back_from_both_boards() {
         versions.map(|version| version + 1)
     );
     assert_eq!(
-        table.state.desk(BOARD[3]).expect("there").touched,
+        table.state.status(BOARD[3]).expect("there").touched,
         table.state.head
     );
     assert_eq!(table.record(), "1 e2e4\n1 e7e5\n");
@@ -228,7 +228,7 @@ fn the_end_of_a_board_is_taken_back_unless_it_ended_the_match() {
     assert_eq!(table.state.phase, Phase::Over);
     for board in 1..=3_u8 {
         let seen = table.version(board);
-        let back = Command::Back {
+        let back = Command::TakeBack {
             board: BoardNo(board),
             seen,
         };
@@ -299,7 +299,7 @@ fn people_are_moved_and_replaced() {
     let mut table = started(Sight::Open);
     let duties = |table: &Table, side: Side| table.state.team(side).duties.to_string();
     let touched =
-        |table: &Table, board: usize| table.state.desk(BOARD[board]).expect("there").touched;
+        |table: &Table, board: usize| table.state.status(BOARD[board]).expect("there").touched;
     // Bo of board 1 goes to Black: Eve, the agent, takes over, and both see the boards anew.
     let go = Command::Team(MemberId(2), Some(Side::Second));
     for who in [1, 2, 6] {
@@ -330,7 +330,7 @@ fn people_are_moved_and_replaced() {
     for (absent, by, why) in [
         (4, 7, "nothing to take over"),
         (3, 8, "same team"),
-        (3, 3, "Somebody else"),
+        (3, 3, "Another member"),
     ] {
         let replace = Command::Replace(MemberId(absent), MemberId(by));
         assert!(table.refuses(HOST, &replace).contains(why));
@@ -361,10 +361,10 @@ fn what_the_host_does_everybody_may_know() {
     table.does(HOST, &Command::Rename(MemberId(2)));
     // Whoever plays board 1 is called something else there.
     assert_eq!(
-        table.state.desk(BOARD[1]).expect("there").touched,
+        table.state.status(BOARD[1]).expect("there").touched,
         table.state.head
     );
-    let hush = Command::Hush(3, Actor::Member(MemberId(2)));
+    let hush = Command::RemoveMessage(3, Actor::Member(MemberId(2)));
     table.does(HOST, &hush);
     let head = table.state.head;
     table.does(HOST, &hush);
@@ -376,7 +376,7 @@ fn what_the_host_does_everybody_may_know() {
     let what: Vec<String> = table
         .journal
         .iter()
-        .map(|event| event.what.to_string())
+        .map(|event| event.kind.to_string())
         .collect();
     assert_eq!(
         what[what.len() - 6..],

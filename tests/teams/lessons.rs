@@ -209,7 +209,7 @@ const DEEDS: [Deed; 19] = [
 fn who_may_do_what_in_a_lesson() {
     let database = Database::sqlite("lesson_access");
     let time = Arc::new(AtomicI64::new(START));
-    let house = House::new(&database, Ring::fresh(), &time);
+    let house = House::new(&database, KeyRing::fresh(), &time);
     actix_web::rt::System::new().block_on(async {
         for name in ["Hanna", "Coco", "Otto"] {
             house.person(name).await;
@@ -237,7 +237,7 @@ fn who_may_do_what_in_a_lesson() {
         let mut away = Browser::on(&house).await;
         away.done(&card, &card, &[]).await;
         // Ben was taken out of the lesson.
-        let host = Visit { account: Some(hanna.clone()), ..Visit::default() };
+        let host = TeamAccess { account: Some(hanna.clone()), ..TeamAccess::default() };
         house.act(&host, &id, Command::Leave(MemberId(2))).await;
         let mut people = [
             ("guest", Browser::on(&house).await),
@@ -259,7 +259,7 @@ fn who_may_do_what_in_a_lesson() {
             if phase == "playing" {
                 let dee = view.pupils.iter().find(|pupil| pupil.name == "Dee").expect("Dee");
                 house.app.add_to_lesson(&host, &id, Some(&dee.id)).await.expect("added");
-                let keep = perplex::app::teams::lessons::Keep::Nothing;
+                let keep = perplex::app::team::lessons::Keep::Nothing;
                 house.app.seat_everybody(&host, &id, keep).await.expect("seated");
                 house.act(&host, &id, Command::Start { short: true }).await;
                 // From here on `away` has a place, and is still not here.

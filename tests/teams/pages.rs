@@ -88,7 +88,7 @@ fn turns_are_put_together_by_links_and_nothing_typed_is_lost() {
             .await;
         assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
         assert!(
-            got.text.contains("Board 2 is somebody else’s")
+            got.text.contains("Another member plays board 2")
                 || got.text.contains("somebody else&#39;s")
         );
     });

@@ -13,7 +13,7 @@ use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use actix_web::web::Data;
 use perplex::mail::About;
 use perplex::mail::load::{Loaded, load};
-use perplex::store::outbox::{self, MailRow, Tray};
+use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, StoreError};
 use perplex::web::configure;
 use perplex_games::referee;
@@ -25,7 +25,7 @@ use super::*;
 pub fn houses<F: Future<Output = ()>>(story: impl Fn(House) -> F) {
     for database in Database::all("people") {
         let time = Arc::new(AtomicI64::new(START));
-        let house = House::new(&database, Ring::fresh(), &time);
+        let house = House::new(&database, KeyRing::fresh(), &time);
         actix_web::rt::System::new().block_on(story(house.clone()));
     }
 }
@@ -596,7 +596,7 @@ pub async fn letters(house: &House) -> Vec<(MailRow, Option<About>)> {
             number: 0,
             size: 1_000,
         };
-        let rows = outbox::list(conn, Tray::Waiting, all)?;
+        let rows = outbox::list(conn, OutboxState::Waiting, all)?;
         let mut letters = Vec::new();
         for row in rows {
             outbox::sent(conn, &row.id, now)?;
@@ -624,7 +624,7 @@ fn people_are_invited_by_name_and_by_mail() {
             .await
             .expect("a match");
         letters(&house).await;
-        let invite = |visit: &Visit, to: &str| {
+        let invite = |visit: &TeamAccess, to: &str| {
             let (visit, to, house, id) = (visit.clone(), to.to_owned(), house.clone(), id.clone());
             async move { house.app.invite_to_team(&visit, &id, &to).await }
         };
@@ -667,7 +667,7 @@ fn people_are_invited_by_name_and_by_mail() {
         assert!(lists.own.is_empty() && lists.open.is_empty());
         let link = lists.invited[0].link.clone().expect("a link");
         assert_eq!(house.view(&hanna, &id).await.invited, ["Ada"]);
-        let by_link = Visit {
+        let by_link = TeamAccess {
             link: link.rsplit('/').next().map(str::to_owned),
             ..ada.clone()
         };
@@ -763,7 +763,7 @@ fn what_waits_is_told_once_a_day_at_most() {
 fn names_follow_their_accounts_and_deleted_ones_leave() {
     houses(|house| async move {
         let (team, _) = begun(&house, terms()).await;
-        let account = |visit: &Visit| visit.account.clone().expect("signed in");
+        let account = |visit: &TeamAccess| visit.account.clone().expect("signed in");
         house
             .app
             .set_name(&account(team.of(2)), "Robert")

@@ -38,7 +38,7 @@ pub async fn come(browser: &mut Browser, card: &str) -> String {
 fn where_pupils_may_be() {
     let database = Database::sqlite("pupils");
     let time = Arc::new(AtomicI64::new(START));
-    let house = House::new(&database, Ring::fresh(), &time);
+    let house = House::new(&database, KeyRing::fresh(), &time);
     actix_web::rt::System::new().block_on(async {
         let view = class_of(&house, "Anna\nBen").await;
         let host = house.person("Otto").await;
@@ -113,7 +113,7 @@ const DEEDS: [Deed; 20] = [
 fn who_may_do_what_with_a_class() {
     let database = Database::sqlite("class_access");
     let time = Arc::new(AtomicI64::new(START));
-    let house = House::new(&database, Ring::fresh(), &time);
+    let house = House::new(&database, KeyRing::fresh(), &time);
     actix_web::rt::System::new().block_on(async {
         let view = class_of(&house, "Anna\nBen\nCy").await;
         let hanna = house.app.sign_in("Hanna", "a long password", &Visitor::default()).await;

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use perplex::app::matches::{NewMatch, Opponent};
+use perplex::app::post::{NewMatch, Opponent};
 use perplex::store::accounts;
 use perplex_matches::post;
 
@@ -48,7 +48,7 @@ async fn newcomer(house: &House, name: &'static str) {
 fn what_everybody_gets_in_the_house() {
     let database = Database::sqlite("house");
     let time = Arc::new(AtomicI64::new(START));
-    let house = House::new(&database, Ring::fresh(), &time);
+    let house = House::new(&database, KeyRing::fresh(), &time);
     actix_web::rt::System::new().block_on(async {
         // Hanna teaches the class and runs the house.
         let view = class_of(&house, "Anna\nCy").await;

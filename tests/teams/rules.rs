@@ -6,7 +6,9 @@ use perplex_games::perplexichess::{BoardNo, Boards, Size, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Square;
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::team::event::{Actor, Duty, Event, MemberId, Sight, TalkMode, Terms, What};
+use perplex_matches::team::event::{
+    Actor, Duty, Event, EventKind, MemberId, Sight, TalkMode, Terms,
+};
 use perplex_matches::team::notice::{Awaited, Waiting};
 use perplex_matches::team::policy::{Viewer, rights};
 use perplex_matches::team::{Command, Match, Phase, Span, Who, create};
@@ -290,8 +292,8 @@ impl Table {
             .map_err(|refusal| refusal.to_string())?;
         for event in events {
             // Through the text of the journal, as the database would.
-            let what: What = event.what.to_string().parse().expect("an event");
-            assert_eq!(what, event.what);
+            let kind: EventKind = event.kind.to_string().parse().expect("an event");
+            assert_eq!(kind, event.kind);
             self.state.apply(&event).expect("an event that follows");
             self.journal.push(event);
         }
@@ -302,7 +304,7 @@ impl Table {
     /// was taken back is left.
     pub fn is_as_if_nothing_had_been_taken_back(&self) {
         let in_force = self.state.log.iter().filter(|logged| {
-            self.state.is_in_force(logged) && !matches!(logged.event.what, What::Back(_))
+            self.state.is_in_force(logged) && !matches!(logged.event.kind, EventKind::TakeBack(_))
         });
         let events: Vec<Event> = (1..)
             .zip(in_force)
@@ -313,14 +315,14 @@ impl Table {
             .collect();
         let plain = Match::replay(&events).expect("a journal without what was taken back");
         assert_eq!(positions(&plain.boards), positions(&self.state.boards));
-        let desks = |state: &Match| {
-            let mut desks = state.desks.clone();
-            for desk in &mut desks {
-                desk.touched = 0;
+        let statuses = |state: &Match| {
+            let mut statuses = state.statuses.clone();
+            for status in &mut statuses {
+                status.touched = 0;
             }
-            desks
+            statuses
         };
-        assert_eq!(desks(&plain), desks(&self.state));
+        assert_eq!(statuses(&plain), statuses(&self.state));
         assert_eq!(plain.boards.outcome(), self.state.boards.outcome());
     }
 }
@@ -394,12 +396,12 @@ fn random_matches() {
                         0 => Command::Talk(mode),
                         1 => Command::Time(Span::More(rng.random_range(-300..300))),
                         2 => Command::Rename(other),
-                        3 => Command::Hush(rng.random_range(1..5), Actor::Member(other)),
+                        3 => Command::RemoveMessage(rng.random_range(1..5), Actor::Member(other)),
                         4 => Command::Team(other, rng.random_bool(0.7).then_some(side)),
                         _ => Command::Replace(anyone, other),
                     }
                 }
-                18 => Command::Back {
+                18 => Command::TakeBack {
                     board,
                     seen: state.boards.board(board).expect("a board").version(),
                 },
@@ -439,11 +441,11 @@ fn random_matches() {
                 },
                 Command::Resume
                 | Command::Decide(..)
-                | Command::Back { .. }
+                | Command::TakeBack { .. }
                 | Command::Talk(_)
                 | Command::Time(_)
                 | Command::Rename(_)
-                | Command::Hush(..)
+                | Command::RemoveMessage(..)
                 | Command::Team(..)
                 | Command::Replace(..) => HOST,
                 _ => who,
@@ -455,7 +457,7 @@ fn random_matches() {
             match table.try_to(who, &command, now, rng.random()) {
                 Ok(()) => {
                     done += 1;
-                    if matches!(command, Command::Back { .. }) {
+                    if matches!(command, Command::TakeBack { .. }) {
                         backs += 1;
                         if backs % 32 == 0 {
                             table.is_as_if_nothing_had_been_taken_back();
@@ -466,8 +468,8 @@ fn random_matches() {
             }
             let state = &table.state;
             // No page can take a board for what it was before, whatever was done or taken back.
-            for ((now, before), desk) in versions(state).iter().zip(before).zip(&state.desks) {
-                assert!(*now == before || (*now == before + 1 && desk.touched == state.head));
+            for ((now, before), status) in versions(state).iter().zip(before).zip(&state.statuses) {
+                assert!(*now == before || (*now == before + 1 && status.touched == state.head));
             }
             is_sound(&state.boards);
             for side in [Side::First, Side::Second] {
@@ -511,16 +513,16 @@ fn random_matches() {
         elections += table
             .journal
             .iter()
-            .filter(|event| matches!(event.what, What::Elected(..)))
+            .filter(|event| matches!(event.kind, EventKind::Elected(..)))
             .count();
         let again = Match::replay(&table.journal).expect("a journal");
         assert_eq!(positions(&again.boards), positions(&table.state.boards));
         assert_eq!(again.teams, table.state.teams);
-        assert_eq!(again.desks, table.state.desks);
+        assert_eq!(again.statuses, table.state.statuses);
         // The lines that are in force alone are a record for the referee.
         let mut boards = Boards::new(size);
         for logged in again.log.iter().filter(|logged| again.is_in_force(logged)) {
-            if let What::Line(text) = &logged.event.what {
+            if let EventKind::Line(text) = &logged.event.kind {
                 let line = boards.read(text).expect("a line");
                 boards.take(&line);
             }
@@ -636,9 +638,9 @@ fn each_duty_does_its_own() {
     let turn = Waiting::Turn(BoardNo(1));
     let next = (Some(Awaited::Turn(Side::First)), vec![turn]);
     assert_eq!(awaited(&table), next);
-    let desk = table.state.desk(BoardNo(1)).expect("a desk");
-    assert_eq!(desk.changed_by.len(), 1);
-    assert_eq!(desk.changed_by[0].0.to_string(), "7");
+    let status = table.state.status(BoardNo(1)).expect("a desk");
+    assert_eq!(status.changed_by.len(), 1);
+    assert_eq!(status.changed_by[0].0.to_string(), "7");
     // Draws are agreed on by the two boardmen.
     table
         .try_to(member(3), &Command::Offer(BoardNo(2)), NOW, 0)

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use perplex::app::teams::lessons::Keep;
+use perplex::app::team::lessons::Keep;
 use perplex_games::rules::Rules as _;
 use rand::RngExt as _;
 use rand::SeedableRng as _;
@@ -64,13 +64,13 @@ struct Swing {
     house: House,
     class: String,
     id: MatchId,
-    hanna: Visit,
+    hanna: TeamAccess,
     pupils: BTreeMap<MemberId, Pupil>,
 }
 
 /// Somebody who takes part, with user name and phrase.
 struct Pupil {
-    visit: Visit,
+    visit: TeamAccess,
     card: (String, String),
 }
 
@@ -109,9 +109,9 @@ impl Swing {
                 .join_lesson(&code, &pupil.id, "", &Visitor::default())
                 .await;
             let (_, token) = came.expect("in");
-            let visit = Visit {
+            let visit = TeamAccess {
                 account: Some(house.viewer(&token).await),
-                ..Visit::default()
+                ..TeamAccess::default()
             };
             let member = house
                 .view(&visit, &id)
@@ -227,7 +227,7 @@ fn no_page_of_a_lesson_weighs_more_than_it_may() {
     println!("seed: {seed}");
     let database = Database::sqlite("weight");
     let time = Arc::new(AtomicI64::new(START));
-    let house = House::new(&database, Ring::fresh(), &time);
+    let house = House::new(&database, KeyRing::fresh(), &time);
     actix_web::rt::System::new().block_on(async {
         let mut rng = StdRng::seed_from_u64(seed);
         let swing = Swing::new(house).await;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use perplex::app::teams::lessons::Keep;
+use perplex::app::team::lessons::Keep;
 use perplex_matches::team::Span;
 use perplex_matches::team::event::{Duties, TalkMode};
 
@@ -11,13 +11,13 @@ use super::*;
 /// Has refused to the boardmen of the first board, and to nobody else, all that can be; gives what they are told.
 async fn refused(
     house: &House,
-    host: &Visit,
+    host: &TeamAccess,
     id: &MatchId,
-    [white, black]: [&Visit; 2],
+    [white, black]: [&TeamAccess; 2],
 ) -> Vec<String> {
     let board = BoardNo(1);
     let mut told = Vec::new();
-    let mut no = async |visit: &Visit, command: Command| {
+    let mut no = async |visit: &TeamAccess, command: Command| {
         told.push(house.refused(visit, id, command).await.to_string());
     };
     let terms = house.view(host, id).await.state.terms;
@@ -35,13 +35,13 @@ async fn refused(
             Vec::new(),
             [Duties::none(terms.size), Duties::none(terms.size)],
         ),
-        Command::Redo(Side::First, Duties::none(terms.size)),
+        Command::SetDuties(Side::First, Duties::none(terms.size)),
         Command::Decide(board, true),
-        Command::Back { board, seen: 0 },
+        Command::TakeBack { board, seen: 0 },
         Command::Time(Span::More(60)),
         Command::Rename(other),
         Command::Talk(TalkMode::Frozen),
-        Command::Hush(1, Actor::Host),
+        Command::RemoveMessage(1, Actor::Host),
         Command::Replace(other, MemberId(2)),
         Command::Team(other, None),
         Command::Leave(other),
@@ -80,7 +80,7 @@ fn has_only(told: &[String], word: &str, other: &str) {
 }
 
 /// A lesson in which eight pupils are, and who they are.
-async fn lesson(house: &House, hanna: &Visit) -> (MatchId, BTreeMap<MemberId, Visit>) {
+async fn lesson(house: &House, hanna: &TeamAccess) -> (MatchId, BTreeMap<MemberId, TeamAccess>) {
     let teacher = hanna.account.clone().expect("signed in");
     let names = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo";
     let app = &house.app;
@@ -95,9 +95,9 @@ async fn lesson(house: &House, hanna: &Visit) -> (MatchId, BTreeMap<MemberId, Vi
             .join_lesson(&code, &pupil.id, "", &Visitor::default())
             .await;
         let (_, token) = came.expect("in");
-        let visit = Visit {
+        let visit = TeamAccess {
             account: Some(house.viewer(&token).await),
-            ..Visit::default()
+            ..TeamAccess::default()
         };
         let member = house.view(&visit, &id).await.viewer.member;
         pupils.insert(member.expect("a member"), visit);
@@ -109,7 +109,7 @@ async fn lesson(house: &House, hanna: &Visit) -> (MatchId, BTreeMap<MemberId, Vi
 fn a_lesson_has_a_teacher_and_a_club_a_host() {
     let database = Database::sqlite("words");
     let time = Arc::new(AtomicI64::new(START));
-    let house = House::new(&database, Ring::fresh(), &time);
+    let house = House::new(&database, KeyRing::fresh(), &time);
     runtime().block_on(async {
         let team = Team::new(house.clone(), terms()).await;
         let told = refused(&house, &team.host, &team.id, [team.of(2), team.of(7)]).await;

@@ -24,7 +24,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Somebody who knows nothing yet of the site at `address`.
+    /// A new visitor of the site at `address`.
     #[must_use]
     pub const fn new(address: SocketAddr) -> Self {
         Self {
@@ -119,7 +119,7 @@ impl Client {
     pub async fn send(&mut self, request: &[u8]) -> io::Result<u16> {
         if let Some(stream) = self.stream.take() {
             let kept = self.exchange(stream, request).await;
-            // Whoever is idle for too long is hung up on; browsers call again, too.
+            // The server closes idle connections; browsers call again, too.
             if kept.is_ok() || !self.answer.is_empty() {
                 return kept;
             }

@@ -25,7 +25,7 @@ use tokio::task::JoinSet;
 
 use crate::client::Client;
 use perplex::app::accounts::SignUp;
-use perplex::app::matches::{NewMatch, Opponent};
+use perplex::app::post::{NewMatch, Opponent};
 use perplex::app::{App, Clock, Viewer, Visitor};
 use perplex::config::Config;
 use perplex::server;
@@ -282,7 +282,7 @@ async fn seed(app: &App, clients: usize, turns: &[String]) -> Result<Seeded, Str
             name,
         };
         let name = form.name.clone();
-        app.create_host(form).await.map_err(told("an account"))?;
+        app.create_admin(form).await.map_err(told("an account"))?;
         let from = Visitor::default();
         let token = app
             .sign_in(&name, PASSWORD, &from)
@@ -364,7 +364,7 @@ pub(crate) async fn pages(
     Ok(sample)
 }
 
-/// Somebody who makes turns for both sides of some matches, one after the other.
+/// A client that makes turns for both sides of some matches, one after the other.
 struct Mover {
     /// A connection for each account.
     clients: Vec<Client>,
@@ -399,7 +399,7 @@ impl Mover {
     }
 }
 
-/// Lets everybody make turns for as long as that, or until somebody has no match left.
+/// Lets all clients make turns for as long as that, or until one has no match left.
 async fn moves(
     movers: &mut Vec<Mover>,
     turns: &Arc<Vec<String>>,
@@ -460,7 +460,7 @@ fn commits(file: &Path, time: Duration) -> Result<Sample, String> {
     while start.elapsed() < time {
         let sent = Instant::now();
         diesel::insert_into(bench_rows::table)
-            .values(bench_rows::text.eq("turn c1-a1 by somebody at some time"))
+            .values(bench_rows::text.eq("turn c1-a1 by a player at some time"))
             .execute(&mut conn)
             .map_err(&failed)?;
         sample.micros.push(micros(sent));
@@ -514,7 +514,7 @@ impl Http {
             people.push(client);
         }
 
-        // The page as whoever is to move sees it, with all legal turns in it.
+        // The page as the player to move sees it, with all legal turns in it.
         let path = format!("/match/{}", seeded.seen.id);
         let reader = &mut people[seeded.seen.players[TURNS_SEEN % 2]];
         let status = reader.get(&path).await.map_err(told("a page"))?;

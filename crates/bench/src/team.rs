@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 use crate::client::Client;
 use crate::http::{Folder, PASSWORD, Running, Sample, micros, pages, told};
 use perplex::app::accounts::SignUp;
-use perplex::app::teams::Visit;
+use perplex::app::team::TeamAccess;
 use perplex::app::{App, Clock, Visitor};
 use perplex::config::Config;
 use perplex::server;
@@ -91,33 +91,38 @@ impl Script {
     }
 }
 
-async fn person(app: &App, name: &str) -> Result<Visit, String> {
+async fn person(app: &App, name: &str) -> Result<TeamAccess, String> {
     let form = SignUp {
         name: name.to_owned(),
         email: format!("{name}@example.org"),
         password: PASSWORD.to_owned(),
         zone: String::new(),
     };
-    app.create_host(form).await.map_err(told("an account"))?;
+    app.create_admin(form).await.map_err(told("an account"))?;
     let from = Visitor::default();
     let token = app
         .sign_in(name, PASSWORD, &from)
         .await
         .map_err(told("a session"))?;
     let account = app.viewer(&token).await.map_err(told("a session"))?;
-    Ok(Visit {
+    Ok(TeamAccess {
         account,
-        ..Visit::default()
+        ..TeamAccess::default()
     })
 }
 
 /// A match that has begun, with these members; the first of them is its host, too.
-async fn begin(app: &App, host: &Visit, people: &[Visit], size: Size) -> Result<MatchId, String> {
+async fn begin(
+    app: &App,
+    host: &TeamAccess,
+    people: &[TeamAccess],
+    size: Size,
+) -> Result<MatchId, String> {
     let terms = Terms {
         listed: true,
         ..Terms::of(size)
     };
-    let account = host.account.as_ref().ok_or("nobody is signed in")?;
+    let account = host.account.as_ref().ok_or("not signed in")?;
     let id = app
         .create_team(account, "Bench", terms)
         .await
@@ -211,7 +216,7 @@ struct Class {
 }
 
 impl Class {
-    /// The connection of whoever plays for a side on a board.
+    /// The connection of the boardman of a side.
     fn boardman(&self, side: Side, board: u8) -> Result<usize, String> {
         let duty = Duty::Board(perplex_games::perplexichess::BoardNo(board));
         self.state
@@ -375,7 +380,7 @@ impl Team {
         writeln!(output, "  (aim: on all pages within 50 ms, p99)\n").map_err(told("the table"))
     }
 
-    /// The page of seven boards, for somebody who sees them all.
+    /// The page of seven boards, for a viewer who sees them all.
     async fn page(
         &self,
         output: &mut dyn Write,

@@ -26,11 +26,11 @@ pub struct Event<A, K> {
     /// Who did it.
     pub by: A,
     /// What happened.
-    pub what: K,
+    pub kind: K,
 }
 
 /// The events of one kind of match.
-pub type EventOf<M> = Event<<M as Aggregate>::Author, <M as Aggregate>::What>;
+pub type EventOf<M> = Event<<M as Aggregate>::Author, <M as Aggregate>::EventKind>;
 
 /// Who did something, as the journal writes it.
 pub trait Author: Clone + Send + Sync + 'static {
@@ -62,7 +62,7 @@ pub trait Aggregate: Clone + Send + Sync + 'static {
     /// Who did an event.
     type Author: Author;
     /// What an event says; its text is what the journal keeps.
-    type What: Clone + Display + FromStr<Err = UnknownEvent> + Send + Sync + 'static;
+    type EventKind: Clone + Display + FromStr<Err = UnknownEvent> + Send + Sync + 'static;
     /// Who commands.
     type Commander: ?Sized;
     /// What is asked for.

@@ -17,7 +17,7 @@ pub mod notice;
 pub mod policy;
 
 use crate::id::AccountId;
-use event::{Event, Terms, What};
+use event::{Event, EventKind, Terms};
 
 /// The most days a player may have for a turn.
 pub const MOST_DAYS: u8 = 30;
@@ -35,7 +35,7 @@ pub enum Phase {
     Over,
 }
 
-/// Somebody who has joined, and the seat wished for.
+/// A player who has joined, and the seat wished for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joined {
     /// Who.
@@ -44,7 +44,7 @@ pub struct Joined {
     pub wish: Option<String>,
 }
 
-/// What somebody wants to do.
+/// What a person asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Take part, in the seat with this key or in any.
@@ -58,7 +58,7 @@ pub enum Command {
     Invite(AccountId),
     /// Say no to a challenge.
     Refuse,
-    /// Go again before the match has begun; whoever made it withdraws it instead.
+    /// Leave before the match has begun; its maker withdraws it instead.
     Leave,
     /// Call off a match that has not begun.
     Withdraw,
@@ -88,7 +88,7 @@ pub enum Refusal {
     Changed,
     /// The match is not being played: it has not begun, or it is over.
     NotPlaying(Phase),
-    /// Somebody else is to move.
+    /// Another player is to move.
     NotYourTurn,
     /// The text of the turn was misspelt, or the turn is illegal.
     Turn(TurnError),
@@ -148,7 +148,7 @@ pub struct Match {
     pub ended: Option<Time>,
 }
 
-/// Checks what somebody wants to agree on before a match is made.
+/// Checks the terms that a player wants before a match is made.
 ///
 /// # Errors
 /// A sentence that says what is wrong and what would be right.
@@ -195,34 +195,34 @@ pub fn create(
     if challenge.as_ref() == Some(maker) {
         return Err("You can't challenge yourself.".to_owned());
     }
-    let whats = [What::Create(terms, RULES), What::Join(wish)]
+    let whats = [EventKind::Create(terms, RULES), EventKind::Join(wish)]
         .into_iter()
-        .chain(challenge.map(What::Invite));
+        .chain(challenge.map(EventKind::Invite));
     Ok(number(0, maker, whats.collect(), now))
 }
 
 /// Events from what happened, numbered after `head`.
-fn number(head: i32, by: &AccountId, whats: Vec<What>, at: Time) -> Vec<Event> {
+fn number(head: i32, by: &AccountId, whats: Vec<EventKind>, at: Time) -> Vec<Event> {
     (head + 1..)
         .zip(whats)
-        .map(|(number, what)| Event {
+        .map(|(number, kind)| Event {
             number,
             at,
             by: Some(by.clone()),
-            what,
+            kind,
         })
         .collect()
 }
 
 impl Aggregate for Match {
     type Author = Option<AccountId>;
-    type What = What;
+    type EventKind = EventKind;
     type Commander = AccountId;
     type Command = Command;
     type Refusal = Refusal;
 
     fn begin(first: &Event) -> Result<Self, String> {
-        let (What::Create(terms, rules), Some(maker)) = (&first.what, &first.by) else {
+        let (EventKind::Create(terms, rules), Some(maker)) = (&first.kind, &first.by) else {
             return Err("a match begins with `create`".to_owned());
         };
         Ok(Self {
@@ -251,10 +251,10 @@ impl Aggregate for Match {
     fn change(&mut self, event: &Event) -> Result<(), String> {
         let by = event.by.as_ref();
         let side = by.and_then(|account| self.side_of(account));
-        match &event.what {
-            What::Create(..) => return Err("a match is made only once".to_owned()),
-            What::Invite(account) => self.invited.push(account.clone()),
-            What::Join(wish) => {
+        match &event.kind {
+            EventKind::Create(..) => return Err("a match is made only once".to_owned()),
+            EventKind::Invite(account) => self.invited.push(account.clone()),
+            EventKind::Join(wish) => {
                 let account = by.ok_or("the server does not join")?.clone();
                 self.invited.retain(|invited| *invited != account);
                 self.joined.push(Joined {
@@ -262,16 +262,16 @@ impl Aggregate for Match {
                     wish: wish.clone(),
                 });
             }
-            What::Refuse => {
+            EventKind::Refuse => {
                 self.invited.retain(|invited| Some(invited) != by);
-                // With more than two seats somebody else can be asked instead.
+                // With more than two seats another player can be asked instead.
                 if self.game.seats().len() == 2 {
                     self.end(None, event.at);
                 }
             }
-            What::Leave => self.joined.retain(|player| Some(&player.account) != by),
-            What::Withdraw => self.end(None, event.at),
-            What::Start(people) => {
+            EventKind::Leave => self.joined.retain(|player| Some(&player.account) != by),
+            EventKind::Withdraw => self.end(None, event.at),
+            EventKind::Start(people) => {
                 self.joined = people
                     .iter()
                     .zip(self.game.seats())
@@ -280,12 +280,12 @@ impl Aggregate for Match {
                         wish: Some(seat.key.to_owned()),
                     })
                     .collect();
-                // Somebody else came first, with the link of the match.
+                // Another player came first, with the link of the match.
                 self.invited.clear();
                 self.phase = Phase::Playing;
                 self.set_deadline(event.at);
             }
-            What::Turn(text) => {
+            EventKind::Turn(text) => {
                 self.game.play(text).map_err(|error| error.to_string())?;
                 self.turns.push((event.at, event.number));
                 self.offer = None;
@@ -294,19 +294,19 @@ impl Aggregate for Match {
                     self.end(Some(outcome), event.at);
                 }
             }
-            What::Offer => {
+            EventKind::Offer => {
                 self.offer = side;
                 if let Some(side) = side {
                     self.offered[side.index()] = Some(self.turns.len());
                 }
             }
-            What::Accept => self.end(Some(Outcome::draw(Reason::Agreement)), event.at),
-            What::Decline => self.offer = None,
-            What::Resign => {
+            EventKind::Accept => self.end(Some(Outcome::draw(Reason::Agreement)), event.at),
+            EventKind::Decline => self.offer = None,
+            EventKind::Resign => {
                 let side = side.ok_or("only a player resigns")?;
                 self.end(Some(Outcome::win(side.other(), Reason::Resign)), event.at);
             }
-            What::Timeout => {
+            EventKind::Timeout => {
                 let side = self.side_to_move().ok_or("no player is to move")?;
                 self.end(Some(Outcome::win(side.other(), Reason::Time)), event.at);
             }
@@ -334,7 +334,7 @@ impl Aggregate for Match {
             }
             Command::Invite(account) => {
                 self.may_invite(actor, account)?;
-                vec![What::Invite(account.clone())]
+                vec![EventKind::Invite(account.clone())]
             }
             Command::Refuse => {
                 if !self.invited.contains(actor) || self.phase != Phase::Gathering {
@@ -342,7 +342,7 @@ impl Aggregate for Match {
                         "You are not challenged to this match, or no longer.",
                     ));
                 }
-                vec![What::Refuse]
+                vec![EventKind::Refuse]
             }
             Command::Leave => {
                 let joined = self.joined.iter().any(|player| player.account == *actor);
@@ -351,15 +351,15 @@ impl Aggregate for Match {
                         "Only who has joined a match that has not begun can leave it.",
                     ));
                 }
-                vec![What::Leave]
+                vec![EventKind::Leave]
             }
             Command::Withdraw => {
                 if *actor != self.maker || self.phase != Phase::Gathering {
                     return Err(Refusal::NotAllowed(
-                        "Only a match that has not begun can be called off, by whoever made it.",
+                        "Only a match that has not begun can be called off, by the player who made it.",
                     ));
                 }
-                vec![What::Withdraw]
+                vec![EventKind::Withdraw]
             }
             Command::Play { ply, turn, offer } => {
                 return self.decide_play(actor, *ply, turn, *offer, now);
@@ -367,7 +367,7 @@ impl Aggregate for Match {
             Command::Offer => {
                 let side = self.player(actor)?;
                 self.may_offer(side, self.turns.len())?;
-                vec![What::Offer]
+                vec![EventKind::Offer]
             }
             Command::Accept | Command::Decline => {
                 let side = self.player(actor)?;
@@ -375,14 +375,14 @@ impl Aggregate for Match {
                     return Err(Refusal::NotAllowed("No offer of a draw stands."));
                 }
                 vec![if *command == Command::Accept {
-                    What::Accept
+                    EventKind::Accept
                 } else {
-                    What::Decline
+                    EventKind::Decline
                 }]
             }
             Command::Resign => {
                 self.player(actor)?;
-                vec![What::Resign]
+                vec![EventKind::Resign]
             }
         };
         Ok(number(self.head, actor, whats, now))
@@ -394,7 +394,7 @@ impl Aggregate for Match {
             number: self.head + 1,
             at: now,
             by: None,
-            what: What::Timeout,
+            kind: EventKind::Timeout,
         });
         timeout.into_iter().collect()
     }
@@ -458,7 +458,7 @@ impl Match {
         Some(self.game.seats()[usize::from(seat)].side)
     }
 
-    /// The keys of the seats that somebody who joins may still wish for.
+    /// The keys of the seats that a joining player may still wish for.
     #[must_use]
     pub fn free_seats(&self) -> Vec<&'static str> {
         self.game
@@ -469,7 +469,7 @@ impl Match {
             .collect()
     }
 
-    /// The side of somebody who plays in a match that is being played.
+    /// The side of a player in a match that is being played.
     fn player(&self, actor: &AccountId) -> Result<Side, Refusal> {
         if self.phase != Phase::Playing {
             return Err(Refusal::NotPlaying(self.phase));
@@ -492,7 +492,7 @@ impl Match {
         Ok(())
     }
 
-    /// Whether whoever made a match may ask more people to take part in it: while more than two
+    /// Whether the maker of a match may ask more people to take part in it: while more than two
     /// are wanted and not too many are asked already.
     #[must_use]
     pub fn is_inviting(&self, actor: &AccountId) -> bool {
@@ -506,7 +506,7 @@ impl Match {
     fn may_invite(&self, actor: &AccountId, account: &AccountId) -> Result<(), Refusal> {
         if !self.is_inviting(actor) {
             return Err(Refusal::NotAllowed(
-                "Only whoever made a match for more than two can invite people, a few at a time, \
+                "Only the player who made a match for more than two can invite people, a few at a time, \
                  until it begins.",
             ));
         }
@@ -525,7 +525,7 @@ impl Match {
         wish: Option<&String>,
         by_link: bool,
         chance: u64,
-    ) -> Result<Vec<What>, Refusal> {
+    ) -> Result<Vec<EventKind>, Refusal> {
         if self.phase != Phase::Gathering {
             return Err(Refusal::NotAllowed(
                 "This match is no longer looking for players.",
@@ -542,14 +542,14 @@ impl Match {
         {
             return Err(Refusal::NotAllowed("This seat is taken."));
         }
-        let mut whats = vec![What::Join(wish.cloned())];
+        let mut whats = vec![EventKind::Join(wish.cloned())];
         if self.joined.len() + 1 == self.game.seats().len() {
             let mut joined = self.joined.clone();
             joined.push(Joined {
                 account: actor.clone(),
                 wish: wish.cloned(),
             });
-            whats.push(What::Start(self.seated(joined, chance)));
+            whats.push(EventKind::Start(self.seated(joined, chance)));
         }
         Ok(whats)
     }
@@ -591,14 +591,14 @@ impl Match {
         }
         let mut game = self.game.clone();
         let canonical = game.play(turn).map_err(Refusal::Turn)?;
-        let mut whats = vec![What::Turn(canonical)];
+        let mut whats = vec![EventKind::Turn(canonical)];
         if offer && game.outcome().is_none() {
             let asked = Self {
                 offer: None,
                 ..self.clone()
             };
             asked.may_offer(side, self.turns.len() + 1)?;
-            whats.push(What::Offer);
+            whats.push(EventKind::Offer);
         }
         let mut events = number(self.head, actor, whats, now);
         // A pass that is the only legal turn is played by the server.
@@ -609,7 +609,7 @@ impl Match {
                 number,
                 at: now,
                 by: None,
-                what: What::Turn(PASS.to_owned()),
+                kind: EventKind::Turn(PASS.to_owned()),
             });
         }
         Ok(events)

@@ -17,7 +17,6 @@ pub use perplex_games::rules::flexichess::{
 use perplex_games::rules::{Outcome, Side};
 
 pub mod activity;
-mod back;
 pub mod command;
 pub mod decide;
 pub mod dice;
@@ -30,15 +29,16 @@ pub mod phrase;
 pub mod policy;
 pub mod record;
 pub mod seats;
+mod take_back;
 
 pub use command::{Command, Place, Refusal, Span};
-use event::{Actor, Duties, Duty, Event, MemberId, TalkMode, Terms, What};
+use event::{Actor, Duties, Duty, Event, EventKind, MemberId, TalkMode, Terms};
 use lineup::Team;
 use perplex_games::perplexichess::{BoardNo, Boards, Line, LineError, Transfer};
 
 /// The shortest and the longest time for a match, in seconds: a minute, and 60 days.
 pub const SECONDS: std::ops::RangeInclusive<u32> = 60..=60 * 24 * 3600;
-/// The most members that a match takes, whoever left included.
+/// The most members that a match takes, those who left included.
 pub const MOST_MEMBERS: u16 = 400;
 
 /// How far a match has come.
@@ -54,7 +54,7 @@ pub enum Phase {
     Over,
 }
 
-/// Somebody who joined.
+/// A person who joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// The team, if there is one yet.
@@ -96,7 +96,7 @@ pub struct Logged {
 
 /// What a board has beside its position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Desk {
+pub struct BoardStatus {
     /// The side whose offer of a draw stands.
     pub offer: Option<Side>,
     /// What waits there was disputed, and waits for the host.
@@ -130,7 +130,7 @@ pub struct Match {
     /// The boards.
     pub boards: Boards,
     /// What each board has beside its position, in the order of the boards.
-    pub desks: Vec<Desk>,
+    pub statuses: Vec<BoardStatus>,
     /// Every event since it was made, for the log.
     pub log: Vec<Arc<Logged>>,
     /// When it began.
@@ -167,14 +167,14 @@ pub fn create(terms: Terms, now: Time) -> Result<Vec<Event>, String> {
         number: 1,
         at: now,
         by: Actor::Host,
-        what: What::Create(terms, RULES),
+        kind: EventKind::Create(terms, RULES),
     }])
 }
 
 impl Match {
     /// The state after the first event.
     fn begin_with(first: &Event) -> Result<Self, String> {
-        let What::Create(terms, rules) = &first.what else {
+        let EventKind::Create(terms, rules) = &first.kind else {
             return Err("a match begins with `create`".to_owned());
         };
         let mut state = Self {
@@ -186,7 +186,7 @@ impl Match {
             members: BTreeMap::new(),
             teams: [Team::new(terms.size), Team::new(terms.size)],
             boards: Boards::new(terms.size),
-            desks: vec![Desk::default(); usize::from(terms.size.boards())],
+            statuses: vec![BoardStatus::default(); usize::from(terms.size.boards())],
             log: Vec::new(),
             started: None,
             clock: None,
@@ -207,10 +207,10 @@ impl Match {
     fn follow(&mut self, event: &Event) -> Result<(), String> {
         let mut logged = self.logged(event);
         let boardmen = self.boardmen();
-        match &event.what {
-            What::Create(..) => return Err("a match is made only once".to_owned()),
-            What::Terms(terms) => self.settle(*terms),
-            What::Join(id, team) => {
+        match &event.kind {
+            EventKind::Create(..) => return Err("a match is made only once".to_owned()),
+            EventKind::Terms(terms) => self.settle(*terms),
+            EventKind::Join(id, team) => {
                 let member = Member {
                     team: *team,
                     joined: event.at,
@@ -221,7 +221,7 @@ impl Match {
                 }
                 self.put_in_team(*id, *team);
             }
-            What::Team(id, team) => {
+            EventKind::Team(id, team) => {
                 let member = self
                     .members
                     .get_mut(id)
@@ -229,13 +229,13 @@ impl Match {
                 member.team = *team;
                 self.put_in_team(*id, *team);
             }
-            What::Leave(id) => {
+            EventKind::Leave(id) => {
                 if let Some(member) = self.members.get_mut(id) {
                     member.left = Some(event.at);
                 }
                 self.put_in_team(*id, None);
             }
-            What::Duties(side, duties) => {
+            EventKind::Duties(side, duties) => {
                 let team = &mut self.teams[side.index()];
                 if duties.boards.len() != team.duties.boards.len() {
                     return Err("the duties are of another size".to_owned());
@@ -243,7 +243,7 @@ impl Match {
                 team.duties = duties.clone();
                 team.forget_votes();
             }
-            What::Vote(choice) => {
+            EventKind::Vote(choice) => {
                 if let Actor::Member(voter) = event.by
                     && let Some(side) = self.side_of(voter)
                 {
@@ -254,8 +254,8 @@ impl Match {
                     };
                 }
             }
-            What::Elected(side, _) => self.teams[side.index()].votes.clear(),
-            What::Start => {
+            EventKind::Elected(side, _) => self.teams[side.index()].votes.clear(),
+            EventKind::Start => {
                 self.phase = Phase::Playing;
                 self.started = Some(event.at);
                 self.clock = self
@@ -263,35 +263,35 @@ impl Match {
                     .seconds
                     .map(|seconds| (Duration::from_secs(u64::from(seconds)), event.at));
             }
-            What::CallOff => {
+            EventKind::CallOff => {
                 self.phase = Phase::Over;
                 self.ended = Some(event.at);
             }
-            What::Pause => {
+            EventKind::Pause => {
                 self.clock = self.time_left(event.at).map(|left| (left, event.at));
                 self.phase = Phase::Paused;
             }
-            What::Resume => {
+            EventKind::Resume => {
                 self.clock = self.clock.map(|(left, _)| (left, event.at));
                 self.phase = Phase::Playing;
             }
-            What::Line(text) => self
+            EventKind::Line(text) => self
                 .apply_line(text, event, &mut logged)
                 .map_err(|error| error.to_string())?,
-            What::Offer(..) | What::Decline(_) | What::Dispute(_) => {
-                note(&mut self.desks, &event.what);
+            EventKind::Offer(..) | EventKind::Decline(_) | EventKind::Dispute(_) => {
+                note(&mut self.statuses, &event.kind);
             }
-            What::Back(board) => {
+            EventKind::TakeBack(board) => {
                 let line = self.take_back(*board)?;
                 logged.boards.clone_from(&line.boards);
                 logged.takes_back = Some(line.event.number);
             }
-            What::Time(seconds) => {
+            EventKind::Time(seconds) => {
                 self.clock = Some((Duration::from_secs(u64::from(*seconds)), event.at));
             }
-            What::Talk(mode) => self.talk = *mode,
+            EventKind::Talk(mode) => self.talk = *mode,
             // Names, messages and who may come in stand outside the journal.
-            What::Rename(_) | What::Hush(..) | What::Doors(_) => {}
+            EventKind::Rename(_) | EventKind::RemoveMessage(..) | EventKind::SetJoinable(_) => {}
         }
         self.head = event.number;
         self.touch(&logged, &boardmen);
@@ -307,38 +307,43 @@ impl Match {
 
     /// Notes which boards look another way after an event, before which `boardmen` had them.
     fn touch(&mut self, logged: &Logged, boardmen: &[[Option<MemberId>; 2]]) {
-        let what = &logged.event.what;
+        let kind = &logged.event.kind;
         // Once the match is over, only its people get other names.
-        let whole = match what {
-            What::Terms(_) | What::Start | What::CallOff | What::Pause | What::Resume => true,
-            What::Line(_) => self.phase == Phase::Over,
+        let whole = match kind {
+            EventKind::Terms(_)
+            | EventKind::Start
+            | EventKind::CallOff
+            | EventKind::Pause
+            | EventKind::Resume => true,
+            EventKind::Line(_) => self.phase == Phase::Over,
             _ => false,
         };
         let after = self.boardmen();
         // There may be more boards than before.
         let before = boardmen.iter().map(Some).chain(std::iter::repeat(None));
         let men = before.zip(&after);
-        for ((number, desk), (before, after)) in self.boards.numbers().zip(&mut self.desks).zip(men)
+        for ((number, status), (before, after)) in
+            self.boards.numbers().zip(&mut self.statuses).zip(men)
         {
             let renamed =
-                |man: &Option<MemberId>| matches!(what, What::Rename(id) if *man == Some(*id));
+                |man: &Option<MemberId>| matches!(kind, EventKind::Rename(id) if *man == Some(*id));
             if whole
                 || before != Some(after)
                 || after.iter().any(renamed)
                 || logged.boards.contains(&number)
             {
-                desk.touched = logged.event.number;
+                status.touched = logged.event.number;
             }
         }
     }
 
     /// What the log keeps of an event that is about to happen.
     fn logged(&self, event: &Event) -> Logged {
-        let (boards, before) = match &event.what {
-            What::Offer(board, _) | What::Decline(board) | What::Dispute(board) => {
+        let (boards, before) = match &event.kind {
+            EventKind::Offer(board, _) | EventKind::Decline(board) | EventKind::Dispute(board) => {
                 (vec![*board], None)
             }
-            What::Duties(side, _) => (Vec::new(), Some(self.team(*side).duties.clone())),
+            EventKind::Duties(side, _) => (Vec::new(), Some(self.team(*side).duties.clone())),
             _ => (Vec::new(), None),
         };
         Logged {
@@ -353,8 +358,8 @@ impl Match {
 
     /// What a board has beside its position.
     #[must_use]
-    pub fn desk(&self, board: BoardNo) -> Option<&Desk> {
-        self.desks.get(usize::from(board.0).wrapping_sub(1))
+    pub fn status(&self, board: BoardNo) -> Option<&BoardStatus> {
+        self.statuses.get(usize::from(board.0).wrapping_sub(1))
     }
 
     fn put_in_team(&mut self, id: MemberId, side: Option<Side>) {
@@ -384,7 +389,7 @@ impl Match {
         let open: Vec<BoardNo> = self.boards.open().collect();
         take(
             &mut self.boards,
-            &mut self.desks,
+            &mut self.statuses,
             &line,
             (event.by, event.at),
         );
@@ -407,9 +412,14 @@ impl Match {
     /// Whether people are let in who are about to go on with the match.
     #[must_use]
     pub fn gathers_again(&self) -> bool {
-        let mut whats = self.log.iter().rev().map(|logged| &logged.event.what);
-        let last = whats.find(|what| matches!(what, What::Pause | What::Resume | What::Doors(_)));
-        self.phase == Phase::Paused && last == Some(&What::Doors(true))
+        let mut kinds = self.log.iter().rev().map(|logged| &logged.event.kind);
+        let last = kinds.find(|kind| {
+            matches!(
+                kind,
+                EventKind::Pause | EventKind::Resume | EventKind::SetJoinable(_)
+            )
+        });
+        self.phase == Phase::Paused && last == Some(&EventKind::SetJoinable(true))
     }
 
     /// How the match ended; `None` while it goes on, and if it was called off.
@@ -519,43 +529,43 @@ impl Match {
     }
 }
 
-fn desk_of(desks: &mut [Desk], board: BoardNo) -> Option<&mut Desk> {
-    desks.get_mut(usize::from(board.0).wrapping_sub(1))
+fn status_of(statuses: &mut [BoardStatus], board: BoardNo) -> Option<&mut BoardStatus> {
+    statuses.get_mut(usize::from(board.0).wrapping_sub(1))
 }
 
 /// Does what a line says that was read of these `boards`, and who made it when.
-fn take(boards: &mut Boards, desks: &mut [Desk], line: &Line, made: (Actor, Time)) {
+fn take(boards: &mut Boards, statuses: &mut [BoardStatus], line: &Line, made: (Actor, Time)) {
     boards.take(line);
     if let Line::Turn(board, turn) = line
-        && let Some(desk) = desk_of(desks, *board)
+        && let Some(status) = status_of(statuses, *board)
     {
-        desk.offer = None;
-        desk.disputed = false;
+        status.offer = None;
+        status.disputed = false;
         if matches!(turn, Turn::Change(_) | Turn::Under(_)) {
-            desk.proposed = Some(made);
+            status.proposed = Some(made);
         }
     }
-    for ((_, board), desk) in boards.iter().zip(desks) {
-        // A change that has just taken effect was made by whoever proposed it.
-        if board.position().changes().len() > desk.changed_by.len() {
-            desk.changed_by.extend(desk.proposed);
+    for ((_, board), status) in boards.iter().zip(statuses) {
+        // A change that has just taken effect was made by its proposer.
+        if board.position().changes().len() > status.changed_by.len() {
+            status.changed_by.extend(status.proposed);
         }
         if board.outcome().is_some() {
-            desk.offer = None;
-            desk.disputed = false;
+            status.offer = None;
+            status.disputed = false;
         }
     }
 }
 
 /// Notes what was said about a board beside the lines.
-fn note(desks: &mut [Desk], what: &What) {
-    let (board, change): (BoardNo, &dyn Fn(&mut Desk)) = match what {
-        What::Offer(board, side) => (*board, &|desk| desk.offer = Some(*side)),
-        What::Decline(board) => (*board, &|desk| desk.offer = None),
-        What::Dispute(board) => (*board, &|desk| desk.disputed = true),
+fn note(statuses: &mut [BoardStatus], kind: &EventKind) {
+    let (board, change): (BoardNo, &dyn Fn(&mut BoardStatus)) = match kind {
+        EventKind::Offer(board, side) => (*board, &|status| status.offer = Some(*side)),
+        EventKind::Decline(board) => (*board, &|status| status.offer = None),
+        EventKind::Dispute(board) => (*board, &|status| status.disputed = true),
         _ => return,
     };
-    if let Some(desk) = desk_of(desks, board) {
-        change(desk);
+    if let Some(status) = status_of(statuses, board) {
+        change(status);
     }
 }

@@ -23,7 +23,7 @@ impl Time {
         DateTime::from_timestamp_micros(self.0).unwrap_or_default()
     }
 
-    /// The moment as somebody in `zone` writes it: `21 November 2026, 08:30 (UTC)`.
+    /// The moment as people in `zone` write it: `21 November 2026, 08:30 (UTC)`.
     #[must_use]
     pub fn local(self, zone: Tz) -> String {
         self.utc()

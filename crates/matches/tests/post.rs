@@ -8,7 +8,7 @@ use perplex_games::registry::GAMES;
 use perplex_games::rules::{Reason, Seat, Side};
 use perplex_matches::id::AccountId;
 use perplex_matches::journal::Aggregate;
-use perplex_matches::post::event::{Event, Terms, What};
+use perplex_matches::post::event::{Event, EventKind, Terms};
 use perplex_matches::post::notice::{Kind, notices};
 use perplex_matches::post::policy::{Rights, rights};
 use perplex_matches::post::{Command, MOST_DAYS, Match, Phase, Refusal, check_terms, create};
@@ -180,7 +180,7 @@ fn check_rights(place: &str, state: &Match, who: &AccountId, by_link: bool) {
         for event in &events {
             after.apply(event).expect("what was decided follows");
         }
-        let offers = events.iter().any(|event| event.what == What::Offer);
+        let offers = events.iter().any(|event| event.kind == EventKind::Offer);
         assert_eq!(offers, after.phase == Phase::Playing, "{place}");
     }
 }
@@ -369,7 +369,7 @@ fn whatever_comes_after_the_deadline_finds_it_passed() {
             number: state.head + 1,
             at: late,
             by: None,
-            what: What::Timeout,
+            kind: EventKind::Timeout,
         };
         assert_eq!(
             state.time_out(late),
@@ -515,7 +515,7 @@ fn random_matches_of_every_game_replay_and_keep_to_the_rights() {
                 let read: Vec<Event> = events
                     .iter()
                     .map(|event| Event {
-                        what: event.what.to_string().parse().expect("reads back"),
+                        kind: event.kind.to_string().parse().expect("reads back"),
                         ..event.clone()
                     })
                     .collect();
@@ -556,7 +556,7 @@ fn check_notices(place: &str, before: &Match, after: &Match, events: &[Event]) {
     let kind_to = |who: &AccountId| notices.iter().find(|n| n.to == *who).map(|n| n.kind);
     let turned = events
         .iter()
-        .any(|event| matches!(event.what, What::Turn(_) | What::Start(_)));
+        .any(|event| matches!(event.kind, EventKind::Turn(_) | EventKind::Start(_)));
     if let Some(next) = after.player_to_move()
         && turned
         && (Some(next) != actor.as_ref() || before.phase == Phase::Gathering)
@@ -586,8 +586,8 @@ fn wishes_are_kept_and_chance_seats_the_rest() {
         let wished = Story::new(terms("quixo", "", true), None).state;
         assert_eq!(wished.free_seats(), ["second"]);
         let started = wished.decide(&id("bea"), &join(None, false), START, chance);
-        let what = &started.expect("allowed")[1].what;
-        assert_eq!(*what, What::Start(vec![id("ann"), id("bea")]));
+        let kind = &started.expect("allowed")[1].kind;
+        assert_eq!(*kind, EventKind::Start(vec![id("ann"), id("bea")]));
     }
     assert_eq!(seen, [true, true]);
 }

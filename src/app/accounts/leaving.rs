@@ -1,6 +1,6 @@
 //! Deleting an account: what becomes of what its owner took part in.
 
-use crate::app::teams::Visit;
+use crate::app::team::TeamAccess;
 use crate::app::{App, AppError, Viewer, classes};
 use crate::store::accounts as rows;
 use crate::store::{MatchKind, matches};
@@ -11,9 +11,7 @@ use perplex_matches::team::{Command as TeamCommand, Phase as TeamPhase};
 impl App {
     /// Deletes the viewer's account. What is running is resigned or called off; what is finished
     /// stays, under "deleted player".
-    ///
-    /// # Errors
-    /// The password is wrong.
+    /// Errors: the password is wrong.
     pub async fn delete_account(&self, viewer: &Viewer, password: &str) -> Result<(), AppError> {
         self.row_with(viewer, "password", password).await?;
         let id = viewer.id.clone();
@@ -35,20 +33,20 @@ impl App {
             .await?)
     }
 
-    /// Takes the viewer out of all team matches. Those that the viewer hosts end if they are being played, as nobody
-    /// else could decide a dispute in them, and are called off if they have not begun.
+    /// Takes the viewer out of all team matches. Those that the viewer hosts end if they are being played, as no other
+    /// person could decide a dispute in them, and are called off if they have not begun.
     async fn leave_teams(&self, viewer: &Viewer) -> Result<(), AppError> {
         let id = viewer.id.clone();
         let unfinished = self
             .store
             .read(move |conn| matches::unfinished(conn, MatchKind::Team, &id))
             .await?;
-        let visit = Visit {
+        let access = TeamAccess {
             account: Some(viewer.clone()),
-            ..Visit::default()
+            ..TeamAccess::default()
         };
         for id in unfinished {
-            let view = self.team(&visit, &id, None).await?;
+            let view = self.team(&access, &id, None).await?;
             let begun = view.state.phase != TeamPhase::Gathering;
             let alone = view.viewer.host && view.lesson.is_none();
             let command = if alone && begun {
@@ -62,7 +60,7 @@ impl App {
             let Some(command) = command else {
                 continue;
             };
-            match self.act_in_team(&visit, &id, command).await {
+            match self.act_in_team(&access, &id, command).await {
                 // It ended in between, or the host has removed the viewer.
                 Ok(_) | Err(AppError::RefusedInTeam(..)) => {}
                 Err(error) => return Err(error),

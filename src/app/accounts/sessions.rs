@@ -13,20 +13,15 @@ use perplex_matches::classroom::words::is_user_name;
 use perplex_matches::id::AccountId;
 use perplex_matches::time::{Time, days};
 
-/// One of somebody's sessions.
 #[derive(Clone, Debug)]
 pub struct SessionInfo {
-    /// Its id, for ending it.
     pub id: String,
-    /// When it began.
     pub created: Time,
     /// When it was last used, to within some minutes.
     pub seen: Time,
     /// What the browser calls itself.
     pub agent: String,
-    /// The network address.
     pub address: String,
-    /// Whether it is the one that asks.
     pub current: bool,
 }
 
@@ -79,9 +74,7 @@ impl App {
     }
 
     /// Signs in with a name or an e-mail address; gives the token of the new session.
-    ///
-    /// # Errors
-    /// Wrong name, address or password (which of them is not said); an address that was not proved
+    /// Errors: wrong name, address or password (which of them is not said); an address that was not proved
     /// yet, in which case the mail is sent once more; too many attempts.
     pub async fn sign_in(
         &self,
@@ -146,10 +139,7 @@ impl App {
         ))
     }
 
-    /// Ends the session with this token. In the matches of teams nobody is there on it any more.
-    ///
-    /// # Errors
-    /// Only the database's.
+    /// Ends the session with this token. Team matches stop counting it as present.
     pub async fn sign_out(&self, token: &str) -> Result<(), AppError> {
         let hash = hash_token(token);
         let whose = self
@@ -163,9 +153,6 @@ impl App {
     }
 
     /// The viewer's sessions, the most recently used first.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn sessions(&self, viewer: &Viewer) -> Result<Vec<SessionInfo>, AppError> {
         let (id, now) = (viewer.id.clone(), self.now());
         let sessions = self
@@ -186,9 +173,7 @@ impl App {
     }
 
     /// Ends one of the viewer's sessions.
-    ///
-    /// # Errors
-    /// Only the database's; a session of somebody else's is left alone.
+    /// Errors: only the database's; the session of another account is left alone.
     pub async fn end_session(&self, viewer: &Viewer, session: &str) -> Result<(), AppError> {
         let (id, session) = (viewer.id.clone(), session.to_owned());
         Ok(self
@@ -198,9 +183,6 @@ impl App {
     }
 
     /// Ends all of the viewer's sessions but this one.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn end_other_sessions(&self, viewer: &Viewer) -> Result<(), AppError> {
         let (id, session) = (viewer.id.clone(), viewer.session.clone());
         Ok(self

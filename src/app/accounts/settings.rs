@@ -7,7 +7,7 @@ use super::{
     account_mail, check_email, check_name, check_password, email_key, hash, mail_kinds, name_key,
     taken,
 };
-use crate::app::classes::grown;
+use crate::app::classes::require_adult_account;
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::Key;
@@ -15,12 +15,9 @@ use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::preferences::Preferences;
 use crate::store::{StoreError, outbox};
 
-/// What the account page shows.
 #[derive(Clone, Debug)]
 pub struct AccountInfo {
-    /// The name that others see.
     pub name: String,
-    /// Where mail goes.
     pub email: String,
     pub preferences: Preferences,
     /// The keys of the kinds of mail that are switched off.
@@ -28,7 +25,7 @@ pub struct AccountInfo {
 }
 
 /// What must not have changed since a link for a new password was mailed: the password, so that
-/// the link is good once, and the address, so that whoever has left a mailbox is safe from it.
+/// the link is good once, and the address, so that an account that has left a mailbox is safe from it.
 #[must_use]
 pub fn reset_state(account: &AccountRow) -> String {
     let email = account.email.as_deref().unwrap_or_default();
@@ -36,10 +33,6 @@ pub fn reset_state(account: &AccountRow) -> String {
 }
 
 impl App {
-    /// What the account page shows.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn account(&self, viewer: &Viewer) -> Result<AccountInfo, AppError> {
         let account = self.row(viewer).await?;
         Ok(AccountInfo {
@@ -55,12 +48,8 @@ impl App {
         })
     }
 
-    /// Changes the viewer's name.
-    ///
-    /// # Errors
-    /// Not a name, or taken.
     pub async fn set_name(&self, viewer: &Viewer, name: &str) -> Result<(), AppError> {
-        grown(viewer)?;
+        require_adult_account(viewer)?;
         let name = name.trim().to_owned();
         check_name(&name)?;
         let id = viewer.id.clone();
@@ -71,9 +60,7 @@ impl App {
     }
 
     /// Changes the viewer's password, and ends the other sessions.
-    ///
-    /// # Errors
-    /// The old one is wrong, or the new one too short.
+    /// Errors: the old one is wrong, or the new one too short.
     pub async fn set_password(
         &self,
         viewer: &Viewer,
@@ -94,9 +81,7 @@ impl App {
     }
 
     /// Sends the link for a new password, if the address has an account.
-    ///
-    /// # Errors
-    /// Not an address; too often.
+    /// Errors: not an address; too often.
     pub async fn request_reset(&self, email: &str, visitor: &Visitor) -> Result<(), AppError> {
         let email = email.trim().to_owned();
         check_email(&email)?;
@@ -119,9 +104,7 @@ impl App {
 
     /// Sets a new password with the mailed token. That proves the address, too, and ends all
     /// sessions.
-    ///
-    /// # Errors
-    /// The link is no longer good, or the password is too short.
+    /// Errors: the link is no longer good, or the password is too short.
     pub async fn reset(&self, token: &str, password: &str) -> Result<(), AppError> {
         check_password(password)?;
         let account = self.sealed("reset", token, reset_state).await?;
@@ -137,9 +120,7 @@ impl App {
     }
 
     /// Sends a link to a new address; the old one is told, and stays until the link is used.
-    ///
-    /// # Errors
-    /// Not an address; the password is wrong; too often.
+    /// Errors: not an address; the password is wrong; too often.
     pub async fn request_email(
         &self,
         viewer: &Viewer,
@@ -171,9 +152,7 @@ impl App {
     }
 
     /// Changes the address with the token that was mailed to the new one.
-    ///
-    /// # Errors
-    /// The link is no longer good.
+    /// Errors: the link is no longer good.
     pub async fn confirm_email(&self, token: &str) -> Result<(), AppError> {
         let account = self
             .sealed("email", token, |account| {
@@ -196,9 +175,7 @@ impl App {
     }
 
     /// Changes how pages look for the viewer.
-    ///
-    /// # Errors
-    /// A time zone or theme that does not exist.
+    /// Errors: a time zone or theme that does not exist.
     pub async fn set_preferences(
         &self,
         viewer: &Viewer,
@@ -221,9 +198,6 @@ impl App {
     }
 
     /// Notes that the walk-through of a duty was seen: it is not shown by itself again.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn set_help_seen(&self, viewer: &Viewer, duty: &'static str) -> Result<(), AppError> {
         let id = viewer.id.clone();
         let write = move |conn: &mut _| rows::add_help_seen(conn, &id, duty);
@@ -231,9 +205,7 @@ impl App {
     }
 
     /// Switches kinds of mail off; all others are on.
-    ///
-    /// # Errors
-    /// Only the database's; keys that name no kind are passed over.
+    /// Errors: only the database's; keys that name no kind are passed over.
     pub async fn set_mail(&self, viewer: &Viewer, off: Vec<String>) -> Result<(), AppError> {
         let id = viewer.id.clone();
         let off: Vec<&str> = mail_kinds()
@@ -248,9 +220,7 @@ impl App {
     }
 
     /// Switches off the kind of mail that a mailed link names; gives its title.
-    ///
-    /// # Errors
-    /// The link is not one of ours.
+    /// Errors: the link is not one of ours.
     pub async fn mail_off(&self, token: &str) -> Result<&'static str, AppError> {
         let account = self.sealed("mail-off", token, |_| String::new()).await?;
         let kind = Key::subject(token)

@@ -15,12 +15,10 @@ use crate::store::preferences::Preferences;
 use crate::store::{Conn, StoreError, outbox};
 use perplex_matches::id::AccountId;
 
-/// What somebody fills in to get an account.
+/// What a visitor fills in to get an account.
 #[derive(Clone, Debug, Default)]
 pub struct SignUp {
-    /// The name that others will see.
     pub name: String,
-    /// Where mail goes.
     pub email: String,
     /// In clear, as typed; it is hashed at once.
     pub password: String,
@@ -31,9 +29,7 @@ pub struct SignUp {
 impl App {
     /// Makes an account that is good once its address is proved, and sends the mail for that.
     /// For an address that has an account already, that account's owner gets a mail instead.
-    ///
-    /// # Errors
-    /// Fields that are not right; a name that is taken; too many new accounts.
+    /// Errors: fields that are not right; a name that is taken; too many new accounts.
     pub async fn sign_up(&self, form: SignUp, visitor: &Visitor) -> Result<(), AppError> {
         let name = form.name.trim().to_owned();
         let email = form.email.trim().to_owned();
@@ -76,9 +72,7 @@ impl App {
     }
 
     /// Proves the address of a new account with the mailed token, and signs its owner in.
-    ///
-    /// # Errors
-    /// The link is no longer good.
+    /// Errors: the link is no longer good.
     pub async fn verify(&self, token: &str, visitor: &Visitor) -> Result<String, AppError> {
         let account = self
             .sealed("verify", token, |account| account.password.clone())
@@ -95,11 +89,9 @@ impl App {
         self.start_session(&account.id, visitor).await
     }
 
-    /// Makes an account that is good at once: the host's, from the command line.
-    ///
-    /// # Errors
-    /// Fields that are not right; a name or an address that is taken.
-    pub async fn create_host(&self, form: SignUp) -> Result<(), AppError> {
+    /// Makes an account that is good at once: an admin, from the command line.
+    /// Errors: fields that are not right; a name or an address that is taken.
+    pub async fn create_admin(&self, form: SignUp) -> Result<(), AppError> {
         check_name(&form.name)?;
         check_email(&form.email)?;
         check_password(&form.password)?;
@@ -140,8 +132,8 @@ fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
     let now = account.created_at;
     let address = account.email.as_deref().unwrap_or_default();
     let name_key = account.name_key.as_deref().unwrap_or_default();
-    // In this order: whoever is found by the name is then found by the address, too, even if the
-    // account was made a moment ago.
+    // In this order: an account that is found by the name is then found by the address, too, even if it
+    // was made a moment ago.
     let named = rows::find_by_name(conn, name_key)?;
     let known = rows::find_by_email(conn, account.email_key.as_deref().unwrap_or_default())?;
     let same = |row: &AccountRow| known.as_ref().is_some_and(|known| known.id == row.id);
@@ -152,7 +144,7 @@ fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
         Some(known) if known.verified_at.is_some() => {
             account_mail("known-address", Some(&known.id), address, &json!({}), now)
         }
-        // Nobody has proved this address yet: the latest wish counts, earlier links are void.
+        // No account has proved this address yet: the latest wish counts, earlier links are void.
         Some(known) => {
             rows::set_name(conn, &known.id, &account.name, name_key)?;
             rows::set_password(conn, &known.id, &account.password)?;

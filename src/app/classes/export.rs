@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::teams::progress::Lesson as Played;
+use super::super::team::progress::Lesson as Played;
 use super::super::{App, AppError, Viewer};
 use super::taught;
 use crate::store::classes::{self as rows, ClassRow, PupilRow};
@@ -14,7 +14,6 @@ use perplex_matches::id::ClassId;
 use perplex_matches::team::Phase;
 use perplex_matches::time::Time;
 
-/// What a pupil did in a lesson.
 struct Part {
     lesson: usize,
     team: &'static str,
@@ -23,7 +22,6 @@ struct Part {
     messages: u32,
 }
 
-/// A lesson, as it is taken away.
 struct Lesson {
     id: String,
     title: String,
@@ -43,9 +41,7 @@ pub struct ClassExport {
 impl App {
     /// All that is held about a class that the viewer teaches: its pupils with their lessons and results. What they
     /// wrote to each other is theirs: it is counted only.
-    ///
-    /// # Errors
-    /// Not found, also for whoever does not teach it.
+    /// Errors: not found, also if the viewer does not teach it.
     pub async fn export_class(
         &self,
         teacher: &Viewer,
@@ -131,7 +127,6 @@ impl App {
 }
 
 impl ClassExport {
-    /// What the class is called.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.row.name

@@ -11,7 +11,7 @@ use perplex_matches::id::ClassId;
 
 /// For how many days a class may be kept that is not used.
 pub const KEEP: [i32; 5] = [30, 90, 180, 365, 730];
-/// How many classes are removed at a time because nobody used them.
+/// How many unused classes are removed at a time.
 const PURGED: i64 = 20;
 
 /// The class, if `teacher` owns it.
@@ -60,10 +60,6 @@ impl App {
         .await
     }
 
-    /// Changes the name of a class.
-    ///
-    /// # Errors
-    /// Not found for whoever does not teach it; not a name.
     pub async fn rename_class(
         &self,
         teacher: &Viewer,
@@ -77,10 +73,8 @@ impl App {
         .await
     }
 
-    /// Says for how many days the class is kept when nobody uses it.
-    ///
-    /// # Errors
-    /// Not found for whoever does not teach it; not the owner; not one of [`KEEP`].
+    /// Says for how many days an unused class is kept.
+    /// Errors: not found unless the viewer teaches it; not the owner; not one of [`KEEP`].
     pub async fn keep_class(
         &self,
         teacher: &Viewer,
@@ -97,9 +91,7 @@ impl App {
     }
 
     /// Archives a class, so that no pupil can sign in, or brings it back.
-    ///
-    /// # Errors
-    /// Not found for whoever does not teach it; not the owner.
+    /// Errors: not found unless the viewer teaches it; not the owner.
     pub async fn archive_class(
         &self,
         teacher: &Viewer,
@@ -117,10 +109,8 @@ impl App {
         .await
     }
 
-    /// Lets another teacher share a class: somebody with an account, by name.
-    ///
-    /// # Errors
-    /// Not found for whoever does not teach it; not the owner; nobody has this name; shared already.
+    /// Lets another account, found by its name, share a class as its teacher.
+    /// Errors: not found unless the viewer teaches it; not the owner; no account has this name; shared already.
     pub async fn share_class(
         &self,
         teacher: &Viewer,
@@ -136,7 +126,7 @@ impl App {
                     && computer::find(&account.id).is_none()
             });
             let Some(other) = found else {
-                let why = format!("There is nobody called \u{201C}{name}\u{201D}.");
+                let why = format!("There is no player called \u{201C}{name}\u{201D}.");
                 return Err(invalid("teacher", why));
             };
             if rows::find_taught(conn, &row.id, &other.id)?.is_some() {
@@ -157,10 +147,8 @@ impl App {
         .await
     }
 
-    /// Ends that somebody shares a class: the owner may say so, and whoever shares it.
-    ///
-    /// # Errors
-    /// Not found for whoever does not teach it, and if the other does not share it; not the owner.
+    /// Ends the share of a teacher in a class: the owner may do that, and this teacher.
+    /// Errors: not found unless the viewer teaches it, and if the other does not share it; not the owner.
     pub async fn unshare_class(
         &self,
         teacher: &Viewer,
@@ -182,9 +170,7 @@ impl App {
     }
 
     /// Makes another teacher, who shares the class already, its owner. The owner until now shares it.
-    ///
-    /// # Errors
-    /// Not found for whoever does not teach it, and if the other does not share it; not the owner.
+    /// Errors: not found unless the viewer teaches it, and if the other does not share it; not the owner.
     pub async fn hand_over_class(
         &self,
         teacher: &Viewer,
@@ -200,9 +186,7 @@ impl App {
     }
 
     /// Removes a class with everything it holds; its name has to be typed.
-    ///
-    /// # Errors
-    /// Not found for whoever does not teach it; not the owner; another name.
+    /// Errors: not found unless the viewer teaches it; not the owner; another name.
     pub async fn remove_class(
         &self,
         teacher: &Viewer,
@@ -226,10 +210,8 @@ impl App {
             .await
     }
 
-    /// Removes the classes that nobody has used for as long as they are to be kept.
-    ///
-    /// # Errors
-    /// Only the database's; one class that fails does not stop the others.
+    /// Removes the classes that were not used for as long as they are to be kept.
+    /// Errors: only the database's; one class that fails does not stop the others.
     pub(in super::super) async fn purge_classes(&self) -> Result<(), AppError> {
         let now = self.now();
         let due = self
@@ -241,7 +223,7 @@ impl App {
             let done = self
                 .store
                 .write(move |conn| {
-                    // Somebody may have used it in between.
+                    // A teacher may have used it in between.
                     let still = rows::find(conn, &purged)?;
                     if still.is_some_and(|row| row.kept_until() <= now) {
                         rows::remove(conn, &purged)?;
@@ -250,7 +232,7 @@ impl App {
                 })
                 .await;
             match done {
-                Ok(()) => tracing::info!(%id, "a class was removed that nobody used any more"),
+                Ok(()) => tracing::info!(%id, "an unused class was removed"),
                 Err(error) => tracing::error!(%id, %error, "a class could not be removed"),
             }
         }
@@ -265,7 +247,7 @@ impl ClassView {
     }
 }
 
-/// Somebody deletes the own account: classes that others share go to one of them, the rest are removed with all
+/// An account is deleted: classes that others share go to one of them, the rest are removed with all
 /// they hold.
 pub(in super::super) fn leave_classes(
     conn: &mut Conn,

@@ -14,26 +14,20 @@ use perplex_matches::id::ClassId;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::hours;
 
-/// How long somebody stays signed in who came by the code of a lesson, in hours.
+/// How long a pupil who came by the code of a lesson stays signed in, in hours.
 const BY_CODE: u64 = 12;
 
-/// Whom a card is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardOwner {
-    /// The account.
     pub id: AccountId,
-    /// What the class calls them.
     pub name: String,
-    /// What the class is called.
     pub class: String,
 }
 
 /// What a pupil finds on coming.
 #[derive(Clone, Debug, Default)]
 pub struct PupilHome {
-    /// What the class is called.
     pub class: String,
-    /// The name for signing in.
     pub user: String,
     /// The lessons in which the pupil takes part, the latest first.
     pub lessons: Vec<MatchRow>,
@@ -51,7 +45,6 @@ pub enum Running {
 }
 
 impl Running {
-    /// Where it is.
     #[must_use]
     pub fn path(&self) -> String {
         match self {
@@ -61,7 +54,7 @@ impl Running {
     }
 }
 
-/// The pupil of this class; else nobody is found.
+/// The pupil, if it is one of this class.
 fn pupil_of(conn: &mut Conn, class: &ClassId, pupil: &AccountId) -> Result<PupilRow, AppError> {
     let found = rows::find_pupil(conn, pupil)?;
     let found = found.filter(|(_, of)| of == class);
@@ -83,10 +76,6 @@ fn may_come(
 }
 
 impl App {
-    /// Adds pupils to a class; gives how many.
-    ///
-    /// # Errors
-    /// Not found for whoever does not teach it; no names, or names that are not right.
     pub async fn add_pupils(
         &self,
         teacher: &Viewer,
@@ -106,9 +95,7 @@ impl App {
     }
 
     /// Changes what the class calls a pupil, in its lessons, too.
-    ///
-    /// # Errors
-    /// Not found for whoever does not teach the class, and if it is not the pupil's; not a name, or another's.
+    /// Errors: not found unless the viewer teaches the class, and if it is not the pupil's; not a name, or another's.
     pub async fn rename_pupil(
         &self,
         teacher: &Viewer,
@@ -133,11 +120,9 @@ impl App {
         .await
     }
 
-    /// Gives a pupil another phrase. The card with the old one is no longer good, and whoever is signed in with it
+    /// Gives a pupil another phrase. The card with the old one is no longer good, and sessions that began with it
     /// no longer is.
-    ///
-    /// # Errors
-    /// Not found for whoever does not teach the class, and if it is not the pupil's.
+    /// Errors: not found unless the viewer teaches the class, and if it is not the pupil's.
     pub async fn reset_phrase(
         &self,
         teacher: &Viewer,
@@ -156,9 +141,7 @@ impl App {
     }
 
     /// A pupil leaves the class: can no longer sign in; what the pupil did stays in the lessons. Or is back.
-    ///
-    /// # Errors
-    /// Not found for whoever does not teach the class, and if it is not the pupil's.
+    /// Errors: not found unless the viewer teaches the class, and if it is not the pupil's.
     pub async fn remove_pupil(
         &self,
         teacher: &Viewer,
@@ -179,9 +162,7 @@ impl App {
     }
 
     /// Whether `phrase` is the pupil's.
-    ///
-    /// # Errors
-    /// Only the database's; a phrase that cannot be opened.
+    /// Errors: only the database's; a phrase that cannot be opened.
     pub async fn phrase_is_right(&self, pupil: &AccountId, phrase: &str) -> Result<bool, AppError> {
         let (pupil, phrase, ring) = (pupil.clone(), phrase.to_owned(), self.ring.clone());
         self.store
@@ -193,9 +174,6 @@ impl App {
     }
 
     /// Whether a pupil may sign in: has not left, in a class that is not archived.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn may_come(&self, pupil: &AccountId) -> Result<bool, AppError> {
         let pupil = pupil.clone();
         let found = self.store.read(move |conn| may_come(conn, &pupil));
@@ -209,9 +187,7 @@ impl App {
     }
 
     /// Whose card it is.
-    ///
-    /// # Errors
-    /// Not found if it is no longer good.
+    /// Errors: not found if it is no longer good.
     pub async fn card_owner(&self, user: &str, proof: &str) -> Result<CardOwner, AppError> {
         let user = user.to_owned();
         let (user, (pupil, class)) = self
@@ -237,9 +213,7 @@ impl App {
     }
 
     /// Signs in with a card; gives the token of the session.
-    ///
-    /// # Errors
-    /// Not found if the card is no longer good.
+    /// Errors: not found if the card is no longer good.
     pub async fn sign_in_by_card(
         &self,
         user: &str,
@@ -252,9 +226,7 @@ impl App {
 
     /// Signs a pupil in who came by the code of a lesson, for some hours; gives the token of the session. The caller
     /// has made sure that the pupil may: this asks for no phrase.
-    ///
-    /// # Errors
-    /// Not found: somebody who is no pupil, or has left, or whose class is archived.
+    /// Errors: not found: no pupil, one who has left, or one of an archived class.
     pub async fn sign_in_by_code(
         &self,
         pupil: &AccountId,
@@ -271,10 +243,8 @@ impl App {
 
     /// A new pupil with a nickname, in a class without a roster; gives the account. How often that may be is counted
     /// for the class.
-    ///
-    /// # Errors
-    /// No such class, or one with a roster, or archived: not found; full; too often.
-    pub async fn come_by_nickname(&self, class: &ClassId) -> Result<AccountId, AppError> {
+    /// Errors: no such class, or one with a roster, or archived: not found; full; too often.
+    pub async fn join_by_nickname(&self, class: &ClassId) -> Result<AccountId, AppError> {
         count(&self.limits.come_class, &class.0)?;
         let (class, ring, now) = (class.clone(), self.ring.clone(), self.now());
         self.store
@@ -302,9 +272,7 @@ impl App {
     }
 
     /// What a pupil finds on coming.
-    ///
-    /// # Errors
-    /// Not found for whoever is no pupil.
+    /// Errors: not found unless the viewer is a pupil.
     pub async fn pupil_home(&self, viewer: &Viewer) -> Result<PupilHome, AppError> {
         let class = viewer.class.clone().ok_or(AppError::NotFound)?;
         let me = viewer.id.clone();
@@ -331,9 +299,6 @@ impl App {
 
     /// The pupils behind those of these tokens whose sessions are good, in this order: the token, the id of the session,
     /// and what the class calls them.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn pupils_on_device(
         &self,
         tokens: Vec<String>,

@@ -3,7 +3,7 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use crate::app::matches::MatchView;
+use crate::app::post::MatchView;
 use crate::web::answer::{Answer, see};
 use crate::web::matches::commands::{act, join_command};
 use crate::web::matches::page::free_seats;

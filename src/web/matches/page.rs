@@ -9,7 +9,7 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::matches::{Line, MatchView, Name};
+use crate::app::post::{Line, MatchView, Name};
 use crate::web::analysis::address_of;
 use crate::web::answer::Answer;
 use crate::web::fields::Fields;

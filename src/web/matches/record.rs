@@ -6,7 +6,7 @@ use actix_web::web::Path;
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::matches::MatchView;
+use crate::app::post::MatchView;
 use crate::web::answer::Answer;
 use crate::web::matches::page::{seat_name, title};
 use crate::web::request::RequestContext;

@@ -5,7 +5,7 @@ pub mod lesson;
 pub mod talk;
 
 use crate::app::AppError;
-use crate::app::teams::TeamView;
+use crate::app::team::TeamView;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
 use crate::web::request::Post;
@@ -291,7 +291,7 @@ async fn lead(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure
         ["call-off"] => Command::CallOff,
         ["holds", number] => Command::Decide(board(number), true),
         ["falls", number] => Command::Decide(board(number), false),
-        ["back", number, seen] => Command::Back {
+        ["back", number, seen] => Command::TakeBack {
             board: board(number),
             // A page that does not say what it saw has seen nothing.
             seen: seen.parse().unwrap_or(u32::MAX),

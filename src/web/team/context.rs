@@ -10,8 +10,8 @@ use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 
-use crate::app::teams::TeamView;
-use crate::app::{AppError, teams};
+use crate::app::AppError;
+use crate::app::team::{TeamAccess, TeamView};
 use crate::web::answer::Failure;
 use crate::web::fields::Fields;
 use crate::web::problems::{NONE, Problems};
@@ -37,7 +37,7 @@ const PAGES: [&str; 3] = ["/team/{id}", "/team/{id}/at/{event}", "/team/{id}/des
 pub struct TeamRequest {
     pub request: RequestContext,
     pub id: MatchId,
-    pub access: teams::Visit,
+    pub access: TeamAccess,
     /// What the addresses of the page's parts begin with: `/team/ID`, that with `/desk`, or the projector's link.
     pub base: String,
     pub is_control_panel: bool,
@@ -64,9 +64,9 @@ impl FromRequest for TeamRequest {
                     return Err(AppError::NotFound.into());
                 }
                 let base = format!("/team/{id}/show/{}", token.as_deref().unwrap_or_default());
-                let access = teams::Visit {
+                let access = TeamAccess {
                     projector: token,
-                    ..teams::Visit::default()
+                    ..TeamAccess::default()
                 };
                 return Ok(Self {
                     request,
@@ -78,7 +78,7 @@ impl FromRequest for TeamRequest {
                 });
             }
             let remembered = || http.cookie(JOIN).map(|cookie| cookie.value().to_owned());
-            let access = teams::Visit {
+            let access = TeamAccess {
                 account: request.viewer.clone(),
                 link: token.or_else(remembered),
                 projector: None,

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::app::teams::TeamView;
+use crate::app::team::TeamView;
 use crate::web::team::labels::{ended, side_word};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::Side;
 use perplex_matches::team::Logged;
-use perplex_matches::team::event::{Actor, Duties, Duty, TalkMode, Terms, What};
+use perplex_matches::team::event::{Actor, Duties, Duty, EventKind, TalkMode, Terms};
 
 /// The word after the board's number, or the side of a transfer.
 pub fn line_parts(line: &str) -> (&str, &str) {
@@ -121,14 +121,14 @@ fn briefly(view: &TeamView, terms: &Terms) -> String {
 /// What happened, as a sentence without a full stop; `None` for what there is nothing to say of.
 pub fn sentence(view: &TeamView, logged: &Logged) -> String {
     let (who, host) = (view.actor(logged.event.by), view.host_word());
-    let mut text = match &logged.event.what {
-        What::Create(..) => "The match was made".to_owned(),
-        What::Terms(terms) => format!("{who} settled this: {}", briefly(view, terms)),
-        What::Join(member, None) => format!("{} joined", view.name(*member)),
-        What::Join(member, Some(side)) => {
+    let mut text = match &logged.event.kind {
+        EventKind::Create(..) => "The match was made".to_owned(),
+        EventKind::Terms(terms) => format!("{who} settled this: {}", briefly(view, terms)),
+        EventKind::Join(member, None) => format!("{} joined", view.name(*member)),
+        EventKind::Join(member, Some(side)) => {
             format!("{} joined {}", view.name(*member), side_word(*side))
         }
-        What::Team(member, team) => {
+        EventKind::Team(member, team) => {
             let name = view.name(*member);
             match (team, logged.event.by) {
                 (Some(side), Actor::Host) => {
@@ -139,17 +139,17 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
                 (None, _) => format!("{name} is in no team"),
             }
         }
-        What::Leave(member) if logged.event.by == Actor::Member(*member) => {
+        EventKind::Leave(member) if logged.event.by == Actor::Member(*member) => {
             format!("{who} left")
         }
-        What::Leave(member) => format!("{} was removed by {who}", view.name(*member)),
-        What::Duties(side, after) => match &logged.before {
+        EventKind::Leave(member) => format!("{} was removed by {who}", view.name(*member)),
+        EventKind::Duties(side, after) => match &logged.before {
             Some(before) => {
                 let start = view
                     .state
                     .log
                     .iter()
-                    .find(|one| one.event.what == What::Start);
+                    .find(|one| one.event.kind == EventKind::Start);
                 let begun = start.is_some_and(|one| one.event.number < logged.event.number);
                 let by = if begun && logged.event.by == Actor::Host {
                     format!("The {host} changed duties. ")
@@ -160,52 +160,54 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
             }
             None => String::new(),
         },
-        What::Vote(Some(member)) => format!("You voted for {}", view.name(*member)),
-        What::Vote(None) => "You took your vote back".to_owned(),
-        What::Elected(side, member) => format!(
+        EventKind::Vote(Some(member)) => format!("You voted for {}", view.name(*member)),
+        EventKind::Vote(None) => "You took your vote back".to_owned(),
+        EventKind::Elected(side, member) => format!(
             "{} elected {} grand strategist",
             side_word(*side),
             view.name(*member)
         ),
-        What::Start => "The match began".to_owned(),
-        What::CallOff => format!("The {host} called the match off"),
-        What::Pause => format!("The {host} paused the match"),
-        What::Resume => "The match goes on".to_owned(),
-        What::Doors(true) => format!("The {host} lets everybody in again"),
-        What::Doors(false) => format!("The {host} said: enough for today"),
-        What::Line(text) => line(view, logged, text),
-        What::Offer(board, _) => format!("{who} offered a draw on board {board}"),
-        What::Decline(board) => format!("{who} declined the draw on board {board}"),
-        What::Dispute(board) => {
+        EventKind::Start => "The match began".to_owned(),
+        EventKind::CallOff => format!("The {host} called the match off"),
+        EventKind::Pause => format!("The {host} paused the match"),
+        EventKind::Resume => "The match goes on".to_owned(),
+        EventKind::SetJoinable(true) => format!("The {host} lets everybody in again"),
+        EventKind::SetJoinable(false) => format!("The {host} said: enough for today"),
+        EventKind::Line(text) => line(view, logged, text),
+        EventKind::Offer(board, _) => format!("{who} offered a draw on board {board}"),
+        EventKind::Decline(board) => format!("{who} declined the draw on board {board}"),
+        EventKind::Dispute(board) => {
             format!("{who} disputed what was proposed on board {board}: the {host} decides")
         }
-        What::Back(_) => {
+        EventKind::TakeBack(_) => {
             let is_it = |one: &&std::sync::Arc<Logged>| Some(one.event.number) == logged.takes_back;
             let line = view.state.log.iter().find(is_it);
             let line = line.map_or(String::new(), |line| sentence(view, line));
             format!("The {host} took back: {line}")
         }
-        What::Time(seconds) => {
+        EventKind::Time(seconds) => {
             let left = Duration::from_secs(u64::from(*seconds));
             format!(
                 "The {host} changed the time: {} left",
                 perplex_matches::time::in_words(left)
             )
         }
-        What::Rename(member) => format!("The {host} gave {} this name", view.name(*member)),
-        What::Talk(TalkMode::Free) => format!("The {host} lets everybody talk freely"),
-        What::Talk(TalkMode::Phrases) => {
+        EventKind::Rename(member) => format!("The {host} gave {} this name", view.name(*member)),
+        EventKind::Talk(TalkMode::Free) => format!("The {host} lets everybody talk freely"),
+        EventKind::Talk(TalkMode::Phrases) => {
             format!("The {host} lets people talk in ready-made phrases only")
         }
-        What::Talk(TalkMode::Frozen) => format!("The {host} stopped the talk"),
-        What::Hush(_, Actor::Member(member)) => format!(
+        EventKind::Talk(TalkMode::Frozen) => format!("The {host} stopped the talk"),
+        EventKind::RemoveMessage(_, Actor::Member(member)) => format!(
             "The {host} removed a message of {} from the public talk",
             view.name(*member)
         ),
-        What::Hush(..) => format!("The {host} removed an own message from the public talk"),
+        EventKind::RemoveMessage(..) => {
+            format!("The {host} removed an own message from the public talk")
+        }
     };
     let counts =
-        view.state.is_in_force(logged) && logged.event.what != What::Line("time".to_owned());
+        view.state.is_in_force(logged) && logged.event.kind != EventKind::Line("time".to_owned());
     for number in logged.ended.iter().filter(|_| counts) {
         if let Some(outcome) = view.state.boards.board(*number).and_then(Board::outcome) {
             let _ = write!(text, ". Board {number}: {}", ended(outcome));
@@ -216,22 +218,22 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
 
 /// The same for the projector: only what happens in the play, nothing about what a member was told or lost.
 pub fn for_projector(view: &TeamView, logged: &Logged) -> Option<String> {
-    match &logged.event.what {
-        What::Back(board) => {
+    match &logged.event.kind {
+        EventKind::TakeBack(board) => {
             let host = view.host_word();
             Some(format!(
                 "The {host} took back what was last on board {board}"
             ))
         }
-        What::Start
-        | What::Pause
-        | What::Resume
-        | What::Time(_)
-        | What::Line(_)
-        | What::Offer(..)
-        | What::Decline(_)
-        | What::Dispute(_)
-        | What::Elected(..) => {
+        EventKind::Start
+        | EventKind::Pause
+        | EventKind::Resume
+        | EventKind::Time(_)
+        | EventKind::Line(_)
+        | EventKind::Offer(..)
+        | EventKind::Decline(_)
+        | EventKind::Dispute(_)
+        | EventKind::Elected(..) => {
             let taken_back = !view.state.is_in_force(logged);
             (!taken_back).then(|| sentence(view, logged))
         }
@@ -243,7 +245,12 @@ pub fn for_projector(view: &TeamView, logged: &Logged) -> Option<String> {
 pub fn since(view: &TeamView, boards: &[BoardNo], event: i32) -> Vec<String> {
     view.log()
         .filter(|logged| logged.event.number > event)
-        .filter(|logged| matches!(logged.event.what, What::Line(_) | What::Back(_)))
+        .filter(|logged| {
+            matches!(
+                logged.event.kind,
+                EventKind::Line(_) | EventKind::TakeBack(_)
+            )
+        })
         .filter(|logged| {
             logged.boards.is_empty() || logged.boards.iter().any(|board| boards.contains(board))
         })
@@ -255,6 +262,9 @@ pub fn since(view: &TeamView, boards: &[BoardNo], event: i32) -> Vec<String> {
 pub fn last_on(view: &TeamView, number: BoardNo) -> Option<&Logged> {
     view.log().rev().find(|logged| {
         logged.boards.contains(&number)
-            && matches!(logged.event.what, What::Line(_) | What::Back(_))
+            && matches!(
+                logged.event.kind,
+                EventKind::Line(_) | EventKind::TakeBack(_)
+            )
     })
 }

@@ -5,8 +5,8 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 
 use crate::app::AppError;
-use crate::app::teams::TeamView;
-use crate::app::teams::presence::Attendance;
+use crate::app::team::TeamView;
+use crate::app::team::presence::Attendance;
 use crate::web::answer::{Answer, Failure};
 use crate::web::fields::Fields;
 use crate::web::team::context::{TeamContext, TeamRequest, read_board};

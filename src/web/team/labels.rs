@@ -1,6 +1,6 @@
 //! Sides, duties, people and results, as pages and forms name them.
 
-use crate::app::teams::TeamView;
+use crate::app::team::TeamView;
 use crate::web::fields::Fields;
 use crate::web::team::context::TeamContext;
 use crate::web::words;

@@ -7,7 +7,7 @@ use actix_web::HttpRequest;
 
 use crate::app::live::Listening;
 use crate::app::snapshots::TeamSnapshot;
-use crate::app::teams::TeamHeads;
+use crate::app::team::TeamHeads;
 use crate::web::answer::{Answer, Failure};
 use crate::web::live::{Numbers, follow, once};
 use crate::web::team::context::TeamRequest;

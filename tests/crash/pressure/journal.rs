@@ -41,7 +41,7 @@ pub fn check_journal(events: &[Event], size: Size) -> Match {
     let state = Match::replay(events).expect("a journal");
     let mut boards = Boards::new(size);
     for logged in state.log.iter().filter(|logged| state.is_in_force(logged)) {
-        let What::Line(text) = &logged.event.what else {
+        let EventKind::Line(text) = &logged.event.kind else {
             continue;
         };
         let line = boards.read(text).expect("a line of the record");
@@ -96,20 +96,20 @@ pub fn deeds(state: &Match) -> BTreeMap<&'static str, usize> {
     .map(|deed| (deed, 0))
     .into();
     let mut begun = false;
-    let mut before: Option<&What> = None;
+    let mut before: Option<&EventKind> = None;
     for logged in &state.log {
-        let Event { what, by, .. } = &logged.event;
-        begun |= *what == What::Start;
+        let Event { kind, by, .. } = &logged.event;
+        begun |= *kind == EventKind::Start;
         let mut count = |deed: &'static str| *counts.get_mut(deed).expect("it is counted") += 1;
-        match (what, by) {
-            (What::Line(line), by) => match (LineKind::of(line), by) {
+        match (kind, by) {
+            (EventKind::Line(line), by) => match (LineKind::of(line), by) {
                 (LineKind::Answer, Actor::Host) => count("decisions"),
                 (LineKind::Change, _) => count("changes"),
                 (LineKind::Transfer(_), _) => count("transfers"),
                 _ => {}
             },
-            (What::Dispute(_), _) => count("disputes"),
-            (What::Duties(_, after), Actor::Member(_)) if begun => {
+            (EventKind::Dispute(_), _) => count("disputes"),
+            (EventKind::Duties(_, after), Actor::Member(_)) if begun => {
                 let had = logged.before.as_ref().and_then(|duties| duties.strategist);
                 count(if had == after.strategist {
                     "duties given"
@@ -117,17 +117,19 @@ pub fn deeds(state: &Match) -> BTreeMap<&'static str, usize> {
                     "hand-overs"
                 });
             }
-            (What::Duties(..), Actor::Server) if matches!(before, Some(What::Leave(_))) => {
+            (EventKind::Duties(..), Actor::Server)
+                if matches!(before, Some(EventKind::Leave(_))) =>
+            {
                 count("leavers replaced");
             }
-            (What::Vote(_), _) => count("votes"),
-            (What::Elected(..), _) => count("elections"),
-            (What::Leave(_), _) => count("leavers"),
-            (What::Join(..), _) if begun => count("latecomers"),
-            (What::Back(_), _) => count("taken back"),
+            (EventKind::Vote(_), _) => count("votes"),
+            (EventKind::Elected(..), _) => count("elections"),
+            (EventKind::Leave(_), _) => count("leavers"),
+            (EventKind::Join(..), _) if begun => count("latecomers"),
+            (EventKind::TakeBack(_), _) => count("taken back"),
             _ => {}
         }
-        before = Some(what);
+        before = Some(kind);
     }
     let won = state.boards.score();
     counts.insert("boards won", usize::from(won.white + won.black));

@@ -152,7 +152,13 @@ fn turn(view: &TeamView, board: BoardNo, seen: u32, text: String) -> Attempt {
 }
 
 /// Acts at random until the end, with a connection of its own.
-pub async fn act(scene: Arc<Scene>, number: usize, visit: Visit, mut client: Client, seed: u64) {
+pub async fn act(
+    scene: Arc<Scene>,
+    number: usize,
+    visit: TeamAccess,
+    mut client: Client,
+    seed: u64,
+) {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut requests = number;
     while !scene.stopped() {
@@ -195,7 +201,7 @@ pub async fn act(scene: Arc<Scene>, number: usize, visit: Visit, mut client: Cli
 }
 
 /// The host decides what is disputed, and now and then does something of what hosts can do.
-pub async fn lead(scene: Arc<Scene>, visit: Visit, mut client: Client, seed: u64) {
+pub async fn lead(scene: Arc<Scene>, visit: TeamAccess, mut client: Client, seed: u64) {
     let mut rng = StdRng::seed_from_u64(seed);
     let path = format!("/team/{}/lead", scene.id);
     let mut requests = 0;
@@ -204,8 +210,8 @@ pub async fn lead(scene: Arc<Scene>, visit: Visit, mut client: Client, seed: u64
         client = client.another_at(scene.server(requests));
         let view = scene.view(&visit).await;
         let disputed = (1_u8..)
-            .zip(&view.state.desks)
-            .find(|(_, desk)| desk.disputed);
+            .zip(&view.state.statuses)
+            .find(|(_, status)| status.disputed);
         let deed = match disputed {
             Some((number, _)) if rng.random_bool(0.5) => format!("holds:{number}"),
             Some((number, _)) => format!("falls:{number}"),

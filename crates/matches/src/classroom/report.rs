@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::seating::{Task, task_of};
-use crate::team::event::{Actor, Duties, Duty, MemberId, What};
+use crate::team::event::{Actor, Duties, Duty, EventKind, MemberId};
 use crate::team::kind::LineKind;
 use crate::team::{Change, Logged, Match};
 use crate::time::Time;
@@ -25,9 +25,9 @@ pub struct Beside {
 pub struct Deeds {
     /// Who.
     pub member: MemberId,
-    /// The team at last; none for whoever only came and watched.
+    /// The team at last; none for members who only watched.
     pub side: Option<Side>,
-    /// What this was for most of the time that was played; none for whoever was in no team then.
+    /// What this was for most of the time that was played; none for members who were in no team then.
     pub task: Option<Task>,
     /// Every duty that was held while it was played, in the order in which they came.
     pub held: Vec<Duty>,
@@ -72,7 +72,7 @@ impl Deeds {
         }
     }
 
-    /// Adds what somebody did otherwise: in another lesson, or as another member of the same one. Whatever the task
+    /// Adds what the pupil did otherwise: in another lesson, or as another member of the same one. Whatever the task
     /// was for longer stays.
     pub fn add(&mut self, other: &Self) {
         if self.task.is_none() || (other.task.is_some() && other.present > self.present) {
@@ -100,7 +100,7 @@ impl Deeds {
         self.present.as_secs() / 60
     }
 
-    /// How much was done in all, on the boards, for the team and in talk: says how active somebody was.
+    /// How much was done in all, on the boards, for the team and in talk: how active a member was.
     #[must_use]
     pub const fn acts(&self) -> u32 {
         self.turns + self.transfers + self.votes + self.offers + self.messages
@@ -147,8 +147,8 @@ impl Report {
         walk.finish()
     }
 
-    /// What everybody did, where `who` says who a member is, if that is known: whoever left and came back is one, by the
-    /// later number.
+    /// What everybody did, where `who` says who a member is, if that is known: a pupil who left and came back is one member, by
+    /// the later number.
     #[must_use]
     pub fn by_person<P: PartialEq>(
         &self,
@@ -204,7 +204,7 @@ impl<'a> Walk<'a> {
             let mut deeds = Deeds::of(*id);
             deeds.messages = beside.messages.get(id).copied().unwrap_or(0);
             people.insert(*id, deeds);
-            // Whoever acted was there, whatever the pages say; whoever has no live page is believed.
+            // Members who acted were there, whatever the pages say; members without a live page are believed.
             let by = Actor::Member(*id);
             let acted = state.log.iter().rfind(|logged| logged.event.by == by);
             let gone = member.left.unwrap_or(end);
@@ -286,12 +286,12 @@ impl<'a> Walk<'a> {
 
     fn step(&mut self, logged: &Logged) {
         self.pass(logged.event.at);
-        match &logged.event.what {
-            What::Start | What::Resume => self.running = true,
-            What::Pause => self.running = false,
-            What::Join(id, side) | What::Team(id, side) => self.settle(*id, *side),
-            What::Leave(id) => self.settle(*id, None),
-            What::Duties(side, duties) => self.duties[side.index()] = duties.clone(),
+        match &logged.event.kind {
+            EventKind::Start | EventKind::Resume => self.running = true,
+            EventKind::Pause => self.running = false,
+            EventKind::Join(id, side) | EventKind::Team(id, side) => self.settle(*id, *side),
+            EventKind::Leave(id) => self.settle(*id, None),
+            EventKind::Duties(side, duties) => self.duties[side.index()] = duties.clone(),
             _ => {}
         }
         self.note_duties();
@@ -301,12 +301,12 @@ impl<'a> Walk<'a> {
         let Some(deeds) = self.people.get_mut(&by) else {
             return;
         };
-        match &logged.event.what {
-            What::Vote(_) => deeds.votes += 1,
-            What::Offer(..) => deeds.offers += 1,
+        match &logged.event.kind {
+            EventKind::Vote(_) => deeds.votes += 1,
+            EventKind::Offer(..) => deeds.offers += 1,
             // What was taken back counts for nothing.
-            What::Line(_) if !self.state.is_in_force(logged) => {}
-            What::Line(line) => {
+            EventKind::Line(_) if !self.state.is_in_force(logged) => {}
+            EventKind::Line(line) => {
                 let kind = LineKind::of(line);
                 deeds.turns += u32::from(kind.is_turn());
                 deeds.changes += u32::from(kind == LineKind::Change);
@@ -357,7 +357,9 @@ impl<'a> Walk<'a> {
 fn changes(state: &Match) -> Vec<Changed> {
     let mut all = Vec::new();
     for (number, board) in state.boards.iter() {
-        let made = state.desk(number).map(|desk| desk.changed_by.as_slice());
+        let made = state
+            .status(number)
+            .map(|status| status.changed_by.as_slice());
         for (index, recorded) in board.position().changes().iter().enumerate() {
             all.push(Changed {
                 board: number,

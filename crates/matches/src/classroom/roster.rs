@@ -56,7 +56,7 @@ fn cells<'a>(line: &'a str, separators: &[char]) -> Vec<&'a str> {
     cells
 }
 
-/// The name in a row of a table: its first two columns, numbers and addresses left out, which are nobody's names.
+/// The name in a row of a table: its first two columns, numbers and addresses left out, which are no names.
 fn of_row(row: &[&str]) -> String {
     let is_name = |cell: &&&str| !cell.contains('@') && !cell.starts_with(|c: char| c.is_numeric());
     let names: Vec<&str> = row.iter().filter(is_name).take(2).copied().collect();
@@ -98,7 +98,7 @@ fn found(text: &str) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// The names in `text`, as somebody typed or pasted it. None of them may be among `known`.
+/// The names in `text`, as a teacher typed or pasted it. None of them may be among `known`.
 ///
 /// # Errors
 /// For each name that is not right, a sentence that says in which line it stands.

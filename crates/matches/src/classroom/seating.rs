@@ -1,6 +1,6 @@
 //! Who sits where in a lesson: the size that fits, teams of the same number, and duties by rotation. Pure.
 //!
-//! Whoever had a duty least gets it first, and chance decides between those who had it as often: so of two
+//! The pupil who had a duty least gets it first, and chance decides between those who had it as often: so of two
 //! pupils who come to the same lessons, none is grand strategist twice more often than the other.
 
 use std::cmp::Reverse;
@@ -17,7 +17,7 @@ const SIDES: [Side; 2] = [Side::First, Side::Second];
 /// How often everybody may change places with everybody, at most, for other company.
 const ROUNDS: usize = 20;
 
-/// What somebody mainly does in a lesson.
+/// What a pupil mainly does in a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Task {
     /// Grand strategist, with or without boards.
@@ -28,7 +28,7 @@ pub enum Task {
     Agent,
 }
 
-/// How often somebody has had each task.
+/// How often a pupil has had each task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Past {
     /// As grand strategist.
@@ -90,7 +90,7 @@ impl<P: Clone + Ord> Earlier<P> {
         }
     }
 
-    /// How often somebody has had each task.
+    /// How often a pupil has had each task.
     #[must_use]
     pub fn past(&self, one: &P) -> Past {
         self.past.get(one).copied().unwrap_or_default()
@@ -122,8 +122,8 @@ pub enum Fit {
     Short(usize),
     /// So many find no place, and look on.
     Crowded(usize),
-    /// It takes somebody on each side.
-    Nobody,
+    /// It takes a member on each side.
+    Empty,
 }
 
 /// A size, with how it fits the people who are there.
@@ -147,7 +147,7 @@ impl Proposal {
         let lacking: usize = teams.iter().map(|team| duties.saturating_sub(*team)).sum();
         let over = Team::most(size).map_or(0, |most| people.saturating_sub(2 * most));
         let fit = if teams[0] == 0 {
-            Fit::Nobody
+            Fit::Empty
         } else if over > 0 {
             Fit::Crowded(over)
         } else if lacking > 0 {
@@ -188,10 +188,10 @@ impl Proposal {
         match self.fit {
             Fit::Full => format!("{boards} boards, {teams}: everybody has a duty or is an agent."),
             Fit::NoAgent => format!(
-                "{boards} boards, {teams}: every duty has somebody, but a team has no agent to step in."
+                "{boards} boards, {teams}: every duty has a member, but a team has no agent to step in."
             ),
             Fit::Short(1) => format!(
-                "{boards} boards, {teams}: short-handed by one, so somebody has two duties."
+                "{boards} boards, {teams}: short-handed by one, so one member has two duties."
             ),
             Fit::Short(lacking) => format!(
                 "{boards} boards, {teams}: short-handed by {lacking}, so some have several duties."
@@ -202,7 +202,7 @@ impl Proposal {
             Fit::Crowded(over) => {
                 format!("{boards} boards: {over} too many, who find no place and look on.")
             }
-            Fit::Nobody => {
+            Fit::Empty => {
                 let (fewest, _) = self.size.agents();
                 let least = 2 * (1 + usize::from(boards) + fewest);
                 let people = match Team::most(self.size) {
@@ -215,7 +215,7 @@ impl Proposal {
     }
 }
 
-/// Somebody to be seated.
+/// A member to be seated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Person {
     /// The number in the match.
@@ -229,13 +229,13 @@ pub struct Person {
 /// Who sits where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seating {
-    /// The team of each; whoever found no place has none.
+    /// The team of each; none for a member without a place.
     pub sides: BTreeMap<MemberId, Option<Side>>,
     /// The duties in White's team and in Black's.
     pub duties: [Duties; 2],
 }
 
-/// Seats everybody. Whoever has a side stays there, and the `duties` that somebody has stay; `together` says how
+/// Seats everybody. Members with a side stay there, and `duties` with a holder stay; `together` says how
 /// often two were in one team.
 #[must_use]
 pub fn seat(
@@ -264,7 +264,7 @@ pub fn seat(
 }
 
 /// Who has which duty once those of `absent` members have gone to others of the team who are there: agents who
-/// had them least, else, short-handed, whoever has the fewest. Whoever is absent is left without a duty.
+/// had them least, else, short-handed, members with the fewest. The absent are left without a duty.
 #[must_use]
 pub fn stand_in(team: &[Person], duties: &Duties, absent: &[MemberId], chance: u64) -> Duties {
     let there: Vec<Person> = team
@@ -347,7 +347,7 @@ impl<'a> Table<'a> {
         idle
     }
 
-    /// How often somebody was together with those who are in a team by now.
+    /// How often a member was together with those who are in a team by now.
     fn company(
         &self,
         index: usize,
@@ -363,7 +363,7 @@ impl<'a> Table<'a> {
             .sum()
     }
 
-    /// The team among `open` where somebody goes: the settled one, or the one with newer company. None if there
+    /// The team among `open` where a member goes: the settled one, or the one with newer company. None if there
     /// is no place.
     fn choose(
         &mut self,
@@ -403,7 +403,7 @@ impl<'a> Table<'a> {
             let past = people[*index].past;
             match task {
                 Task::Strategist => (past.strategist, Reverse(0)),
-                // Whoever looked on most plays first.
+                // The pupil who looked on most plays first.
                 _ => (past.active(), Reverse(past.agent)),
             }
         });
@@ -428,7 +428,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// What somebody does, as far as changing places goes: only like and like do that.
+    /// What a member does, as far as changing places goes: only like and like do that.
     fn task(&self, index: usize) -> Option<Task> {
         let id = self.people[index].id;
         let side = self.sides[index]?;
@@ -480,7 +480,7 @@ impl<'a> Table<'a> {
         true
     }
 
-    /// Short-handed: what is still vacant goes to whoever has the fewest duties, the strategist last.
+    /// Short-handed: what is still vacant goes to the member with the fewest duties, the strategist last.
     fn fill(&mut self) {
         for (index, side) in SIDES.into_iter().enumerate() {
             let mut team: Vec<&Person> = self

@@ -6,7 +6,7 @@
 use rand::seq::IndexedRandom as _;
 use rand::{Rng, RngExt as _};
 
-/// What somebody can be called: animals and other nice beings.
+/// What a member can be called: animals and other nice beings.
 const BEINGS: [&str; 58] = [
     "badger", "beetle", "bison", "bobcat", "camel", "canary", "cheetah", "condor", "coyote",
     "cricket", "dolphin", "dragon", "eagle", "falcon", "ferret", "finch", "firefly", "gazelle",
@@ -17,7 +17,7 @@ const BEINGS: [&str; 58] = [
     "unicorn", "wombat", "zebra",
 ];
 
-/// How somebody can be.
+/// How a member can be.
 const MANNERS: [&str; 30] = [
     "brave", "bright", "calm", "clever", "cosmic", "daring", "eager", "fair", "gentle", "golden",
     "happy", "honest", "jolly", "keen", "kind", "lively", "loyal", "lucky", "merry", "mighty",
@@ -130,7 +130,7 @@ pub fn same_phrase(one: &str, other: &str) -> bool {
     one.len() == other.len() && different == 0 && !one.is_empty()
 }
 
-/// What somebody is called who picks no name: `Clever Otter`; none of `taken`.
+/// What a pupil is called who picks no name: `Clever Otter`; none of `taken`.
 #[must_use]
 pub fn nickname(rng: &mut impl Rng, taken: &[String]) -> String {
     let capital = |word: &str| {
@@ -164,7 +164,7 @@ pub fn code(rng: &mut impl Rng) -> String {
         .collect()
 }
 
-/// A join code as somebody typed it: small letters, spaces and hyphens are forgiven. `None` if it cannot be one.
+/// A join code as a visitor typed it: small letters, spaces and hyphens are forgiven. `None` if it cannot be one.
 #[must_use]
 pub fn read_code(text: &str) -> Option<String> {
     let code: String = text

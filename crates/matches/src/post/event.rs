@@ -7,7 +7,7 @@ use crate::id::AccountId;
 use crate::journal::{self, Options, UnknownEvent, yes_or_no};
 
 /// One event of a match; `None` as its author is the server.
-pub type Event = journal::Event<Option<AccountId>, What>;
+pub type Event = journal::Event<Option<AccountId>, EventKind>;
 
 /// How many days a turn has if the journal does not say.
 const DAYS: u8 = 3;
@@ -27,17 +27,17 @@ pub struct Terms {
 
 /// What an event says. [`Display`] is the canonical text that the journal keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum EventKind {
     /// The match was made on these terms, to be played under this version of the rules:
     /// `create game=quixo variant=four days=3 open=yes rules=1`.
     Create(Terms, u16),
-    /// Somebody was challenged by name: `invite ID`.
+    /// A player was challenged by name: `invite ID`.
     Invite(AccountId),
-    /// Somebody joined, wishing for the seat with this key, or for none: `join first`, `join any`.
+    /// A player joined, wishing for the seat with this key, or for none: `join first`, `join any`.
     Join(Option<String>),
-    /// Somebody who was challenged said no: `refuse`.
+    /// A challenged player said no: `refuse`.
     Refuse,
-    /// Somebody who had joined went before it began: `leave`.
+    /// A player who had joined left before it began: `leave`.
     Leave,
     /// The maker called the match off before it began: `withdraw`.
     Withdraw,
@@ -67,7 +67,7 @@ impl Display for Terms {
     }
 }
 
-impl Display for What {
+impl Display for EventKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Create(terms, rules) => write!(f, "create {terms} rules={rules}"),
@@ -92,7 +92,7 @@ impl Display for What {
     }
 }
 
-impl FromStr for What {
+impl FromStr for EventKind {
     type Err = UnknownEvent;
 
     fn from_str(text: &str) -> Result<Self, UnknownEvent> {
@@ -122,7 +122,7 @@ impl FromStr for What {
     }
 }
 
-fn create(text: &str) -> Option<What> {
+fn create(text: &str) -> Option<EventKind> {
     let mut options = Options::read(text)?;
     let rules = options.rules()?;
     let terms = Terms {
@@ -132,7 +132,7 @@ fn create(text: &str) -> Option<What> {
         open: options.flag("open")?,
     };
     options.end()?;
-    Some(What::Create(terms, rules))
+    Some(EventKind::Create(terms, rules))
 }
 
 #[cfg(test)]
@@ -158,10 +158,10 @@ mod tests {
             "resign",
             "timeout",
         ] {
-            let what: What = text.parse().unwrap();
-            assert_eq!(what.to_string(), text);
+            let kind: EventKind = text.parse().unwrap();
+            assert_eq!(kind.to_string(), text);
         }
-        let least: What = "create game=quixo".parse().unwrap();
+        let least: EventKind = "create game=quixo".parse().unwrap();
         assert_eq!(
             least.to_string(),
             "create game=quixo days=3 open=no rules=1"
@@ -180,7 +180,7 @@ mod tests {
             "create game=quixo clock=bank",
             "resign now",
         ] {
-            assert!(text.parse::<What>().is_err(), "{text}");
+            assert!(text.parse::<EventKind>().is_err(), "{text}");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Who is to be told by mail what happened in a correspondence match.
 
-use super::event::{Event, What};
+use super::event::{Event, EventKind};
 use super::{Match, Phase};
 use crate::id::AccountId;
 
 /// A kind of mail about matches; each can be switched off by its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Somebody challenges the receiver by name.
+    /// A player challenges the receiver by name.
     Challenge,
     /// The match has begun, and it is not the receiver's turn.
     Started,
@@ -53,7 +53,7 @@ impl Kind {
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
-            Self::Challenge => "Somebody challenges you",
+            Self::Challenge => "A player challenges you",
             Self::Started => "A match of yours begins",
             Self::Refused => "Your challenge is declined",
             Self::YourTurn => "It is your turn",
@@ -81,7 +81,7 @@ pub struct Notice {
     pub event: i32,
 }
 
-/// The mails that follow from `events`, which led to `after`. Nobody is told what they did
+/// The mails that follow from `events`, which led to `after`. No player is told what they did
 /// themselves, and each person gets one mail at the most: the one that matters most.
 #[must_use]
 pub fn notices(after: &Match, events: &[Event]) -> Vec<Notice> {
@@ -93,28 +93,28 @@ pub fn notices(after: &Match, events: &[Event]) -> Vec<Notice> {
         kind,
         event: last.number,
     };
-    let happened = |what: fn(&What) -> bool| events.iter().any(|event| what(&event.what));
+    let happened = |is: fn(&EventKind) -> bool| events.iter().any(|event| is(&event.kind));
     let mut notices: Vec<Notice> = events
         .iter()
-        .filter_map(|event| match &event.what {
-            What::Invite(account) => Some(notice(account, Kind::Challenge)),
+        .filter_map(|event| match &event.kind {
+            EventKind::Invite(account) => Some(notice(account, Kind::Challenge)),
             _ => None,
         })
         .collect();
-    if happened(|what| matches!(what, What::Refuse)) {
+    if happened(|kind| matches!(kind, EventKind::Refuse)) {
         notices.push(notice(&after.maker, Kind::Refused));
         return notices;
     }
     if after.phase == Phase::Over && !after.has_begun() {
         return notices;
     }
-    if happened(|what| matches!(what, What::Withdraw)) || !after.has_begun() {
+    if happened(|kind| matches!(kind, EventKind::Withdraw)) || !after.has_begun() {
         return notices;
     }
     let to_move = after.player_to_move();
-    let started = happened(|what| matches!(what, What::Start(_)));
-    let turned = happened(|what| matches!(what, What::Turn(_)));
-    let offered = happened(|what| matches!(what, What::Offer));
+    let started = happened(|kind| matches!(kind, EventKind::Start(_)));
+    let turned = happened(|kind| matches!(kind, EventKind::Turn(_)));
+    let offered = happened(|kind| matches!(kind, EventKind::Offer));
     for player in &after.joined {
         let account = &player.account;
         let is_to_move = Some(account) == to_move;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::Match;
-use super::event::{Actor, MemberId, What};
+use super::event::{Actor, EventKind, MemberId};
 use super::kind::LineKind;
 use crate::time::Time;
 
@@ -23,7 +23,7 @@ pub struct Activity {
 
 impl Match {
     /// What each member has done who has done anything. What the host has taken back counts for nothing, but
-    /// shows that somebody was there.
+    /// shows that the member was there.
     #[must_use]
     pub fn activity(&self) -> BTreeMap<MemberId, Activity> {
         let mut all: BTreeMap<MemberId, Activity> = BTreeMap::new();
@@ -31,7 +31,7 @@ impl Match {
             let Actor::Member(member) = logged.event.by else {
                 continue;
             };
-            if matches!(logged.event.what, What::Vote(_)) {
+            if matches!(logged.event.kind, EventKind::Vote(_)) {
                 continue;
             }
             let one = all.entry(member).or_default();
@@ -39,7 +39,7 @@ impl Match {
             if !self.is_in_force(logged) {
                 continue;
             }
-            let kind = logged.event.what.line_kind();
+            let kind = logged.event.kind.line_kind();
             one.turns += usize::from(kind.is_some_and(LineKind::is_turn));
             one.changes += usize::from(kind == Some(LineKind::Change));
             one.transfers += usize::from(matches!(kind, Some(LineKind::Transfer(_))));
@@ -54,9 +54,9 @@ impl Match {
         let mut played = Duration::ZERO;
         let length = |from: Time, to: Time| from.max(since).until(to);
         for logged in &self.log {
-            match logged.event.what {
-                What::Start | What::Resume => running = Some(logged.event.at),
-                What::Pause => {
+            match logged.event.kind {
+                EventKind::Start | EventKind::Resume => running = Some(logged.event.at),
+                EventKind::Pause => {
                     let ran = running.take().map(|from| length(from, logged.event.at));
                     played += ran.unwrap_or_default();
                 }

@@ -9,7 +9,7 @@ use perplex_games::rules::flexichess::Kind;
 use super::event::{Actor, Duties, Duty, MemberId, TalkMode, Terms};
 use super::{Phase, Who};
 
-/// Where somebody is put before the start.
+/// Where a member is put before the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In no team.
@@ -20,14 +20,14 @@ pub enum Place {
     Duty(Side, Duty),
 }
 
-/// What somebody wants to do.
+/// What a person asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Take part, in this team or in any. The member is new.
     Join(MemberId, Option<Side>),
-    /// Go to a team, or to none, before the start; the host sends anybody, later too.
+    /// Go to a team, or to none, before the start; the host sends any member, later too.
     Team(MemberId, Option<Side>),
-    /// Before the start: this member, or nobody, is to have the duty in the team.
+    /// Before the start: this member, or none, is to have the duty in the team.
     Arrange(Side, Duty, Option<MemberId>),
     /// The host deals out, by chance, everybody without a team and every vacant duty.
     Deal,
@@ -35,10 +35,10 @@ pub enum Command {
     Settle(Terms),
     /// The host gives these members their teams and both teams their duties, before the start.
     Seat(Vec<(MemberId, Option<Side>)>, [Duties; 2]),
-    /// The host puts a member somewhere before the start; whoever was there changes places.
+    /// The host puts a member somewhere before the start; the member who was there changes places.
     Place(MemberId, Place),
     /// The host gives a team these duties during the match, all at once.
-    Redo(Side, Duties),
+    SetDuties(Side, Duties),
     /// The host begins the match, short-handed if need be.
     Start {
         /// Begin although a team is not at full strength.
@@ -74,22 +74,22 @@ pub enum Command {
     Decide(BoardNo, bool),
     /// Give a duty to a member of the team; duties are swapped.
     Give(Side, Duty, MemberId),
-    /// Vote for a grand strategist, or for nobody.
+    /// Vote for a grand strategist, or for none.
     Vote(Option<MemberId>),
-    /// Leave the match; the host removes anybody.
+    /// Leave the match; the host removes any member.
     Leave(MemberId),
     /// The host stops the play for a while.
     Pause,
     /// The host lets it go on.
     Resume,
     /// The host lets people in again to go on with the match, or ends the play until another day.
-    Doors(bool),
+    SetJoinable(bool),
     /// The host ends the match: pieces are counted.
     Stop,
     /// The host calls the match off before the start.
     CallOff,
     /// The host takes back the last line that touched a board.
-    Back {
+    TakeBack {
         /// The board.
         board: BoardNo,
         /// The version of the board that was seen; see [`perplex_games::perplexichess::Board::version`].
@@ -102,7 +102,7 @@ pub enum Command {
     /// The host says how people may talk from now on.
     Talk(TalkMode),
     /// The host removes a message of the public talk: its number, and who said it.
-    Hush(i32, Actor),
+    RemoveMessage(i32, Actor),
     /// The host gives everything that the first has to do to the second, who is in the same team.
     Replace(MemberId, MemberId),
 }
@@ -130,7 +130,7 @@ pub enum Refusal {
     Line(LineError),
     /// It is not for this person to do, or not now; the reason is a sentence.
     NotAllowed(String),
-    /// The same, where the sentence speaks of whoever leads the match, as `{host}`.
+    /// The same, where the sentence speaks of the host, as `{host}`.
     UpToHost(String),
 }
 

@@ -1,7 +1,7 @@
 //! Deciding: what follows from a command, or why nothing does. Pure.
 
 use super::command::{Command, Refusal, host, no, up_to_host};
-use super::event::{Actor, Duty, Event, MemberId, What};
+use super::event::{Actor, Duty, Event, EventKind, MemberId};
 use super::lineup::Team;
 use super::notice::Awaited;
 use super::{MOST_MEMBERS, Match, Phase, Who};
@@ -13,7 +13,7 @@ use perplex_games::rules::flexichess::{Kind, Turn, side_name};
 
 impl Aggregate for Match {
     type Author = Actor;
-    type What = What;
+    type EventKind = EventKind;
     type Commander = Who;
     type Command = Command;
     type Refusal = Refusal;
@@ -42,28 +42,28 @@ impl Aggregate for Match {
         if !timeout.is_empty() {
             return Ok(timeout);
         }
-        let mut next = Next {
+        let mut buffer = EventBuffer {
             state: self.clone(),
             events: Vec::new(),
             now,
         };
-        self.carry_out(&mut next, who, command, chance)
+        self.carry_out(&mut buffer, who, command, chance)
             .map_err(|refusal| match refusal {
                 Refusal::NotPlaying(_) if self.was_called_off() => Refusal::CalledOff,
                 refusal => refusal,
             })?;
-        // Votes that stood may decide once somebody has gone.
-        if matches!(next.state.phase, Phase::Playing | Phase::Paused) {
+        // Votes that stood may decide once a member has gone.
+        if matches!(buffer.state.phase, Phase::Playing | Phase::Paused) {
             for side in [Side::First, Side::Second] {
-                let team = next.state.team(side);
+                let team = buffer.state.team(side);
                 if let Some(elected) = team.elected() {
                     let duties = team.given(Duty::Strategist, elected);
-                    next.add(Actor::Server, What::Elected(side, elected))?;
-                    next.add(Actor::Server, What::Duties(side, duties))?;
+                    buffer.add(Actor::Server, EventKind::Elected(side, elected))?;
+                    buffer.add(Actor::Server, EventKind::Duties(side, duties))?;
                 }
             }
         }
-        Ok(next.events)
+        Ok(buffer.events)
     }
 
     fn time_out(&self, now: Time) -> Vec<Event> {
@@ -72,7 +72,7 @@ impl Aggregate for Match {
             number: self.head + 1,
             at: now,
             by: Actor::Server,
-            what: What::Line(Line::Time.to_string()),
+            kind: EventKind::Line(Line::Time.to_string()),
         });
         end.into_iter().collect()
     }
@@ -81,81 +81,83 @@ impl Aggregate for Match {
 impl Match {
     fn carry_out(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         command: &Command,
         chance: u64,
     ) -> Result<(), Refusal> {
         match command {
-            Command::Join(id, team) => self.join(next, who, *id, *team),
-            Command::Team(id, team) => self.change_team(next, who, *id, *team),
-            Command::Arrange(side, duty, member) => self.arrange(next, who, *side, *duty, *member),
-            Command::Deal => self.deal(next, who, chance),
-            Command::Settle(terms) => self.settle_anew(next, who, *terms),
-            Command::Seat(sides, duties) => self.seat(next, who, sides, duties),
-            Command::Place(member, place) => self.place(next, who, *member, *place),
-            Command::Redo(side, duties) => self.redo(next, who, *side, duties),
-            Command::Start { short } => self.start(next, who, *short),
-            Command::Play { board, seen, turn } => self.play(next, who, *board, *seen, turn),
-            Command::Transfer { transfer, kind } => self.transfer(next, who, *transfer, *kind),
-            Command::Offer(board) => self.offer(next, who, *board),
+            Command::Join(id, team) => self.join(buffer, who, *id, *team),
+            Command::Team(id, team) => self.change_team(buffer, who, *id, *team),
+            Command::Arrange(side, duty, member) => {
+                self.arrange(buffer, who, *side, *duty, *member)
+            }
+            Command::Deal => self.deal(buffer, who, chance),
+            Command::Settle(terms) => self.settle_anew(buffer, who, *terms),
+            Command::Seat(sides, duties) => self.seat(buffer, who, sides, duties),
+            Command::Place(member, place) => self.place(buffer, who, *member, *place),
+            Command::SetDuties(side, duties) => self.replace_duties(buffer, who, *side, duties),
+            Command::Start { short } => self.start(buffer, who, *short),
+            Command::Play { board, seen, turn } => self.play(buffer, who, *board, *seen, turn),
+            Command::Transfer { transfer, kind } => self.transfer(buffer, who, *transfer, *kind),
+            Command::Offer(board) => self.offer(buffer, who, *board),
             Command::AcceptDraw(board) => {
                 let (id, side) = self.playing_on(who, *board)?;
                 if self.offer_on(*board) != Some(side.other()) {
                     return no("No draw is on offer here.");
                 }
-                next.line(Actor::Member(id), &Line::Draw(*board))
+                buffer.line(Actor::Member(id), &Line::Draw(*board))
             }
             Command::Decline(board) => {
                 let (id, side) = self.playing_on(who, *board)?;
                 if self.offer_on(*board) != Some(side.other()) {
                     return no("No draw is on offer here.");
                 }
-                next.add(Actor::Member(id), What::Decline(*board))
+                buffer.add(Actor::Member(id), EventKind::Decline(*board))
             }
             Command::Resign(board) => {
                 let (id, side) = self.playing_on(who, *board)?;
                 let text = format!("{board} resign {}", side_name(side));
                 let line = self.boards.read(&text)?;
-                next.line(Actor::Member(id), &line)
+                buffer.line(Actor::Member(id), &line)
             }
             Command::Dispute(board) => {
                 let id = self.answering(who, *board)?;
-                next.add(Actor::Member(id), What::Dispute(*board))
+                buffer.add(Actor::Member(id), EventKind::Dispute(*board))
             }
-            Command::Decide(board, holds) => self.judge(next, who, *board, *holds),
-            Command::Give(side, duty, to) => self.give(next, who, *side, *duty, *to),
-            Command::Vote(choice) => self.vote(next, who, *choice),
-            Command::Leave(id) => self.leave(next, who, *id),
+            Command::Decide(board, holds) => self.judge(buffer, who, *board, *holds),
+            Command::Give(side, duty, to) => self.give(buffer, who, *side, *duty, *to),
+            Command::Vote(choice) => self.vote(buffer, who, *choice),
+            Command::Leave(id) => self.leave(buffer, who, *id),
             Command::Pause => {
                 host(who, "stops the play")?;
                 self.must_be_playing()?;
-                next.add(Actor::Host, What::Pause)
+                buffer.add(Actor::Host, EventKind::Pause)
             }
             Command::Resume => {
                 host(who, "lets it go on")?;
                 if self.phase != Phase::Paused {
                     return no("The match is not paused.");
                 }
-                next.add(Actor::Host, What::Resume)
+                buffer.add(Actor::Host, EventKind::Resume)
             }
-            Command::Doors(open) => self.doors(next, who, *open),
+            Command::SetJoinable(open) => self.set_joinable(buffer, who, *open),
             Command::Stop => {
                 host(who, "ends the match")?;
                 self.must_have_begun()?;
-                next.line(Actor::Host, &Line::Time)
+                buffer.line(Actor::Host, &Line::Time)
             }
             Command::CallOff => {
                 host(who, "calls the match off")?;
                 self.must_be_gathering()?;
-                next.add(Actor::Host, What::CallOff)
+                buffer.add(Actor::Host, EventKind::CallOff)
             }
-            Command::Back { board, seen } => self.back(next, who, *board, *seen),
-            Command::Time(span) => self.set_time(next, who, *span),
-            Command::Rename(id) => self.rename(next, who, *id),
-            Command::Talk(mode) => self.set_talk(next, who, *mode),
-            Command::Hush(message, by) => self.hush(next, who, *message, *by),
-            Command::Replace(absent, by) => self.replace(next, who, *absent, *by),
+            Command::TakeBack { board, seen } => self.take_line_back(buffer, who, *board, *seen),
+            Command::Time(span) => self.set_time(buffer, who, *span),
+            Command::Rename(id) => self.rename(buffer, who, *id),
+            Command::Talk(mode) => self.set_talk(buffer, who, *mode),
+            Command::RemoveMessage(message, by) => self.remove_message(buffer, who, *message, *by),
+            Command::Replace(absent, by) => self.replace(buffer, who, *absent, *by),
         }
     }
 
@@ -177,7 +179,7 @@ impl Match {
     /// The member who acts, and the team.
     fn member(&self, who: &Who) -> Result<(MemberId, Side), Refusal> {
         let Some(id) = who.member else {
-            return no("Only somebody who takes part can do that.");
+            return no("Only those who take part can do that.");
         };
         match self.side_of(id) {
             Some(side) => Ok((id, side)),
@@ -186,7 +188,7 @@ impl Match {
     }
 
     /// The boardman who acts on a board while it is being played, and the side. With one person on
-    /// both sides of nothing, this is unambiguous: nobody is in two teams.
+    /// both sides of nothing, this is unambiguous: no member is in two teams.
     fn playing_on(&self, who: &Who, board: BoardNo) -> Result<(MemberId, Side), Refusal> {
         let (id, side) = self.member(who)?;
         self.must_be_playing()?;
@@ -194,7 +196,7 @@ impl Match {
             return no(format!("There is no board {board}."));
         };
         if self.team(side).duties.holder(Duty::Board(board)) != Some(id) {
-            return no(format!("Board {board} is somebody else's."));
+            return no(format!("Another member plays board {board}."));
         }
         if found.outcome().is_some() {
             return no(format!("Board {board} has ended."));
@@ -203,7 +205,7 @@ impl Match {
     }
 
     fn offer_on(&self, board: BoardNo) -> Option<Side> {
-        self.desk(board)?.offer
+        self.status(board)?.offer
     }
 
     /// The boardman who has to answer what waits on a board.
@@ -218,7 +220,7 @@ impl Match {
 
     fn join(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         id: MemberId,
         team: Option<Side>,
@@ -243,10 +245,10 @@ impl Match {
         if let Some(side) = team {
             self.must_have_room(side)?;
         }
-        next.add(actor, What::Join(id, team))?;
+        buffer.add(actor, EventKind::Join(id, team))?;
         match team {
             // A team whose last member had left is there again.
-            Some(side) if self.phase != Phase::Gathering => next.fill(side),
+            Some(side) if self.phase != Phase::Gathering => buffer.fill(side),
             _ => Ok(()),
         }
     }
@@ -271,13 +273,13 @@ impl Match {
 
     fn change_team(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         id: MemberId,
         team: Option<Side>,
     ) -> Result<(), Refusal> {
         if self.phase != Phase::Gathering {
-            return self.send(next, who, id, team);
+            return self.send(buffer, who, id, team);
         }
         let actor = self.for_oneself(who, id)?;
         let now = self.members.get(&id).and_then(|member| member.team);
@@ -287,10 +289,10 @@ impl Match {
         if let Some(side) = team {
             self.must_have_room(side)?;
         }
-        next.add(actor, What::Team(id, team))
+        buffer.add(actor, EventKind::Team(id, team))
     }
 
-    /// The host acts for anybody, a member for nobody else.
+    /// The host acts for any member, a member only for themselves.
     pub(super) fn for_oneself(&self, who: &Who, id: MemberId) -> Result<Actor, Refusal> {
         if self
             .members
@@ -310,7 +312,7 @@ impl Match {
 
     fn arrange(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         side: Side,
         duty: Duty,
@@ -342,12 +344,12 @@ impl Match {
         if duties == team.duties {
             return Ok(());
         }
-        next.add(actor, What::Duties(side, duties))
+        buffer.add(actor, EventKind::Duties(side, duties))
     }
 
     fn play(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         number: BoardNo,
         seen: u32,
@@ -363,7 +365,7 @@ impl Match {
         if board.to_move() != Some(side) {
             return no("It is the other side's turn on this board.");
         }
-        if self.desk(number).is_some_and(|desk| desk.disputed) {
+        if self.status(number).is_some_and(|status| status.disputed) {
             return up_to_host("What was proposed here is disputed: the {host} decides first.");
         }
         let turn = board.read(turn).map_err(LineError::from)?;
@@ -372,12 +374,12 @@ impl Match {
                 "You can accept it or dispute it. If it is disputed, the {host} decides.",
             );
         }
-        next.line(Actor::Member(id), &Line::Turn(number, turn))
+        buffer.line(Actor::Member(id), &Line::Turn(number, turn))
     }
 
     fn transfer(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         transfer: Transfer,
         kind: Kind,
@@ -392,28 +394,28 @@ impl Match {
             return Err(Refusal::Changed(transfer.from));
         }
         let line = self.boards.read(&transfer.to_string())?;
-        next.line(Actor::Member(id), &line)
+        buffer.line(Actor::Member(id), &line)
     }
 
-    fn offer(&self, next: &mut Next, who: &Who, number: BoardNo) -> Result<(), Refusal> {
+    fn offer(&self, buffer: &mut EventBuffer, who: &Who, number: BoardNo) -> Result<(), Refusal> {
         let (id, side) = self.playing_on(who, number)?;
         let claim = self.boards.board(number).and_then(|board| {
             let own_turn = board.to_move() == Some(side);
             board.claim().filter(|_| own_turn)
         });
         if claim.is_some() {
-            return next.line(Actor::Member(id), &Line::Draw(number));
+            return buffer.line(Actor::Member(id), &Line::Draw(number));
         }
         match self.offer_on(number) {
             Some(offered) if offered == side => no("Your offer of a draw stands already."),
-            Some(_) => next.line(Actor::Member(id), &Line::Draw(number)),
-            None => next.add(Actor::Member(id), What::Offer(number, side)),
+            Some(_) => buffer.line(Actor::Member(id), &Line::Draw(number)),
+            None => buffer.add(Actor::Member(id), EventKind::Offer(number, side)),
         }
     }
 
     fn give(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         side: Side,
         duty: Duty,
@@ -435,10 +437,15 @@ impl Match {
         if team.duties.holder(duty) == Some(to) {
             return no("This member has that duty already.");
         }
-        next.add(actor, What::Duties(side, team.given(duty, to)))
+        buffer.add(actor, EventKind::Duties(side, team.given(duty, to)))
     }
 
-    fn vote(&self, next: &mut Next, who: &Who, choice: Option<MemberId>) -> Result<(), Refusal> {
+    fn vote(
+        &self,
+        buffer: &mut EventBuffer,
+        who: &Who,
+        choice: Option<MemberId>,
+    ) -> Result<(), Refusal> {
         let (id, side) = self.member(who)?;
         self.must_be_playing()?;
         let team = self.team(side);
@@ -456,37 +463,37 @@ impl Match {
         if team.vote_of(id) == choice {
             return Ok(());
         }
-        next.add(Actor::Member(id), What::Vote(choice))
+        buffer.add(Actor::Member(id), EventKind::Vote(choice))
     }
 
-    fn leave(&self, next: &mut Next, who: &Who, id: MemberId) -> Result<(), Refusal> {
+    fn leave(&self, buffer: &mut EventBuffer, who: &Who, id: MemberId) -> Result<(), Refusal> {
         if self.phase == Phase::Over {
             return Err(Refusal::NotPlaying(Phase::Over));
         }
         let actor = self.for_oneself(who, id)?;
         let side = self.side_of(id);
-        next.add(actor, What::Leave(id))?;
+        buffer.add(actor, EventKind::Leave(id))?;
         match side {
-            Some(side) if self.phase != Phase::Gathering => next.fill(side),
+            Some(side) if self.phase != Phase::Gathering => buffer.fill(side),
             _ => Ok(()),
         }
     }
 }
 
 /// What follows from a command, event by event.
-pub(super) struct Next {
+pub(super) struct EventBuffer {
     pub(super) state: Match,
     events: Vec<Event>,
     pub(super) now: Time,
 }
 
-impl Next {
-    pub(super) fn add(&mut self, by: Actor, what: What) -> Result<(), Refusal> {
+impl EventBuffer {
+    pub(super) fn add(&mut self, by: Actor, kind: EventKind) -> Result<(), Refusal> {
         let event = Event {
             number: self.state.head + 1,
             at: self.now,
             by,
-            what,
+            kind,
         };
         self.state
             .apply(&event)
@@ -496,16 +503,16 @@ impl Next {
     }
 
     pub(super) fn line(&mut self, by: Actor, line: &Line) -> Result<(), Refusal> {
-        self.add(by, What::Line(line.to_string()))
+        self.add(by, EventKind::Line(line.to_string()))
     }
 
-    /// Whatever duties of a team nobody has any more go to somebody else: an agent, or else who has the fewest.
+    /// Vacant duties of a team go to other members: an agent, or else the member with the fewest.
     pub(super) fn fill(&mut self, side: Side) -> Result<(), Refusal> {
         let team = self.state.team(side);
         let duties = team.filled();
         if duties == team.duties {
             return Ok(());
         }
-        self.add(Actor::Server, What::Duties(side, duties))
+        self.add(Actor::Server, EventKind::Duties(side, duties))
     }
 }

@@ -56,7 +56,7 @@ impl FromStr for Actor {
 }
 
 /// One event of a match.
-pub type Event = journal::Event<Actor, What>;
+pub type Event = journal::Event<Actor, EventKind>;
 
 impl Author for Actor {
     fn text(&self) -> String {
@@ -73,11 +73,11 @@ impl Author for Actor {
 pub enum Sight {
     /// Everyone sees every board.
     Open,
-    /// Somebody who only plays boards sees those; strategist and agents see all.
+    /// Members who only play boards see those; strategist and agents see all.
     Rooms,
 }
 
-/// What was settled before a match, and is shown before anybody joins.
+/// What was settled before a match, and is shown to people before they join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(
     clippy::struct_excessive_bools,
@@ -92,7 +92,7 @@ pub struct Terms {
     pub sight: Sight,
     /// The host reads the talk of the teams.
     pub supervised: bool,
-    /// It stands in the lobby, and anybody may look on.
+    /// It stands in the lobby, and everyone may look on.
     pub listed: bool,
     /// The talk of the teams is shown when the match is over.
     pub reveal: bool,
@@ -190,7 +190,7 @@ pub struct Duties {
 }
 
 impl Duties {
-    /// Nobody has a duty yet.
+    /// All duties vacant.
     #[must_use]
     pub fn none(size: Size) -> Self {
         Self {
@@ -229,7 +229,7 @@ impl Duties {
             .collect()
     }
 
-    /// The duties that nobody has.
+    /// The duties without a holder.
     #[must_use]
     pub fn vacant(&self) -> Vec<Duty> {
         self.all()
@@ -238,7 +238,7 @@ impl Duties {
             .collect()
     }
 
-    /// Gives `duty` to `member`, or to nobody, whoever had it.
+    /// Gives `duty` to `member`, or makes it vacant; its holder loses it.
     pub fn set(&mut self, duty: Duty, member: Option<MemberId>) {
         match duty {
             Duty::Strategist => self.strategist = member,
@@ -267,7 +267,7 @@ impl Duties {
     }
 }
 
-/// The strategist, then the boardmen; `-` where nobody is.
+/// The strategist, then the boardmen; `-` for a vacant duty.
 impl Display for Duties {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
@@ -285,13 +285,13 @@ impl Display for Duties {
 
 /// What an event says. [`Display`] is the canonical text that the journal keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum EventKind {
     /// The match was made on these terms, to be played under this version of the rules:
     /// `create size=small time=3600 sight=open supervised=no listed=yes reveal=no phrases=no rules=1`.
     Create(Terms, u16),
     /// The host has settled other terms, before the start: `terms size=medium time=2100 …`, as in `create`.
     Terms(Terms),
-    /// Somebody joined, with a team or without: `join 3 white`, `join 3 -`.
+    /// A member joined, with a team or without: `join 3 white`, `join 3 -`.
     Join(MemberId, Option<Side>),
     /// A member goes to a team, or to none; once it is being played only the host sends people: `team 3 black`.
     Team(MemberId, Option<Side>),
@@ -299,7 +299,7 @@ pub enum What {
     Leave(MemberId),
     /// The duties of a team are these from now on: `duties white 3 4 - 5`.
     Duties(Side, Duties),
-    /// A member's vote stands for this one, or for nobody: `vote 5`, `vote -`.
+    /// A member's vote stands for this one, or for none: `vote 5`, `vote -`.
     Vote(Option<MemberId>),
     /// A member was elected grand strategist; the duties follow: `elected white 5`.
     Elected(Side, MemberId),
@@ -311,9 +311,9 @@ pub enum What {
     Pause,
     /// The play goes on: `resume`.
     Resume,
-    /// The host lets people in again who are to go on with the match, or lets nobody in until another day: `joinable yes`,
+    /// The host lets people in again who are to go on with the match, or closes the match until another day: `joinable yes`,
     /// `joinable no`.
-    Doors(bool),
+    SetJoinable(bool),
     /// A line of the record: `line 1 e2e4`.
     Line(String),
     /// The side that the actor plays on this board offers a draw: `offer 1 white`.
@@ -323,7 +323,7 @@ pub enum What {
     /// What waits on this board was disputed: the host decides. `dispute 1`.
     Dispute(BoardNo),
     /// The host takes back the last line that is in force on this board: `take-back 2`.
-    Back(BoardNo),
+    TakeBack(BoardNo),
     /// So many seconds are left from now on, the host says: `time 600`.
     Time(u32),
     /// The host has given a member another name, which stands outside the journal: `rename 3`.
@@ -331,7 +331,7 @@ pub enum What {
     /// How people may talk from now on, the host says: `talk frozen`.
     Talk(TalkMode),
     /// The host has removed a message, by its number, from the public talk, and whose it was: `remove-message 12 3`.
-    Hush(i32, Actor),
+    RemoveMessage(i32, Actor),
 }
 
 impl Display for Terms {
@@ -360,7 +360,7 @@ fn or_dash(value: Option<impl Display>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }
 
-impl Display for What {
+impl Display for EventKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Create(terms, rules) => write!(f, "create {terms} rules={rules}"),
@@ -375,21 +375,23 @@ impl Display for What {
             Self::CallOff => f.write_str("call-off"),
             Self::Pause => f.write_str("pause"),
             Self::Resume => f.write_str("resume"),
-            Self::Doors(open) => f.write_str(if *open { "joinable yes" } else { "joinable no" }),
+            Self::SetJoinable(open) => {
+                f.write_str(if *open { "joinable yes" } else { "joinable no" })
+            }
             Self::Line(line) => write!(f, "line {line}"),
             Self::Offer(board, side) => write!(f, "offer {board} {}", side_name(*side)),
             Self::Decline(board) => write!(f, "decline {board}"),
             Self::Dispute(board) => write!(f, "dispute {board}"),
-            Self::Back(board) => write!(f, "take-back {board}"),
+            Self::TakeBack(board) => write!(f, "take-back {board}"),
             Self::Time(seconds) => write!(f, "time {seconds}"),
             Self::Rename(member) => write!(f, "rename {member}"),
             Self::Talk(mode) => write!(f, "talk {}", mode.key()),
-            Self::Hush(message, by) => write!(f, "remove-message {message} {by}"),
+            Self::RemoveMessage(message, by) => write!(f, "remove-message {message} {by}"),
         }
     }
 }
 
-impl What {
+impl EventKind {
     /// Whether it is about who takes part and who does what.
     #[must_use]
     pub const fn is_about_people(&self) -> bool {
@@ -406,7 +408,7 @@ impl What {
     }
 }
 
-impl FromStr for What {
+impl FromStr for EventKind {
     type Err = UnknownEvent;
 
     fn from_str(text: &str) -> Result<Self, UnknownEvent> {
@@ -414,23 +416,23 @@ impl FromStr for What {
     }
 }
 
-fn read(text: &str) -> Option<What> {
+fn read(text: &str) -> Option<EventKind> {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     if word == "line" {
-        return (!rest.is_empty()).then(|| What::Line(rest.to_owned()));
+        return (!rest.is_empty()).then(|| EventKind::Line(rest.to_owned()));
     }
     let words: Vec<&str> = rest.split(' ').filter(|word| !word.is_empty()).collect();
     Some(match (word, &words[..]) {
         ("create", _) => {
             let mut options = Options::read(rest)?;
             let rules = options.rules()?;
-            What::Create(terms(options)?, rules)
+            EventKind::Create(terms(options)?, rules)
         }
-        ("terms", _) => What::Terms(terms(Options::read(rest)?)?),
-        ("join", [who, team]) => What::Join(member(who)?, maybe(team, side)?),
-        ("team", [who, team]) => What::Team(member(who)?, maybe(team, side)?),
-        ("leave", [who]) => What::Leave(member(who)?),
-        ("duties", [team, strategist, boards @ ..]) => What::Duties(
+        ("terms", _) => EventKind::Terms(terms(Options::read(rest)?)?),
+        ("join", [who, team]) => EventKind::Join(member(who)?, maybe(team, side)?),
+        ("team", [who, team]) => EventKind::Team(member(who)?, maybe(team, side)?),
+        ("leave", [who]) => EventKind::Leave(member(who)?),
+        ("duties", [team, strategist, boards @ ..]) => EventKind::Duties(
             side(team)?,
             Duties {
                 strategist: maybe(strategist, member)?,
@@ -440,22 +442,24 @@ fn read(text: &str) -> Option<What> {
                     .collect::<Option<_>>()?,
             },
         ),
-        ("vote", [who]) => What::Vote(maybe(who, member)?),
-        ("elected", [team, who]) => What::Elected(side(team)?, member(who)?),
-        ("start", []) => What::Start,
-        ("call-off", []) => What::CallOff,
-        ("pause", []) => What::Pause,
-        ("resume", []) => What::Resume,
-        ("joinable", ["yes"]) => What::Doors(true),
-        ("joinable", ["no"]) => What::Doors(false),
-        ("offer", [board, team]) => What::Offer(number(board)?, side(team)?),
-        ("decline", [board]) => What::Decline(number(board)?),
-        ("dispute", [board]) => What::Dispute(number(board)?),
-        ("take-back", [board]) => What::Back(number(board)?),
-        ("time", [seconds]) => What::Time(seconds.parse().ok()?),
-        ("rename", [who]) => What::Rename(member(who)?),
-        ("talk", [mode]) => What::Talk(TalkMode::from_key(mode)?),
-        ("remove-message", [message, by]) => What::Hush(message.parse().ok()?, by.parse().ok()?),
+        ("vote", [who]) => EventKind::Vote(maybe(who, member)?),
+        ("elected", [team, who]) => EventKind::Elected(side(team)?, member(who)?),
+        ("start", []) => EventKind::Start,
+        ("call-off", []) => EventKind::CallOff,
+        ("pause", []) => EventKind::Pause,
+        ("resume", []) => EventKind::Resume,
+        ("joinable", ["yes"]) => EventKind::SetJoinable(true),
+        ("joinable", ["no"]) => EventKind::SetJoinable(false),
+        ("offer", [board, team]) => EventKind::Offer(number(board)?, side(team)?),
+        ("decline", [board]) => EventKind::Decline(number(board)?),
+        ("dispute", [board]) => EventKind::Dispute(number(board)?),
+        ("take-back", [board]) => EventKind::TakeBack(number(board)?),
+        ("time", [seconds]) => EventKind::Time(seconds.parse().ok()?),
+        ("rename", [who]) => EventKind::Rename(member(who)?),
+        ("talk", [mode]) => EventKind::Talk(TalkMode::from_key(mode)?),
+        ("remove-message", [message, by]) => {
+            EventKind::RemoveMessage(message.parse().ok()?, by.parse().ok()?)
+        }
         _ => return None,
     })
 }
@@ -475,10 +479,7 @@ fn side(word: &str) -> Option<Side> {
 }
 
 /// Nothing for `-`, else what `read` makes of it.
-#[expect(
-    clippy::option_option,
-    reason = "nothing was read, and `nobody` was read"
-)]
+#[expect(clippy::option_option, reason = "nothing was read, and `-` was read")]
 fn maybe<T>(word: &str, read: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
     if word == "-" {
         Some(None)
@@ -547,10 +548,10 @@ mod tests {
             "remove-message 12 3",
             "remove-message 12 host",
         ] {
-            let what: What = text.parse().unwrap();
-            assert_eq!(what.to_string(), text);
+            let kind: EventKind = text.parse().unwrap();
+            assert_eq!(kind.to_string(), text);
         }
-        let least: What = "create size=small".parse().unwrap();
+        let least: EventKind = "create size=small".parse().unwrap();
         assert_eq!(
             least.to_string(),
             "create size=small time=none sight=open supervised=no listed=no reveal=no phrases=no rules=1"
@@ -578,7 +579,7 @@ mod tests {
             "remove-message 12",
             "take-back",
         ] {
-            assert!(text.parse::<What>().is_err(), "{text}");
+            assert!(text.parse::<EventKind>().is_err(), "{text}");
         }
         for actor in ["server", "host", "12"] {
             assert_eq!(actor.parse::<Actor>().unwrap().to_string(), actor);

@@ -1,9 +1,9 @@
 //! What the host of a match does: getting it going, keeping it going, keeping order. Pure.
 
 use super::command::{Refusal, Span, host, no};
-use super::decide::Next;
+use super::decide::EventBuffer;
 use super::dice::Dice;
-use super::event::{Actor, MemberId, TalkMode, What};
+use super::event::{Actor, EventKind, MemberId, TalkMode};
 use super::lineup::Team;
 use super::{Match, Phase, SECONDS, Who};
 use perplex_games::perplexichess::{BoardNo, Line};
@@ -11,7 +11,12 @@ use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Turn;
 
 impl Match {
-    pub(super) fn deal(&self, next: &mut Next, who: &Who, chance: u64) -> Result<(), Refusal> {
+    pub(super) fn deal(
+        &self,
+        buffer: &mut EventBuffer,
+        who: &Who,
+        chance: u64,
+    ) -> Result<(), Refusal> {
         host(who, "deals out teams and duties")?;
         self.must_be_gathering()?;
         let mut dice = Dice::new(chance);
@@ -23,14 +28,14 @@ impl Match {
             .collect();
         dice.shuffle(&mut waiting);
         for id in waiting {
-            let side = next.state.smaller_team();
+            let side = buffer.state.smaller_team();
             // A match may have more people than places; the rest look on.
-            if next.state.must_have_room(side).is_ok() {
-                next.add(Actor::Host, What::Team(id, Some(side)))?;
+            if buffer.state.must_have_room(side).is_ok() {
+                buffer.add(Actor::Host, EventKind::Team(id, Some(side)))?;
             }
         }
         for side in [Side::First, Side::Second] {
-            let team = next.state.team(side);
+            let team = buffer.state.team(side);
             let mut idle: Vec<MemberId> = team.agents().collect();
             dice.shuffle(&mut idle);
             let mut duties = team.duties.clone();
@@ -38,13 +43,18 @@ impl Match {
                 duties.set(duty, Some(member));
             }
             if duties != team.duties {
-                next.add(Actor::Host, What::Duties(side, duties))?;
+                buffer.add(Actor::Host, EventKind::Duties(side, duties))?;
             }
         }
         Ok(())
     }
 
-    pub(super) fn start(&self, next: &mut Next, who: &Who, short: bool) -> Result<(), Refusal> {
+    pub(super) fn start(
+        &self,
+        buffer: &mut EventBuffer,
+        who: &Who,
+        short: bool,
+    ) -> Result<(), Refusal> {
         host(who, "starts the match")?;
         self.must_be_gathering()?;
         for side in [Side::First, Side::Second] {
@@ -75,29 +85,34 @@ impl Match {
             ));
         }
         for side in [Side::First, Side::Second] {
-            let team = next.state.team(side);
+            let team = buffer.state.team(side);
             let duties = team.filled();
             if duties != team.duties {
-                next.add(Actor::Host, What::Duties(side, duties))?;
+                buffer.add(Actor::Host, EventKind::Duties(side, duties))?;
             }
         }
-        next.add(Actor::Host, What::Start)
+        buffer.add(Actor::Host, EventKind::Start)
     }
 
-    pub(super) fn doors(&self, next: &mut Next, who: &Who, open: bool) -> Result<(), Refusal> {
+    pub(super) fn set_joinable(
+        &self,
+        buffer: &mut EventBuffer,
+        who: &Who,
+        open: bool,
+    ) -> Result<(), Refusal> {
         host(who, "says when the match goes on")?;
         if self.phase == Phase::Over {
             return Err(Refusal::NotPlaying(Phase::Over));
         }
         if !open && self.phase == Phase::Playing {
-            next.add(Actor::Host, What::Pause)?;
+            buffer.add(Actor::Host, EventKind::Pause)?;
         }
-        next.add(Actor::Host, What::Doors(open))
+        buffer.add(Actor::Host, EventKind::SetJoinable(open))
     }
 
     pub(super) fn judge(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         number: BoardNo,
         holds: bool,
@@ -105,11 +120,11 @@ impl Match {
         host(who, "decides what is disputed")?;
         // Eyes are on the host while the match is paused: a good moment to decide.
         self.must_have_begun()?;
-        if !self.desk(number).is_some_and(|desk| desk.disputed) {
+        if !self.status(number).is_some_and(|status| status.disputed) {
             return no("Nothing is disputed on this board.");
         }
         let turn = if holds { Turn::Accept } else { Turn::Reject };
-        next.line(Actor::Host, &Line::Turn(number, turn))
+        buffer.line(Actor::Host, &Line::Turn(number, turn))
     }
 
     /// The match is being played, or stands still for a while.
@@ -120,9 +135,9 @@ impl Match {
         }
     }
 
-    pub(super) fn back(
+    pub(super) fn take_line_back(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         number: BoardNo,
         seen: u32,
@@ -136,13 +151,18 @@ impl Match {
             return Err(Refusal::Changed(number));
         }
         self.to_take_back(number).map_err(Refusal::NotAllowed)?;
-        next.add(Actor::Host, What::Back(number))
+        buffer.add(Actor::Host, EventKind::TakeBack(number))
     }
 
-    pub(super) fn set_time(&self, next: &mut Next, who: &Who, span: Span) -> Result<(), Refusal> {
+    pub(super) fn set_time(
+        &self,
+        buffer: &mut EventBuffer,
+        who: &Who,
+        span: Span,
+    ) -> Result<(), Refusal> {
         host(who, "sets the time")?;
         self.must_have_begun()?;
-        let left = self.time_left(next.now).map(|left| {
+        let left = self.time_left(buffer.now).map(|left| {
             let seconds = left.as_millis().div_ceil(1_000);
             i64::try_from(seconds).unwrap_or(i64::MAX)
         });
@@ -165,20 +185,25 @@ impl Match {
                 SECONDS.end() / 86_400
             ));
         }
-        next.add(Actor::Host, What::Time(seconds))
+        buffer.add(Actor::Host, EventKind::Time(seconds))
     }
 
-    pub(super) fn rename(&self, next: &mut Next, who: &Who, id: MemberId) -> Result<(), Refusal> {
+    pub(super) fn rename(
+        &self,
+        buffer: &mut EventBuffer,
+        who: &Who,
+        id: MemberId,
+    ) -> Result<(), Refusal> {
         host(who, "gives people other names")?;
         if !self.members.contains_key(&id) {
             return no("There is no such member.");
         }
-        next.add(Actor::Host, What::Rename(id))
+        buffer.add(Actor::Host, EventKind::Rename(id))
     }
 
     pub(super) fn set_talk(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         mode: TalkMode,
     ) -> Result<(), Refusal> {
@@ -186,29 +211,29 @@ impl Match {
         if self.talk == mode {
             return Ok(());
         }
-        next.add(Actor::Host, What::Talk(mode))
+        buffer.add(Actor::Host, EventKind::Talk(mode))
     }
 
-    pub(super) fn hush(
+    pub(super) fn remove_message(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         message: i32,
         by: Actor,
     ) -> Result<(), Refusal> {
         host(who, "removes messages")?;
-        let what = What::Hush(message, by);
-        if self.log.iter().any(|logged| logged.event.what == what) {
+        let kind = EventKind::RemoveMessage(message, by);
+        if self.log.iter().any(|logged| logged.event.kind == kind) {
             return Ok(());
         }
-        next.add(Actor::Host, what)
+        buffer.add(Actor::Host, kind)
     }
 
-    /// The host sends somebody to another team, or to none, while the match is being played; the duties fall to
-    /// others, as when somebody leaves.
+    /// The host sends a member to another team, or to none, while the match is being played; the duties fall to
+    /// others, as when a member leaves.
     pub(super) fn send(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         id: MemberId,
         team: Option<Side>,
@@ -223,9 +248,9 @@ impl Match {
         if let Some(side) = team {
             self.must_have_room(side)?;
         }
-        next.add(Actor::Host, What::Team(id, team))?;
+        buffer.add(Actor::Host, EventKind::Team(id, team))?;
         for side in [now, team].into_iter().flatten() {
-            next.fill(side)?;
+            buffer.fill(side)?;
         }
         Ok(())
     }
@@ -233,7 +258,7 @@ impl Match {
     /// Everything that `absent` has to do goes to `by`.
     pub(super) fn replace(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         absent: MemberId,
         by: MemberId,
@@ -244,18 +269,18 @@ impl Match {
             return no("Only a member of a team can be replaced.");
         };
         if by == absent || self.side_of(by) != Some(side) {
-            return no("Somebody else of the same team takes over.");
+            return no("Another member of the same team takes over.");
         }
         let team = self.team(side);
         let held = team.duties.of(absent);
         if held.is_empty() {
             return no("There is nothing to take over: an agent has no duty.");
         }
-        // Whoever is absent gets nothing in return.
+        // The absent member gets nothing in return.
         let mut duties = team.duties.clone();
         for duty in held {
             duties.set(duty, Some(by));
         }
-        next.add(Actor::Host, What::Duties(side, duties))
+        buffer.add(Actor::Host, EventKind::Duties(side, duties))
     }
 }

@@ -1,6 +1,6 @@
 //! What a line of the record is about, as its words say, without the boards that it takes to read it. Pure.
 
-use super::event::What;
+use super::event::EventKind;
 use perplex_games::rules::Side;
 
 /// What a line of the record is about.
@@ -16,7 +16,7 @@ pub enum LineKind {
     Under,
     /// What was proposed is accepted or rejected.
     Answer,
-    /// A draw, or somebody resigns.
+    /// A draw, or a member resigns.
     End,
     /// The end of the whole match.
     Time,
@@ -46,7 +46,7 @@ impl LineKind {
     }
 }
 
-impl What {
+impl EventKind {
     /// What the line is about, if it is one.
     #[must_use]
     pub fn line_kind(&self) -> Option<LineKind> {

@@ -93,8 +93,8 @@ impl Team {
         missing
     }
 
-    /// The duties with nobody left out: each vacant duty goes to the agent who has waited longest,
-    /// and then, short-handed, to whoever has the fewest duties, the strategist last.
+    /// The duties once the vacant ones are filled: each goes to the agent who has waited longest,
+    /// and then, short-handed, to the member with the fewest duties, the strategist last.
     #[must_use]
     pub fn filled(&self) -> Duties {
         let mut duties = self.duties.clone();
@@ -108,8 +108,8 @@ impl Team {
         duties
     }
 
-    /// The duties when `duty` is given to `to`. Duties are swapped: whoever had it gets what `to` had. Where
-    /// somebody holds several, short-handed, a board goes over alone.
+    /// The duties when `duty` is given to `to`. Duties are swapped: the holder gets what `to` had. Where
+    /// a member holds several, short-handed, a board goes over alone.
     #[must_use]
     pub fn given(&self, duty: Duty, to: MemberId) -> Duties {
         let mut duties = self.duties.clone();
@@ -128,7 +128,7 @@ impl Team {
         self.votes.get(&voter).copied()
     }
 
-    /// Who is elected by the votes that stand: whoever has those of more than half of the members other
+    /// Who is elected by the votes that stand: the member with those of more than half of the members other
     /// than the incumbent.
     #[must_use]
     pub fn elected(&self) -> Option<MemberId> {
@@ -154,7 +154,7 @@ impl Team {
             .map(|(choice, _)| choice)
     }
 
-    /// Forgets the votes that no longer count: those of and for somebody who has left or is strategist.
+    /// Forgets the votes that no longer count: those of and for members who have left or are strategist.
     pub(super) fn forget_votes(&mut self) {
         let incumbent = self.duties.strategist;
         let counts =
@@ -172,8 +172,8 @@ mod tests {
     fn team(members: u16, duties: &str) -> Team {
         let mut team = Team::new(Size::Small);
         team.members = (1..=members).map(MemberId).collect();
-        let what = format!("duties white {duties}").parse().unwrap();
-        let super::super::event::What::Duties(_, duties) = what else {
+        let kind = format!("duties white {duties}").parse().unwrap();
+        let super::super::event::EventKind::Duties(_, duties) = kind else {
             unreachable!()
         };
         team.duties = duties;

@@ -8,7 +8,7 @@ use crate::time::in_words;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 
-/// From this limit on, in seconds, a match is played over days: nobody sits before it all the time.
+/// From this limit on, in seconds, a match is played over days: players look in now and then.
 const SLOW: u32 = 6 * 3600;
 
 /// A kind of mail about team matches; each can be switched off by its receiver.
@@ -79,7 +79,7 @@ impl Awaited {
     }
 }
 
-/// What waits for somebody.
+/// What waits for a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waiting {
     /// To play on a board.
@@ -93,7 +93,7 @@ pub enum Waiting {
 }
 
 impl Terms {
-    /// What everybody is told before joining, a sentence each. Whoever leads the match is called `host`.
+    /// What everybody is told before joining, a sentence each. `host` is the word for the host.
     #[must_use]
     pub fn in_words(&self, host: &str) -> Vec<String> {
         let boards = self.size.boards();
@@ -107,7 +107,7 @@ impl Terms {
         let sight = match self.sight {
             Sight::Open => "Everybody sees every board.",
             Sight::Rooms => {
-                "Whoever plays a board sees that board only; strategists and agents see all."
+                "Those who play a board see that board only; strategists and agents see all."
             }
         };
         let supervised = if self.supervised {
@@ -156,7 +156,7 @@ impl Match {
         self.started?;
         let board = self.boards.board(number)?;
         let side = board.to_move()?;
-        Some(if self.desk(number)?.disputed {
+        Some(if self.status(number)?.disputed {
             Awaited::Decision
         } else if board.position().pending().is_some() {
             Awaited::Answer(side)
@@ -181,7 +181,7 @@ impl Match {
                 Some(Awaited::Answer(of)) if of == side => waiting.push(Waiting::Answer(number)),
                 _ => {}
             }
-            let offer = self.desk(number).and_then(|desk| desk.offer);
+            let offer = self.status(number).and_then(|status| status.offer);
             if offer == Some(side.other()) {
                 waiting.push(Waiting::Offer(number));
             }

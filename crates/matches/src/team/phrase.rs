@@ -72,7 +72,7 @@ pub const PHRASES: [(&str, &[Phrase]); 4] = [
     ),
 ];
 
-/// What somebody has filled into the blanks; phrases that lack a blank do not mind.
+/// What a member has filled into the blanks; phrases that lack a blank do not mind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Blanks {
     /// A board.

@@ -1,7 +1,7 @@
 //! Who may see and do what in a team match, as one value that pages, streams, mails and the programming
 //! interface all ask for.
 
-use super::event::{Actor, MemberId, Sight, TalkMode, What};
+use super::event::{Actor, EventKind, MemberId, Sight, TalkMode};
 use super::{Logged, Match, Phase};
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
@@ -10,16 +10,16 @@ use perplex_games::rules::Side;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[allow(
     clippy::struct_excessive_bools,
-    reason = "somebody can be several of these at once"
+    reason = "a viewer can be several of these at once"
 )]
 pub struct Viewer {
     /// The host of the match.
     pub host: bool,
     /// A member, perhaps one who has left.
     pub member: Option<MemberId>,
-    /// Somebody who shows the link of the match, which lets people join.
+    /// Has shown the link of the match, which lets people join.
     pub by_link: bool,
-    /// The projector, or whoever opens its link.
+    /// Has shown the link of the projector.
     pub projector: bool,
 }
 
@@ -89,7 +89,7 @@ pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
     }
     let own = current.map_or_else(Vec::new, |id| state.boards_of(id));
     let strategist = current.is_some_and(|id| state.is_strategist(id));
-    // Whoever only plays boards has a room of their own.
+    // Members who only play boards have a room of their own.
     let sees_all = played
         || viewer.host
         || viewer.projector
@@ -124,20 +124,20 @@ pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
     }
 }
 
-/// Whether somebody with `rights` may see an event in the log. `viewer` sees the own vote, and nobody sees
-/// another's. Of another team one sees who plays which board, and nothing else of its duties.
+/// Whether a viewer with `rights` may see an event in the log. `viewer` sees the own vote, and no
+/// other. Of another team one sees who plays which board, and nothing else of its duties.
 #[must_use]
 pub fn shows(rights: &Rights, viewer: &Viewer, logged: &Logged) -> bool {
     if !rights.see {
         return false;
     }
-    match &logged.event.what {
-        What::Elected(side, _) => rights.teams[side.index()],
-        What::Duties(side, duties) => {
+    match &logged.event.kind {
+        EventKind::Elected(side, _) => rights.teams[side.index()],
+        EventKind::Duties(side, duties) => {
             let before = logged.before.as_ref();
             rights.teams[side.index()] || before.is_some_and(|b| b.boards != duties.boards)
         }
-        What::Vote(_) => viewer
+        EventKind::Vote(_) => viewer
             .member
             .is_some_and(|member| logged.event.by == Actor::Member(member)),
         _ => {

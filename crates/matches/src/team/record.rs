@@ -16,7 +16,7 @@ use std::fmt::{self, Display};
 
 use serde::Serialize;
 
-use super::event::{Actor, Duties, Duty, MemberId, What};
+use super::event::{Actor, Duties, Duty, EventKind, MemberId};
 use super::{Logged, Match};
 use crate::time::Time;
 use perplex_games::rules::Side;
@@ -69,7 +69,7 @@ pub fn boards_in_words(boards: &[String]) -> String {
     }
 }
 
-/// What somebody with these duties is: `grand strategist and board 2`, `agent`.
+/// What a member with these duties is: `grand strategist and board 2`, `agent`.
 #[must_use]
 pub fn duties_in_words(duties: &[Duty]) -> String {
     let boards: Vec<String> = duties
@@ -114,7 +114,7 @@ pub fn swap_in_words(before: &Duties, after: &Duties, name: impl Fn(MemberId) ->
 }
 
 impl Record {
-    /// The record of `state`, of those events that are `shown`. `name` says who somebody is.
+    /// The record of `state`, of those events that are `shown`. `name` says who a member is.
     pub fn new<'a>(
         state: &Match,
         name: impl Fn(Actor) -> String,
@@ -147,17 +147,19 @@ impl Record {
         }
         let stamp = |at: Time| at.to_string();
         for logged in shown {
-            match &logged.event.what {
-                What::Line(line) if state.is_in_force(logged) => record.turns.push(line.clone()),
+            match &logged.event.kind {
+                EventKind::Line(line) if state.is_in_force(logged) => {
+                    record.turns.push(line.clone());
+                }
                 // Votes are secret for ever.
-                What::Vote(_) => continue,
+                EventKind::Vote(_) => continue,
                 _ => {}
             }
             record.events.push(Happened {
                 number: logged.event.number,
                 at: stamp(logged.event.at),
                 by: name(logged.event.by),
-                what: logged.event.what.to_string(),
+                what: logged.event.kind.to_string(),
             });
         }
         if let Some(outcome) = state.outcome() {

@@ -1,9 +1,9 @@
 //! What the host settles before the start, in one go: other terms, and everybody's place. Pure.
 
 use super::command::{Place, Refusal, host, no};
-use super::decide::Next;
-use super::event::{Actor, Duties, Duty, MemberId, Terms, What};
-use super::{Desk, Match, Phase, SECONDS, Who, seconds_are_wrong};
+use super::decide::EventBuffer;
+use super::event::{Actor, Duties, Duty, EventKind, MemberId, Terms};
+use super::{BoardStatus, Match, Phase, SECONDS, Who, seconds_are_wrong};
 use perplex_games::perplexichess::Boards;
 use perplex_games::rules::Side;
 
@@ -13,7 +13,7 @@ impl Match {
         if terms.size != self.terms.size {
             let boards = usize::from(terms.size.boards());
             self.boards = Boards::new(terms.size);
-            self.desks = vec![Desk::default(); boards];
+            self.statuses = vec![BoardStatus::default(); boards];
             for team in &mut self.teams {
                 team.duties.boards.resize(boards, None);
             }
@@ -23,7 +23,7 @@ impl Match {
 
     pub(super) fn settle_anew(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         terms: Terms,
     ) -> Result<(), Refusal> {
@@ -37,12 +37,12 @@ impl Match {
         if terms == self.terms {
             return Ok(());
         }
-        next.add(Actor::Host, What::Terms(terms))
+        buffer.add(Actor::Host, EventKind::Terms(terms))
     }
 
     pub(super) fn seat(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         sides: &[(MemberId, Option<Side>)],
         duties: &[Duties; 2],
@@ -50,23 +50,23 @@ impl Match {
         host(who, "seats everybody")?;
         self.must_be_gathering()?;
         for (id, side) in sides {
-            let member = next.state.members.get(id);
+            let member = buffer.state.members.get(id);
             let Some(member) = member.filter(|member| member.left.is_none()) else {
                 return no("There is no such member.");
             };
             if member.team != *side {
-                next.add(Actor::Host, What::Team(*id, *side))?;
+                buffer.add(Actor::Host, EventKind::Team(*id, *side))?;
             }
         }
         for (side, duties) in [Side::First, Side::Second].into_iter().zip(duties) {
-            next.set_duties(side, duties)?;
+            buffer.set_duties(side, duties)?;
         }
         Ok(())
     }
 
     pub(super) fn place(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         id: MemberId,
         place: Place,
@@ -88,8 +88,8 @@ impl Match {
         {
             return no("There is no such duty.");
         }
-        // Whoever has the duty goes where the newcomer comes from; nobody is pushed out of a team by somebody
-        // who had none.
+        // The holder of the duty goes where the newcomer comes from; a newcomer without a team pushes no member out
+        // of one.
         let holder = match (to, duty) {
             (Some(side), Some(duty)) => self.team(side).duties.holder(duty),
             _ => None,
@@ -102,13 +102,13 @@ impl Match {
             {
                 self.must_have_room(side)?;
             }
-            next.add(Actor::Host, What::Team(id, to))?;
+            buffer.add(Actor::Host, EventKind::Team(id, to))?;
         }
         if crosses && let Some(holder) = holder {
-            next.add(Actor::Host, What::Team(holder, before))?;
+            buffer.add(Actor::Host, EventKind::Team(holder, before))?;
         }
         if let Some(side) = to {
-            let mut duties = next.state.team(side).duties.clone();
+            let mut duties = buffer.state.team(side).duties.clone();
             for old in duties.of(id) {
                 duties.set(old, None);
             }
@@ -124,21 +124,21 @@ impl Match {
             if let Some(duty) = duty {
                 duties.set(duty, Some(id));
             }
-            next.set_duties(side, &duties)?;
+            buffer.set_duties(side, &duties)?;
         }
         if crosses && let (Some(side), Some(holder)) = (before, holder) {
-            let mut duties = next.state.team(side).duties.clone();
+            let mut duties = buffer.state.team(side).duties.clone();
             for old in had {
                 duties.set(old, Some(holder));
             }
-            next.set_duties(side, &duties)?;
+            buffer.set_duties(side, &duties)?;
         }
         Ok(())
     }
 
-    pub(super) fn redo(
+    pub(super) fn replace_duties(
         &self,
-        next: &mut Next,
+        buffer: &mut EventBuffer,
         who: &Who,
         side: Side,
         duties: &Duties,
@@ -149,13 +149,13 @@ impl Match {
             phase => return Err(Refusal::NotPlaying(phase)),
         }
         if !duties.vacant().is_empty() {
-            return no("Every duty needs somebody.");
+            return no("Every duty needs a member.");
         }
-        next.set_duties(side, duties)
+        buffer.set_duties(side, duties)
     }
 }
 
-impl Next {
+impl EventBuffer {
     /// Gives a team duties, if these are others than it has; only its members can have them.
     fn set_duties(&mut self, side: Side, duties: &Duties) -> Result<(), Refusal> {
         let team = self.state.team(side);
@@ -169,6 +169,6 @@ impl Next {
         if duties.all().iter().any(is_stranger) {
             return no("Only a member of the team can have a duty in it.");
         }
-        self.add(Actor::Host, What::Duties(side, duties.clone()))
+        self.add(Actor::Host, EventKind::Duties(side, duties.clone()))
     }
 }

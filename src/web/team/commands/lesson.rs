@@ -1,7 +1,7 @@
 //! What teachers and pupils do with a lesson, around its match.
 
 use crate::app::AppError;
-use crate::app::teams::lessons::Keep;
+use crate::app::team::lessons::Keep;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
@@ -84,7 +84,10 @@ pub async fn add(request: TeamRequest, post: Post, query: Fields) -> Answer {
 }
 
 pub async fn release_name(request: TeamRequest, _: Post) -> Answer {
-    let code = request.app.not_me(&request.access, &request.id).await?;
+    let code = request
+        .app
+        .release_name(&request.access, &request.id)
+        .await?;
     let next = code.map_or_else(|| "/join".to_owned(), |code| format!("/join/{code}"));
     request.end_session(false, &next).await
 }

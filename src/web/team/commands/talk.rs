@@ -50,7 +50,9 @@ pub async fn say(
 pub async fn remove_message(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let number = post.fields.get("message").parse().unwrap_or(0);
     let app = &request.app;
-    let result = app.hush_in_team(&request.access, &request.id, number).await;
+    let result = app
+        .remove_message_in_team(&request.access, &request.id, number)
+        .await;
     after(&request, &post.fields, &query, result).await
 }
 

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::app::teams::lesson::LessonView;
+use crate::app::team::lesson::LessonView;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;

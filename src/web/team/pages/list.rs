@@ -3,7 +3,7 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use crate::app::teams::{ListedTeam, TeamLists, Visit as Who};
+use crate::app::team::{ListedTeam, TeamAccess as Who, TeamLists};
 use crate::store::{Phase, Winner};
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;

@@ -4,7 +4,7 @@ use actix_web::web::Path;
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::teams::TeamView;
+use crate::app::team::TeamView;
 use crate::web::answer::{Answer, Failure};
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;

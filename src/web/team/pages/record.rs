@@ -6,7 +6,7 @@ use actix_web::web::Path;
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::teams::TeamView;
+use crate::app::team::TeamView;
 use crate::web::answer::{Answer, Failure};
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
@@ -21,7 +21,7 @@ use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::record::Changed;
 use perplex_games::rules::{ChangingRules, Side};
 use perplex_matches::team::Logged;
-use perplex_matches::team::event::{Actor, MemberId, What};
+use perplex_matches::team::event::{Actor, EventKind, MemberId};
 use perplex_matches::team::record::{Record, duties_in_words};
 
 fn written(request: &RequestContext, view: &TeamView) -> Record {
@@ -122,7 +122,7 @@ struct Page<'a> {
 
 /// The turn in an event on board `number`, without the board; `None` if it is none.
 fn turn_on(logged: &Logged, number: BoardNo) -> Option<&str> {
-    let What::Line(line) = &logged.event.what else {
+    let EventKind::Line(line) = &logged.event.kind else {
         return None;
     };
     let (first, rest) = line.split_once(' ')?;
@@ -142,7 +142,7 @@ fn sheet(
         .collect();
     let made: Vec<(Actor, perplex_matches::time::Time)> = view
         .state
-        .desk(number)
+        .status(number)
         .map_or_else(Vec::new, |status| status.changed_by.clone());
     let changes: Vec<RuleChange> = ChangingRules::changes(board.position())
         .into_iter()
@@ -248,15 +248,15 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
             .collect::<Result<_, Failure>>()?,
         transfers: view
             .log()
-            .filter(|logged| logged.event.what.is_transfer() && state.is_in_force(logged))
+            .filter(|logged| logged.event.kind.is_transfer() && state.is_in_force(logged))
             .map(told)
             .collect(),
         others: view
             .log()
             // Votes are secret for ever.
-            .filter(|logged| match logged.event.what {
-                What::Vote(_) => false,
-                What::Back(_) => true,
+            .filter(|logged| match logged.event.kind {
+                EventKind::Vote(_) => false,
+                EventKind::TakeBack(_) => true,
                 _ => logged.boards.is_empty(),
             })
             .map(told)

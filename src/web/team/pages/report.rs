@@ -3,7 +3,7 @@
 
 use askama::Template;
 
-use crate::app::teams::TeamView;
+use crate::app::team::TeamView;
 use crate::web::answer::Answer;
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
@@ -161,7 +161,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         transfers: view
             .log()
             // What was taken back did not happen.
-            .filter(|logged| logged.event.what.is_transfer() && state.is_in_force(logged))
+            .filter(|logged| logged.event.kind.is_transfer() && state.is_in_force(logged))
             .map(|logged| {
                 let text = capital(&event_text::sentence(&view, logged));
                 (text, request.during(logged.event.at, state.started))

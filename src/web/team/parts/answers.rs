@@ -67,7 +67,7 @@ pub fn disputes(context: TeamContext) -> Vec<Dispute> {
     state
         .boards
         .iter()
-        .filter(|(number, _)| state.desk(*number).is_some_and(|status| status.disputed))
+        .filter(|(number, _)| state.status(*number).is_some_and(|status| status.disputed))
         .filter_map(|(board, found)| {
             let position = found.position();
             let text = match position.pending()? {

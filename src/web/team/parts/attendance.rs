@@ -2,9 +2,9 @@
 
 use askama::Template;
 
-use crate::app::teams::TeamView;
-use crate::app::teams::lesson::LessonView;
-use crate::app::teams::lessons::StandIn;
+use crate::app::team::TeamView;
+use crate::app::team::lesson::LessonView;
+use crate::app::team::lessons::StandIn;
 use crate::web::answer::Failure;
 use crate::web::problems::Problems;
 use crate::web::request::RequestContext;
@@ -78,7 +78,7 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
                 let chip = SeatedMember {
                     id: *id,
                     name: name(*id),
-                    here: lesson.is_here(*id, at),
+                    here: lesson.is_online(*id, at),
                     chosen: false,
                     address: String::new(),
                 };

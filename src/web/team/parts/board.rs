@@ -114,7 +114,7 @@ pub fn render(
 ) -> Result<String, Failure> {
     let view = context.view;
     let state = &*view.state;
-    let (Some(board), Some(status)) = (state.boards.board(number), state.desk(number)) else {
+    let (Some(board), Some(status)) = (state.boards.board(number), state.status(number)) else {
         return Err(AppError::NotFound.into());
     };
     let seen = view.rights.boards.contains(&number);

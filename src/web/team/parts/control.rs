@@ -6,7 +6,7 @@ use std::time::Duration;
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::teams::presence::Attendance;
+use crate::app::team::presence::Attendance;
 use crate::web::answer::Failure;
 use crate::web::request::RequestContext;
 use crate::web::team::context::TeamContext;
@@ -528,7 +528,7 @@ pub fn people_table(context: TeamContext, attended: &Attendance) -> Result<Strin
 fn tool(context: TeamContext, number: BoardNo) -> Result<String, Failure> {
     let view = context.view;
     let state = &*view.state;
-    let (Some(board), Some(status)) = (state.boards.board(number), state.desk(number)) else {
+    let (Some(board), Some(status)) = (state.boards.board(number), state.status(number)) else {
         return Err(AppError::NotFound.into());
     };
     // Whether it can be taken back may depend on another board, whose changes this part does not hear of.

@@ -9,7 +9,7 @@ use crate::web::qr;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::Person;
 use perplex_matches::team::Logged;
-use perplex_matches::team::event::{Actor, MemberId, What};
+use perplex_matches::team::event::{Actor, EventKind, MemberId};
 
 pub struct Entrance {
     /// The code, in two halves, so that it is read and typed easily.
@@ -46,20 +46,18 @@ struct Lobby<'a> {
 /// down meanwhile is still there.
 pub fn render_lobby(context: TeamContext) -> Result<String, Failure> {
     let state = &context.view.state;
-    let again = state
-        .log
-        .iter()
-        .rev()
-        .find(|logged| state.gathers_again() && matches!(logged.event.what, What::Doors(true)));
+    let again = state.log.iter().rev().find(|logged| {
+        state.gathers_again() && matches!(logged.event.kind, EventKind::SetJoinable(true))
+    });
     let since = again.map_or(state.created, |logged| logged.event.at);
     let now = context.request.now;
     let lesson = context.view.lesson.as_ref();
     let came = |id: MemberId| {
         let seen = lesson.and_then(|lesson| lesson.seen.get(&id));
-        let here = lesson.is_some_and(|lesson| lesson.is_here(id, now));
+        let here = lesson.is_some_and(|lesson| lesson.is_online(id, now));
         // A page that has just been asked for is not noted yet.
         let joined = |logged: &&Arc<Logged>| {
-            logged.event.by == Actor::Member(id) && matches!(logged.event.what, What::Join(..))
+            logged.event.by == Actor::Member(id) && matches!(logged.event.kind, EventKind::Join(..))
         };
         let joined = state.log.iter().rev().find(joined);
         let joined = joined.is_some_and(|logged| logged.event.at >= since);

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::app::teams::TeamView;
+use crate::app::team::TeamView;
 use crate::web::answer::Failure;
 use crate::web::team::context::{TeamContext, address_at};
 use crate::web::team::event_text;
@@ -10,7 +10,7 @@ use crate::web::team::labels::side_class;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 use perplex_matches::team::Logged;
-use perplex_matches::team::event::{Actor, What};
+use perplex_matches::team::event::{Actor, EventKind};
 use perplex_matches::team::kind::LineKind;
 
 /// How many entries are shown at once.
@@ -54,15 +54,15 @@ enum Kind {
     Match,
 }
 
-fn kind(what: &What) -> Kind {
-    match (what, what.line_kind()) {
+fn kind(event: &EventKind) -> Kind {
+    match (event, event.line_kind()) {
         (_, Some(LineKind::Transfer(_))) => Kind::Transfer,
         (_, Some(LineKind::Time)) => Kind::Match,
         (_, Some(LineKind::Change | LineKind::Under | LineKind::Answer))
-        | (What::Dispute(_), _) => Kind::Rule,
+        | (EventKind::Dispute(_), _) => Kind::Rule,
         (_, Some(LineKind::Move | LineKind::End))
-        | (What::Back(_) | What::Offer(..) | What::Decline(_), _) => Kind::Play,
-        (what, None) if what.is_about_people() => Kind::People,
+        | (EventKind::TakeBack(_) | EventKind::Offer(..) | EventKind::Decline(_), _) => Kind::Play,
+        (event, None) if event.is_about_people() => Kind::People,
         (_, None) => Kind::Match,
     }
 }
@@ -70,9 +70,9 @@ fn kind(what: &What) -> Kind {
 /// Whether an event stays when the log is filtered by a word.
 fn fits(logged: &Logged, filter: &str) -> bool {
     match filter {
-        "transfers" => kind(&logged.event.what) == Kind::Transfer,
-        "rules" => kind(&logged.event.what) == Kind::Rule,
-        "people" => kind(&logged.event.what) == Kind::People,
+        "transfers" => kind(&logged.event.kind) == Kind::Transfer,
+        "rules" => kind(&logged.event.kind) == Kind::Rule,
+        "people" => kind(&logged.event.kind) == Kind::People,
         number => match number.parse() {
             Ok(board) => logged.boards.contains(&BoardNo(board)),
             Err(_) => true,
@@ -82,15 +82,17 @@ fn fits(logged: &Logged, filter: &str) -> bool {
 
 /// The side that acts in an event, if it is one of a side.
 fn side(view: &TeamView, logged: &Logged) -> Option<Side> {
-    match &logged.event.what {
-        What::Duties(side, _) | What::Elected(side, _) | What::Offer(_, side) => Some(*side),
-        What::Line(line) => match (event_text::line_parts(line).0, logged.event.by) {
+    match &logged.event.kind {
+        EventKind::Duties(side, _) | EventKind::Elected(side, _) | EventKind::Offer(_, side) => {
+            Some(*side)
+        }
+        EventKind::Line(line) => match (event_text::line_parts(line).0, logged.event.by) {
             ("w", _) => Some(Side::First),
             ("b", _) => Some(Side::Second),
             (_, Actor::Member(member)) => view.state.members.get(&member)?.team,
             _ => None,
         },
-        What::Decline(_) | What::Dispute(_) => match logged.event.by {
+        EventKind::Decline(_) | EventKind::Dispute(_) => match logged.event.by {
             Actor::Member(member) => view.state.members.get(&member)?.team,
             _ => None,
         },

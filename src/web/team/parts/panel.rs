@@ -49,7 +49,7 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<(String, bo
     let view = context.view;
     let state = &*view.state;
     let number = selection.main;
-    let (Some(board), Some(status)) = (state.boards.board(number), state.desk(number)) else {
+    let (Some(board), Some(status)) = (state.boards.board(number), state.status(number)) else {
         return Ok((String::new(), false));
     };
     if selection.large.is_none() || !view.rights.boards.contains(&number) {

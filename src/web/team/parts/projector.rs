@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::app::teams::TeamView;
+use crate::app::team::TeamView;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
 use crate::web::team::event_text;

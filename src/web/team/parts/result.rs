@@ -2,14 +2,14 @@
 
 use askama::Template;
 
-use crate::app::teams::TeamView;
+use crate::app::team::TeamView;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::{capital, ended, headline};
 use perplex_games::board::{Render as _, View};
 use perplex_games::perplexichess::{BoardNo, Line};
 use perplex_games::rules::{Reason, Side};
-use perplex_matches::team::event::{Actor, What};
+use perplex_matches::team::event::{Actor, EventKind};
 use perplex_matches::team::{Logged, Phase};
 
 struct Ended {
@@ -79,7 +79,7 @@ pub fn render_projected(context: TeamContext) -> Result<String, Failure> {
 
 fn why(view: &TeamView) -> String {
     let state = &view.state;
-    let time = |logged: &Logged| logged.event.what == What::Line(Line::Time.to_string());
+    let time = |logged: &Logged| logged.event.kind == EventKind::Line(Line::Time.to_string());
     let stop = state.log.iter().rev().find(|logged| time(logged));
     match state.outcome().map(|outcome| outcome.reason) {
         Some(Reason::Time) => match stop.map(|logged| logged.event.by) {

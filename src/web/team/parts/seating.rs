@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::app::teams::lesson::LessonView;
+use crate::app::team::lesson::LessonView;
 use crate::web::answer::Failure;
 use crate::web::problems::Problems;
 use crate::web::request::RequestContext;
@@ -101,7 +101,7 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
     let chip = |id: MemberId| SeatedMember {
         id,
         name: view.name(id).to_owned(),
-        here: lesson.is_here(id, now),
+        here: lesson.is_online(id, now),
         chosen: picked == Some(id),
         address: context.address(&[("move", &id.to_string())]),
     };
@@ -192,7 +192,7 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
         people: current.len(),
         here: current
             .iter()
-            .filter(|id| lesson.is_here(**id, now))
+            .filter(|id| lesson.is_online(**id, now))
             .count(),
         proposal: Proposal::of(size, current.len()),
         better: (best.size != size && current.len() > 1).then_some(best),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use askama::Template;
 
-use crate::app::teams::TeamView;
+use crate::app::team::TeamView;
 use crate::web::answer::Failure;
 use crate::web::team::context::{TeamContext, address_at};
 use crate::web::team::event_text;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::teams::{Audience, Channel, Message};
+use crate::app::team::{Audience, Channel, Message};
 use crate::web::answer::Failure;
 use crate::web::problems::Problems;
 use crate::web::request::RequestContext;

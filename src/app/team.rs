@@ -13,7 +13,7 @@ use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::team::policy::{Rights, Viewer, rights};
 use perplex_matches::team::{Match, Refusal};
 
-/// A sentence about whoever leads a match, as it is said in a lesson and in a club.
+/// A sentence about the host of a match, as it is said in a lesson and in a club.
 macro_rules! of_host {
     ($is_lesson:expr, $before:literal, $after:literal) => {
         if $is_lesson {
@@ -42,16 +42,15 @@ pub use lists::{ListedTeam, TeamLists};
 pub use talk::{Audience, Channel, Message};
 pub use view::TeamView;
 
-/// What whoever is out of a lesson is told.
+/// What a pupil is told who is out of a lesson.
 const OUT_OF_LESSON: &str =
     "You are not in this lesson any more. Your teacher can let you in again.";
-/// How many matches a list shows.
 const LIST: i64 = 100;
 
-/// Who comes to a team match: somebody who is signed in or not, and what links were shown.
+/// Who asks for a team match: an account or a visitor, and which links they have shown.
 #[derive(Clone, Debug, Default)]
-pub struct Visit {
-    /// The account, if somebody is signed in.
+pub struct TeamAccess {
+    /// The account; none for a visitor.
     pub account: Option<Account>,
     /// The proof from the link that lets people join.
     pub link: Option<String>,
@@ -80,19 +79,19 @@ impl Loaded {
     }
 }
 
-/// What people call those who lead a match: in a lesson that is somebody else than in a club.
+/// What people call the host of a match: "teacher" in a lesson.
 const fn host_word(is_lesson: bool) -> &'static str {
     if is_lesson { "teacher" } else { "host" }
 }
 
 impl App {
-    /// The path, with its proof, that lets somebody join a team match.
+    /// The path, with its proof, that lets a player join a team match.
     #[must_use]
     pub fn team_join_link(&self, id: &MatchId) -> String {
         format!("/team/{id}/join/{}", self.join_proof(id))
     }
 
-    /// The proof that lets somebody join a team match.
+    /// The proof that lets a player join a team match.
     fn join_proof(&self, id: &MatchId) -> String {
         self.key.mac("team-join", &[&id.0])
     }
@@ -107,18 +106,18 @@ impl App {
         proof.is_some_and(|mac| self.key.check(purpose, &[&id.0], mac))
     }
 
-    /// Reads a match for one request, and then `more` in the same moment. Whoever may not see it is told what
+    /// Reads a match for one request, and then `more` in the same moment. A viewer who may not see it is told what
     /// [`admitted`] says.
     async fn load_team<T: Send + 'static>(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         more: impl FnOnce(&mut Conn, &Loaded) -> Result<T, AppError> + Send + 'static,
     ) -> Result<(Loaded, T), AppError> {
         let (kept, asked) = (self.teams.cached(id), id.clone());
-        let account = visit.account.clone();
-        let by_link = self.proof_is_good("team-join", id, visit.link.as_ref());
-        let projector = self.proof_is_good("team-show", id, visit.projector.as_ref());
+        let account = access.account.clone();
+        let by_link = self.proof_is_good("team-join", id, access.link.as_ref());
+        let projector = self.proof_is_good("team-show", id, access.projector.as_ref());
         let (loaded, more) = self
             .store
             .read(move |conn| {
@@ -146,25 +145,24 @@ impl App {
     }
 }
 
-/// The row of a team match.
 fn find(conn: &mut Conn, id: &MatchId) -> Result<MatchRow, AppError> {
     matches::find(conn, id)?
         .filter(|row| row.kind == MatchKind::Team)
         .ok_or(AppError::NotFound)
 }
 
-/// Whether somebody may come at all: a pupil to the lessons of the own class only.
+/// Whether this account may come at all: a pupil to the lessons of the own class only.
 fn within_class(account: Option<&Account>, class: Option<&ClassId>) -> bool {
     let of_pupil = account.and_then(|account| account.class.as_ref());
     of_pupil.is_none() || of_pupil == class
 }
 
-/// Whether a link may let somebody join: into a lesson, pupils of the class only.
+/// Whether a link lets this account join: into a lesson, pupils of the class only.
 fn of_class(account: Option<&Account>, class: Option<&ClassId>) -> bool {
     class.is_none() || account.and_then(|account| account.class.as_ref()) == class
 }
 
-/// The rights of whoever comes. Whoever may not see the match gets *not found*, but whoever took part in it and does
+/// The rights of a viewer. One who may not see the match gets *not found*, but one who took part in it and does
 /// no more is told that.
 fn admitted(
     state: &Match,

@@ -18,14 +18,11 @@ use crate::store::journal::{self, Version};
 use crate::store::talk::EVERYBODY;
 use crate::store::{Change, accounts as account_rows, announce};
 
-/// A line of the players' talk.
 #[derive(Clone, Debug)]
 pub struct Line {
     /// Its number in the match, from 1.
     pub number: i32,
-    /// When it was written.
     pub at: Time,
-    /// By whom.
     pub by: Name,
     /// Plain text.
     pub text: String,
@@ -36,23 +33,16 @@ pub struct Line {
 /// A match as one viewer may see it.
 #[derive(Clone, Debug)]
 pub struct MatchView {
-    /// Which.
     pub id: MatchId,
-    /// Its state.
     pub state: Arc<Match>,
-    /// What the viewer may do.
     pub rights: Rights,
-    /// The names of the people who joined, in the order of [`Match::joined`].
     pub joined: Vec<Name>,
-    /// The names of those who are challenged.
     pub invited: Vec<Name>,
-    /// The name of its maker.
     pub maker: Name,
     /// The talk; empty for those who may not read it.
     pub talk: Vec<Line>,
     /// How far it has come, for live updates.
     pub heads: Heads,
-    /// The link that lets somebody join; only for those who may hand it on.
     pub link: Option<String>,
     /// What it depends on.
     pub version: Version,
@@ -74,9 +64,7 @@ impl PostSnapshot {
 
 impl App {
     /// A match as `viewer` may see it.
-    ///
-    /// # Errors
-    /// Not found, also for whoever may not see it.
+    /// Errors: not found, also for a visitor who may not see it.
     pub async fn view(
         &self,
         viewer: Option<&Viewer>,
@@ -153,10 +141,8 @@ impl App {
         })
     }
 
-    /// How far a match has come, for whoever may see it; talk counts only for its players.
-    ///
-    /// # Errors
-    /// Not found, also for whoever may not see it.
+    /// How far a match has come, for a viewer who may see it; talk counts only for its players.
+    /// Errors: not found, also for a visitor who may not see it.
     pub async fn heads(&self, viewer: Option<&Viewer>, id: &MatchId) -> Result<Heads, AppError> {
         self.post_snapshot(id).await?.heads_for(viewer)
     }
@@ -167,10 +153,7 @@ impl App {
         Ok(PostSnapshot { state, heads })
     }
 
-    /// [`heads`](Self::heads) after a change of which somebody has heard.
-    ///
-    /// # Errors
-    /// As `heads`.
+    /// [`heads`](Self::heads) after a change that a listener has heard of.
     pub async fn heads_heard(
         &self,
         viewer: Option<&Viewer>,
@@ -184,9 +167,7 @@ impl App {
     }
 
     /// Says something to the other players.
-    ///
-    /// # Errors
-    /// Not found for whoever may not see it; not a player; an empty or too long line; too often.
+    /// Errors: not found for a visitor who may not see it; not a player; an empty or too long line; too often.
     pub async fn say(&self, viewer: &Viewer, id: &MatchId, text: &str) -> Result<(), AppError> {
         let text =
             line("text", text)?.ok_or_else(|| invalid("text", "Please write something first."))?;

@@ -1,69 +1,46 @@
-//! What the host sees: the state of the house, the outbox, the accounts.
+//! What the admin sees: the state of the installation, the outbox, the accounts.
 
 use super::{App, AppError, Viewer};
-use crate::store::host::{Counts, counts};
+use crate::store::admin::{Counts, counts};
 use crate::store::{self, Page, accounts as account_rows, outbox};
 use perplex_matches::time::Time;
 
-/// The state of the house.
 #[derive(Clone, Debug)]
 pub struct Status {
-    /// The version of Perplex.
     pub version: String,
-    /// The database and its version.
     pub database: String,
-    /// How much there is of everything.
     pub counts: Counts,
 }
 
-/// A mail in the outbox.
 #[derive(Clone, Debug)]
 pub struct MailInfo {
-    /// Its id, for trying it again.
     pub id: String,
-    /// What it is about.
     pub kind: String,
-    /// To whom.
     pub address: String,
-    /// The match that it is about.
     pub match_id: Option<String>,
-    /// When it was written.
     pub created: Time,
-    /// When it is tried next.
     pub due: Time,
-    /// How often it was tried.
     pub attempts: i32,
-    /// What the last try said.
     pub error: Option<String>,
-    /// When it was sent.
     pub sent: Option<Time>,
 }
 
 /// A mail that was written as a file, to be read.
 #[derive(Clone, Debug)]
 pub struct MailFile {
-    /// To whom: the address.
     pub to: String,
-    /// Its subject.
     pub subject: String,
-    /// The lines of its text.
     pub lines: Vec<String>,
-    /// The file as it is.
     pub raw: String,
 }
 
-/// An account, as the host sees it.
+/// An account, as the admin sees it.
 #[derive(Clone, Debug)]
 pub struct UserInfo {
-    /// The name that others see.
     pub name: String,
-    /// Where mail goes.
     pub email: String,
-    /// Whether the address was proved.
     pub verified: bool,
-    /// Whether this account keeps the house.
-    pub host: bool,
-    /// When it was made.
+    pub is_admin: bool,
     pub created: Time,
 }
 
@@ -77,7 +54,7 @@ fn rows_of(page: u32) -> Page {
     }
 }
 
-fn host(viewer: &Viewer) -> Result<(), AppError> {
+fn require_admin(viewer: &Viewer) -> Result<(), AppError> {
     // For everyone else these pages do not exist.
     if viewer.is_admin {
         Ok(())
@@ -87,12 +64,10 @@ fn host(viewer: &Viewer) -> Result<(), AppError> {
 }
 
 impl App {
-    /// The state of the house.
-    ///
-    /// # Errors
-    /// Not found for anyone but the host.
+    /// The state of the installation.
+    /// Errors: not found for anyone but an admin.
     pub async fn status(&self, viewer: &Viewer) -> Result<Status, AppError> {
-        host(viewer)?;
+        require_admin(viewer)?;
         let now = self.now();
         self.store
             .read(move |conn| {
@@ -106,20 +81,18 @@ impl App {
     }
 
     /// A page of the outbox: `waiting`, `sent` or `dead` mails, the newest first. Pages count from 0.
-    ///
-    /// # Errors
-    /// Not found for anyone but the host, and for another state.
+    /// Errors: not found for anyone but an admin, and for another state.
     pub async fn outbox(
         &self,
         viewer: &Viewer,
         state: &str,
         page: u32,
     ) -> Result<Vec<MailInfo>, AppError> {
-        host(viewer)?;
+        require_admin(viewer)?;
         let state = match state {
-            "waiting" => outbox::Tray::Waiting,
-            "sent" => outbox::Tray::Sent,
-            "dead" => outbox::Tray::Dead,
+            "waiting" => outbox::OutboxState::Waiting,
+            "sent" => outbox::OutboxState::Sent,
+            "dead" => outbox::OutboxState::Dead,
             _ => return Err(AppError::NotFound),
         };
         let rows = self
@@ -143,11 +116,9 @@ impl App {
     }
 
     /// Tries a mail again at once.
-    ///
-    /// # Errors
-    /// Not found for anyone but the host.
+    /// Errors: not found for anyone but an admin.
     pub async fn retry_mail(&self, viewer: &Viewer, id: &str) -> Result<(), AppError> {
-        host(viewer)?;
+        require_admin(viewer)?;
         let (id, now) = (id.to_owned(), self.now());
         self.store
             .write(move |conn| outbox::retry(conn, &id, now))
@@ -157,11 +128,9 @@ impl App {
     }
 
     /// A page of the accounts, the newest first. Pages count from 0.
-    ///
-    /// # Errors
-    /// Not found for anyone but the host.
+    /// Errors: not found for anyone but an admin.
     pub async fn users(&self, viewer: &Viewer, page: u32) -> Result<Vec<UserInfo>, AppError> {
-        host(viewer)?;
+        require_admin(viewer)?;
         let rows = self
             .store
             .read(move |conn| account_rows::list(conn, rows_of(page)))
@@ -172,18 +141,16 @@ impl App {
                 verified: row.verified_at.is_some(),
                 email: row.email.unwrap_or_default(),
                 name: row.name,
-                host: row.is_admin,
+                is_admin: row.is_admin,
                 created: row.created_at,
             })
             .collect())
     }
 
     /// The names of the mails that were written as files, the newest first; the latest two hundred.
-    ///
-    /// # Errors
-    /// Not found for anyone but the host.
+    /// Errors: not found for anyone but an admin.
     pub async fn mail_files(&self, viewer: &Viewer) -> Result<Vec<String>, AppError> {
-        host(viewer)?;
+        require_admin(viewer)?;
         let Some(folder) = self.mail_folder.clone() else {
             return Ok(Vec::new());
         };
@@ -204,11 +171,9 @@ impl App {
     }
 
     /// A mail that was written as a file.
-    ///
-    /// # Errors
-    /// Not found for anyone but the host, and if there is no such mail.
+    /// Errors: not found for anyone but an admin, and if there is no such mail.
     pub async fn mail_file(&self, viewer: &Viewer, name: &str) -> Result<MailFile, AppError> {
-        host(viewer)?;
+        require_admin(viewer)?;
         let folder = self.mail_folder.as_ref().ok_or(AppError::NotFound)?;
         if !is_mail(name) {
             return Err(AppError::NotFound);

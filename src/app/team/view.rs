@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::heads::{TeamHeads, heads_of, last_shown};
 use super::lesson::LessonView;
 use super::talk::{Channel, readable};
-use super::{Visit, host_word};
-use crate::app::matches::{Name, name_of};
+use super::{TeamAccess, host_word};
+use crate::app::post::{Name, name_of};
 use crate::app::{App, AppError};
 use crate::store::accounts as account_rows;
 use crate::store::{journal, members};
@@ -20,17 +20,13 @@ use perplex_matches::team::{Logged, Match, Refusal};
 /// A team match as one viewer may see it.
 #[derive(Clone, Debug)]
 pub struct TeamView {
-    /// Which.
     pub id: MatchId,
-    /// What its host calls it.
     pub title: String,
-    /// Whose match it is.
     pub host: Name,
     /// Its state, or an earlier one if that was asked for.
     pub state: Arc<Match>,
     /// The number of the last event that the viewer may see.
     pub last: i32,
-    /// Who the viewer is in this match.
     pub viewer: Viewer,
     /// What the viewer may see and do.
     pub rights: Rights,
@@ -40,9 +36,7 @@ pub struct TeamView {
     pub channels: Vec<Channel>,
     /// Who is invited and has not answered; only for the host.
     pub invited: Vec<String>,
-    /// The link that lets people join; only for the host.
     pub join_link: Option<String>,
-    /// The link of the projector; only for the host.
     pub projector_link: Option<String>,
     /// What is more if it is a lesson of a class.
     pub lesson: Option<LessonView>,
@@ -68,7 +62,7 @@ impl TeamView {
         }
     }
 
-    /// What people read for whoever did something.
+    /// What people read for the person who did something.
     #[must_use]
     pub fn actor(&self, actor: Actor) -> &str {
         match actor {
@@ -102,7 +96,6 @@ impl TeamView {
         heads_of(&self.state, &self.viewer, &self.rights, talk)
     }
 
-    /// The events that the viewer may see, in order.
     pub fn log(&self) -> impl DoubleEndedIterator<Item = &Logged> {
         self.state
             .log
@@ -113,19 +106,17 @@ impl TeamView {
 }
 
 impl App {
-    /// A team match as whoever comes may see it; with `at`, as it stood after that event.
-    ///
-    /// # Errors
-    /// Not found, also for whoever may not see it, and for events that are not there yet.
+    /// A team match as the viewer may see it; with `at`, as it stood after that event.
+    /// Errors: not found, also for a visitor who may not see it, and for events that are not there yet.
     pub async fn team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         at: Option<i32>,
     ) -> Result<TeamView, AppError> {
         let asked = id.clone();
         let (loaded, (channels, earlier, host, invited, lesson)) = self
-            .load_team(visit, id, move |conn, loaded| {
+            .load_team(access, id, move |conn, loaded| {
                 let earlier = match at {
                     None => None,
                     Some(at) if (1..=last_shown(loaded)).contains(&at) => {
@@ -177,7 +168,7 @@ impl App {
                 .collect(),
             channels,
             invited,
-            // Nobody but its pupils joins a lesson, and they do by its code.
+            // Only its pupils join a lesson, and they do by its code.
             join_link: (leads && lesson.is_none()).then(|| self.team_join_link(id)),
             projector_link: leads.then(|| self.projector_link(id)),
             lesson,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError};
 
 use super::lessons::LESSONS;
-use super::{MemberRow, TeamView, Visit};
+use super::{MemberRow, TeamAccess, TeamView};
 use crate::app::aggregate::state_of;
 use crate::app::{App, AppError, Viewer};
 use crate::store::matches::MatchRow;
@@ -24,14 +24,10 @@ use perplex_matches::time::Time;
 /// How many reports are kept in memory.
 const REPORTS_KEPT: usize = 500;
 
-/// What a pupil did over the lessons of a class.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    /// The pupil.
     pub id: AccountId,
-    /// What the class calls them.
     pub name: String,
-    /// Whether the pupil has left the class.
     pub former: bool,
     /// How often there was which duty.
     pub past: Past,
@@ -51,17 +47,13 @@ fn beside(conn: &mut Conn, id: &MatchId) -> Result<Beside, StoreError> {
     })
 }
 
-/// What is read of a lesson for its report.
 pub(in crate::app) struct Lesson {
-    /// The match.
     pub state: Arc<Match>,
     members: Vec<MemberRow>,
-    /// What the report needs beside the match.
     pub beside: Beside,
 }
 
 impl Lesson {
-    /// Reads it; `kept` is its state as it was known before, if it was.
     pub fn read(
         conn: &mut Conn,
         row: &MatchRow,
@@ -158,15 +150,13 @@ impl App {
     }
 
     /// Who did what in a match; for its host.
-    ///
-    /// # Errors
-    /// Not found for whoever may not see the match; only the host reads that.
+    /// Errors: not found for a visitor who may not see the match; only the host reads that.
     pub async fn report(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
     ) -> Result<(TeamView, Report), AppError> {
-        let view = self.hosted_team(visit, id).await?;
+        let view = self.hosted_team(access, id).await?;
         let asked = id.clone();
         let (beside, members) = self
             .store
@@ -185,9 +175,7 @@ impl App {
     }
 
     /// What each pupil of a class that the viewer teaches did over its lessons, by name.
-    ///
-    /// # Errors
-    /// Not found for whoever does not teach the class.
+    /// Errors: not found unless the viewer teaches the class.
     pub async fn progress(
         &self,
         teacher: &Viewer,
@@ -227,7 +215,7 @@ impl App {
                     total,
                 }
             })
-            // Of those who have left, whoever was in a lesson.
+            // Of those who have left, only those who were in a lesson.
             .filter(|one| !one.former || one.past.lessons() > 0)
             .collect();
         list.sort_by_cached_key(|one| (one.former, roster::key(&one.name)));

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use perplex_games::rules::{Reason, Seat};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::post::event::{Event, What};
+use perplex_matches::post::event::{Event, EventKind};
 use perplex_matches::post::notice::{self, notices};
 use perplex_matches::post::policy::rights;
 use perplex_matches::post::{Command, Match, Phase, Refusal};
 use perplex_matches::time::{Time, hours};
 
 use crate::app::aggregate::{Attempt, Attempting, Followed, Kind, Outcome, Step};
-use crate::app::classes::grown;
+use crate::app::classes::require_adult_account;
 use crate::app::memory::Matches;
 use crate::app::snapshots::PostSnapshot;
 use crate::app::talk::{self, NewMessage, line};
@@ -87,9 +87,7 @@ impl Kind for Match {
 impl App {
     /// Does something in a match, as `viewer`, and tells the open pages. `link` is the proof from
     /// the link of the match, if it was shown; `note` goes to the players with a turn.
-    ///
-    /// # Errors
-    /// Not found for those who may not see it; else what the match refuses.
+    /// Errors: not found for those who may not see it; else what the match refuses.
     pub async fn act(
         &self,
         viewer: &Viewer,
@@ -98,7 +96,7 @@ impl App {
         command: Command,
         note: &str,
     ) -> Result<Arc<Match>, AppError> {
-        grown(viewer)?;
+        require_adult_account(viewer)?;
         let by_link = self.link_is_good(id, link);
         let command = match command {
             Command::Join { wish, .. } => Command::Join { wish, by_link },
@@ -197,14 +195,14 @@ const fn stage(phase: Phase) -> Stage {
 /// Whether the event changes who belongs to a match.
 fn changes_people(event: &Event) -> bool {
     matches!(
-        event.what,
-        What::Create(..)
-            | What::Invite(_)
-            | What::Join(_)
-            | What::Refuse
-            | What::Withdraw
-            | What::Leave
-            | What::Start(_)
+        event.kind,
+        EventKind::Create(..)
+            | EventKind::Invite(_)
+            | EventKind::Join(_)
+            | EventKind::Refuse
+            | EventKind::Withdraw
+            | EventKind::Leave
+            | EventKind::Start(_)
     )
 }
 

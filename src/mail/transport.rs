@@ -1,4 +1,4 @@
-//! How a mail leaves the house: handed to a mail server, or put into a folder.
+//! How a mail leaves: handed to a mail server, or put into a folder.
 
 use std::fmt::{self, Display};
 use std::fs::{self, File};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use lettre::transport::smtp::PoolConfig;
 use lettre::transport::smtp::extension::ClientId;
-use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
+use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message as Email, Tokio1Executor};
 use tokio::task::spawn_blocking;
 
 use crate::secret::hash_token;
@@ -21,10 +21,8 @@ const LONGEST: Duration = Duration::from_mins(2);
 /// How many connections to the mail server there are at the most.
 const CONNECTIONS: u32 = 4;
 
-/// Where mails go.
 #[derive(Clone, Debug)]
-pub enum Post {
-    /// To a mail server, over connections that are kept.
+pub enum Transport {
     Smtp(AsyncSmtpTransport<Tokio1Executor>),
     /// Into this folder, each as a file.
     Files(PathBuf),
@@ -33,7 +31,7 @@ pub enum Post {
 /// Why a mail did not leave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// It will never be taken: nobody has this address, say.
+    /// It will never be taken: the address does not exist, say.
     Refused(String),
     /// It may be taken later.
     Later(String),
@@ -48,7 +46,7 @@ impl Display for Failure {
 
 impl std::error::Error for Failure {}
 
-impl Post {
+impl Transport {
     /// The mail server at `url`: `smtp://USER:PASSWORD@HOST:PORT?tls=required` (the connection is
     /// encrypted by STARTTLS), `?tls=opportunistic` (if the server can), `?tls=none`, or
     /// `smtps://…` (encrypted from the start). Without `tls=` `smtp://` is not encrypted, and
@@ -56,9 +54,7 @@ impl Post {
     /// ourselves, if the path of `url` doesn't say.
     ///
     /// Has to be called in the asynchronous runtime.
-    ///
-    /// # Errors
-    /// A clause that says what is wrong and what would be right, without the password.
+    /// Errors: a clause that says what is wrong and what would be right, without the password.
     pub fn smtp(url: &str, host: &str) -> Result<Self, String> {
         let allowed = "it is smtp://USER:PASSWORD@HOST:PORT?tls=required (or opportunistic, or \
                        none) or smtps://USER:PASSWORD@HOST:PORT";
@@ -106,20 +102,14 @@ impl Post {
         ))
     }
 
-    /// The folder for mails that are not sent; it is made if need be.
-    ///
-    /// # Errors
-    /// It cannot be made.
     pub fn files(folder: PathBuf) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
         Ok(Self::Files(folder))
     }
 
     /// Lets a mail of this kind go.
-    ///
-    /// # Errors
-    /// It did not leave, as far as can be known.
-    pub async fn send(&self, kind: &str, message: Message, now: Time) -> Result<(), Failure> {
+    /// Errors: it did not leave, as far as can be known.
+    pub async fn send(&self, kind: &str, message: Email, now: Time) -> Result<(), Failure> {
         match self {
             Self::Smtp(server) => {
                 let unusual = !message
@@ -213,7 +203,7 @@ mod tests {
             "smtp://u:p@mail.example.org?tls=none",
             "smtps://u:p@mail.example.org:465",
         ] {
-            assert!(Post::smtp(url, "localhost").is_ok(), "{url}");
+            assert!(Transport::smtp(url, "localhost").is_ok(), "{url}");
         }
         for url in [
             "",
@@ -226,7 +216,7 @@ mod tests {
             "smtps://u:hunter2@mail.example.org?tls=none",
             "smtp://u:hunter2@mail.example.org:port?tls=required",
         ] {
-            let error = Post::smtp(url, "localhost").unwrap_err();
+            let error = Transport::smtp(url, "localhost").unwrap_err();
             assert!(!error.contains("hunter2"), "{error}");
         }
     }

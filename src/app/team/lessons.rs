@@ -6,10 +6,10 @@ use chrono::DateTime;
 
 use super::act::{Extra, new_row};
 use super::lesson::{AWAY, active, current};
-use super::{Loaded, MemberRow, OUT_OF_LESSON, TeamView, Visit};
+use super::{Loaded, MemberRow, OUT_OF_LESSON, TeamAccess, TeamView};
 use crate::app::aggregate::{Attempt, Attempting, MAX_ATTEMPTS};
 use crate::app::limits::count;
-use crate::app::matches::new_id;
+use crate::app::post::new_id;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::store::classes as class_rows;
 use crate::store::lessons as rows;
@@ -21,7 +21,7 @@ use perplex_matches::classroom::words;
 use perplex_matches::id::ClassId;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::team::event::{Actor, Duties, MemberId, Terms, What};
+use perplex_matches::team::event::{Actor, Duties, EventKind, MemberId, Terms};
 use perplex_matches::team::lineup::Team;
 use perplex_matches::team::{self, Command, Match, Phase, policy};
 
@@ -33,48 +33,36 @@ pub(super) const LESSONS: i64 = 100;
 /// What stays when everybody is seated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// Nothing.
     Nothing,
-    /// The teams.
     Teams,
-    /// The teams and the duties that somebody has: only what is vacant is filled.
+    /// The teams and the duties that members have: only what is vacant is filled.
     All,
 }
 
-/// Somebody who can be picked on joining.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pick {
-    /// The pupil.
     pub id: AccountId,
-    /// What the class calls them.
     pub name: String,
-    /// Whether somebody of that name is in the lesson at this moment: then the phrase is asked.
+    /// Whether this pupil is in the lesson at this moment: then the phrase is asked.
     pub here: bool,
 }
 
-/// A lesson, for somebody who has its code.
+/// A lesson, as a visitor with its code sees it.
 #[derive(Clone, Debug)]
 pub struct LessonByCode {
-    /// The lesson.
     pub id: MatchId,
-    /// Its class.
     pub class: ClassId,
-    /// What the teachers call the class.
     pub class_name: String,
     /// Whether pupils pick their names from a list; else they get a nickname, and pick only to come back.
     pub roster: bool,
-    /// Those who can be picked, by name.
     pub picks: Vec<Pick>,
 }
 
-/// Who stands in for those who are absent from a team.
 #[derive(Clone, Debug)]
 pub struct StandIn {
-    /// The team.
     pub side: Side,
     /// Those who are not there and have duties.
     pub absent: Vec<MemberId>,
-    /// The duties now.
     pub before: Duties,
     /// The duties as they would be.
     pub after: Duties,
@@ -101,9 +89,7 @@ fn distinct(title: String, is_taken: impl Fn(&str) -> bool) -> String {
 
 impl App {
     /// Makes a lesson of a class that the viewer teaches, with a code, and what usually fits; gives its id.
-    ///
-    /// # Errors
-    /// Not found for whoever does not teach the class; an archived class; too many matches.
+    /// Errors: not found unless the viewer teaches the class; an archived class; too many matches.
     pub async fn start_lesson(
         &self,
         teacher: &Viewer,
@@ -154,9 +140,7 @@ impl App {
     }
 
     /// The lessons of a class that the viewer teaches, the latest first.
-    ///
-    /// # Errors
-    /// Not found for whoever does not teach the class.
+    /// Errors: not found unless the viewer teaches the class.
     pub async fn lessons(
         &self,
         teacher: &Viewer,
@@ -172,9 +156,7 @@ impl App {
     }
 
     /// The lesson that has this code. Many wrong codes slow down everybody who tries one.
-    ///
-    /// # Errors
-    /// No such lesson; too many wrong codes of late.
+    /// Errors: no such lesson; too many wrong codes of late.
     pub async fn lesson_by_code(&self, code: &str) -> Result<LessonByCode, AppError> {
         let wait = self.limits.codes.enter(self.now())?;
         if !wait.is_zero() {
@@ -226,11 +208,9 @@ impl App {
         Ok(found)
     }
 
-    /// Somebody who has the code picks a name, is signed in and takes part. Whoever is in the lesson already, with a
+    /// A visitor with the code picks a name, is signed in and takes part. A pupil who is in the lesson already, with a
     /// page that was heard of lately, has to know the phrase. Gives the lesson and the token of the session.
-    ///
-    /// # Errors
-    /// No such lesson or name; a wrong phrase; too often; whoever was removed from the lesson.
+    /// Errors: no such lesson or name; a wrong phrase; too often; a pupil who was removed from the lesson.
     pub async fn join_lesson(
         &self,
         code: &str,
@@ -261,24 +241,20 @@ impl App {
         self.sign_in_to(&lobby.id, pupil, visitor).await
     }
 
-    /// Somebody who has the code of a class without a roster comes for the first time, and gets a nickname.
-    ///
-    /// # Errors
-    /// No such lesson, or a class with a roster; a full class; too often.
+    /// A visitor with the code of a class without a roster comes for the first time, and gets a nickname.
+    /// Errors: no such lesson, or a class with a roster; a full class; too often.
     pub async fn join_lesson_anew(
         &self,
         code: &str,
         visitor: &Visitor,
     ) -> Result<(MatchId, String), AppError> {
         let lobby = self.lesson_by_code(code).await?;
-        let pupil = self.come_by_nickname(&lobby.class).await?;
+        let pupil = self.join_by_nickname(&lobby.class).await?;
         self.sign_in_to(&lobby.id, &pupil, visitor).await
     }
 
     /// A pupil who is signed in already takes part.
-    ///
-    /// # Errors
-    /// No such lesson, one of another class, or whoever was removed from it.
+    /// Errors: no such lesson, one of another class, or the pupil was removed from it.
     pub async fn join_lesson_as(&self, code: &str, pupil: &Viewer) -> Result<MatchId, AppError> {
         let lobby = self.lesson_by_code(code).await?;
         if pupil.class.as_ref() != Some(&lobby.class) {
@@ -288,19 +264,21 @@ impl App {
         Ok(lobby.id)
     }
 
-    /// Somebody has picked a wrong name: before the start the place is free again. Gives the code of the lesson, for
+    /// The pupil has picked a wrong name: before the start the place is free again. Gives the code of the lesson, for
     /// picking once more. The session is the caller's to end.
-    ///
-    /// # Errors
-    /// Not found for whoever does not take part, and if it is no lesson; what [`Match::decide`] refuses.
-    pub async fn not_me(&self, visit: &Visit, id: &MatchId) -> Result<Option<String>, AppError> {
-        let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+    /// Errors: not found if the viewer does not take part, and if it is no lesson; what [`Match::decide`] refuses.
+    pub async fn release_name(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+    ) -> Result<Option<String>, AppError> {
+        let (loaded, ()) = self.load_team(access, id, |_, _| Ok(())).await?;
         let member = loaded.viewer.member.ok_or(AppError::NotFound)?;
         if loaded.row.class_id.is_none() {
             return Err(AppError::NotFound);
         }
         if loaded.state.phase == Phase::Gathering {
-            self.act_in_team(visit, id, Command::Leave(member)).await?;
+            self.act_in_team(access, id, Command::Leave(member)).await?;
         }
         Ok(loaded.row.code)
     }
@@ -325,13 +303,13 @@ impl App {
 
     /// A pupil of the class is a member of the lesson from now on, and is there.
     async fn take_part(&self, id: &MatchId, pupil: &Viewer) -> Result<(), AppError> {
-        let visit = Visit {
+        let access = TeamAccess {
             account: Some(pupil.clone()),
             link: Some(self.join_proof(id)),
             projector: None,
         };
         for _ in 0..MAX_ATTEMPTS {
-            let (loaded, ()) = self.load_team(&visit, id, |_, _| Ok(())).await?;
+            let (loaded, ()) = self.load_team(&access, id, |_, _| Ok(())).await?;
             if let Some(member) = active(&loaded.members, &pupil.id) {
                 let (id, now) = (id.clone(), self.now());
                 self.store
@@ -343,9 +321,9 @@ impl App {
                 return Err(AppError::Forbidden(OUT_OF_LESSON));
             }
             let join = Command::Join(MemberId(0), None);
-            if let Err(error) = self.act_in_team(&visit, id, join).await {
-                let (again, ()) = self.load_team(&visit, id, |_, _| Ok(())).await?;
-                // Somebody may have been quicker, with this very name.
+            if let Err(error) = self.act_in_team(&access, id, join).await {
+                let (again, ()) = self.load_team(&access, id, |_, _| Ok(())).await?;
+                // Another visitor may have been quicker, with this very name.
                 if active(&again.members, &pupil.id).is_none() {
                     return Err(error);
                 }
@@ -355,23 +333,21 @@ impl App {
     }
 
     /// A teacher puts a pupil who has not come, or all of them, into the lesson, to be seated beforehand.
-    ///
-    /// # Errors
-    /// Not found for whoever does not teach the class; no such pupil, or too many.
+    /// Errors: not found unless the viewer teaches the class; no such pupil, or too many.
     pub async fn add_to_lesson(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         pupil: Option<&AccountId>,
     ) -> Result<(), AppError> {
-        let view = self.hosted_team(visit, id).await?;
+        let view = self.hosted_team(access, id).await?;
         let missing = view.lesson.map(|lesson| lesson.missing).unwrap_or_default();
         let wanted: Vec<(AccountId, String)> = missing
             .into_iter()
             .filter(|(one, _)| pupil.is_none_or(|pupil| pupil == one))
             .collect();
         for newcomer in wanted {
-            self.bring(visit, id, newcomer).await?;
+            self.bring(access, id, newcomer).await?;
         }
         Ok(())
     }
@@ -379,14 +355,14 @@ impl App {
     /// The teacher makes `newcomer`, an account with its name, a member.
     async fn bring(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         newcomer: (AccountId, String),
     ) -> Result<(), AppError> {
         let newcomer = &newcomer;
         let attempt = || -> Attempting<'_, Match> {
             Box::pin(async move {
-                let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+                let (loaded, ()) = self.load_team(access, id, |_, _| Ok(())).await?;
                 if active(&loaded.members, &newcomer.0).is_some() {
                     return Ok(Attempt::Already(loaded.state));
                 }
@@ -413,25 +389,23 @@ impl App {
     /// The match, for its host only.
     pub(super) async fn hosted_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
     ) -> Result<TeamView, AppError> {
-        let view = self.team(visit, id, None).await?;
+        let view = self.team(access, id, None).await?;
         must_host(&view.viewer, view.lesson.is_some())?;
         Ok(view)
     }
 
     /// Seats everybody by rotation, before the start, but for what is to be kept.
-    ///
-    /// # Errors
-    /// Not found for whoever may not see the match; only the host does that, before the start.
+    /// Errors: not found for a visitor who may not see the match; only the host does that, before the start.
     pub async fn seat_everybody(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         keep: Keep,
     ) -> Result<(), AppError> {
-        let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+        let (loaded, ()) = self.load_team(access, id, |_, _| Ok(())).await?;
         must_host(&loaded.viewer, loaded.row.class_id.is_some())?;
         let earlier = match &loaded.row.class_id {
             Some(class) => self.earlier(class, id).await?,
@@ -471,7 +445,7 @@ impl App {
         let seating = seat(size, &people, duties, together, rand::random());
         let sides = seating.sides.into_iter().collect();
         let command = Command::Seat(sides, seating.duties);
-        self.act_in_team(visit, id, command).await?;
+        self.act_in_team(access, id, command).await?;
         Ok(())
     }
 
@@ -502,28 +476,26 @@ impl App {
     }
 
     /// Others do what those would have to do who are not there.
-    ///
-    /// # Errors
-    /// Not found for whoever may not see the match; only the host does that, during the match.
-    pub async fn replace_absent(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
-        let view = self.hosted_team(visit, id).await?;
+    /// Errors: not found for a visitor who may not see the match; only the host does that, during the match.
+    pub async fn replace_absent(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
+        let view = self.hosted_team(access, id).await?;
         for one in self.stand_ins(&view) {
-            let command = Command::Redo(one.side, one.after);
-            self.act_in_team(visit, id, command).await?;
+            let command = Command::SetDuties(one.side, one.after);
+            self.act_in_team(access, id, command).await?;
         }
         Ok(())
     }
 
     /// Before the teacher sends a member who has a team in a lesson that was begun `to` another or to none: what this one
-    /// has to do goes to somebody who is there. (A match itself does not know who is.)
+    /// has to do goes to a member who is there. (A match itself does not know who is.)
     pub(super) async fn hand_over(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         leaver: MemberId,
         to: Option<Side>,
     ) -> Result<(), AppError> {
-        let view = self.team(visit, id, None).await?;
+        let view = self.team(access, id, None).await?;
         let begun = matches!(view.state.phase, Phase::Playing | Phase::Paused);
         let leads = view.viewer.host && begun;
         let Some(lesson) = view.lesson.as_ref().filter(|_| leads) else {
@@ -545,17 +517,15 @@ impl App {
         if after == team.duties {
             return Ok(());
         }
-        self.act_naming(visit, id, Command::Redo(side, after), None)
+        self.act_naming(access, id, Command::SetDuties(side, after), None)
             .await?;
         Ok(())
     }
 
     /// A lesson that is not over can be joined again, by a new code.
-    ///
-    /// # Errors
-    /// Not found for whoever may not see the match; only the host does that, and not when it is over.
-    pub async fn open_lesson(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
-        let view = self.hosted_team(visit, id).await?;
+    /// Errors: not found for a visitor who may not see the match; only the host does that, and not when it is over.
+    pub async fn open_lesson(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
+        let view = self.hosted_team(access, id).await?;
         if view.state.phase == Phase::Over {
             return Err(view.refuse(team::Refusal::NotPlaying(Phase::Over)));
         }
@@ -571,33 +541,32 @@ impl App {
                 Ok::<_, AppError>(())
             })
             .await?;
-        self.act_in_team(visit, id, Command::Doors(true)).await?;
+        self.act_in_team(access, id, Command::SetJoinable(true))
+            .await?;
         Ok(())
     }
 
     /// The bell rings: the lesson is paused, keeps the time that is left, and cannot be joined until it goes on.
-    ///
-    /// # Errors
-    /// Not found for whoever may not see the match; only the host does that.
-    pub async fn close_lesson(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
-        let view = self.hosted_team(visit, id).await?;
+    /// Errors: not found for a visitor who may not see the match; only the host does that.
+    pub async fn close_lesson(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
+        let view = self.hosted_team(access, id).await?;
         if view.lesson.is_none() {
             return Err(AppError::NotFound);
         }
-        // First, so that whoever hears of the pause finds it at rest.
+        // First, so that a page that hears of the pause finds it at rest.
         let lesson = id.clone();
         self.store
             .write(move |conn| Ok::<_, AppError>(rows::set_code(conn, &lesson, None)?))
             .await?;
         // If the time was up meanwhile, it is enough all the same.
         if view.state.phase != Phase::Over {
-            self.act_in_team(visit, id, Command::Doors(false)).await?;
+            self.act_in_team(access, id, Command::SetJoinable(false))
+                .await?;
         }
         Ok(())
     }
 }
 
-/// Whoever hosts the match.
 fn must_host(viewer: &policy::Viewer, is_lesson: bool) -> Result<(), AppError> {
     if viewer.host {
         Ok(())
@@ -607,7 +576,7 @@ fn must_host(viewer: &policy::Viewer, is_lesson: bool) -> Result<(), AppError> {
     }
 }
 
-/// The duties of a team once those of `away` have gone to others who are there; as they are if nobody is.
+/// The duties of a team once those of `away` have gone to others who are there; as they are if there are none.
 fn without(state: &Match, side: Side, away: &[MemberId]) -> Duties {
     let team = state.team(side);
     let person = |id: &MemberId| Person {
@@ -621,7 +590,6 @@ fn without(state: &Match, side: Side, away: &[MemberId]) -> Duties {
     stand_in(&people, &team.duties, away, chance)
 }
 
-/// The accounts of members.
 fn accounts_of(members: &[MemberRow]) -> BTreeMap<MemberId, AccountId> {
     members
         .iter()
@@ -629,7 +597,7 @@ fn accounts_of(members: &[MemberRow]) -> BTreeMap<MemberId, AccountId> {
         .collect()
 }
 
-/// Whether the host has removed somebody from the match, who was not let in again since.
+/// Whether the host has removed this account from the match and not let it in again since.
 fn was_removed(loaded: &Loaded, account: &AccountId) -> bool {
     let mine = |member: &MemberId| {
         let row = loaded.members.iter().find(|row| row.id() == *member);
@@ -640,7 +608,7 @@ fn was_removed(loaded: &Loaded, account: &AccountId) -> bool {
         .log
         .iter()
         .rev()
-        .find(|logged| matches!(&logged.event.what, What::Leave(member) if mine(member)));
+        .find(|logged| matches!(&logged.event.kind, EventKind::Leave(member) if mine(member)));
     left.is_some_and(|logged| logged.event.by == Actor::Host)
 }
 

@@ -6,7 +6,7 @@ use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::team::Command;
 use perplex_matches::team::event::MemberId;
 
-use super::Visit;
+use super::TeamAccess;
 use super::progress::account_of;
 use super::view::isolated;
 use crate::app::{App, AppError, invalid};
@@ -16,18 +16,16 @@ use crate::store::{StoreError, members};
 impl App {
     /// Gives a member another name in this match, and a pupil everywhere in the class; nothing changes if it is the name
     /// already.
-    ///
-    /// # Errors
-    /// Not found for whoever may not see the match; not the host; nobody's number; a name that is empty, too long
-    /// or somebody else's.
+    /// Errors: not found for a visitor who may not see the match; not the host; no member; a name that is empty, too long
+    /// or another member's.
     pub async fn rename_in_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         member: MemberId,
         name: &str,
     ) -> Result<(), AppError> {
-        let view = self.team(visit, id, None).await?;
+        let view = self.team(access, id, None).await?;
         // Forms have a name as it is shown, with the marks that keep it in its place.
         let mut name = name.replace(['\u{2068}', '\u{2069}'], "");
         if view.rights.order {
@@ -39,20 +37,20 @@ impl App {
             let taken =
                 |(id, known): (&MemberId, &String)| *id != member && roster::key(known) == key;
             if view.names.iter().any(taken) {
-                let why = "Somebody else in this match has this name already.";
+                let why = "Another person in this match has this name already.";
                 return Err(invalid("name", why));
             }
             if view.names.get(&member) == Some(&shown) {
                 return Ok(());
             }
-            if let (Some(lesson), Some(teacher)) = (&view.lesson, &visit.account)
+            if let (Some(lesson), Some(teacher)) = (&view.lesson, &access.account)
                 && let Some(pupil) = self.pupil_behind(id, member).await?
             {
                 self.rename_pupil(teacher, &lesson.class, &pupil, &name)
                     .await?;
             }
         }
-        self.act_naming(visit, id, Command::Rename(member), Some(name))
+        self.act_naming(access, id, Command::Rename(member), Some(name))
             .await
             .map(|_| ())
     }
@@ -73,18 +71,16 @@ impl App {
     }
 
     /// Removes a message from the public talk: its text is overwritten.
-    ///
-    /// # Errors
-    /// Not found for whoever may not see the match, and if there is no such message; not the host.
-    pub async fn hush_in_team(
+    /// Errors: not found for a visitor who may not see the match, and if there is no such message; not the host.
+    pub async fn remove_message_in_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         number: i32,
     ) -> Result<(), AppError> {
         let asked = id.clone();
         let (_, row) = self
-            .load_team(visit, id, move |conn, _| {
+            .load_team(access, id, move |conn, _| {
                 Ok(talk_rows::message(conn, &asked, EVERYBODY, number)?)
             })
             .await?;
@@ -92,7 +88,7 @@ impl App {
         let by = by
             .parse()
             .map_err(|_| AppError::Internal(format!("{by:?} spoke")))?;
-        self.act_in_team(visit, id, Command::Hush(number, by))
+        self.act_in_team(access, id, Command::RemoveMessage(number, by))
             .await
             .map(|_| ())
     }

@@ -14,12 +14,11 @@ use crate::app::AppError;
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, StoreError, classes as class_rows};
 
-/// Whoever has not been heard of for so long is not there.
+/// A member who has not been heard of for so long is not there.
 pub const AWAY: Duration = Duration::from_secs(90);
 /// What is known of a match that is a lesson.
 #[derive(Clone, Debug)]
 pub struct LessonView {
-    /// Whose lesson it is.
     pub class: ClassId,
     /// What the teachers call the class.
     pub class_name: String,
@@ -70,13 +69,13 @@ impl LessonView {
 
     /// Those of a team who are not there at `now`.
     pub(super) fn away(&self, team: &Team, now: Time) -> Vec<MemberId> {
-        let away = |id: &MemberId| !self.is_here(*id, now);
+        let away = |id: &MemberId| !self.is_online(*id, now);
         team.members.iter().copied().filter(away).collect()
     }
 
     /// Whether a member is there at `now`.
     #[must_use]
-    pub fn is_here(&self, member: MemberId, now: Time) -> bool {
+    pub fn is_online(&self, member: MemberId, now: Time) -> bool {
         self.seen
             .get(&member)
             .is_some_and(|seen| *seen + AWAY > now)
@@ -97,13 +96,13 @@ pub(super) fn current(
     Ok(pupils)
 }
 
-/// The member that somebody is in a match at the moment.
+/// The member of a match that an account is at the moment.
 pub(super) fn active(members: &[MemberRow], account: &AccountId) -> Option<MemberId> {
     let mine = |row: &&MemberRow| row.active && row.account_id.as_ref() == Some(account);
     members.iter().find(mine).map(MemberRow::id)
 }
 
-/// Adds to what was read what is known here: somebody may have asked since.
+/// Adds to what was read what is known here: a page may have asked since.
 pub(super) fn add_later(seen: &mut BTreeMap<MemberId, Time>, later: BTreeMap<MemberId, Time>) {
     for (member, at) in later {
         let seen = seen.entry(member).or_insert(at);

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use perplex_matches::id::MatchId;
-use perplex_matches::team::event::What;
+use perplex_matches::team::event::EventKind;
 use perplex_matches::team::policy::{Rights, Viewer, shows};
 use perplex_matches::team::{Logged, Match, Phase};
 
 use super::talk::{read_talk, readable_of};
-use super::{Loaded, Visit, admitted, find, of_class, viewer_of};
+use super::{Loaded, TeamAccess, admitted, find, of_class, viewer_of};
 use crate::app::aggregate::state_of;
 use crate::app::live::Listening;
 use crate::app::snapshots::TeamSnapshot;
@@ -30,31 +30,30 @@ pub struct TeamHeads {
 }
 
 impl App {
-    /// How far a match has come for whoever comes.
-    ///
-    /// # Errors
-    /// Not found, also for whoever may not see it.
-    pub async fn team_heads(&self, visit: &Visit, id: &MatchId) -> Result<TeamHeads, AppError> {
+    /// How far a match has come for this viewer.
+    /// Errors: not found, also for a visitor who may not see it.
+    pub async fn team_heads(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+    ) -> Result<TeamHeads, AppError> {
         let snapshot = self.team_snapshot(id).await?;
-        let heads = self.team_heads_in(&snapshot, visit, id)?;
-        let account = visit.account.as_ref();
+        let heads = self.team_heads_in(&snapshot, access, id)?;
+        let account = access.account.as_ref();
         let viewer = viewer_of(account, &snapshot.hosts, &snapshot.members, false, false);
         self.note_presence(id, &snapshot.state, &viewer);
         Ok(heads)
     }
 
-    /// [`team_heads`](Self::team_heads) after a change of which somebody has heard.
-    ///
-    /// # Errors
-    /// As `team_heads`.
+    /// [`team_heads`](Self::team_heads) after a change that a listener has heard of.
     pub async fn team_heads_heard(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         listening: &mut Listening<TeamSnapshot>,
     ) -> Result<TeamHeads, AppError> {
         let snapshot = listening.look(self.team_snapshot(id)).await?;
-        self.team_heads_in(&snapshot, visit, id)
+        self.team_heads_in(&snapshot, access, id)
     }
 
     async fn team_snapshot(&self, id: &MatchId) -> Result<TeamSnapshot, AppError> {
@@ -79,12 +78,12 @@ impl App {
     fn team_heads_in(
         &self,
         snapshot: &TeamSnapshot,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
     ) -> Result<TeamHeads, AppError> {
-        let account = visit.account.as_ref();
-        let by_link = self.proof_is_good("team-join", id, visit.link.as_ref());
-        let projector = self.proof_is_good("team-show", id, visit.projector.as_ref());
+        let account = access.account.as_ref();
+        let by_link = self.proof_is_good("team-join", id, access.link.as_ref());
+        let projector = self.proof_is_good("team-show", id, access.projector.as_ref());
         let by_link = by_link && of_class(account, snapshot.row.class_id.as_ref());
         let viewer = viewer_of(
             account,
@@ -107,23 +106,23 @@ impl App {
     }
 }
 
-/// The number of the last event that somebody may see.
+/// The number of the last event that the viewer may see.
 pub(super) fn last_shown(loaded: &Loaded) -> i32 {
     last_seen(&loaded.state, &loaded.viewer, &loaded.rights, |_| true)
 }
 
-/// The number of the last event that is `right` and that somebody may see.
+/// The number of the last event that is `right` and that the viewer may see.
 fn last_seen(
     state: &Match,
     viewer: &Viewer,
     rights: &Rights,
-    right: impl Fn(&What) -> bool,
+    right: impl Fn(&EventKind) -> bool,
 ) -> i32 {
     state
         .log
         .iter()
         .rev()
-        .find(|logged| right(&logged.event.what) && shows(rights, viewer, logged))
+        .find(|logged| right(&logged.event.kind) && shows(rights, viewer, logged))
         .map_or(0, |logged| logged.event.number)
 }
 
@@ -133,26 +132,28 @@ pub(super) fn heads_of(
     rights: &Rights,
     talk: Vec<(i32, i32)>,
 ) -> TeamHeads {
-    let people = last_seen(state, viewer, rights, |what| {
-        // Whoever may talk differently now, or of whose talk something was removed, hears of it like this, too.
-        what.is_about_people()
+    let people = last_seen(state, viewer, rights, |kind| {
+        // A member whose right to talk has changed, or whose message was removed, hears of it like this, too.
+        kind.is_about_people()
             || matches!(
-                what,
-                What::Terms(_)
-                    | What::Start
-                    | What::Pause
-                    | What::Resume
-                    | What::Doors(_)
-                    | What::Talk(_)
-                    | What::Hush(..)
+                kind,
+                EventKind::Terms(_)
+                    | EventKind::Start
+                    | EventKind::Pause
+                    | EventKind::Resume
+                    | EventKind::SetJoinable(_)
+                    | EventKind::Talk(_)
+                    | EventKind::RemoveMessage(..)
             )
     });
     let event = last_seen(state, viewer, rights, |_| true);
-    // Whoever comes to a team, or goes, or has other duties, sees every board with other eyes: another is the
-    // large one then.
-    let mine = |logged: &&Arc<Logged>| match (&logged.event.what, viewer.member) {
-        (What::Join(id, _) | What::Team(id, _) | What::Leave(id), Some(me)) => *id == me,
-        (What::Duties(_, after), Some(me)) => {
+    // Who joins or leaves a team, or gets other duties, has another large board: every board has to be shown
+    // anew.
+    let mine = |logged: &&Arc<Logged>| match (&logged.event.kind, viewer.member) {
+        (EventKind::Join(id, _) | EventKind::Team(id, _) | EventKind::Leave(id), Some(me)) => {
+            *id == me
+        }
+        (EventKind::Duties(_, after), Some(me)) => {
             let before = logged.before.as_ref();
             before.is_some_and(|before| before.of(me) != after.of(me))
         }
@@ -170,9 +171,9 @@ pub(super) fn heads_of(
         boards: state
             .boards
             .numbers()
-            .zip(&state.desks)
+            .zip(&state.statuses)
             .filter(|(number, _)| rights.boards.contains(number))
-            .map(|(number, desk)| (number.0, desk.touched.max(came)))
+            .map(|(number, status)| (number.0, status.touched.max(came)))
             .collect(),
         talk,
     }

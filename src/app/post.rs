@@ -18,7 +18,6 @@ pub use view::{Line, MatchView};
 /// A name to show, and where it leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// Whose.
     pub id: AccountId,
     /// "deleted player" for an account that is gone.
     pub name: String,
@@ -27,21 +26,19 @@ pub struct Name {
 }
 
 impl Name {
-    /// Whether it is the computer.
     #[must_use]
     pub fn is_computer(&self) -> bool {
         computer::find(&self.id).is_some()
     }
 }
 
-/// How many matches a list shows.
 const LIST: i64 = 100;
 
 /// The letters of a match's id: none that are easily taken for another.
 const ID_LETTERS: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
 
 impl App {
-    /// The path, with its proof, that lets somebody join a match.
+    /// The path, with its proof, that lets a player join a match.
     #[must_use]
     pub fn join_link(&self, id: &MatchId) -> String {
         format!("/join/{id}/{}", self.key.mac("join", &[&id.0]))

@@ -3,39 +3,31 @@
 use std::collections::HashMap;
 
 use super::LIST;
-use crate::app::matches::{Name, name_of};
+use crate::app::post::{Name, name_of};
 use crate::app::{App, AppError, Viewer as Account};
 use crate::store::matches::{self, MatchRow};
 use crate::store::{MatchKind, Phase, accounts as account_rows};
 use perplex_matches::id::AccountId;
 
-/// A team match in a list.
 #[derive(Clone, Debug)]
 pub struct ListedTeam {
-    /// Where it stands.
     pub row: MatchRow,
-    /// Whose match it is.
     pub host: Name,
-    /// The link that lets the viewer join; only for whoever is invited.
+    /// The link that lets the viewer join; only for an invited viewer.
     pub link: Option<String>,
 }
 
-/// The team matches that somebody can go to, each list the latest first.
+/// The team matches that a viewer can go to, each list the latest first.
 #[derive(Clone, Debug, Default)]
 pub struct TeamLists {
-    /// Those that anybody can look at.
+    /// Those that everyone can look at.
     pub open: Vec<ListedTeam>,
-    /// The viewer's, as host or member.
     pub own: Vec<ListedTeam>,
-    /// Those to which the viewer is invited.
     pub invited: Vec<ListedTeam>,
 }
 
 impl App {
     /// The team matches that the viewer can go to.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn teams(&self, account: Option<&Account>) -> Result<TeamLists, AppError> {
         let account = account.map(|account| account.id.clone());
         let mut lists = self

@@ -16,66 +16,44 @@ use perplex_matches::time::Time;
 
 const KIND: MatchKind = MatchKind::Correspondence;
 
-/// A match in a list.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// Which.
     pub id: MatchId,
-    /// Game, variant, days.
     pub terms: Terms,
     /// Its people: in the order of the seats once it has begun.
     pub people: Vec<Name>,
-    /// `gathering`, `playing`, `over`.
     pub phase: perplex_matches::post::Phase,
-    /// How many turns were made.
     pub ply: i32,
-    /// Who is to move.
     pub to_move: Option<AccountId>,
     /// When the player to move loses on time.
     pub deadline: Option<Time>,
     /// Who won; nothing while it is played or if it was called off.
     pub winner: Option<Winner>,
-    /// The word for why it ended.
     pub reason: Option<String>,
-    /// When something last happened in it.
     pub updated: Time,
     /// Whether the viewer is challenged to it and has not answered.
     pub challenged: bool,
 }
 
-/// A player's results in one game.
 #[derive(Clone, Debug)]
 pub struct GameResults {
-    /// The game's key.
     pub game: String,
-    /// Matches won.
     pub won: i64,
-    /// Matches lost.
     pub lost: i64,
-    /// Matches drawn.
     pub drawn: i64,
 }
 
-/// What the page about a player shows.
 #[derive(Clone, Debug)]
 pub struct PlayerPage {
-    /// The name, as its owner writes it.
     pub name: String,
-    /// When the account was made.
     pub since: Time,
-    /// Results by game.
     pub results: Vec<GameResults>,
-    /// Matches that are being played.
     pub playing: Vec<Listed>,
-    /// The latest finished matches.
     pub over: Vec<Listed>,
 }
 
 impl App {
     /// The matches that anyone can join, the newest first.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn lobby(&self, viewer: Option<&Viewer>) -> Result<Vec<Listed>, AppError> {
         let viewer = viewer.map(|viewer| viewer.id.clone());
         self.store
@@ -95,9 +73,6 @@ impl App {
 
     /// The viewer's matches: where it is the viewer's turn first, then by deadline, then those that
     /// are over.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn mine(&self, viewer: &Viewer) -> Result<Vec<Listed>, AppError> {
         let viewer = viewer.id.clone();
         self.store
@@ -118,9 +93,6 @@ impl App {
     }
 
     /// The page about the player called `name`.
-    ///
-    /// # Errors
-    /// Not found.
     pub async fn player(&self, _: Option<&Viewer>, name: &str) -> Result<PlayerPage, AppError> {
         let key = name_key(name);
         self.store

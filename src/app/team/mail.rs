@@ -9,7 +9,7 @@ use perplex_matches::team::notice::{Kind, Waiting};
 use perplex_matches::team::{Match, Phase};
 use perplex_matches::time::{Time, hours};
 
-use super::Visit;
+use super::TeamAccess;
 use crate::app::accounts::{account_mail, check_email};
 use crate::app::aggregate::{Step, state_of};
 use crate::app::limits::count;
@@ -64,7 +64,7 @@ pub fn waiting_by_account(
 }
 
 /// Writes the mails that go out at once, after events that led from `before` to `after`: it has become
-/// somebody's turn.
+/// a player's turn.
 pub(super) fn enqueue_turns(conn: &mut Conn, step: &Step<Match>) -> Result<bool, StoreError> {
     let (id, now) = (&step.row.id, step.now);
     let (before, after) = (&step.before, &step.after);
@@ -109,20 +109,18 @@ pub(super) fn next_look(before: &Match, after: &Match, now: Time) -> Look {
 }
 
 impl App {
-    /// Invites somebody to a team match that the viewer hosts: a player by name, or whoever reads an e-mail
+    /// Invites to a team match that the viewer hosts: a player by name, or the reader of an e-mail
     /// address.
-    ///
-    /// # Errors
-    /// Not found for whoever may not see it; not the host; over; nobody has this name; not an address; too
+    /// Errors: not found for a visitor who may not see it; not the host; over; no player has this name; not an address; too
     /// many invitations.
     pub async fn invite_to_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         to: &str,
     ) -> Result<(), AppError> {
-        let view = self.team(visit, id, None).await?;
-        let Some(host) = visit.account.as_ref().filter(|_| view.rights.lead) else {
+        let view = self.team(access, id, None).await?;
+        let Some(host) = access.account.as_ref().filter(|_| view.rights.lead) else {
             return Err(AppError::Forbidden(of_host!(
                 view.lesson.is_some(),
                 "Only the ",
@@ -182,11 +180,9 @@ impl App {
     }
 
     /// The viewer does not want to take part in a match to which the viewer is invited.
-    ///
-    /// # Errors
-    /// Whoever is not signed in; the database's.
-    pub async fn decline_team(&self, visit: &Visit, id: &MatchId) -> Result<(), AppError> {
-        let account = visit.account.as_ref().ok_or(AppError::SignIn)?.id.clone();
+    /// Errors: not signed in.
+    pub async fn decline_team(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
+        let account = access.account.as_ref().ok_or(AppError::SignIn)?.id.clone();
         let id = id.clone();
         Ok(self
             .store

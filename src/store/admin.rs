@@ -1,4 +1,4 @@
-//! What the host's page shows.
+//! What the admin page shows.
 
 use diesel::dsl::count_star;
 use diesel::prelude::*;
@@ -8,26 +8,19 @@ use super::{Conn, MatchKind, Phase, StoreError, on_db, outbox};
 use perplex_matches::id::AccountId;
 use perplex_matches::time::Time;
 
-/// How much there is of everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
-    /// Accounts that were not deleted.
     pub accounts: i64,
     /// Sessions that have not ended.
     pub sessions: i64,
-    /// Matches that want people.
     pub gathering: i64,
-    /// Matches that are being played.
     pub playing: i64,
-    /// Matches that have ended.
     pub over: i64,
-    /// Events of all matches.
     pub events: i64,
-    /// Mails.
     pub mails: outbox::Counts,
 }
 
-/// Whether there is nothing but the accounts of `own`. Every match and every class has somebody's account, which
+/// Whether there is nothing but the accounts of `own`. Every match and every class has an account, whose row
 /// stays when it is deleted.
 pub fn is_empty(conn: &mut Conn, own: &[AccountId]) -> Result<bool, StoreError> {
     let others: i64 = on_db!(conn, |c| accounts::table
@@ -37,7 +30,6 @@ pub fn is_empty(conn: &mut Conn, own: &[AccountId]) -> Result<bool, StoreError> 
     Ok(others == 0)
 }
 
-/// Counts everything.
 pub fn counts(conn: &mut Conn, now: Time) -> Result<Counts, StoreError> {
     let phases: Vec<(Phase, i64)> = on_db!(&mut *conn, |c| matches::table
         .filter(matches::kind.eq(MatchKind::Correspondence))

@@ -9,20 +9,18 @@ use perplex_matches::team::phrase::{Blanks, Phrase};
 use perplex_matches::team::policy::{Rights, Viewer};
 use perplex_matches::time::Time;
 
-use super::Visit;
+use super::TeamAccess;
 use crate::app::aggregate::MAX_ATTEMPTS;
 use crate::app::limits::count;
 use crate::app::live::Heads;
 use crate::app::snapshots::TalkRows;
 use crate::app::talk::{self, NewMessage, line};
 use crate::app::{App, AppError, invalid};
-use crate::secret::Ring;
+use crate::secret::KeyRing;
 use crate::store::talk::{self as talk_rows, EVERYBODY, FIRST_PRIVATE, ListenerRow};
 use crate::store::{Change, Conn, StoreError, Winner, announce, journal};
 
-/// How many of the latest messages of a channel are shown.
 const MESSAGES: i64 = 200;
-/// How many private channels a match may have.
 const MOST_CHANNELS: i32 = 200;
 /// How many messages are sealed anew in one transaction.
 const RESEALED: i64 = 200;
@@ -30,9 +28,7 @@ const RESEALED: i64 = 200;
 /// Whose channel it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// Everybody's.
     Public,
-    /// A team's.
     Team(Side),
     /// That of these members of a team.
     Private(Side, Vec<MemberId>),
@@ -41,26 +37,19 @@ pub enum Audience {
 /// A channel that the viewer may read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Channel {
-    /// Its number in the match.
     pub number: i32,
     /// Whose it is.
     pub audience: Audience,
-    /// The number of its last message.
     pub head: i32,
-    /// How many messages the viewer has not read.
     pub unread: i32,
-    /// Whether the viewer may write in it.
     pub write: bool,
 }
 
-/// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// Its number in the channel, from 1.
     pub number: i32,
-    /// When it was said.
     pub at: Time,
-    /// By whom.
     pub by: Actor,
     /// Plain text; empty if the host has removed it.
     pub text: String,
@@ -73,14 +62,14 @@ pub(super) fn read_talk(conn: &mut Conn, id: &MatchId) -> Result<TalkRows, Store
     })
 }
 
-/// What somebody says: in own words, or by a ready-made phrase.
+/// What a member says: in own words, or by a ready-made phrase.
 #[derive(Clone, Copy)]
 enum Words<'a> {
     Own(&'a str),
     Phrase(&'a Phrase, Blanks),
 }
 
-/// The channels that somebody with `rights` may read.
+/// The channels that a viewer with `rights` may read.
 pub(super) fn readable(
     conn: &mut Conn,
     id: &MatchId,
@@ -125,7 +114,7 @@ pub(super) fn readable_of(talk: &TalkRows, viewer: &Viewer, rights: &Rights) -> 
                     .collect();
                 let admitted =
                     own_team && viewer.member.is_some_and(|member| people.contains(&member));
-                // Whoever reads a team's talk without being in it (the host of a supervised match, everybody after
+                // A viewer who reads a team's talk without being in it (the host of a supervised match, everybody after
                 // the end if that was announced) reads its private channels, too.
                 let over_it = rights.team_talk[side.index()] && !own_team;
                 let all = over_it || rights.reveals;
@@ -156,7 +145,7 @@ pub(super) fn readable_of(talk: &TalkRows, viewer: &Viewer, rights: &Rights) -> 
 /// Overwrites what was said in a message of the public talk with nothing.
 pub(super) fn overwrite(
     conn: &mut Conn,
-    ring: &Ring,
+    ring: &KeyRing,
     id: &MatchId,
     number: i32,
 ) -> Result<(), AppError> {
@@ -165,19 +154,17 @@ pub(super) fn overwrite(
 }
 
 impl App {
-    /// The messages of a channel, the latest of them, for whoever may read it.
-    ///
-    /// # Errors
-    /// Not found, also for whoever may not read it.
+    /// The latest messages of a channel, for a viewer who may read it.
+    /// Errors: not found, also for a visitor who may not read it.
     pub async fn messages(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         channel: i32,
     ) -> Result<Vec<Message>, AppError> {
         let asked = id.clone();
         let (_, rows) = self
-            .load_team(visit, id, move |conn, loaded| {
+            .load_team(access, id, move |conn, loaded| {
                 let readable = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
                 if !readable.iter().any(|found| found.number == channel) {
                     return Err(AppError::NotFound);
@@ -201,40 +188,36 @@ impl App {
     }
 
     /// Says something in a channel, in own words.
-    ///
-    /// # Errors
-    /// Not found for whoever may not read the channel; reading is not always writing, and the host may have said
+    /// Errors: not found for a visitor who may not read the channel; reading is not always writing, and the host may have said
     /// otherwise; an empty or too long text; too often.
     pub async fn say_in_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         channel: i32,
         text: &str,
     ) -> Result<(), AppError> {
-        self.post_in_team(visit, id, channel, Words::Own(text))
+        self.post_in_team(access, id, channel, Words::Own(text))
             .await
     }
 
     /// Says something in a channel, by a ready-made phrase.
-    ///
-    /// # Errors
-    /// As [`say_in_team`](Self::say_in_team); something has to be chosen first.
+    /// Errors: as [`say_in_team`](Self::say_in_team); something has to be chosen first.
     pub async fn say_phrase_in_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         channel: i32,
         phrase: &Phrase,
         blanks: Blanks,
     ) -> Result<(), AppError> {
-        self.post_in_team(visit, id, channel, Words::Phrase(phrase, blanks))
+        self.post_in_team(access, id, channel, Words::Phrase(phrase, blanks))
             .await
     }
 
     async fn post_in_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         channel: i32,
         words: Words<'_>,
@@ -246,7 +229,7 @@ impl App {
         let own = line("text", text)?;
         let asked = id.clone();
         let (loaded, found) = self
-            .load_team(visit, id, move |conn, loaded| {
+            .load_team(access, id, move |conn, loaded| {
                 let readable = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
                 readable
                     .into_iter()
@@ -286,7 +269,7 @@ impl App {
         {
             Some(member) => (Actor::Member(member), i32::from(member.0)),
             None if loaded.viewer.host => (Actor::Host, 0),
-            // Somebody who has joined and has no team yet.
+            // A member without a team yet.
             None => match loaded.viewer.member {
                 Some(member) => (Actor::Member(member), i32::from(member.0)),
                 None => return Err(AppError::Forbidden("Only who takes part talks here.")),
@@ -317,20 +300,18 @@ impl App {
         Ok(())
     }
 
-    /// Notes that whoever comes has read a channel up to message `number`.
-    ///
-    /// # Errors
-    /// Not found, also for whoever may not read it.
+    /// Notes that the viewer has read a channel up to message `number`.
+    /// Errors: not found, also for a visitor who may not read it.
     pub async fn saw_in_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         channel: i32,
         number: i32,
     ) -> Result<(), AppError> {
         let asked = id.clone();
         let (loaded, unread) = self
-            .load_team(visit, id, move |conn, loaded| {
+            .load_team(access, id, move |conn, loaded| {
                 let readable = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
                 readable
                     .into_iter()
@@ -355,20 +336,18 @@ impl App {
 
     /// Opens a private channel for members of the viewer's team, the viewer included, and gives its number. One
     /// that these very members have already is given instead.
-    ///
-    /// # Errors
-    /// Not found for whoever may not see the match; not in a team, somebody of another team, nobody else, or too
+    /// Errors: not found for a visitor who may not see the match; not in a team, a member of another team, no other member, or too
     /// many channels.
     pub async fn open_channel(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         people: Vec<MemberId>,
     ) -> Result<i32, AppError> {
         for _ in 0..MAX_ATTEMPTS {
             let asked = id.clone();
             let (loaded, known) = self
-                .load_team(visit, id, move |conn, loaded| {
+                .load_team(access, id, move |conn, loaded| {
                     Ok(readable(conn, &asked, &loaded.viewer, &loaded.rights)?)
                 })
                 .await?;
@@ -416,9 +395,7 @@ impl App {
 
     /// Gives the talk of teams and the phrases of pupils a new key, and seals everything anew with it. Gives how many
     /// texts that were.
-    ///
-    /// # Errors
-    /// The database's and the file's; a text that cannot be opened.
+    /// Errors: the database's and the file's; a text that cannot be opened.
     pub async fn rotate_talk_key(&self) -> Result<usize, AppError> {
         let failed = |error: std::io::Error| {
             AppError::Internal(format!("the keys of the talk cannot be changed: {error}"))

@@ -1,7 +1,7 @@
 //! The keys that seal the talk of teams: in a file beside the database, never in it.
 //!
 //! A message is sealed with XChaCha20-Poly1305 under the newest key, bound to its place, so that it cannot be
-//! read, altered or moved by somebody who has only the database. Older keys still open what they sealed.
+//! read, altered or moved with the database alone. Older keys still open what they sealed.
 
 use std::fmt::Debug;
 use std::fs::{self, OpenOptions};
@@ -36,15 +36,15 @@ impl Named {
 }
 
 /// The keys, the newest last.
-pub struct Ring {
+pub struct KeyRing {
     keys: RwLock<Vec<Named>>,
     file: Option<PathBuf>,
     read: RwLock<Option<SystemTime>>,
 }
 
-impl Debug for Ring {
+impl Debug for KeyRing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Ring")
+        f.debug_struct("KeyRing")
             .field("file", &self.file)
             .finish_non_exhaustive()
     }
@@ -54,7 +54,7 @@ impl Debug for Ring {
 /// sealed while the key was changed.
 const KEPT: usize = 2;
 
-impl Ring {
+impl KeyRing {
     /// One new key, in memory only.
     #[must_use]
     pub fn fresh() -> Self {
@@ -66,9 +66,7 @@ impl Ring {
     }
 
     /// The keys in `file`; one is made there, for the owner's eyes only, if there is no such file.
-    ///
-    /// # Errors
-    /// It cannot be read or made, or holds something else.
+    /// Errors: it cannot be read or made, or holds something else.
     pub fn in_file(file: &Path) -> io::Result<Self> {
         let ring = Self {
             file: Some(file.to_owned()),
@@ -89,9 +87,7 @@ impl Ring {
     }
 
     /// Reads the file again if it has changed: another process may have added a key.
-    ///
-    /// # Errors
-    /// It cannot be read, or holds something else.
+    /// Errors: it cannot be read, or holds something else.
     pub fn refresh(&self) -> io::Result<()> {
         let Some(file) = &self.file else {
             return Ok(());
@@ -147,9 +143,6 @@ impl Ring {
     }
 
     /// Adds a new key, with which everything is sealed from now on.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn add(&self) -> io::Result<()> {
         self.reload()?;
         self.keys
@@ -160,9 +153,6 @@ impl Ring {
     }
 
     /// Forgets the keys with which nothing is sealed any more, all but the last two.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn forget(&self) -> io::Result<()> {
         {
             let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
@@ -241,7 +231,7 @@ mod tests {
 
     #[test]
     fn what_is_sealed_opens_in_its_place_only() {
-        let ring = Ring::fresh();
+        let ring = KeyRing::fresh();
         let sealed = ring.seal("m 1 2", "Grüße an Brett 3").unwrap();
         assert!(!sealed.contains("Gr"));
         assert_eq!(
@@ -249,7 +239,7 @@ mod tests {
             Some("Grüße an Brett 3")
         );
         assert_eq!(ring.open("m 1 3", &sealed), None);
-        assert_eq!(Ring::fresh().open("m 1 2", &sealed), None);
+        assert_eq!(KeyRing::fresh().open("m 1 2", &sealed), None);
         let altered = format!("{}0", &sealed[..sealed.len() - 1]);
         assert!(altered == sealed || ring.open("m 1 2", &altered).is_none());
         assert_ne!(ring.seal("m 1 2", "same"), ring.seal("m 1 2", "same"));
@@ -263,8 +253,8 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("perplex-ring-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let file = folder.join("talk.keys");
-        let one = Ring::in_file(&file).unwrap();
-        let other = Ring::in_file(&file).unwrap();
+        let one = KeyRing::in_file(&file).unwrap();
+        let other = KeyRing::in_file(&file).unwrap();
         assert_eq!(one.newest(), other.newest());
         let old = one.seal("p", "old").unwrap();
         one.add().unwrap();

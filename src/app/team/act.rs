@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::team::event::{Actor, MemberId, Terms, What};
+use perplex_matches::team::event::{Actor, EventKind, MemberId, Terms};
 use perplex_matches::team::{self, Command, Match, Phase, Refusal, Who};
 
-use super::{Visit, mail, talk};
+use super::{TeamAccess, mail, talk};
 use crate::app::aggregate::{Attempt, Attempting, Followed, Kind, Outcome, Step};
-use crate::app::classes::grown;
+use crate::app::classes::require_adult_account;
 use crate::app::limits::count;
-use crate::app::matches::new_id;
 use crate::app::memory::Matches;
+use crate::app::post::new_id;
 use crate::app::snapshots::TeamSnapshot;
 use crate::app::{App, AppError, Viewer as Account, invalid};
 use crate::store::journal::{self, Look};
@@ -22,13 +22,11 @@ use crate::store::{Conn, MatchKind, Phase as Stage, Winner, lessons as lesson_ro
 
 /// What lists call the game.
 const GAME: &str = "perplexichess";
-/// The longest title of a match, in characters.
 pub const LONGEST_TITLE: usize = 60;
 
 /// What is written with the events of a team match and does not stand in them.
 #[derive(Clone, Debug, Default)]
 pub(in crate::app) struct Extra {
-    /// The account and the name of the member who joins.
     pub newcomer: Option<(AccountId, String)>,
     /// What a member is called from now on.
     pub new_name: Option<String>,
@@ -65,8 +63,8 @@ impl Kind for Match {
             lesson_rows::set_code(conn, id, None)?;
         }
         for event in &step.events {
-            match &event.what {
-                What::Join(member, _) => {
+            match &event.kind {
+                EventKind::Join(member, _) => {
                     let (account_id, name) = step.extra.newcomer.clone().unzip();
                     if let Some(account) = &account_id {
                         members::forget_invitation(conn, id, account)?;
@@ -81,13 +79,15 @@ impl Kind for Match {
                     };
                     members::add(conn, &row)?;
                 }
-                What::CallOff => members::forget_invitations(conn, id)?,
-                What::Leave(member) => members::end(conn, id, *member)?,
-                What::Rename(member) => {
+                EventKind::CallOff => members::forget_invitations(conn, id)?,
+                EventKind::Leave(member) => members::end(conn, id, *member)?,
+                EventKind::Rename(member) => {
                     let name = step.extra.new_name.as_deref().unwrap_or_default();
                     members::rename(conn, id, *member, name)?;
                 }
-                What::Hush(message, _) => talk::overwrite(conn, &step.ring, id, *message)?,
+                EventKind::RemoveMessage(message, _) => {
+                    talk::overwrite(conn, &step.ring, id, *message)?;
+                }
                 _ => {}
             }
         }
@@ -112,16 +112,14 @@ pub(super) fn new_row(id: MatchId, title: String, host: &AccountId, state: &Matc
 
 impl App {
     /// Makes a team match, and gives its id.
-    ///
-    /// # Errors
-    /// A title or terms that are not right, too many matches.
+    /// Errors: a title or terms that are not right, too many matches.
     pub async fn create_team(
         &self,
         host: &Account,
         title: &str,
         terms: Terms,
     ) -> Result<MatchId, AppError> {
-        grown(host)?;
+        require_adult_account(host)?;
         let title = title.trim().to_owned();
         if title.is_empty() || title.chars().count() > LONGEST_TITLE {
             return Err(invalid(
@@ -146,28 +144,26 @@ impl App {
     }
 
     /// Does something in a team match, and tells the open pages. The number of a new member is given here.
-    ///
-    /// # Errors
-    /// Not found for whoever may not see it; who joins must be signed in; else what [`Match::decide`]
+    /// Errors: not found for a visitor who may not see it; who joins must be signed in; else what [`Match::decide`]
     /// refuses.
     pub async fn act_in_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         command: Command,
     ) -> Result<Arc<Match>, AppError> {
         match command {
-            Command::Leave(member) => self.hand_over(visit, id, member, None).await?,
-            Command::Team(member, to) => self.hand_over(visit, id, member, to).await?,
+            Command::Leave(member) => self.hand_over(access, id, member, None).await?,
+            Command::Team(member, to) => self.hand_over(access, id, member, to).await?,
             _ => {}
         }
-        self.act_naming(visit, id, command, None).await
+        self.act_naming(access, id, command, None).await
     }
 
     /// [`act_in_team`](Self::act_in_team), with the name that a member is given.
     pub(super) async fn act_naming(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
         command: Command,
         name: Option<String>,
@@ -175,13 +171,13 @@ impl App {
         let (asked, name) = (&command, &name);
         let attempt = || -> Attempting<'_, Match> {
             Box::pin(async move {
-                let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+                let (loaded, ()) = self.load_team(access, id, |_, _| Ok(())).await?;
                 let state = &loaded.state;
                 let current = loaded
                     .viewer
                     .member
                     .filter(|member| state.members.get(member).is_some_and(|m| m.left.is_none()));
-                let command = match (asked, &visit.account) {
+                let command = match (asked, &access.account) {
                     (Command::Join(..), None) => return Err(AppError::SignIn),
                     (Command::Join(..), _) if current.is_some() => {
                         let why = "You take part in this match already.";
@@ -209,7 +205,7 @@ impl App {
                     }
                     decided => decided.map_err(|refusal| loaded.refuse(refusal))?,
                 };
-                let newcomer = visit.account.as_ref().filter(|_| joins);
+                let newcomer = access.account.as_ref().filter(|_| joins);
                 let newcomer = newcomer.map(|account| (account.id.clone(), account.name.clone()));
                 Ok(Attempt::Decided {
                     row: Box::new(loaded.row),
@@ -224,7 +220,7 @@ impl App {
         };
         let Outcome { before, after } = self.carry_out(id, attempt).await?;
         if timed_out(&before, &after) && !matches!(command, Command::Stop) {
-            let (loaded, ()) = self.load_team(visit, id, |_, _| Ok(())).await?;
+            let (loaded, ()) = self.load_team(access, id, |_, _| Ok(())).await?;
             return Err(loaded.refuse(Refusal::NotPlaying(Phase::Over)));
         }
         Ok(after)
@@ -234,25 +230,31 @@ impl App {
 /// Whether this very command of this member is what changed the board.
 fn took_already(state: &Match, member: Option<MemberId>, command: &Command) -> bool {
     let member = member.map(Actor::Member);
-    let (board, seen, what, by) = match command {
+    let (board, seen, kind, by) = match command {
         Command::Play { board, seen, turn } => {
-            let line = What::Line(format!("{board} {turn}"));
+            let line = EventKind::Line(format!("{board} {turn}"));
             (*board, Some(*seen), line, member)
         }
         Command::Transfer { transfer, .. } => (
             transfer.from,
             None,
-            What::Line(transfer.to_string()),
+            EventKind::Line(transfer.to_string()),
             member,
         ),
-        Command::Back { board, seen } => {
-            (*board, Some(*seen), What::Back(*board), Some(Actor::Host))
-        }
+        Command::TakeBack { board, seen } => (
+            *board,
+            Some(*seen),
+            EventKind::TakeBack(*board),
+            Some(Actor::Host),
+        ),
         _ => return false,
     };
     // Each of these has made another version of the board.
     let mut lines = state.log.iter().filter(|logged| {
-        matches!(logged.event.what, What::Line(_) | What::Back(_)) && logged.boards.contains(&board)
+        matches!(
+            logged.event.kind,
+            EventKind::Line(_) | EventKind::TakeBack(_)
+        ) && logged.boards.contains(&board)
     });
     let line = match seen {
         Some(seen) => lines.nth(usize::try_from(seen).unwrap_or(usize::MAX)),
@@ -260,7 +262,7 @@ fn took_already(state: &Match, member: Option<MemberId>, command: &Command) -> b
     };
     // What was taken back since would have to be done anew.
     line.is_some_and(|logged| {
-        logged.event.what == what && by == Some(logged.event.by) && state.is_in_force(logged)
+        logged.event.kind == kind && by == Some(logged.event.by) && state.is_in_force(logged)
     })
 }
 

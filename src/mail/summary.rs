@@ -10,7 +10,7 @@ use super::verdict::verdict;
 use perplex_games::registry;
 use perplex_games::rules::{Seat, Side};
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::post::event::{Event, What};
+use perplex_matches::post::event::{Event, EventKind};
 use perplex_matches::post::notice::Kind;
 use perplex_matches::post::{Match, Phase};
 use perplex_matches::time::{Time, hours, in_words};
@@ -21,17 +21,11 @@ const TURNS_TOLD: usize = 6;
 /// What happened in a match, for one of its people.
 #[derive(Clone, Debug)]
 pub struct News {
-    /// Why the mail is written.
     pub kind: Kind,
-    /// Which match.
     pub id: MatchId,
-    /// The state of the match right after the event.
     pub state: Match,
-    /// What happened last.
     pub event: Event,
-    /// Who reads the mail.
     pub reader: AccountId,
-    /// The time zone of the reader.
     pub zone: Tz,
     /// The names of the people, as their accounts have them.
     pub names: BTreeMap<AccountId, String>,
@@ -48,9 +42,8 @@ pub fn days(days: u8) -> String {
     }
 }
 
-/// A turn, told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct TurnLine {
     /// "Ada played c1-a1."
     pub turn: String,
     /// The note that came with it, in its lines; empty for none.
@@ -59,10 +52,8 @@ pub struct Told {
 
 /// What is to be said about a match. All names are one bounded line, fit for a header.
 #[derive(Clone, Debug, Default)]
-pub struct Scene {
-    /// The reader's name.
+pub struct MatchSummary {
     pub reader: String,
-    /// The game's name.
     pub game: String,
     /// The variant, if it isn't the ordinary game: " (for four, in two teams)".
     pub variant: String,
@@ -70,31 +61,23 @@ pub struct Scene {
     pub days: String,
     /// Who sits where, as far as it is settled before the match begins: a sentence or nothing.
     pub seating: String,
-    /// Whom the reader plays against.
     pub opponents: String,
-    /// Whom the reader plays with.
     pub partners: String,
     /// What the reader plays: "Crosses".
     pub seat: String,
     /// Who did what the mail is about.
     pub actor: String,
-    /// Who is to move.
     pub mover: String,
-    /// Whether the reader is to move.
     pub mine: bool,
-    /// How many turns were made.
     pub made: usize,
     /// The turns since the reader's last, the youngest last.
-    pub turns: Vec<Told>,
+    pub turns: Vec<TurnLine>,
     /// The time the reader has left: "3 days"; empty if there is no deadline or it has passed.
     pub left: String,
-    /// When it ends, in the reader's time zone.
     pub deadline: String,
     /// What waits for an answer, in sentences; empty if nothing does.
     pub waits: String,
-    /// Whether the other side offers a draw.
     pub offer: bool,
-    /// Who offers it.
     pub offerer: String,
     /// "You won", "You lost" or "A draw".
     pub result: &'static str,
@@ -129,7 +112,7 @@ impl News {
     }
 
     /// The turns since the reader's last one (at least one), with the notes of the others.
-    fn turns(&self) -> Vec<Told> {
+    fn turns(&self) -> Vec<TurnLine> {
         let mut told = Vec::new();
         for (ply, past) in self.state.game.past().iter().enumerate().rev() {
             let Seat(seat) = past.seat;
@@ -147,18 +130,18 @@ impl News {
             };
             let turn = format!("{who} {}.", text::line(&past.clause, 600));
             let event = self.state.turns.get(ply).map(|(_, event)| *event);
-            told.push(Told {
+            told.push(TurnLine {
                 turn,
                 note: event.map_or_else(String::new, |event| self.note(event)),
             });
         }
         told.reverse();
         // A note with something else than a turn, such as an offer or a resignation.
-        if !matches!(self.event.what, What::Turn(_)) {
+        if !matches!(self.event.kind, EventKind::Turn(_)) {
             let note = self.note(self.event.number);
             if !note.is_empty() {
                 let writer = self.event.by.as_ref().map(|by| self.name(by));
-                told.push(Told {
+                told.push(TurnLine {
                     turn: format!("{} writes:", writer.unwrap_or_default()),
                     note,
                 });
@@ -167,7 +150,7 @@ impl News {
         told
     }
 
-    /// The note that somebody else wrote with `event`.
+    /// The note that the other player wrote with `event`.
     fn note(&self, event: i32) -> String {
         match self.notes.get(&event) {
             Some((by, note)) if *by != self.reader => text::note(note),
@@ -175,7 +158,7 @@ impl News {
         }
     }
 
-    /// Who sits where in a match that gathers people, said to somebody who is asked to join.
+    /// Who sits where in a match that gathers people, said to a player who is asked to join.
     fn seating(&self) -> String {
         if self.state.phase != Phase::Gathering {
             return String::new();
@@ -196,7 +179,7 @@ impl News {
 
     /// What is to be said at `now`.
     #[must_use]
-    pub fn scene(&self, now: Time) -> Scene {
+    pub fn summary(&self, now: Time) -> MatchSummary {
         let state = &self.state;
         let entry = registry::find(&state.terms.game);
         let variant = entry
@@ -246,7 +229,7 @@ impl News {
             ),
         };
         let offering = state.offer.filter(|offer| Some(*offer) != mine);
-        Scene {
+        MatchSummary {
             reader: self.name(&self.reader),
             game: entry
                 .map_or(state.terms.game.as_str(), |entry| entry.card.name)

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use super::event::What;
-use super::{Desk, Logged, Match, note, take};
+use super::event::EventKind;
+use super::{BoardStatus, Logged, Match, note, take};
 use perplex_games::perplexichess::{BoardNo, Boards};
 
 impl Match {
@@ -20,7 +20,7 @@ impl Match {
     #[must_use]
     pub fn last_line(&self, board: BoardNo) -> Option<&Arc<Logged>> {
         self.log.iter().rev().find(|logged| {
-            matches!(logged.event.what, What::Line(_))
+            matches!(logged.event.kind, EventKind::Line(_))
                 && logged.boards.contains(&board)
                 && self.is_in_force(logged)
         })
@@ -54,8 +54,8 @@ impl Match {
         let about_it = |logged: &&Arc<Logged>| {
             logged.event.number > line.event.number
                 && matches!(
-                    logged.event.what,
-                    What::Offer(..) | What::Decline(_) | What::Dispute(_)
+                    logged.event.kind,
+                    EventKind::Offer(..) | EventKind::Decline(_) | EventKind::Dispute(_)
                 )
                 && logged.boards.iter().any(|one| line.boards.contains(one))
         };
@@ -65,22 +65,23 @@ impl Match {
         self.withdrawn.extend(since);
 
         let mut boards = Boards::new(self.terms.size);
-        let mut desks = vec![Desk::default(); self.desks.len()];
+        let mut statuses = vec![BoardStatus::default(); self.statuses.len()];
         for logged in self.log.iter().filter(|logged| self.is_in_force(logged)) {
             let event = &logged.event;
-            if let What::Line(text) = &event.what {
+            if let EventKind::Line(text) = &event.kind {
                 let line = boards.read(text).map_err(|error| error.to_string())?;
-                take(&mut boards, &mut desks, &line, (event.by, event.at));
+                take(&mut boards, &mut statuses, &line, (event.by, event.at));
             } else {
-                note(&mut desks, &event.what);
+                note(&mut statuses, &event.kind);
             }
         }
         for number in &line.boards {
             self.boards.put_back(*number, &boards);
             let index = usize::from(number.0).wrapping_sub(1);
-            if let (Some(desk), Some(fresh)) = (self.desks.get_mut(index), desks.get(index)) {
-                *desk = Desk {
-                    touched: desk.touched,
+            if let (Some(status), Some(fresh)) = (self.statuses.get_mut(index), statuses.get(index))
+            {
+                *status = BoardStatus {
+                    touched: status.touched,
                     ..fresh.clone()
                 };
             }

@@ -8,7 +8,7 @@ use super::act::{enqueue_notices, row_of, set_people};
 use super::new_id;
 use crate::app::accounts::{account_mail, check_email, name_key};
 use crate::app::aggregate::Kind as _;
-use crate::app::classes::grown;
+use crate::app::classes::require_adult_account;
 use crate::app::computer::{self, Computer};
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, invalid};
@@ -20,39 +20,32 @@ use perplex_matches::post::event::Terms;
 use perplex_matches::post::policy::rights;
 use perplex_matches::post::{self, Command, Match};
 
-/// Who is to be the opponent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opponent {
-    /// Whoever comes to the lobby.
+    /// Any player, from the lobby.
     Anyone,
-    /// The player with this name.
     Named(String),
-    /// Whoever is given the link.
+    /// Any player with the link.
     ByLink,
-    /// Whoever reads mail at this address.
+    /// The reader of this e-mail address.
     ByMail(String),
     /// The computer, at this strength, in all other seats.
     Computer(Level),
 }
 
-/// A match to be made.
 #[derive(Clone, Debug)]
 pub struct NewMatch {
-    /// Game, variant, days; whether it is open follows from the opponent.
     pub terms: Terms,
     /// The key of the seat that its maker takes; `None` leaves it to chance.
     pub wish: Option<String>,
-    /// Who is to be the opponent.
     pub opponent: Opponent,
 }
 
 impl App {
     /// Makes a match.
-    ///
-    /// # Errors
-    /// Terms that are not right, nobody with that name, too many matches or invitations.
+    /// Errors: terms that are not right, no player with that name, too many matches or invitations.
     pub async fn create(&self, viewer: &Viewer, wanted: NewMatch) -> Result<MatchId, AppError> {
-        grown(viewer)?;
+        require_adult_account(viewer)?;
         count(&self.limits.create_account, &viewer.id.0)?;
         let now = self.now();
         let mut terms = wanted.terms;
@@ -143,9 +136,7 @@ impl App {
 
     /// Invites the player called `name` to a match that still gathers players. The computer
     /// comes at once.
-    ///
-    /// # Errors
-    /// Nobody has this name; it is not for the viewer to do; too many invitations.
+    /// Errors: no player has this name; it is not for the viewer to do; too many invitations.
     pub async fn invite(&self, viewer: &Viewer, id: &MatchId, name: &str) -> Result<(), AppError> {
         let account = self.player_called("invite", name).await?;
         let (state, _) = self.load::<Match>(id).await?;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::super::{App, AppError};
 use super::lesson::{AWAY, add_later};
-use super::{TeamView, Visit};
+use super::{TeamAccess, TeamView};
 use crate::store::{Conn, StoreError, members, talk};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::team::Match;
@@ -24,15 +24,15 @@ const WRITTEN: Duration = Duration::from_secs(5);
 /// What is older than this is forgotten here; it is written long since.
 const FORGOTTEN: Duration = Duration::from_mins(5);
 
-/// When a page of somebody asked, and whether that is written.
-struct Noted {
+/// When a page of an account last asked, and whether that is written.
+struct LastAsked {
     at: Time,
     written: bool,
 }
 
 #[derive(Default)]
 struct Notes {
-    by_match: HashMap<MatchId, BTreeMap<MemberId, Noted>>,
+    by_match: HashMap<MatchId, BTreeMap<MemberId, LastAsked>>,
     written: Option<Time>,
 }
 
@@ -52,13 +52,13 @@ impl Presence {
     pub(super) fn note(&self, id: &MatchId, member: MemberId, now: Time) {
         let mut notes = self.notes();
         let people = notes.by_match.entry(id.clone()).or_default();
-        let fresh = |noted: &Noted| noted.at.until(now) < NOTED && noted.at <= now;
+        let fresh = |last: &LastAsked| last.at.until(now) < NOTED && last.at <= now;
         if !people.get(&member).is_some_and(fresh) {
-            let noted = Noted {
+            let last = LastAsked {
                 at: now,
                 written: false,
             };
-            people.insert(member, noted);
+            people.insert(member, last);
         }
     }
 
@@ -78,13 +78,13 @@ impl Presence {
         notes.written = Some(now);
         let mut due = Vec::new();
         for (id, people) in &mut notes.by_match {
-            people.retain(|_, noted| !noted.written || noted.at.until(now) < FORGOTTEN);
+            people.retain(|_, last| !last.written || last.at.until(now) < FORGOTTEN);
             let mut new: Vec<(Time, MemberId)> = people
                 .iter_mut()
-                .filter(|(_, noted)| !noted.written)
-                .map(|(member, noted)| {
-                    noted.written = true;
-                    (noted.at, *member)
+                .filter(|(_, last)| !last.written)
+                .map(|(member, last)| {
+                    last.written = true;
+                    (last.at, *member)
                 })
                 .collect();
             new.sort_unstable();
@@ -103,14 +103,14 @@ impl Presence {
     pub(super) fn seen(&self, id: &MatchId) -> BTreeMap<MemberId, Time> {
         let notes = self.notes();
         let people = notes.by_match.get(id).into_iter().flatten();
-        people.map(|(member, noted)| (*member, noted.at)).collect()
+        people.map(|(member, last)| (*member, last.at)).collect()
     }
 }
 
 /// What a host sees of the members of a match beside the match itself.
 #[derive(Clone, Debug)]
 pub struct Attendance {
-    /// When a page of each last asked; nothing of whoever has not come yet.
+    /// When a page of each last asked; nothing of members who have not come yet.
     pub seen: BTreeMap<MemberId, Time>,
     /// How many messages each has written, and when the last.
     pub said: BTreeMap<MemberId, (i64, Time)>,
@@ -124,7 +124,7 @@ fn attendance(conn: &mut Conn, id: &MatchId) -> Result<Attendance, StoreError> {
 }
 
 impl App {
-    /// Notes that a page of somebody who looks at a match asked.
+    /// Notes that a page of an account asked for this match.
     pub(super) fn note_presence(&self, id: &MatchId, state: &Match, viewer: &Viewer) {
         let current = viewer.member.filter(|member| {
             let member = state.members.get(member);
@@ -148,7 +148,7 @@ impl App {
         written.await.map_err(|error: StoreError| error.into())
     }
 
-    /// Somebody has signed out: is nowhere from now on, so that the name is free for whoever it belongs to.
+    /// An account has signed out: it is nowhere from now on, so that its name is free for the right pupil.
     pub(in crate::app) async fn note_absence(&self, account: AccountId) -> Result<(), AppError> {
         let until = self.now() - AWAY;
         let written = self
@@ -164,15 +164,13 @@ impl App {
     }
 
     /// A match and who is there, for its hosts.
-    ///
-    /// # Errors
-    /// Not found for everybody else.
+    /// Errors: not found for everybody else.
     pub async fn attended_team(
         &self,
-        visit: &Visit,
+        access: &TeamAccess,
         id: &MatchId,
     ) -> Result<(TeamView, Attendance), AppError> {
-        let view = self.team(visit, id, None).await?;
+        let view = self.team(access, id, None).await?;
         if !view.rights.order {
             return Err(AppError::NotFound);
         }

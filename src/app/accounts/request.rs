@@ -1,9 +1,9 @@
-//! Who comes: the session of a request, its account, and how far the match has come that is asked for.
+//! The session of a request, its account, and how far the match has come that is asked for.
 
 use std::sync::Arc;
 
 use super::SESSION_DAYS;
-use crate::app::arrivals::{Arrival, Asked};
+use crate::app::session_cache::{ResolvedSession, SessionKey};
 use crate::app::{App, AppError, Viewer};
 use crate::secret::hash_token;
 use crate::store::accounts::{self as rows, LiveSession, SignedIn};
@@ -14,59 +14,57 @@ use perplex_matches::time::{Time, days};
 
 impl App {
     /// The account behind the token of a session, if the session is good.
-    ///
-    /// # Errors
-    /// Only the database's.
     pub async fn viewer(&self, token: &str) -> Result<Option<Viewer>, AppError> {
-        Ok(self.arrive(Some(token), None).await?.0)
+        Ok(self.resolve_session(Some(token), None).await?.0)
     }
 
     /// The account behind the token of a session, if there is a good one, and how far a match has
-    /// come, if there is such a match: all that has to be looked up when somebody comes. Whether
+    /// come, if there is such a match: all that a request has to look up. Whether
     /// the match may be seen is not said.
-    ///
-    /// # Errors
-    /// Only the database's.
-    pub async fn arrive(
+    pub async fn resolve_session(
         &self,
         token: Option<&str>,
         id: Option<&MatchId>,
     ) -> Result<(Option<Viewer>, Option<Version>), AppError> {
-        let asked: Asked = (token.map(hash_token), id.cloned());
-        if asked == Asked::default() {
+        let key: SessionKey = (token.map(hash_token), id.cloned());
+        if key == SessionKey::default() {
             return Ok((None, None));
         }
         let now = self.now();
-        let moment = self.store.moment();
-        let known = moment.and_then(|moment| self.arrivals.find(moment, &asked));
-        let arrival = if let Some(known) = known {
+        let data_version = self.store.data_version();
+        let known = data_version.and_then(|version| self.sessions.find(version, &key));
+        let resolved = if let Some(known) = known {
             known
         } else {
-            let looked_up = Arc::new(self.look_up_arrival(&asked, now).await?);
-            if let Some(moment) = moment {
-                self.arrivals.keep(moment, asked, &looked_up);
+            let looked_up = Arc::new(self.look_up_session(&key, now).await?);
+            if let Some(version) = data_version {
+                self.sessions.keep(version, key, &looked_up);
             }
             looked_up
         };
         let lasting = |found: &&(LiveSession, _, _)| found.0.expires_at > now;
-        let viewer = match arrival.session.as_ref().filter(lasting) {
+        let viewer = match resolved.session.as_ref().filter(lasting) {
             Some((session, account, called)) => {
                 Some(self.seen(session, account, called.as_ref(), now).await?)
             }
             None => None,
         };
-        Ok((viewer, arrival.version))
+        Ok((viewer, resolved.version))
     }
 
-    async fn look_up_arrival(&self, asked: &Asked, now: Time) -> Result<Arrival, StoreError> {
-        let (hash, id) = asked.clone();
+    async fn look_up_session(
+        &self,
+        key: &SessionKey,
+        now: Time,
+    ) -> Result<ResolvedSession, StoreError> {
+        let (hash, id) = key.clone();
         self.store
             .look_up(move |conn| {
                 if let Some(hash) = hash
                     && let Some((session, account, called, version)) =
                         rows::find_session(conn, &hash, id.as_ref(), now)?
                 {
-                    return Ok(Arrival {
+                    return Ok(ResolvedSession {
                         session: Some((session, account, called)),
                         version,
                     });
@@ -76,7 +74,7 @@ impl App {
                     None => None,
                 };
                 let session = None;
-                Ok(Arrival { session, version })
+                Ok(ResolvedSession { session, version })
             })
             .await
     }
