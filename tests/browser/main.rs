@@ -8,33 +8,21 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 
+#[path = "../support/mod.rs"]
 mod support;
 
-#[path = "browser/access.rs"]
 mod access;
-#[path = "browser/chess.rs"]
 mod chess;
-#[path = "browser/crowd.rs"]
 mod crowd;
-#[path = "browser/desk.rs"]
 mod desk;
-#[path = "browser/device.rs"]
 mod device;
-#[path = "browser/games.rs"]
 mod games;
-#[path = "browser/house.rs"]
 mod house;
-#[path = "browser/keys.rs"]
 mod keys;
-#[path = "browser/lesson.rs"]
 mod lesson;
-#[path = "browser/person.rs"]
 mod person;
-#[path = "browser/qr.rs"]
 mod qr;
-#[path = "browser/scriptless.rs"]
 mod scriptless;
-#[path = "browser/team.rs"]
 mod team;
 
 use house::House;

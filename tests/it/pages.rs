@@ -1,13 +1,12 @@
 //! The page of a match is never older than the match, whoever looks, in whichever of two processes
 //! on one database, though pages that were made are kept. See `support` for the databases.
 
-mod support;
-
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use crate::support::Database;
 use perplex::app::accounts::{Preferences, SignUp};
 use perplex::app::matches::{NewMatch, Opponent};
 use perplex::app::{App, Clock, Viewer, Visitor};
@@ -19,7 +18,6 @@ use perplex_matches::id::MatchId;
 use perplex_matches::post::Command;
 use perplex_matches::post::event::Terms;
 use perplex_matches::time::{Time, days};
-use support::Database;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;

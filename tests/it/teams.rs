@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use crate::support::{Database, Folder, runtime};
 use perplex::app::accounts::SignUp;
 use perplex::app::teams::{Audience, TeamView, Visit};
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
@@ -16,35 +17,19 @@ use perplex_matches::id::MatchId;
 use perplex_matches::team::event::{Actor, Duty, MemberId, Sight, Terms, What};
 use perplex_matches::team::{Command, Phase, Refusal};
 use perplex_matches::time::Time;
-use support::{Database, Folder, runtime};
 
-mod support;
-
-#[path = "teams/access.rs"]
 mod access;
-#[path = "teams/called_off.rs"]
 mod called_off;
-#[path = "teams/classes.rs"]
 mod classes;
-#[path = "teams/desk.rs"]
 mod desk;
-#[path = "teams/host.rs"]
 mod host;
-#[path = "teams/lessons.rs"]
 mod lessons;
-#[path = "teams/pages.rs"]
 mod pages;
-#[path = "teams/people.rs"]
 mod people;
-#[path = "teams/pupils.rs"]
 mod pupils;
-#[path = "teams/routes.rs"]
 mod routes;
-#[path = "teams/rules.rs"]
 mod rules;
-#[path = "teams/weight.rs"]
 mod weight;
-#[path = "teams/words.rs"]
 mod words;
 
 const START: i64 = 1_800_000_000_000_000;

@@ -1,13 +1,12 @@
 //! The computer as an opponent, and matches for more than two, through the application, on every
 //! database that there is.
 
-mod support;
-
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use crate::support::{Database, runtime};
 use perplex::app::accounts::SignUp;
 use perplex::app::computer::{self, Player};
 use perplex::app::matches::{NewMatch, Opponent};
@@ -25,7 +24,6 @@ use perplex_matches::time::{Time, days};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
-use support::{Database, runtime};
 
 /// An application with a clock of its own.
 struct House {

@@ -2,13 +2,12 @@
 //! from every way of making one to every way of ending, who is told by mail, and many people at
 //! once. See `support` for where the databases come from.
 
-mod support;
-
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use crate::support::Database;
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
 use perplex::app::live::{Heads, Listening};
 use perplex::app::matches::{LONGEST_LINE, NewMatch, Opponent};
@@ -25,7 +24,6 @@ use perplex_matches::journal::Aggregate as _;
 use perplex_matches::post::event::{Event, Terms, What};
 use perplex_matches::post::{Command, Match, Phase, Refusal};
 use perplex_matches::time::{Time, days, hours};
-use support::Database;
 use tokio::task::JoinSet;
 
 const START: i64 = 1_800_000_000_000_000;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use crate::support::{Database, Folder, runtime};
 use perplex::app::accounts::SignUp;
 use perplex::app::teams::{TeamView, Visit};
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
@@ -12,17 +13,10 @@ use perplex_matches::id::ClassId;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::Command;
 use perplex_matches::time::Time;
-use support::{Database, Folder, runtime};
 
-mod support;
-
-#[path = "lessons/code.rs"]
 mod code;
-#[path = "lessons/course.rs"]
 mod course;
-#[path = "lessons/report.rs"]
 mod report;
-#[path = "lessons/seating.rs"]
 mod seating;
 
 const START: i64 = 1_800_000_000_000_000;

@@ -11,8 +11,8 @@ use perplex_matches::post;
 use super::access::compare;
 use super::people::{Browser, Got};
 use super::pupils::{card, class_of, come};
-use super::support::routes::{address, fits, routes};
 use super::*;
+use crate::support::routes::{address, fits, routes};
 
 /// The routes that begin like this and that none of these rows is for.
 pub fn others(under: &str, rows: &[(&str, String)]) -> Vec<(String, &'static str)> {

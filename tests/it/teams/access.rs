@@ -10,12 +10,12 @@ use perplex_matches::team::{Match, Span, Who, create};
 
 use super::people::Browser;
 use super::routes::{nothing, others};
-use super::support::routes::address;
 use super::*;
+use crate::support::routes::address;
 
 /// What this version does, beside what was agreed on; shows where they differ.
 pub fn compare(name: &str, found: &str) {
-    let file = format!("{}/tests/teams/{name}", env!("CARGO_MANIFEST_DIR"));
+    let file = format!("{}/tests/it/teams/{name}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var("PERPLEX_WRITE").is_ok() {
         std::fs::write(&file, found).expect("a file");
     }

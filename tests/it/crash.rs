@@ -1,9 +1,6 @@
 //! The real program under pressure: killed in the middle of a stream of turns, sent the same turn
 //! by many at once, told to stop, and started with settings that are not right.
 
-mod support;
-
-#[path = "crash/pressure.rs"]
 mod pressure;
 
 use std::collections::{BTreeMap, HashSet};
@@ -16,6 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use crate::support::{Database, Folder, Sink};
 use diesel::RunQueryDsl as _;
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
@@ -31,7 +29,6 @@ use perplex_matches::journal::Aggregate as _;
 use perplex_matches::post::event::{Event, Terms, What};
 use perplex_matches::post::{Command as Act, Match};
 use perplex_matches::time::Time;
-use support::{Database, Folder, Sink};
 use tokio::task::JoinSet;
 
 const PASSWORD: &str = "correct horse";

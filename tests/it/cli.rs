@@ -11,8 +11,6 @@ use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};
 
-mod support;
-
 fn perplex(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_perplex"));
     command.args(arguments);
@@ -515,7 +513,7 @@ fn other_programs_play_with_ours() {
 
 #[test]
 fn the_talk_gets_a_new_key() {
-    let folder = support::Folder::new("talk-key");
+    let folder = crate::support::Folder::new("talk-key");
     let keys = folder.0.join("talk.keys");
     let rotate = || {
         let output = perplex(&["talk-key", "rotate"])

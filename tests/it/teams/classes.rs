@@ -167,7 +167,7 @@ fn only_teachers_have_classes() {
 async fn lesson(house: &House, class: &ClassId, teacher: &Visit, terms: Terms) -> MatchId {
     let now = house.app.now();
     let events = perplex_matches::team::create(terms, now).expect("terms");
-    let id = MatchId(support::fresh_name("lesson"));
+    let id = MatchId(crate::support::fresh_name("lesson"));
     let host = teacher.account.as_ref().expect("signed in").id.clone();
     let row = MatchRow {
         title: "Lesson".to_owned(),

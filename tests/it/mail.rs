@@ -1,11 +1,9 @@
-//! What mails say and how they look: one golden mail for each kind in `tests/mail`, as the
+//! What mails say and how they look: one golden mail for each kind in `tests/it/mail`, as the
 //! headers and the plain text (`KIND.txt`) and as the HTML (`KIND.html`). `PERPLEX_BLESS=1` writes
 //! the golden files anew.
 //!
 //! And how they leave the house: from the outbox, on both databases, as files and through a real
 //! mail server that refuses some.
-
-mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use crate::support::{Database, Folder, Sink, runtime};
 use chrono_tz::Tz;
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
@@ -33,7 +32,6 @@ use perplex_matches::post::event::{Event, Terms};
 use perplex_matches::post::notice::Kind;
 use perplex_matches::post::{Command, Match, create};
 use perplex_matches::time::{Time, days, hours};
-use support::{Database, Folder, Sink, runtime};
 
 /// 21 November 2026, 08:30 UTC.
 const START: Time = Time(1_795_249_800_000_000);
@@ -361,7 +359,7 @@ impl Read {
 }
 
 fn golden(file: &str, found: &str) {
-    let path = format!("tests/mail/{file}");
+    let path = format!("tests/it/mail/{file}");
     if std::env::var_os("PERPLEX_BLESS").is_some() {
         fs::write(&path, found).expect("writable");
     }

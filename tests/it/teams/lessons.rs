@@ -8,8 +8,8 @@ use actix_web::http::StatusCode;
 use super::access::compare;
 use super::people::{Browser, Deed, between, houses};
 use super::routes::others;
-use super::support::routes::address;
 use super::*;
+use crate::support::routes::address;
 
 pub const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo\nIda\nJona\nKim\nLea\nMax\nNora\nOle\nPaula\n\
                      Quirin\nRosa\nSami\nTheo";

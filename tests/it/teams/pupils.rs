@@ -8,8 +8,8 @@ use perplex::app::classes::ClassView;
 use super::access::compare;
 use super::people::{Browser, Deed, houses};
 use super::routes::{nothing, others};
-use super::support::routes::{address, routes};
 use super::*;
+use crate::support::routes::{address, routes};
 
 /// A class of the teacher called Hanna, and its view.
 pub async fn class_of(house: &House, names: &str) -> ClassView {
