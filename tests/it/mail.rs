@@ -1,6 +1,5 @@
-//! What mails say and how they look: one golden mail for each kind in `tests/it/mail`, as the
-//! headers and the plain text (`KIND.txt`) and as the HTML (`KIND.html`). `PERPLEX_BLESS=1` writes
-//! the golden files anew.
+//! What mails say and how they look: `mail/mails.txt` has each kind of mail as the headers and the plain text, and as
+//! the HTML. See `golden` for how it is written anew.
 //!
 //! And how they leave the house: from the outbox, on both databases, as files and through a real
 //! mail server that refuses some.
@@ -12,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use crate::golden::{HEADING, compare};
 use crate::support::{Database, Folder, Sink, runtime};
 use chrono_tz::Tz;
 use mail_parser::MessageParser;
@@ -358,32 +358,45 @@ impl Read {
     }
 }
 
-fn golden(file: &str, found: &str) {
-    let path = format!("tests/it/mail/{file}");
-    if std::env::var_os("PERPLEX_BLESS").is_some() {
-        fs::write(&path, found).expect("writable");
-    }
-    let expected = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        expected == found,
-        "{path} should be (see PERPLEX_BLESS):\n{found}"
-    );
+/// The HTML of a mail as what all mails have in common, with `TITLE` and `BODY` in it, and what is its own.
+fn apart(html: &str) -> (String, String) {
+    let parts = || {
+        let (head, rest) = html.split_once("<title>")?;
+        let (title, rest) = rest.split_once("</title>")?;
+        let start = rest.find("<div style=\"max-width")?;
+        let start = start + rest[start..].find('\n')? + 1;
+        let end = rest.rfind("</div>\n</body>")?;
+        let frame = format!(
+            "{head}<title>TITLE</title>{}BODY{}",
+            &rest[..start],
+            &rest[end..]
+        );
+        let own = format!("<title>{title}</title>\n{}", &rest[start..end]);
+        Some((frame, own))
+    };
+    parts().unwrap_or_else(|| panic!("no frame: {html}"))
 }
 
 #[test]
 fn golden_mails() {
+    let mut frame: Option<String> = None;
+    let mut found = String::new();
     for (name, letter) in letters() {
         let mail = read(&letter);
         let (headers, _) = mail.raw.split_once("\r\n\r\n").expect("headers");
         let boundary = headers.split("boundary=\"").nth(1).expect("a boundary");
         let boundary = boundary.split('"').next().expect("its end");
         let headers = headers.replace(boundary, "BOUNDARY").replace("\r\n", "\n");
-        golden(
-            &format!("{name}.txt"),
-            &format!("{headers}\n\n{}", mail.text),
-        );
-        golden(&format!("{name}.html"), &mail.html);
+        let (around, own) = apart(&mail.html);
+        let frame = frame.get_or_insert_with(|| {
+            found = format!("{HEADING}the frame of all, HTML\n{around}\n");
+            around.clone()
+        });
+        assert_eq!(around, *frame, "{name} has another frame");
+        found += &format!("{HEADING}{name}, text\n{headers}\n\n{}\n", mail.text);
+        found += &format!("{HEADING}{name}, HTML\n{own}\n");
     }
+    compare("mail/mails.txt", &found);
 }
 
 #[test]

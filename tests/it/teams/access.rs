@@ -11,24 +11,8 @@ use perplex_matches::team::{Match, Span, Who, create};
 use super::people::Browser;
 use super::routes::{nothing, others};
 use super::*;
+use crate::golden::compare;
 use crate::support::routes::address;
-
-/// What this version does, beside what was agreed on; shows where they differ.
-pub fn compare(name: &str, found: &str) {
-    let file = format!("{}/tests/it/teams/{name}", env!("CARGO_MANIFEST_DIR"));
-    if std::env::var("PERPLEX_WRITE").is_ok() {
-        std::fs::write(&file, found).expect("a file");
-    }
-    let agreed = std::fs::read_to_string(&file).unwrap_or_default();
-    for (number, (agreed, found)) in (1..).zip(agreed.lines().zip(found.lines())) {
-        assert_eq!(found, agreed, "{name}, line {number}");
-    }
-    assert_eq!(
-        found.lines().count(),
-        agreed.lines().count(),
-        "{name}: PERPLEX_WRITE=1 writes it anew; then read it"
-    );
-}
 
 /// The kinds of people: what the table calls them, their number in the match, whether it is the host.
 const PEOPLE: [(&str, Option<u16>, bool); 10] = [
@@ -282,7 +266,7 @@ fn who_may_do_what() {
             text.push('\n');
         }
     }
-    compare("commands.txt", &text.replace(" \n", "\n"));
+    compare("teams/commands.txt", &text.replace(" \n", "\n"));
 }
 
 /// The addresses that show something; `ID`, `JOIN` and `SHOW` stand for the match and the proofs of its links.
@@ -343,7 +327,7 @@ fn who_may_see_what() {
             actix_web::rt::System::new().block_on(matrix(&house, supervised, phase, &mut text));
         }
     }
-    compare("access.txt", &text.replace(" \n", "\n"));
+    compare("teams/access.txt", &text.replace(" \n", "\n"));
 }
 
 async fn matrix(house: &House, supervised: bool, phase: Stage, text: &mut String) {

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use actix_web::http::StatusCode;
 
-use super::access::compare;
 use super::people::{Browser, Deed, between, houses};
 use super::routes::others;
 use super::*;
+use crate::golden::compare;
 use crate::support::routes::address;
 
 pub const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo\nIda\nJona\nKim\nLea\nMax\nNora\nOle\nPaula\n\
@@ -309,6 +309,6 @@ fn who_may_do_what_in_a_lesson() {
             }
             text.push('\n');
         }
-        compare("lesson.txt", &text);
+        compare("teams/lesson.txt", &text);
     });
 }

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use actix_web::http::StatusCode;
 use perplex::app::classes::ClassView;
 
-use super::access::compare;
 use super::people::{Browser, Deed, houses};
 use super::routes::{nothing, others};
 use super::*;
+use crate::golden::compare;
 use crate::support::routes::{address, routes};
 
 /// A class of the teacher called Hanna, and its view.
@@ -75,7 +75,7 @@ fn where_pupils_may_be() {
                 come(&mut anna, &card(&house, &view, "Anna")).await;
             }
         }
-        compare("pupil.txt", &text);
+        compare("teams/pupil.txt", &text);
         // Nothing came of all that.
         let view = house.app.class(host, &view.row.id).await;
         assert!(matches!(view, Err(AppError::NotFound)));
@@ -181,7 +181,7 @@ fn who_may_do_what_with_a_class() {
             }
         }
         text.push('\n');
-        compare("class.txt", &text);
+        compare("teams/class.txt", &text);
     });
 }
 

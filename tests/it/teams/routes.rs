@@ -8,10 +8,10 @@ use perplex::app::matches::{NewMatch, Opponent};
 use perplex::store::accounts;
 use perplex_matches::post;
 
-use super::access::compare;
 use super::people::{Browser, Got};
 use super::pupils::{card, class_of, come};
 use super::*;
+use crate::golden::compare;
 use crate::support::routes::{address, fits, routes};
 
 /// The routes that begin like this and that none of these rows is for.
@@ -126,6 +126,6 @@ fn what_everybody_gets_in_the_house() {
             }
         }
         text.push('\n');
-        compare("house.txt", &text);
+        compare("teams/house.txt", &text);
     });
 }
