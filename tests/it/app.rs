@@ -8,16 +8,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use crate::support::Database;
+use crate::test_app::{PASSWORD, START, TestApp, sign_up_form as form};
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
 use perplex::app::live::{Heads, Listening};
 use perplex::app::matches::{LONGEST_LINE, NewMatch, Opponent};
 use perplex::app::snapshots::PostSnapshot;
-use perplex::app::{App, AppError, Clock, Viewer, Visitor};
+use perplex::app::{AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
-use perplex::mail::load::{LoadError, Loaded, load};
-use perplex::secret::Key;
-use perplex::store::outbox::{self, MailRow, Tray};
-use perplex::store::{Page, Store, StoreError, accounts, journal};
+use perplex::store::{Store, StoreError, accounts, journal};
 use perplex_games::rules::{Reason, Seat, Side};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
@@ -26,55 +24,15 @@ use perplex_matches::post::{Command, Match, Phase, Refusal};
 use perplex_matches::time::{Time, days, hours};
 use tokio::task::JoinSet;
 
-const START: i64 = 1_800_000_000_000_000;
-const PASSWORD: &str = "correct horse";
 /// Turns with which whoever plays first wins by five crosses in the bottom row.
 const SHORT_GAME: [&str; 9] = [
     "a1-a5", "e1-e5", "a1-a5", "e1-e5", "a1-a5", "e1-e5", "a1-a5", "e1-e5", "a1-a5",
 ];
 
-/// A process that runs the application: its own store and memory, and a clock that is set by hand.
-struct House {
-    app: Arc<App>,
-    time: Arc<AtomicI64>,
-}
-
-impl House {
-    fn new(database: &Database) -> Self {
-        let time = Arc::new(AtomicI64::new(START));
-        let read = Arc::clone(&time);
-        let clock: Clock = Arc::new(move || Time(read.load(Ordering::SeqCst)));
-        Self::with_clock(database, time, clock)
-    }
-
-    fn with_clock(database: &Database, time: Arc<AtomicI64>, clock: Clock) -> Self {
-        let url = "https://perplex.example".to_owned();
-        let app = App::new(
-            database.open(),
-            Key::new([7; 64]),
-            database.ring(),
-            url,
-            None,
-            clock,
-        );
-        Self {
-            app: Arc::new(app),
-            time,
-        }
-    }
-
-    /// Lets time pass.
-    fn wait(&self, duration: Duration) {
-        let micros = i64::try_from(duration.as_micros()).expect("a short time");
-        self.time.fetch_add(micros, Ordering::SeqCst);
-    }
-
-    fn set(&self, time: Time) {
-        self.time.store(time.0, Ordering::SeqCst);
-    }
-
+/// What players do.
+impl TestApp {
     /// The mails written since this was asked last, as `kind to-name` in the order of the letters.
-    async fn mails(&self) -> Vec<String> {
+    pub async fn mails(&self) -> Vec<String> {
         let mut mails: Vec<String> = self
             .take_rows()
             .await
@@ -88,64 +46,8 @@ impl House {
         mails
     }
 
-    /// Their rows; they count as sent now.
-    async fn take_rows(&self) -> Vec<MailRow> {
-        let now = self.app.now();
-        let taken = self.app.store.write(move |conn| {
-            let all = Page {
-                number: 0,
-                size: 1_000,
-            };
-            let rows = outbox::list(conn, Tray::Waiting, all)?;
-            for row in &rows {
-                assert_eq!((row.attempts, row.leased_until), (0, None));
-                assert!(row.due_at <= now, "{} is not due", row.kind);
-                outbox::sent(conn, &row.id, now)?;
-            }
-            Ok::<_, StoreError>(rows)
-        });
-        taken.await.expect("the outbox")
-    }
-
-    /// What the letter of a row is about.
-    async fn about(&self, row: &MailRow) -> About {
-        let (key, ring) = (self.app.key.clone(), self.app.ring.clone());
-        let (row, now) = (row.clone(), self.app.now());
-        let loaded = self
-            .app
-            .store
-            .read(move |conn| load(conn, &key, &ring, &row, now));
-        match loaded.await {
-            Ok(Loaded::Letter(letter)) => letter.about,
-            Ok(Loaded::Needless(why)) => panic!("not needed: {why}"),
-            Err(LoadError::Store(error)) => panic!("{error}"),
-            Err(LoadError::Bad(why)) => panic!("{why}"),
-        }
-    }
-
-    /// The token in the only mail that was written since, which must be of this kind.
-    async fn token(&self, kind: &str) -> String {
-        let rows = self.take_rows().await;
-        let row = rows.iter().find(|row| row.kind == kind);
-        let row = row.unwrap_or_else(|| panic!("no mail of the kind {kind}: {rows:?}"));
-        match self.about(row).await {
-            About::Verify { token } | About::Reset { token } | About::ChangeAddress { token } => {
-                token
-            }
-            _ => panic!("no token in {kind}"),
-        }
-    }
-
-    async fn viewer(&self, token: &str) -> Option<Viewer> {
-        self.app.viewer(token).await.expect("the database")
-    }
-
-    /// Somebody new, signed in.
     async fn person(&self, name: &str) -> Viewer {
-        self.app.sign_up(form(name), &here()).await.expect("new");
-        let token = self.token("verify").await;
-        let session = self.app.verify(&token, &here()).await.expect("a good link");
-        self.viewer(&session).await.expect("a session")
+        self.sign_up(form(name)).await
     }
 
     async fn people<const N: usize>(&self, names: [&str; N]) -> [Viewer; N] {
@@ -160,12 +62,14 @@ impl House {
     async fn game(&self, first: &Viewer, second: &Viewer) -> MatchId {
         let named = Opponent::Named(second.name.clone());
         let id = self.app.create(first, new_match(named)).await.expect("new");
-        self.act(second, &id, join()).await.expect("challenged");
+        self.act_by_post(second, &id, join())
+            .await
+            .expect("challenged");
         self.take_rows().await;
         id
     }
 
-    async fn act(
+    pub async fn act_by_post(
         &self,
         who: &Viewer,
         id: &MatchId,
@@ -181,7 +85,7 @@ impl House {
         ply: usize,
         turn: &str,
     ) -> Result<Arc<Match>, AppError> {
-        self.act(who, id, play(ply, turn)).await
+        self.act_by_post(who, id, play(ply, turn)).await
     }
 
     async fn state(&self, id: &MatchId) -> Match {
@@ -213,9 +117,9 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 /// Runs a test on every database. The store is opened and dropped outside the runtime.
-fn everywhere(what: &str, test: impl AsyncFn(&House)) {
+fn everywhere(what: &str, test: impl AsyncFn(&TestApp)) {
     for database in Database::all(what) {
-        let house = House::new(&database);
+        let house = TestApp::new(&database);
         runtime().block_on(test(&house));
     }
 }
@@ -224,15 +128,6 @@ fn here() -> Visitor {
     Visitor {
         address: "::1".to_owned(),
         agent: "test".to_owned(),
-    }
-}
-
-fn form(name: &str) -> SignUp {
-    SignUp {
-        name: name.to_owned(),
-        email: format!("{name}@example.org"),
-        password: PASSWORD.to_owned(),
-        zone: "Europe/Berlin".to_owned(),
     }
 }
 
@@ -650,7 +545,7 @@ fn a_deleted_player_stays_in_finished_matches_only() {
         let [ann, bea, cat] = house.people(["Ann", "Bea", "Cat"]).await;
         let finished = house.game(&ann, &bea).await;
         house
-            .act(&bea, &finished, Command::Resign)
+            .act_by_post(&bea, &finished, Command::Resign)
             .await
             .expect("resigns");
         let running = house.game(&bea, &ann).await;
@@ -664,7 +559,7 @@ fn a_deleted_player_stays_in_finished_matches_only() {
         four.terms.variant = "four".to_owned();
         four.wish = None;
         let four = app.create(&bea, four).await.expect("new");
-        house.act(&ann, &four, join()).await.expect("open");
+        house.act_by_post(&ann, &four, join()).await.expect("open");
         house.take_rows().await;
 
         assert_eq!(
@@ -798,7 +693,10 @@ fn limits_hold() {
         let bea = house.person("Bea").await;
         let named = Opponent::Named("Ann".to_owned());
         let id = app.create(&bea, new_match(named)).await.expect("new");
-        house.act(&ann, &id, join()).await.expect("challenged");
+        house
+            .act_by_post(&ann, &id, join())
+            .await
+            .expect("challenged");
         let mut said = 0;
         for _ in 0..25 {
             match app.say(&ann, &id, "hello").await {
@@ -838,11 +736,11 @@ fn matches_are_made_in_four_ways() {
             view.rights.join && view.link.is_none() && view.heads == Heads { event: 2, talk: 0 }
         );
         app.view(None, &open, None).await.expect("open to guests");
-        assert!(not_allowed(house.act(&ann, &open, join()).await).contains("joined"));
-        house.act(&bea, &open, join()).await.expect("open");
+        assert!(not_allowed(house.act_by_post(&ann, &open, join()).await).contains("joined"));
+        house.act_by_post(&bea, &open, join()).await.expect("open");
         assert_eq!(house.mails().await, ["your-turn Ann"]);
         assert_eq!(app.lobby(None).await.expect("the lobby").len(), 0);
-        assert!(not_allowed(house.act(&eve, &open, join()).await).contains("no longer"));
+        assert!(not_allowed(house.act_by_post(&eve, &open, join()).await).contains("no longer"));
 
         // A challenge by name: only the two know of it.
         let named = Opponent::Named(" bea ".to_owned());
@@ -861,7 +759,7 @@ fn matches_are_made_in_four_ways() {
             Command::Resign,
             play(0, "a1-a5"),
         ] {
-            not_found(house.act(&eve, &challenge, command).await);
+            not_found(house.act_by_post(&eve, &challenge, command).await);
         }
         not_found(app.say(&eve, &challenge, "hello").await);
         let mine = app.mine(&bea).await.expect("hers");
@@ -871,14 +769,15 @@ fn matches_are_made_in_four_ways() {
         );
         // Declined: the maker hears of it, and it is over.
         let declined = house
-            .act(&bea, &challenge, Command::Refuse)
+            .act_by_post(&bea, &challenge, Command::Refuse)
             .await
             .expect("challenged");
         assert_eq!((declined.phase, declined.outcome), (Phase::Over, None));
         assert_eq!(house.mails().await, ["refused Ann"]);
-        not_found(house.act(&bea, &challenge, join()).await);
+        not_found(house.act_by_post(&bea, &challenge, join()).await);
         assert!(
-            not_allowed(house.act(&ann, &challenge, Command::Withdraw).await).contains("not begun")
+            not_allowed(house.act_by_post(&ann, &challenge, Command::Withdraw).await)
+                .contains("not begun")
         );
         for (opponent, field) in [
             (Opponent::Named("Nobody".to_owned()), "opponent"),
@@ -893,15 +792,16 @@ fn matches_are_made_in_four_ways() {
         let withdrawn = app.create(&ann, new_match(named)).await.expect("new");
         house.take_rows().await;
         assert!(
-            not_allowed(house.act(&bea, &withdrawn, Command::Withdraw).await).contains("made it")
+            not_allowed(house.act_by_post(&bea, &withdrawn, Command::Withdraw).await)
+                .contains("made it")
         );
         house
-            .act(&ann, &withdrawn, Command::Withdraw)
+            .act_by_post(&ann, &withdrawn, Command::Withdraw)
             .await
             .expect("hers");
         assert_eq!(house.mails().await, [""; 0]);
-        not_allowed(house.act(&bea, &withdrawn, join()).await);
-        not_allowed(house.act(&bea, &withdrawn, Command::Refuse).await);
+        not_allowed(house.act_by_post(&bea, &withdrawn, join()).await);
+        not_allowed(house.act_by_post(&bea, &withdrawn, Command::Refuse).await);
 
         // By a link, which only its maker can hand on.
         let by_link = app
@@ -932,12 +832,12 @@ fn matches_are_made_in_four_ways() {
             .await
             .expect("shown the link");
         assert!(view.rights.join && view.link.is_none());
-        not_found(house.act(&bea, &by_link, join()).await);
+        not_found(house.act_by_post(&bea, &by_link, join()).await);
         let forged = Command::Join {
             wish: None,
             by_link: true,
         };
-        not_found(house.act(&bea, &by_link, forged).await);
+        not_found(house.act_by_post(&bea, &by_link, forged).await);
         app.act(&bea, &by_link, Some(proof), join(), "")
             .await
             .expect("shown the link");
@@ -976,7 +876,7 @@ fn matches_are_made_in_four_ways() {
             .await
             .expect("shown the link");
         house.take_rows().await;
-        not_allowed(house.act(&bea, &shared, Command::Refuse).await);
+        not_allowed(house.act_by_post(&bea, &shared, Command::Refuse).await);
         assert_eq!(house.state(&shared).await.phase, Phase::Playing);
         assert!(
             app.mine(&bea)
@@ -1000,7 +900,10 @@ fn a_whole_game_is_played_and_both_are_told() {
         house.take_rows().await;
         let listening = app.posts.live.listen(&id);
         // Bea accepts and is to move: that is in her mail, too.
-        house.act(&bea, &id, join()).await.expect("challenged");
+        house
+            .act_by_post(&bea, &id, join())
+            .await
+            .expect("challenged");
         assert_eq!(house.mails().await, ["started Ann", "your-turn Bea"]);
         let players = [&bea, &ann];
         for (ply, turn) in SHORT_GAME.into_iter().enumerate() {
@@ -1106,20 +1009,23 @@ fn draws_are_offered_accepted_and_declined() {
         let app = &house.app;
         let [ann, bea, eve] = house.people(["Ann", "Bea", "Eve"]).await;
         let id = house.game(&ann, &bea).await;
-        not_allowed(house.act(&eve, &id, Command::Offer).await);
-        not_allowed(house.act(&bea, &id, Command::Accept).await);
-        house.act(&ann, &id, Command::Offer).await.expect("once");
+        not_allowed(house.act_by_post(&eve, &id, Command::Offer).await);
+        not_allowed(house.act_by_post(&bea, &id, Command::Accept).await);
+        house
+            .act_by_post(&ann, &id, Command::Offer)
+            .await
+            .expect("once");
         assert_eq!(house.mails().await, ["draw-offer Bea"]);
-        not_allowed(house.act(&ann, &id, Command::Accept).await);
-        not_allowed(house.act(&eve, &id, Command::Accept).await);
+        not_allowed(house.act_by_post(&ann, &id, Command::Accept).await);
+        not_allowed(house.act_by_post(&eve, &id, Command::Accept).await);
         let view = app.view(Some(&bea), &id, None).await.expect("hers");
         assert!(view.rights.answer && !view.rights.offer);
         house
-            .act(&bea, &id, Command::Decline)
+            .act_by_post(&bea, &id, Command::Decline)
             .await
             .expect("hers to answer");
         assert_eq!(house.mails().await, [""; 0]);
-        not_allowed(house.act(&ann, &id, Command::Offer).await);
+        not_allowed(house.act_by_post(&ann, &id, Command::Offer).await);
         // With a turn: one mail says both.
         house.play(&ann, &id, 0, "c1-a1").await.expect("legal");
         house.take_rows().await;
@@ -1128,14 +1034,17 @@ fn draws_are_offered_accepted_and_declined() {
             turn: "e1-e5".to_owned(),
             offer: true,
         };
-        house.act(&bea, &id, with_offer).await.expect("legal");
+        house
+            .act_by_post(&bea, &id, with_offer)
+            .await
+            .expect("legal");
         let rows = house.take_rows().await;
         let events = house.events(&id).await;
         assert_eq!(events.last().expect("some").what, What::Offer);
         assert_eq!((rows.len(), rows[0].kind.as_str()), (1, "your-turn"));
         assert_eq!(rows[0].event, Some(events.last().expect("some").number));
         let over = house
-            .act(&ann, &id, Command::Accept)
+            .act_by_post(&ann, &id, Command::Accept)
             .await
             .expect("hers to answer");
         let outcome = over.outcome.expect("drawn");
@@ -1151,8 +1060,11 @@ fn a_player_resigns_at_any_time() {
     everywhere("resigns", async |house| {
         let [ann, bea, eve] = house.people(["Ann", "Bea", "Eve"]).await;
         let id = house.game(&ann, &bea).await;
-        not_allowed(house.act(&eve, &id, Command::Resign).await);
-        let over = house.act(&bea, &id, Command::Resign).await.expect("hers");
+        not_allowed(house.act_by_post(&eve, &id, Command::Resign).await);
+        let over = house
+            .act_by_post(&bea, &id, Command::Resign)
+            .await
+            .expect("hers");
         let outcome = over.outcome.expect("decided");
         assert_eq!(
             (outcome.winner, outcome.reason),
@@ -1165,7 +1077,7 @@ fn a_player_resigns_at_any_time() {
             Command::Accept,
             play(0, "a1-a5"),
         ] {
-            let late = house.act(&ann, &id, command).await;
+            let late = house.act_by_post(&ann, &id, command).await;
             assert_eq!(refusal(late), Refusal::NotPlaying(Phase::Over));
         }
     });
@@ -1284,14 +1196,20 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
             .await
             .expect("new");
         assert_eq!(house.mails().await, [""; 0]);
-        house.act(&bea, &id, join()).await.expect("challenged");
+        house
+            .act_by_post(&bea, &id, join())
+            .await
+            .expect("challenged");
         assert_eq!(house.mails().await, ["your-turn Ann"]);
         house.play(&ann, &id, 0, "a1-a5").await.expect("legal");
         assert_eq!(house.mails().await, [""; 0]);
         house.play(&bea, &id, 1, "e1-e5").await.expect("legal");
         assert_eq!(house.mails().await, ["your-turn Ann"]);
         // What is not switched off still comes; the link in a mail adds to what is.
-        house.act(&ann, &id, Command::Offer).await.expect("once");
+        house
+            .act_by_post(&ann, &id, Command::Offer)
+            .await
+            .expect("once");
         assert_eq!(house.mails().await, ["draw-offer Bea"]);
         let subject = format!("{}/draw-offer", bea.id);
         let token = app.key.seal("mail-off", &subject, "", app.now() + days(1));
@@ -1302,7 +1220,10 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
             app.account(&bea).await.expect("hers").mail_off,
             ["your-turn", "game-over", "challenge", "draw-offer"]
         );
-        house.act(&ann, &id, Command::Resign).await.expect("hers");
+        house
+            .act_by_post(&ann, &id, Command::Resign)
+            .await
+            .expect("hers");
         assert_eq!(house.mails().await, ["game-over Ann"]);
         app.set_mail(&bea, Vec::new()).await.expect("hers");
         house.game(&bea, &ann).await;
@@ -1355,7 +1276,7 @@ fn a_turn_that_comes_too_late_loses() {
         ] {
             let id = house.game(&ann, &bea).await;
             house.wait(days(3));
-            let why = not_allowed(house.act(who, &id, command).await);
+            let why = not_allowed(house.act_by_post(who, &id, command).await);
             assert!(why.contains("run out"), "{why}");
             let events = house.events(&id).await;
             assert_eq!(events.last().expect("some").what, What::Timeout);
@@ -1382,7 +1303,10 @@ fn a_reminder_is_written_once_a_turn() {
         house.tick().await;
         assert_eq!(house.mails().await, ["reminder Ann"]);
         // What leaves the deadline alone is no reason for another one.
-        house.act(&bea, &id, Command::Offer).await.expect("once");
+        house
+            .act_by_post(&bea, &id, Command::Offer)
+            .await
+            .expect("once");
         assert_eq!(house.mails().await, ["draw-offer Ann"]);
         app.say(&bea, &id, "Are you there?")
             .await
@@ -1401,7 +1325,10 @@ fn a_reminder_is_written_once_a_turn() {
         house.tick().await;
         assert_eq!(house.mails().await, ["your-turn Ann"]);
         // An offer before the reminder is due does not swallow it.
-        house.act(&ann, &id, Command::Offer).await.expect("once");
+        house
+            .act_by_post(&ann, &id, Command::Offer)
+            .await
+            .expect("once");
         house.wait(hours(48));
         app.set_mail(&bea, vec!["reminder".to_owned()])
             .await
@@ -1412,7 +1339,10 @@ fn a_reminder_is_written_once_a_turn() {
         let mut quick = new_match(Opponent::Named("Bea".to_owned()));
         quick.terms.days = 1;
         let quick = app.create(&ann, quick).await.expect("new");
-        house.act(&bea, &quick, join()).await.expect("challenged");
+        house
+            .act_by_post(&bea, &quick, join())
+            .await
+            .expect("challenged");
         house.take_rows().await;
         house.wait(hours(23));
         house.tick().await;
@@ -1429,7 +1359,7 @@ fn a_reminder_is_written_once_a_turn() {
 #[test]
 fn everything_is_there_after_a_restart() {
     for database in Database::all("restart") {
-        let house = House::new(&database);
+        let house = TestApp::new(&database);
         let (people, id, other) = runtime().block_on(async {
             let people = house.people(["Ann", "Bea"]).await;
             let [ann, bea] = &people;
@@ -1443,7 +1373,7 @@ fn everything_is_there_after_a_restart() {
         let time = house.app.now();
         drop(house);
 
-        let house = House::new(&database);
+        let house = TestApp::new(&database);
         house.set(time);
         let [ann, bea] = &people;
         runtime().block_on(async {
@@ -1460,7 +1390,7 @@ fn everything_is_there_after_a_restart() {
         drop(house);
 
         // Days pass with no process running at all; two hours before the second deadline one is.
-        let house = House::new(&database);
+        let house = TestApp::new(&database);
         house.set(time + days(4));
         runtime().block_on(async {
             house.tick().await;
@@ -1619,7 +1549,7 @@ fn a_turn_and_the_timeout_never_both_win() {
         let (read, step) = (Arc::clone(&time), Arc::clone(&pace));
         let clock: Clock =
             Arc::new(move || Time(read.fetch_add(step.load(Ordering::SeqCst), Ordering::SeqCst)));
-        let house = House::with_clock(&database, time, clock);
+        let house = TestApp::with_clock(database.open(), database.ring(), &time, clock);
         runtime().block_on(async {
             let [ann, bea] = house.people(["Ann", "Bea"]).await;
             let mut turns = 0;
@@ -1669,7 +1599,7 @@ fn a_turn_and_the_timeout_never_both_win() {
 #[test]
 fn two_processes_agree_on_one_order() {
     for database in Database::all("processes") {
-        let houses = [House::new(&database), House::new(&database)];
+        let houses = [TestApp::new(&database), TestApp::new(&database)];
         runtime().block_on(async {
             let [ann, bea] = houses[0].people(["Ann", "Bea"]).await;
             let players = [&ann, &bea];
@@ -1743,7 +1673,7 @@ fn two_processes_agree_on_one_order() {
 #[test]
 fn two_processes_remind_once() {
     for database in Database::all("remind") {
-        let houses = [House::new(&database), House::new(&database)];
+        let houses = [TestApp::new(&database), TestApp::new(&database)];
         runtime().block_on(async {
             let [ann, bea] = houses[0].people(["Ann", "Bea"]).await;
             for _ in 0..5 {
@@ -1794,7 +1724,7 @@ fn nothing_personal_stays_of_a_deleted_account() {
 fn many_write_at_once_and_nobody_meets_a_lock() {
     for database in Database::all("locks") {
         let stores: [Store; 2] = [database.open(), database.open()];
-        let house = House::new(&database);
+        let house = TestApp::new(&database);
         runtime().block_on(async {
             let ann = house.person("Ann").await;
             let mut writers = JoinSet::new();
@@ -1825,7 +1755,7 @@ const PATIENCE: Duration = Duration::from_mins(3);
 
 /// Waits until a listener hears that the match has come to `event` and `talk`, and no further.
 async fn hears(
-    house: &House,
+    house: &TestApp,
     viewer: Option<&Viewer>,
     id: &MatchId,
     listening: &mut Listening<PostSnapshot>,
@@ -1849,8 +1779,8 @@ fn processes_on_one_database_tell_each_other() {
     let Some(database) = Database::postgres("processes") else {
         return;
     };
-    let here = House::new(&database);
-    let there = House::new(&database);
+    let here = TestApp::new(&database);
+    let there = TestApp::new(&database);
     runtime().block_on(async {
         let [ann, bea, eve] = here.people(["Ann", "Bea", "Eve"]).await;
         let id = here.game(&ann, &bea).await;

@@ -3,15 +3,16 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
 use crate::support::{Database, runtime};
+use crate::test_app::{START, TestApp};
 use perplex::app::accounts::SignUp;
 use perplex::app::computer::{self, Player};
 use perplex::app::matches::{NewMatch, Opponent};
-use perplex::app::{App, AppError, Viewer, Visitor};
-use perplex::secret::{Key, Ring};
+use perplex::app::{AppError, Viewer, Visitor};
+use perplex::secret::Ring;
 use perplex::store::outbox::{self, Tray};
 use perplex::store::{Page, Store, accounts};
 use perplex_games::player::Level;
@@ -20,71 +21,27 @@ use perplex_games::rules::{Reason, Seat, Side};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::post::event::Terms;
 use perplex_matches::post::{Command, Match, Phase, Refusal};
-use perplex_matches::time::{Time, days};
+use perplex_matches::time::days;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 
-/// An application with a clock of its own.
-struct House {
-    app: Arc<App>,
-    clock: Arc<AtomicI64>,
+/// A process that has the computers' accounts.
+async fn with_computers(store: Store) -> TestApp {
+    let time = Arc::new(AtomicI64::new(START));
+    let house = TestApp::with(store, Ring::fresh(), &time);
+    house.app.make_computers().await.expect("accounts");
+    house
 }
 
-impl House {
-    async fn new(store: Store) -> Self {
-        let clock = Arc::new(AtomicI64::new(1_800_000_000_000_000));
-        let reads = Arc::clone(&clock);
-        let app = App::new(
-            store,
-            Key::new([7; 64]),
-            Ring::fresh(),
-            "http://perplex.test".to_owned(),
-            None,
-            Arc::new(move || Time(reads.load(Ordering::SeqCst))),
-        );
-        app.make_computers().await.expect("accounts");
-        Self {
-            app: Arc::new(app),
-            clock,
-        }
-    }
-
-    fn wait(&self, time: Duration) {
-        let now = Time(self.clock.load(Ordering::SeqCst)) + time;
-        self.clock.store(now.0, Ordering::SeqCst);
-    }
-
-    /// Somebody with an account. It is the host's, since that is good at once.
-    async fn person(&self, name: &str) -> Viewer {
-        let form = SignUp {
-            name: name.to_owned(),
-            email: format!("{name}@example.org"),
-            password: "a long password".to_owned(),
-            zone: "UTC".to_owned(),
-        };
-        self.app.create_host(form).await.expect("an account");
-        let token = self
-            .app
-            .sign_in(name, "a long password", &Visitor::default())
-            .await
-            .expect("a session");
-        let viewer = self.app.viewer(&token).await.expect("a viewer");
-        viewer.expect("a viewer")
-    }
-
-    async fn state(&self, viewer: &Viewer, id: &MatchId) -> Arc<Match> {
+impl TestApp {
+    async fn state_for(&self, viewer: &Viewer, id: &MatchId) -> Arc<Match> {
         let view = self.app.view(Some(viewer), id, None).await;
         view.expect("a match").state
     }
 
-    async fn act(&self, viewer: &Viewer, id: &MatchId, command: Command) -> Arc<Match> {
-        let done = self.app.act(viewer, id, None, command, "").await;
-        done.expect("an act")
-    }
-
     /// The mails written so far, as kind and name, sorted; those are not given again.
-    async fn mails(&self, seen: &mut HashSet<String>) -> Vec<(String, String)> {
+    async fn new_mails(&self, seen: &mut HashSet<String>) -> Vec<(String, String)> {
         let people = self
             .app
             .store
@@ -143,10 +100,10 @@ fn the_computer_plays_every_game_to_its_end() {
         let kept = store.clone();
         runtime().block_on(async {
             let mut rng = StdRng::seed_from_u64(seed);
-            let house = House::new(kept).await;
+            let house = with_computers(kept).await;
             // A second start finds what the first made.
             house.app.make_computers().await.expect("accounts");
-            let ada = house.person("Ada").await;
+            let ada = house.admin("Ada").await;
             let mut player = Player::new(Arc::clone(&house.app), Duration::from_millis(50));
             for entry in GAMES {
                 for variant in entry.card.variants {
@@ -156,7 +113,7 @@ fn the_computer_plays_every_game_to_its_end() {
                         opponent: Opponent::Computer(Level::Easy),
                     };
                     let id = house.app.create(&ada, wanted).await.expect("a match");
-                    let mut state = house.state(&ada, &id).await;
+                    let mut state = house.state_for(&ada, &id).await;
                     assert_eq!(state.phase, Phase::Playing, "it begins at once");
                     while state.phase == Phase::Playing {
                         if state.player_to_move() == Some(&ada.id) {
@@ -167,16 +124,19 @@ fn the_computer_plays_every_game_to_its_end() {
                                 turn,
                                 offer: false,
                             };
-                            house.act(&ada, &id, command).await;
+                            house.act_by_post(&ada, &id, command).await.expect("an act");
                             // Long games are long enough.
                             if state.turns.len() > 240 {
-                                house.act(&ada, &id, Command::Resign).await;
+                                house
+                                    .act_by_post(&ada, &id, Command::Resign)
+                                    .await
+                                    .expect("an act");
                             }
                         } else {
                             let made = player.round().await.expect("a round");
                             assert_eq!(made, 1, "{} {}", entry.card.key, variant.key);
                         }
-                        state = house.state(&ada, &id).await;
+                        state = house.state_for(&ada, &id).await;
                     }
                     assert_eq!(player.round().await.expect("a round"), 0);
                     println!(
@@ -199,8 +159,8 @@ fn two_workers_make_a_turn_once_and_a_restart_goes_on() {
         let store = database.open();
         let kept = store.clone();
         runtime().block_on(async {
-            let house = House::new(kept).await;
-            let ada = house.person("Ada").await;
+            let house = with_computers(kept).await;
+            let ada = house.admin("Ada").await;
             let wanted = NewMatch {
                 terms: terms("quixo", ""),
                 wish: Some("second".to_owned()),
@@ -212,11 +172,11 @@ fn two_workers_make_a_turn_once_and_a_restart_goes_on() {
             let (one, other) = futures_util::future::join(one.round(), other.round()).await;
             // Both may have thought of the same turn: the same turn twice is taken once.
             assert!((1..=2).contains(&(one.expect("a round") + other.expect("a round"))));
-            let state = house.state(&ada, &id).await;
+            let state = house.state_for(&ada, &id).await;
             assert_eq!(state.turns.len(), 1);
             // The next mail waits, in case that an answer comes from the browser.
             let mut seen = HashSet::new();
-            let told = house.mails(&mut seen).await;
+            let told = house.new_mails(&mut seen).await;
             assert_eq!(
                 told.last(),
                 Some(&("your-turn".to_owned(), "Ada".to_owned()))
@@ -233,7 +193,7 @@ fn nobody_signs_in_as_the_computer_or_takes_its_name() {
         let store = database.open();
         let kept = store.clone();
         runtime().block_on(async {
-            let house = House::new(kept).await;
+            let house = with_computers(kept).await;
             let name = &computer::of_level(Level::Easy).next().expect("one").name;
             for password in ["", " ", "computer"] {
                 let tried = house.app.sign_in(name, password, &Visitor::default()).await;
@@ -248,14 +208,14 @@ fn nobody_signs_in_as_the_computer_or_takes_its_name() {
             let tried = house.app.sign_up(form, &Visitor::default()).await;
             assert!(matches!(tried, Err(AppError::Invalid(_))));
             // It can be challenged by its name, too, and says yes.
-            let ada = house.person("Ada").await;
+            let ada = house.admin("Ada").await;
             let wanted = NewMatch {
                 terms: terms("pijersi", ""),
                 wish: None,
                 opponent: Opponent::Named(name.clone()),
             };
             let id = house.app.create(&ada, wanted).await.expect("a match");
-            assert_eq!(house.state(&ada, &id).await.phase, Phase::Playing);
+            assert_eq!(house.state_for(&ada, &id).await.phase, Phase::Playing);
         });
     }
 }
@@ -267,10 +227,10 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
         let store = database.open();
         let kept = store.clone();
         runtime().block_on(async {
-            let house = House::new(kept).await;
+            let house = with_computers(kept).await;
             let mut people = Vec::new();
             for name in ["Ada", "Bo", "Cy", "Di", "Eve"] {
-                people.push(house.person(name).await);
+                people.push(house.admin(name).await);
             }
             let [ada, bo, cy, di, eve] = &people[..] else {
                 unreachable!()
@@ -282,12 +242,21 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
                 opponent: Opponent::Named("Bo".to_owned()),
             };
             let id = house.app.create(ada, wanted).await.expect("a match");
-            assert_eq!(house.mails(&mut seen).await, mails(&[("challenge", "Bo")]));
+            assert_eq!(
+                house.new_mails(&mut seen).await,
+                mails(&[("challenge", "Bo")])
+            );
 
             // Whoever says no does not end it, and only its maker asks further people.
-            house.act(bo, &id, Command::Refuse).await;
-            assert_eq!(house.state(ada, &id).await.phase, Phase::Gathering);
-            assert_eq!(house.mails(&mut seen).await, mails(&[("refused", "Ada")]));
+            house
+                .act_by_post(bo, &id, Command::Refuse)
+                .await
+                .expect("an act");
+            assert_eq!(house.state_for(ada, &id).await.phase, Phase::Gathering);
+            assert_eq!(
+                house.new_mails(&mut seen).await,
+                mails(&[("refused", "Ada")])
+            );
             assert!(matches!(
                 house.app.invite(eve, &id, "Eve").await,
                 Err(AppError::NotFound)
@@ -296,7 +265,7 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
                 house.app.invite(ada, &id, name).await.expect("invited");
             }
             assert_eq!(
-                house.mails(&mut seen).await,
+                house.new_mails(&mut seen).await,
                 mails(&[("challenge", "Cy"), ("challenge", "Di")])
             );
             for name in ["Cy", "Ada"] {
@@ -313,28 +282,34 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
                 wish: Some(wish.to_owned()),
                 by_link: false,
             };
-            house.act(cy, &id, join("west")).await;
+            house
+                .act_by_post(cy, &id, join("west"))
+                .await
+                .expect("an act");
             let taken = house.app.act(di, &id, None, join("west"), "").await;
             assert!(matches!(taken, Err(AppError::Refused(_))));
-            house.act(di, &id, join("south")).await;
+            house
+                .act_by_post(di, &id, join("south"))
+                .await
+                .expect("an act");
             assert!(matches!(
                 house.app.invite(cy, &id, "Eve").await,
                 Err(AppError::Refused(_))
             ));
-            assert_eq!(house.mails(&mut seen).await, mails(&[]));
+            assert_eq!(house.new_mails(&mut seen).await, mails(&[]));
             // The last seat is the computer's, which comes at once.
             house
                 .app
                 .invite(ada, &id, "computer-easy")
                 .await
                 .expect("invited");
-            let state = house.state(ada, &id).await;
+            let state = house.state_for(ada, &id).await;
             assert_eq!(state.phase, Phase::Playing);
             assert_eq!(state.seat_of(&ada.id), Some(Seat(0)));
             assert_eq!(state.seat_of(&di.id), Some(Seat(2)));
             assert_eq!(state.seat_of(&cy.id), Some(Seat(3)));
             assert_eq!(
-                house.mails(&mut seen).await,
+                house.new_mails(&mut seen).await,
                 mails(&[("started", "Cy"), ("started", "Di"), ("your-turn", "Ada")])
             );
 
@@ -343,27 +318,30 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
                 turn: "c1-a1.n".to_owned(),
                 offer: false,
             };
-            house.act(ada, &id, play).await;
+            house.act_by_post(ada, &id, play).await.expect("an act");
             assert_eq!(
-                house.mails(&mut seen).await,
+                house.new_mails(&mut seen).await,
                 mails(&[]),
                 "the computer gets none"
             );
             let mut player = Player::new(Arc::clone(&house.app), Duration::from_millis(50));
             assert_eq!(player.round().await.expect("a round"), 1);
-            assert_eq!(house.mails(&mut seen).await, mails(&[("your-turn", "Di")]));
+            assert_eq!(
+                house.new_mails(&mut seen).await,
+                mails(&[("your-turn", "Di")])
+            );
 
             // South lets the time run out: North and South have lost.
             house.wait(days(3));
             house.app.tick().await.expect("a tick");
-            let state = house.state(ada, &id).await;
+            let state = house.state_for(ada, &id).await;
             let outcome = state.outcome.expect("it is over");
             assert_eq!(
                 (outcome.winner, outcome.reason),
                 (Some(Side::Second), Reason::Time)
             );
             assert_eq!(
-                house.mails(&mut seen).await,
+                house.new_mails(&mut seen).await,
                 mails(&[
                     ("game-over", "Ada"),
                     ("game-over", "Cy"),

@@ -8,23 +8,22 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use crate::golden::{HEADING, compare};
 use crate::support::{Database, Folder, Sink, runtime};
+use crate::test_app::{PASSWORD, TestApp, sign_up_form};
 use chrono_tz::Tz;
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
 use perplex::app::matches::{NewMatch, Opponent};
-use perplex::app::{App, Viewer, Visitor};
+use perplex::app::{Viewer, Visitor};
 use perplex::mail::scene::News;
 use perplex::mail::worker::{Done, deliver};
 use perplex::mail::{self, About, Letter, Post, Sender, Waits, compose};
 use perplex::secret::Key;
 use perplex::store::StoreError;
 use perplex::store::outbox::{self, MailRow, NewMail, Tray};
-use perplex::store::{Page, accounts};
 use perplex_games::registry::GAMES;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
@@ -729,78 +728,24 @@ fn an_address_that_is_none_is_refused() {
     );
 }
 
-/// The program around a database, without pages, on a clock that the test sets.
-struct House {
-    app: Arc<App>,
-    clock: Arc<AtomicI64>,
+/// On the day of the golden mails.
+fn test_app(database: &Database) -> TestApp {
+    let house = TestApp::new(database);
+    house.set(START);
+    house
 }
 
-impl House {
-    /// Has to be made and dropped outside the runtime.
-    fn new(database: &Database) -> Self {
-        let clock = Arc::new(AtomicI64::new(START.0));
-        let read = Arc::clone(&clock);
-        let url = "https://perplex.example".to_owned();
-        let now = Arc::new(move || Time(read.load(Ordering::SeqCst)));
-        let app = App::new(
-            database.open(),
-            Key::new([7; 64]),
-            database.ring(),
-            url,
-            None,
-            now,
-        );
-        Self {
-            app: Arc::new(app),
-            clock,
-        }
-    }
+/// A player whose address is in small letters.
+async fn person(house: &TestApp, name: &str) -> Viewer {
+    let email = format!("{}@example.org", name.to_lowercase());
+    let form = SignUp {
+        email,
+        ..sign_up_form(name)
+    };
+    house.sign_up(form).await
+}
 
-    fn wait(&self, time: Duration) {
-        let micros = i64::try_from(time.as_micros()).expect("short");
-        self.clock.fetch_add(micros, Ordering::SeqCst);
-    }
-
-    /// A new account, its address verified.
-    async fn person(&self, name: &str) -> Viewer {
-        let visitor = Visitor::default();
-        let form = SignUp {
-            name: name.to_owned(),
-            email: format!("{}@example.org", name.to_lowercase()),
-            password: "long enough".to_owned(),
-            zone: "Europe/Berlin".to_owned(),
-        };
-        self.app.sign_up(form, &visitor).await.expect("signed up");
-        let key = name.to_lowercase();
-        let account = self
-            .app
-            .store
-            .read(move |conn| accounts::find_by_name(conn, &key))
-            .await;
-        let account = account.expect("read").expect("an account");
-        let token = self
-            .app
-            .key
-            .seal("verify", &account.id.0, &account.password, START + days(9));
-        let session = self.app.verify(&token, &visitor).await.expect("verified");
-        let viewer = self.app.viewer(&session).await.expect("read");
-        viewer.expect("signed in")
-    }
-
-    async fn rows(&self, tray: Tray) -> Vec<MailRow> {
-        let page = Page {
-            number: 0,
-            size: 100,
-        };
-        let rows = self
-            .app
-            .store
-            .read(move |conn| outbox::list(conn, tray, page))
-            .await;
-        let rows: Result<_, StoreError> = rows;
-        rows.expect("read")
-    }
-
+impl TestApp {
     /// Forgets the mails so far.
     async fn sweep(&self) {
         for row in self.rows(Tray::Waiting).await {
@@ -898,7 +843,7 @@ fn token(text: &str, path: &str) -> String {
 #[test]
 fn the_links_in_mails_work() {
     for database in Database::all("mail") {
-        let (house, folder) = (House::new(&database), Folder::new("mails"));
+        let (house, folder) = (test_app(&database), Folder::new("mails"));
         runtime().block_on(async {
             let post = Post::files(folder.0.clone()).expect("a folder");
             let app = &house.app;
@@ -907,7 +852,7 @@ fn the_links_in_mails_work() {
             let form = SignUp {
                 name: "Ada".to_owned(),
                 email: "ada@example.org".to_owned(),
-                password: "long enough".to_owned(),
+                password: PASSWORD.to_owned(),
                 zone: "Europe/Berlin".to_owned(),
             };
             app.sign_up(form.clone(), &visitor)
@@ -933,7 +878,7 @@ fn the_links_in_mails_work() {
 
             house.wait(hours(1));
             let new = "ada+new@example.org";
-            let asked = app.request_email(&ada, new, "long enough").await;
+            let asked = app.request_email(&ada, new, PASSWORD).await;
             asked.expect("asked");
             house.work(&post).await;
             let mails = files(&folder.0);
@@ -966,11 +911,11 @@ fn the_links_in_mails_work() {
 #[test]
 fn a_match_is_told_by_mail() {
     for database in Database::all("mail") {
-        let (house, folder) = (House::new(&database), Folder::new("mails"));
+        let (house, folder) = (test_app(&database), Folder::new("mails"));
         runtime().block_on(async {
             let post = Post::files(folder.0.clone()).expect("a folder");
             let app = &house.app;
-            let (ada, ben) = (house.person("Ada").await, house.person("Ben").await);
+            let (ada, ben) = (person(&house, "Ada").await, person(&house, "Ben").await);
             house.sweep().await;
             let mut wanted = NewMatch {
                 terms: Terms {
@@ -1062,12 +1007,12 @@ fn a_match_is_told_by_mail() {
 #[test]
 fn what_nobody_needs_is_not_sent() {
     for database in Database::all("mail") {
-        let (house, folder) = (House::new(&database), Folder::new("mails"));
+        let (house, folder) = (test_app(&database), Folder::new("mails"));
         runtime().block_on(async {
             let post = Post::files(folder.0.clone()).expect("a folder");
             let app = &house.app;
-            let ada = house.person("Ada").await;
-            let (ben, cleo) = (house.person("Ben").await, house.person("Cleo").await);
+            let ada = person(&house, "Ada").await;
+            let (ben, cleo) = (person(&house, "Ben").await, person(&house, "Cleo").await);
             house.sweep().await;
             let wanted = |name: &str| NewMatch {
                 terms: Terms {
@@ -1083,9 +1028,7 @@ fn what_nobody_needs_is_not_sent() {
             app.create(&ada, wanted("Cleo")).await.expect("made");
             let off = vec!["challenge".to_owned()];
             app.set_mail(&ben, off).await.expect("switched off");
-            app.delete_account(&cleo, "long enough")
-                .await
-                .expect("deleted");
+            app.delete_account(&cleo, PASSWORD).await.expect("deleted");
             house.work(&post).await;
             let told: Vec<String> = files(&folder.0).into_iter().map(|(name, _)| name).collect();
             assert!(
@@ -1116,10 +1059,10 @@ fn a_refused_address_does_not_stop_the_others() {
         let Some(sink) = Sink::start(&["nobody@example.org"], &[]) else {
             return;
         };
-        let house = House::new(&database);
+        let house = test_app(&database);
         runtime().block_on(async {
             let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
-            let ada = house.person("Ada").await;
+            let ada = person(&house, "Ada").await;
             house.sweep().await;
             for address in [
                 "nobody@example.org",
@@ -1164,10 +1107,10 @@ fn a_mail_that_was_put_off_is_sent_later() {
         let Some(sink) = Sink::start(&[], &["ada@example.org"]) else {
             return;
         };
-        let house = House::new(&database);
+        let house = test_app(&database);
         runtime().block_on(async {
             let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
-            let ada = house.person("Ada").await;
+            let ada = person(&house, "Ada").await;
             house.sweep().await;
             house
                 .enqueue(&ada, "known-address", "ada@example.org")
@@ -1206,7 +1149,7 @@ fn a_mail_that_was_put_off_is_sent_later() {
 #[test]
 fn without_a_mail_server_mails_wait_for_three_days() {
     for database in Database::all("mail") {
-        let house = House::new(&database);
+        let house = test_app(&database);
         runtime().block_on(async {
             // Nobody listens there.
             let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -1214,7 +1157,7 @@ fn without_a_mail_server_mails_wait_for_three_days() {
             drop(free);
             let url = format!("smtp://127.0.0.1:{port}");
             let server = Post::smtp(&url, "localhost").expect("an address");
-            let ada = house.person("Ada").await;
+            let ada = person(&house, "Ada").await;
             house.sweep().await;
             house
                 .enqueue(&ada, "known-address", "ada@example.org")
@@ -1245,10 +1188,10 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
         let Some(sink) = Sink::start(&[], &[]) else {
             return;
         };
-        let house = House::new(&database);
+        let house = test_app(&database);
         runtime().block_on(async {
             let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
-            let ada = house.person("Ada").await;
+            let ada = person(&house, "Ada").await;
             house.sweep().await;
             house
                 .enqueue(&ada, "known-address", "ada@example.org")
@@ -1299,10 +1242,10 @@ fn two_workers_send_every_mail_once() {
         let Some(sink) = Sink::start(&[], &[]) else {
             return;
         };
-        let house = House::new(&database);
+        let house = test_app(&database);
         runtime().block_on(async {
             let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
-            let ada = house.person("Ada").await;
+            let ada = person(&house, "Ada").await;
             house.sweep().await;
             for number in 0..30 {
                 let address = format!("reader{number:02}@example.org");

@@ -17,3 +17,4 @@ mod mail;
 mod pages;
 mod store;
 mod teams;
+mod test_app;

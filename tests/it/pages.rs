@@ -7,50 +7,47 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use crate::support::Database;
-use perplex::app::accounts::{Preferences, SignUp};
+use crate::test_app::{PASSWORD, TestApp};
+use perplex::app::Viewer;
+use perplex::app::accounts::Preferences;
 use perplex::app::matches::{NewMatch, Opponent};
-use perplex::app::{App, Clock, Viewer, Visitor};
-use perplex::secret::Key;
 use perplex::store::Kind;
 use perplex::web;
 use perplex_bench::client::Client;
 use perplex_matches::id::MatchId;
 use perplex_matches::post::Command;
 use perplex_matches::post::event::Terms;
-use perplex_matches::time::{Time, days};
+use perplex_matches::time::days;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 
-const PASSWORD: &str = "correct horse";
 /// Nothing waits for a time; only what never comes takes so long.
 const PATIENCE: Duration = Duration::from_mins(3);
 /// In the middle of a minute.
 const START: i64 = 1_800_000_030_000_000;
 
 /// A process that serves pages: a store, a memory and a port of its own.
-struct House {
-    app: Arc<App>,
+struct Site {
+    test: TestApp,
     address: SocketAddr,
     _stop: oneshot::Sender<()>,
 }
 
-impl House {
+impl std::ops::Deref for Site {
+    type Target = TestApp;
+
+    fn deref(&self) -> &TestApp {
+        &self.test
+    }
+}
+
+impl Site {
     fn open(database: &Database, time: &Arc<AtomicI64>) -> Self {
-        let time = Arc::clone(time);
-        let clock: Clock = Arc::new(move || Time(time.load(Ordering::SeqCst)));
-        let url = "https://perplex.example".to_owned();
         // A store of PostgreSQL may not be opened in asynchronous code.
         let store = std::thread::scope(|scope| scope.spawn(|| database.open()).join());
-        let key = Key::new([7; 64]);
-        let app = Arc::new(App::new(
-            store.expect("a store"),
-            key,
-            database.ring(),
-            url,
-            None,
-            clock,
-        ));
+        let test = TestApp::with(store.expect("a store"), database.ring(), time);
+        let app = Arc::clone(&test.app);
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("a port");
         let (stop, stopped) = oneshot::channel::<()>();
@@ -64,23 +61,10 @@ impl House {
         let following = Arc::clone(&app);
         actix_web::rt::spawn(async move { following.follow(std::future::pending()).await });
         Self {
-            app,
+            test,
             address,
             _stop: stop,
         }
-    }
-
-    async fn person(&self, name: &str) -> Viewer {
-        let form = SignUp {
-            name: name.to_owned(),
-            email: format!("{name}@example.org"),
-            password: PASSWORD.to_owned(),
-            zone: String::new(),
-        };
-        self.app.create_host(form).await.expect("an account");
-        let token = self.app.sign_in(name, PASSWORD, &Visitor::default()).await;
-        let viewer = self.app.viewer(&token.expect("a session")).await;
-        viewer.expect("the database").expect("a session")
     }
 
     async fn create(&self, viewer: &Viewer, game: &str, opponent: &str) -> MatchId {
@@ -107,7 +91,7 @@ struct Reader {
 
 impl Reader {
     /// With one cookie for both.
-    async fn guest(houses: &[House]) -> Self {
+    async fn guest(houses: &[Site]) -> Self {
         let mut window = Client::new(houses[0].address);
         window.get("/").await.expect("a cookie");
         Self {
@@ -117,7 +101,7 @@ impl Reader {
     }
 
     /// In one session: the houses share their accounts and their key.
-    async fn signed_in(name: &'static str, houses: &[House]) -> Self {
+    async fn signed_in(name: &'static str, houses: &[Site]) -> Self {
         let mut window = Client::new(houses[0].address);
         window.sign_in(name, PASSWORD).await.expect(name);
         Self {
@@ -177,7 +161,7 @@ struct Stream {
 }
 
 impl Stream {
-    async fn open(house: &House, window: &Client, path: &str) -> Self {
+    async fn open(house: &Site, window: &Client, path: &str) -> Self {
         let mut connection = TcpStream::connect(house.address).await.expect("a house");
         let request = window.request_for(path);
         connection.write_all(&request).await.expect("sent");
@@ -207,11 +191,11 @@ impl Stream {
     }
 }
 
-fn everywhere(test: impl AsyncFn([House; 2], Arc<AtomicI64>)) {
+fn everywhere(test: impl AsyncFn([Site; 2], Arc<AtomicI64>)) {
     for database in Database::all("pages") {
         actix_web::rt::System::new().block_on(async {
             let time = Arc::new(AtomicI64::new(START));
-            let houses = [House::open(&database, &time), House::open(&database, &time)];
+            let houses = [Site::open(&database, &time), Site::open(&database, &time)];
             test(houses, time).await;
         });
     }
@@ -221,9 +205,9 @@ fn everywhere(test: impl AsyncFn([House; 2], Arc<AtomicI64>)) {
 fn pages_are_never_old() {
     everywhere(async |houses, time| {
         let [here, there] = &houses;
-        let ann = here.person("ann").await;
-        let bob = here.person("barnaby").await;
-        here.person("cid").await;
+        let ann = here.admin("ann").await;
+        let bob = here.admin("barnaby").await;
+        here.admin("cid").await;
         let id = here.create(&ann, "quixo", "barnaby").await;
         let join = Command::Join {
             wish: None,
@@ -345,8 +329,8 @@ fn pages_are_never_old() {
 fn pages_belong_to_sessions() {
     everywhere(async |houses, _| {
         let [here, there] = &houses;
-        let ann = here.person("ann").await;
-        let bob = here.person("barnaby").await;
+        let ann = here.admin("ann").await;
+        let bob = here.admin("barnaby").await;
         let id = here.create(&ann, "quixo", "barnaby").await;
         let mut guest = Reader::guest(&houses).await;
         let mut first = Reader::signed_in("ann", &houses).await;
@@ -440,8 +424,8 @@ fn pages_belong_to_sessions() {
 fn streams_tell_of_every_house() {
     everywhere(async |houses, _| {
         let [here, there] = &houses;
-        let ann = here.person("ann").await;
-        let bob = here.person("barnaby").await;
+        let ann = here.admin("ann").await;
+        let bob = here.admin("barnaby").await;
         let id = here.create(&ann, "quixo", "barnaby").await;
         let join = Command::Join {
             wish: None,

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
 use crate::support::{Database, Folder, runtime};
-use perplex::app::accounts::SignUp;
+use crate::test_app::{START, TestApp};
 use perplex::app::teams::{Audience, TeamView, Visit};
-use perplex::app::{App, AppError, Clock, Viewer, Visitor};
-use perplex::secret::{Key, Ring};
+use perplex::app::{AppError, Viewer, Visitor};
+use perplex::secret::Ring;
 use perplex_games::perplexichess::{BoardNo, Line, Size, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Kind;
@@ -32,95 +32,25 @@ mod rules;
 mod weight;
 mod words;
 
-const START: i64 = 1_800_000_000_000_000;
-
-/// A process that runs the application, with a clock that is set by hand.
+/// The processes on one database: two with the same keys, and one of a thief who has only the database.
 #[derive(Clone)]
-struct House {
-    app: Arc<App>,
-    time: Arc<AtomicI64>,
-}
-
-impl House {
-    fn new(database: &Database, ring: Ring, time: &Arc<AtomicI64>) -> Self {
-        let read = Arc::clone(time);
-        let clock: Clock = Arc::new(move || Time(read.load(Ordering::SeqCst)));
-        let url = "https://perplex.example".to_owned();
-        let app = App::new(database.open(), Key::new([7; 64]), ring, url, None, clock);
-        Self {
-            app: Arc::new(app),
-            time: Arc::clone(time),
-        }
-    }
-
-    fn wait(&self, duration: Duration) {
-        let micros = i64::try_from(duration.as_micros()).expect("a short time");
-        self.time.fetch_add(micros, Ordering::SeqCst);
-    }
-
-    /// Somebody with an account. The first one could see the host's page; nothing here depends on it.
-    async fn person(&self, name: &str) -> Visit {
-        let form = SignUp {
-            name: name.to_owned(),
-            email: format!("{name}@example.org"),
-            password: "a long password".to_owned(),
-            zone: String::new(),
-        };
-        self.app.create_host(form).await.expect("an account");
-        let token = self
-            .app
-            .sign_in(name, "a long password", &Visitor::default())
-            .await
-            .expect("signed in");
-        Visit {
-            account: Some(self.viewer(&token).await),
-            ..Visit::default()
-        }
-    }
-
-    async fn viewer(&self, token: &str) -> Viewer {
-        let viewer = self.app.viewer(token).await.expect("a session");
-        viewer.expect("somebody")
-    }
-
-    async fn act(&self, visit: &Visit, id: &MatchId, command: Command) {
-        self.app
-            .act_in_team(visit, id, command.clone())
-            .await
-            .unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    }
-
-    async fn refused(&self, visit: &Visit, id: &MatchId, command: Command) -> AppError {
-        match self.app.act_in_team(visit, id, command.clone()).await {
-            Ok(_) => panic!("{command:?} was taken"),
-            Err(error) => error,
-        }
-    }
-
-    async fn view(&self, visit: &Visit, id: &MatchId) -> TeamView {
-        self.app.team(visit, id, None).await.expect("a match")
-    }
-}
-
-/// What is there on one database: two processes with the same keys, and somebody who has only the database.
-#[derive(Clone)]
-struct Town {
-    house: House,
-    other: House,
-    thief: House,
+struct Servers {
+    house: TestApp,
+    other: TestApp,
+    thief: TestApp,
 }
 
 /// Runs `story` on every database. Stores block while they open and close: that happens outside the
 /// runtime.
-fn everywhere<F: Future<Output = ()>>(story: impl Fn(Town) -> F) {
+fn everywhere<F: Future<Output = ()>>(story: impl Fn(Servers) -> F) {
     for database in Database::all("teams") {
         let folder = Folder::new("ring");
         let ring = || Ring::in_file(&folder.0.join("talk.keys")).expect("keys");
         let time = Arc::new(AtomicI64::new(START));
-        let town = Town {
-            house: House::new(&database, ring(), &time),
-            other: House::new(&database, ring(), &time),
-            thief: House::new(&database, Ring::fresh(), &time),
+        let town = Servers {
+            house: TestApp::with(database.open(), ring(), &time),
+            other: TestApp::with(database.open(), ring(), &time),
+            thief: TestApp::with(database.open(), Ring::fresh(), &time),
         };
         runtime().block_on(story(town.clone()));
     }
@@ -161,15 +91,15 @@ fn transfer(side: Side, square: (char, char), from: u8, to: u8, kind: Kind) -> C
 
 /// A small match that has begun: the host, White's five (strategist, three boardmen, an agent) and Black's.
 struct Team {
-    house: House,
+    house: TestApp,
     id: MatchId,
     host: Visit,
     people: Vec<Visit>,
 }
 
 impl Team {
-    async fn new(house: House, terms: Terms) -> Self {
-        let host = house.person("Hanna").await;
+    async fn new(house: TestApp, terms: Terms) -> Self {
+        let host = house.visit("Hanna").await;
         let account = host.account.clone().expect("signed in");
         let id = house
             .app
@@ -183,7 +113,7 @@ impl Team {
         ];
         let mut people = Vec::new();
         for (number, name) in names.into_iter().enumerate() {
-            let mut visit = house.person(name).await;
+            let mut visit = house.visit(name).await;
             let side = if number < 5 {
                 Side::First
             } else {
@@ -356,7 +286,7 @@ fn of_many_at_once_one_is_first() {
 }
 
 /// Every text of talk that somebody can get at, in all channels that there may be.
-async fn overheard(house: &House, visit: &Visit, id: &MatchId) -> BTreeSet<String> {
+async fn overheard(house: &TestApp, visit: &Visit, id: &MatchId) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     for channel in 0..8 {
         match house.app.messages(visit, id, channel).await {
@@ -390,7 +320,7 @@ fn processes_tell_each_other() {
         return;
     };
     let time = Arc::new(AtomicI64::new(START));
-    let [here, there] = [(); 2].map(|()| House::new(&database, database.ring(), &time));
+    let [here, there] = [(); 2].map(|()| TestApp::with(database.open(), database.ring(), &time));
     runtime().block_on(async {
         let team = Team::new(here, terms()).await;
         let app = Arc::clone(&there.app);
@@ -429,7 +359,7 @@ fn a_supervised_match_is_read_by_its_host_only() {
     everywhere(|town| secrets(town, true));
 }
 
-async fn secrets(town: Town, supervised: bool) {
+async fn secrets(town: Servers, supervised: bool) {
     let mut settled = terms();
     settled.supervised = supervised;
     let team = Team::new(town.house.clone(), settled).await;
@@ -526,7 +456,7 @@ async fn secrets(town: Town, supervised: bool) {
 fn talk_is_sealed_in_the_database() {
     everywhere(|town| async move {
         let house = &town.house;
-        let host = house.person("Hanna").await;
+        let host = house.visit("Hanna").await;
         let account = host.account.clone().expect("signed in");
         let id = house
             .app
@@ -596,7 +526,7 @@ fn somebody_who_leaves_is_replaced_and_may_come_back() {
         assert_eq!(view.actor(Actor::Member(MemberId(11))), "Bo");
         // Full is full: a small team has at most six.
         for name in ["Kim", "Lou"] {
-            let mut late = house.person(name).await;
+            let mut late = house.visit(name).await;
             late.link.clone_from(&bo.link);
             let join = Command::Join(MemberId(0), Some(Side::First));
             if name == "Kim" {

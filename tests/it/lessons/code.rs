@@ -9,12 +9,13 @@ use perplex_matches::team::Command;
 use perplex_matches::team::event::MemberId;
 use perplex_matches::time::Time;
 
-use super::{School, account, everywhere, wrong};
+use super::{account, everywhere, wrong};
+use crate::test_app::TestApp;
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nHugo";
 
-async fn joined(school: School) {
-    let teacher = school.teacher("Hanna").await;
+async fn joined(school: TestApp) {
+    let teacher = school.visit("Hanna").await;
     let (class, id) = school.lesson(&teacher, "7b", NAMES).await;
     let view = school.view(&teacher, &id).await;
     assert_eq!(view.title, "7b, 15 January");
@@ -74,7 +75,7 @@ async fn joined(school: School) {
         .join_lesson(&code, &pick.id, &phrase, &from)
         .await
         .expect("by phrase");
-    let other_device = school.visit(&token).await;
+    let other_device = school.visit_with(&token).await;
     assert_eq!(school.view(&other_device, &id).await.state.members.len(), 1);
     school.wait(Duration::from_secs(91));
     assert_eq!(account(&school.come(&code, "Anna").await).name, "Anna");
@@ -181,15 +182,15 @@ fn pupils_join_by_a_code() {
     everywhere(joined);
 }
 
-async fn nicknamed(school: School) {
-    let teacher = school.teacher("Hanna").await;
+async fn nicknamed(school: TestApp) {
+    let teacher = school.visit("Hanna").await;
     let (_, id) = school.lesson(&teacher, "Club", "").await;
     let code = school.code(&teacher, &id).await;
     let from = Visitor::default();
     let (_, token) = school.app.join_lesson_anew(&code, &from).await.expect("in");
-    let one = school.visit(&token).await;
+    let one = school.visit_with(&token).await;
     let (_, token) = school.app.join_lesson_anew(&code, &from).await.expect("in");
-    let two = school.visit(&token).await;
+    let two = school.visit_with(&token).await;
     assert_ne!(account(&one).name, account(&two).name);
     assert_eq!(account(&one).name.split(' ').count(), 2);
     let view = school.view(&teacher, &id).await;

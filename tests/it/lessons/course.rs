@@ -15,7 +15,8 @@ use perplex_matches::team::Place;
 use perplex_matches::team::event::{Duties, Duty, MemberId};
 use perplex_matches::team::{Command, Phase};
 
-use super::{School, Visit, account, everywhere, wrong};
+use super::{Visit, account, everywhere, wrong};
+use crate::test_app::TestApp;
 
 const NAMES: [&str; 10] = [
     "Anna", "Ben", "Cem", "Dora", "Emil", "Fritz", "Gina", "Hugo", "Ida", "Jona",
@@ -23,7 +24,7 @@ const NAMES: [&str; 10] = [
 
 /// Who has a duty.
 async fn holder(
-    school: &School,
+    school: &TestApp,
     teacher: &Visit,
     id: &MatchId,
     side: Side,
@@ -33,8 +34,8 @@ async fn holder(
     view.state.team(side).duties.holder(duty)
 }
 
-async fn course(school: School) {
-    let teacher = school.teacher("Hanna").await;
+async fn course(school: TestApp) {
+    let teacher = school.visit("Hanna").await;
     let app = &school.app;
     let class = app
         .create_class(account(&teacher), "7b", true, &NAMES.join("\n"))
@@ -281,7 +282,7 @@ async fn course(school: School) {
     assert_eq!(phases, [Stage::Gathering, Stage::Over]);
 
     // Nobody else's.
-    let other = school.teacher("Otto").await;
+    let other = school.visit("Otto").await;
     assert!(matches!(
         app.lessons(account(&other), &class).await,
         Err(AppError::NotFound)
@@ -301,8 +302,8 @@ async fn course(school: School) {
 }
 
 /// Whoever is taken out hands over to somebody who is there; names and reports agree wherever they stand.
-async fn people_go(school: School) {
-    let teacher = school.teacher("Hanna").await;
+async fn people_go(school: TestApp) {
+    let teacher = school.visit("Hanna").await;
     let (class, id) = school.lesson(&teacher, "7b", &NAMES.join("\n")).await;
     let app = &school.app;
     let code = school.code(&teacher, &id).await;

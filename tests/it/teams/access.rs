@@ -323,18 +323,18 @@ fn who_may_see_what() {
             let _ = write!(text, "\n{:<34}", format!("{name}{supervised_too}"));
             let database = Database::sqlite("access");
             let time = Arc::new(AtomicI64::new(START));
-            let house = House::new(&database, Ring::fresh(), &time);
+            let house = TestApp::with(database.open(), Ring::fresh(), &time);
             actix_web::rt::System::new().block_on(matrix(&house, supervised, phase, &mut text));
         }
     }
     compare("teams/access.txt", &text.replace(" \n", "\n"));
 }
 
-async fn matrix(house: &House, supervised: bool, phase: Stage, text: &mut String) {
+async fn matrix(house: &TestApp, supervised: bool, phase: Stage, text: &mut String) {
     let mut settled = terms();
     settled.supervised = supervised;
     settled.sight = Sight::Rooms;
-    let host = house.person("Hanna").await;
+    let host = house.visit("Hanna").await;
     let account = host.account.clone().expect("signed in");
     let id = house
         .app
@@ -349,7 +349,7 @@ async fn matrix(house: &House, supervised: bool, phase: Stage, text: &mut String
     ];
     let mut people = Vec::new();
     for (number, name) in names.into_iter().enumerate() {
-        let mut visit = house.person(name).await;
+        let mut visit = house.visit(name).await;
         visit.link = Some(join.clone());
         let side = if number < 5 || number == 10 {
             Side::First
@@ -361,7 +361,7 @@ async fn matrix(house: &House, supervised: bool, phase: Stage, text: &mut String
             .await;
         people.push(visit);
     }
-    house.person("Otto").await;
+    house.visit("Otto").await;
     for (side, first) in [(Side::First, 1), (Side::Second, 6)] {
         let boards = (1..=3).map(|board| Duty::Board(BoardNo(board)));
         for (number, duty) in (first..).zip(std::iter::once(Duty::Strategist).chain(boards)) {

@@ -12,7 +12,7 @@ use super::*;
 fn a_match_that_was_called_off_is_in_no_list_and_waits_for_nobody() {
     houses(|house| async move {
         let app = &house.app;
-        let hanna = house.person("Hanna").await;
+        let hanna = house.visit("Hanna").await;
         let account = hanna.account.clone().expect("signed in");
         let listed = Terms {
             listed: true,
@@ -21,7 +21,7 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_nobody() {
         };
         let made = app.create_team(&account, "Monday", listed).await;
         let id = made.expect("a match");
-        let (ada, bo) = (house.person("Ada").await, house.person("Bo").await);
+        let (ada, bo) = (house.visit("Ada").await, house.visit("Bo").await);
         let join = Command::Join(MemberId(0), Some(Side::First));
         house.act(&ada, &id, join.clone()).await;
         app.say_in_team(&ada, &id, 1, "the white plan")
@@ -122,7 +122,7 @@ fn a_match_that_has_begun_is_ended_not_called_off() {
 #[test]
 fn a_lesson_is_called_off_and_its_code_is_gone() {
     houses(|house| async move {
-        house.person("Hanna").await;
+        house.visit("Hanna").await;
         let mut hanna = Browser::of(&house, "Hanna").await;
         let fields = [("name", "7b"), ("roster", "yes"), ("names", NAMES)];
         let class = hanna.done("/classes", "/classes", &fields).await;

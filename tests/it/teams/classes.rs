@@ -12,7 +12,7 @@ use super::people::houses;
 use super::*;
 
 /// A teacher with a class of these pupils.
-async fn class_of(house: &House, teacher: &Visit, names: &str) -> ClassView {
+async fn class_of(house: &TestApp, teacher: &Visit, names: &str) -> ClassView {
     let teacher = teacher.account.as_ref().expect("signed in");
     let id = house.app.create_class(teacher, "7b", true, names).await;
     let id = id.expect("a class");
@@ -20,7 +20,7 @@ async fn class_of(house: &House, teacher: &Visit, names: &str) -> ClassView {
 }
 
 /// Signs a pupil in with the card.
-async fn pupil(house: &House, view: &ClassView, name: &str) -> Visit {
+async fn pupil(house: &TestApp, view: &ClassView, name: &str) -> Visit {
     let pupil = view.pupils.iter().find(|pupil| pupil.name == name);
     let pupil = pupil.expect("a pupil");
     let token = house
@@ -28,7 +28,7 @@ async fn pupil(house: &House, view: &ClassView, name: &str) -> Visit {
         .sign_in(&pupil.user, &pupil.phrase, &Visitor::default())
         .await;
     Visit {
-        account: Some(house.viewer(&token.expect("signed in")).await),
+        account: Some(house.signed_in(&token.expect("signed in")).await),
         ..Visit::default()
     }
 }
@@ -36,7 +36,7 @@ async fn pupil(house: &House, view: &ClassView, name: &str) -> Visit {
 #[test]
 fn pupils_sign_in_with_what_stands_on_their_cards() {
     houses(|house| async move {
-        let hanna = house.person("Hanna").await;
+        let hanna = house.visit("Hanna").await;
         let view = class_of(&house, &hanna, "Zoë\nAnna\n李雷").await;
         let names: Vec<&str> = view.pupils.iter().map(|p| p.name.as_str()).collect();
         assert_eq!(names, ["Anna", "Zoë", "李雷"]);
@@ -81,7 +81,7 @@ fn pupils_sign_in_with_what_stands_on_their_cards() {
 }
 
 /// The first pupil's phrase is this.
-async fn pupil_still(house: &House, teacher: &Visit, id: &ClassId, phrase: &str) {
+async fn pupil_still(house: &TestApp, teacher: &Visit, id: &ClassId, phrase: &str) {
     let teacher = teacher.account.as_ref().expect("signed in");
     let view = house.app.class(teacher, id).await.expect("a class");
     assert_eq!(view.pupils[0].phrase, phrase);
@@ -90,7 +90,7 @@ async fn pupil_still(house: &House, teacher: &Visit, id: &ClassId, phrase: &str)
 #[test]
 fn a_session_by_code_ends_the_same_day() {
     houses(|house| async move {
-        let hanna = house.person("Hanna").await;
+        let hanna = house.visit("Hanna").await;
         let teacher = hanna.account.as_ref().expect("signed in");
         let id = house
             .app
@@ -107,7 +107,7 @@ fn a_session_by_code_ends_the_same_day() {
             .expect("a session");
         for _ in 0..11 {
             house.wait(Duration::from_hours(1));
-            assert_eq!(house.viewer(&token).await.name, view.pupils[0].name);
+            assert_eq!(house.signed_in(&token).await.name, view.pupils[0].name);
         }
         house.wait(Duration::from_hours(1));
         assert!(house.app.viewer(&token).await.expect("an answer").is_none());
@@ -129,9 +129,9 @@ fn a_session_by_code_ends_the_same_day() {
 #[test]
 fn only_teachers_have_classes() {
     houses(|house| async move {
-        let hanna = house.person("Hanna").await;
+        let hanna = house.visit("Hanna").await;
         let view = class_of(&house, &hanna, "Anna, Ben").await;
-        let otto = house.person("Otto").await;
+        let otto = house.visit("Otto").await;
         let anna = pupil(&house, &view, "Anna").await;
         for stranger in [&otto, &anna] {
             let stranger = stranger.account.as_ref().expect("signed in");
@@ -164,7 +164,7 @@ fn only_teachers_have_classes() {
 }
 
 /// A lesson of the class that gathers, made by this teacher.
-async fn lesson(house: &House, class: &ClassId, teacher: &Visit, terms: Terms) -> MatchId {
+async fn lesson(house: &TestApp, class: &ClassId, teacher: &Visit, terms: Terms) -> MatchId {
     let now = house.app.now();
     let events = perplex_matches::team::create(terms, now).expect("terms");
     let id = MatchId(crate::support::fresh_name("lesson"));
@@ -186,7 +186,7 @@ async fn lesson(house: &House, class: &ClassId, teacher: &Visit, terms: Terms) -
 
 /// Ten pupils of a class play: five in each team, in the order of their names.
 async fn played(
-    house: &House,
+    house: &TestApp,
     view: &ClassView,
     teacher: &Visit,
     terms: Terms,
@@ -231,8 +231,8 @@ fn account(visit: &Visit) -> &Viewer {
 #[test]
 fn teachers_share_a_class_and_lead_its_lessons_together() {
     houses(|house| async move {
-        let hanna = house.person("Hanna").await;
-        let otto = house.person("Otto").await;
+        let hanna = house.visit("Hanna").await;
+        let otto = house.visit("Otto").await;
         let view = class_of(&house, &hanna, TEN).await;
         let (class, app) = (view.row.id.clone(), &house.app);
         let (id, people) = played(&house, &view, &hanna, terms()).await;
@@ -305,7 +305,7 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
 }
 
 /// How much there is of a class: itself, its teachers, pupils and lessons.
-async fn held(house: &House, class: &ClassId) -> usize {
+async fn held(house: &TestApp, class: &ClassId) -> usize {
     let class = class.clone();
     let counted = house.app.store.read(move |conn| {
         Ok::<_, StoreError>(
@@ -321,7 +321,7 @@ async fn held(house: &House, class: &ClassId) -> usize {
 #[test]
 fn a_class_is_archived_kept_and_removed_with_everything() {
     houses(|house| async move {
-        let hanna = house.person("Hanna").await;
+        let hanna = house.visit("Hanna").await;
         let app = &house.app;
         let view = class_of(&house, &hanna, TEN).await;
         let class = view.row.id.clone();
@@ -470,7 +470,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
 #[test]
 fn pupils_leave_and_come_back_and_get_new_phrases() {
     houses(|house| async move {
-        let hanna = house.person("Hanna").await;
+        let hanna = house.visit("Hanna").await;
         let (app, teacher) = (&house.app, account(&hanna));
         let view = class_of(&house, &hanna, TEN).await;
         let class = &view.row.id;
@@ -520,7 +520,7 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
             .sign_in_by_card(&ada.user, &proof, &visitor)
             .await
             .expect("signed in");
-        let viewer = house.viewer(&token).await;
+        let viewer = house.signed_in(&token).await;
         // Neither the device nor the place of a pupil is written down.
         let sessions = app.sessions(&viewer).await.expect("sessions");
         assert!(
@@ -560,7 +560,7 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
 #[test]
 fn pupils_get_no_mail_and_are_not_found() {
     houses(|house| async move {
-        let hanna = house.person("Hanna").await;
+        let hanna = house.visit("Hanna").await;
         let app = &house.app;
         let view = class_of(&house, &hanna, TEN).await;
         let over_days = Terms {

@@ -10,7 +10,7 @@ use super::people::{Browser, between, houses};
 use super::*;
 
 /// What a channel says to somebody.
-async fn said(house: &House, visit: &Visit, id: &MatchId, channel: i32) -> Vec<String> {
+async fn said(house: &TestApp, visit: &Visit, id: &MatchId, channel: i32) -> Vec<String> {
     let messages = house.app.messages(visit, id, channel).await.expect("read");
     messages.into_iter().map(|message| message.text).collect()
 }
@@ -184,7 +184,7 @@ fn pages_that_ask_say_who_is_there() {
     everywhere(|town| async move {
         let team = Team::new(town.house.clone(), terms()).await;
         let (house, other, id) = (&team.house, &town.other, &team.id);
-        let seen = async |process: &House, number: u16| {
+        let seen = async |process: &TestApp, number: u16| {
             let attended = process.app.attended_team(&team.host, id).await;
             attended
                 .expect("the host")

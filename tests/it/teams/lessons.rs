@@ -23,7 +23,7 @@ pub fn code_on(page: &str) -> String {
 }
 
 /// A pupil picks a name on a device of nobody.
-pub async fn come(house: &House, code: &str, name: &str) -> Browser {
+pub async fn come(house: &TestApp, code: &str, name: &str) -> Browser {
     let mut browser = Browser::on(house).await;
     let at = browser
         .get(&format!("/join?code={}", code.to_lowercase()))
@@ -43,7 +43,7 @@ pub async fn come(house: &House, code: &str, name: &str) -> Browser {
 #[test]
 fn from_a_new_class_to_the_first_move() {
     houses(|house| async move {
-        house.person("Hanna").await;
+        house.visit("Hanna").await;
         let mut hanna = Browser::of(&house, "Hanna").await;
         // 1: "Classes" in the page's head. 2: its name. 3: the names, pasted. 4: "Make the class".
         let fields = [("name", "7b"), ("roster", "yes"), ("names", NAMES)];
@@ -209,13 +209,13 @@ const DEEDS: [Deed; 19] = [
 fn who_may_do_what_in_a_lesson() {
     let database = Database::sqlite("lesson_access");
     let time = Arc::new(AtomicI64::new(START));
-    let house = House::new(&database, Ring::fresh(), &time);
+    let house = TestApp::with(database.open(), Ring::fresh(), &time);
     actix_web::rt::System::new().block_on(async {
         for name in ["Hanna", "Coco", "Otto"] {
-            house.person(name).await;
+            house.visit(name).await;
         }
         let token = house.app.sign_in("Hanna", "a long password", &Visitor::default()).await;
-        let hanna = house.viewer(&token.expect("signed in")).await;
+        let hanna = house.signed_in(&token.expect("signed in")).await;
         let class = house.app.create_class(&hanna, "7b", true, "Anna\nBen\nCy\nDee").await.expect("a class");
         let other = house.app.create_class(&hanna, "8c", true, "Zoe").await.expect("a class");
         house.app.share_class(&hanna, &class, "Coco").await.expect("shared");

@@ -22,10 +22,10 @@ use perplex_matches::time::days;
 use super::*;
 
 /// Runs `story` on every database, with a house that has one process.
-pub fn houses<F: Future<Output = ()>>(story: impl Fn(House) -> F) {
+pub fn houses<F: Future<Output = ()>>(story: impl Fn(TestApp) -> F) {
     for database in Database::all("people") {
         let time = Arc::new(AtomicI64::new(START));
-        let house = House::new(&database, Ring::fresh(), &time);
+        let house = TestApp::with(database.open(), Ring::fresh(), &time);
         actix_web::rt::System::new().block_on(story(house.clone()));
     }
 }
@@ -57,7 +57,7 @@ pub struct Got {
 
 impl Browser {
     /// A browser of nobody yet, on the site of `house`.
-    pub async fn on(house: &House) -> Self {
+    pub async fn on(house: &TestApp) -> Self {
         let site = Site::new()
             .app_data(Data::from(Arc::clone(&house.app)))
             .configure(configure);
@@ -88,7 +88,7 @@ impl Browser {
         }
     }
 
-    pub async fn of(house: &House, name: &str) -> Self {
+    pub async fn of(house: &TestApp, name: &str) -> Self {
         let mut browser = Self::on(house).await;
         browser.sign_in(name).await;
         browser
@@ -198,7 +198,7 @@ pub fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
 fn a_match_is_made_and_people_come_by_its_link() {
     houses(|house| async move {
         for name in ["Hanna", "Ada", "Bo"] {
-            house.person(name).await;
+            house.visit(name).await;
         }
         let mut hanna = Browser::of(&house, "Hanna").await;
         let mut ada = Browser::of(&house, "Ada").await;
@@ -308,7 +308,7 @@ fn a_match_is_made_and_people_come_by_its_link() {
 }
 
 /// The match of [`Team`], in browsers.
-async fn begun(house: &House, terms: Terms) -> (Team, String) {
+async fn begun(house: &TestApp, terms: Terms) -> (Team, String) {
     let team = Team::new(house.clone(), terms).await;
     let home = format!("/team/{}", team.id);
     (team, home)
@@ -585,7 +585,7 @@ fn records_are_what_the_referee_reads() {
 }
 
 /// The mails that wait to be sent, and what they are about; they count as sent then.
-pub async fn letters(house: &House) -> Vec<(MailRow, Option<About>)> {
+pub async fn letters(house: &TestApp) -> Vec<(MailRow, Option<About>)> {
     let (now, key, ring) = (
         house.app.now(),
         house.app.key.clone(),
@@ -615,8 +615,8 @@ pub async fn letters(house: &House) -> Vec<(MailRow, Option<About>)> {
 #[test]
 fn people_are_invited_by_name_and_by_mail() {
     houses(|house| async move {
-        let hanna = house.person("Hanna").await;
-        let (ada, bo) = (house.person("Ada").await, house.person("Bo").await);
+        let hanna = house.visit("Hanna").await;
+        let (ada, bo) = (house.visit("Ada").await, house.visit("Bo").await);
         let account = hanna.account.clone().expect("signed in");
         let id = house
             .app

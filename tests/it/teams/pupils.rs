@@ -12,8 +12,8 @@ use crate::golden::compare;
 use crate::support::routes::{address, routes};
 
 /// A class of the teacher called Hanna, and its view.
-pub async fn class_of(house: &House, names: &str) -> ClassView {
-    let hanna = house.person("Hanna").await.account.expect("signed in");
+pub async fn class_of(house: &TestApp, names: &str) -> ClassView {
+    let hanna = house.visit("Hanna").await.account.expect("signed in");
     let id = house.app.create_class(&hanna, "Seventh", true, names).await;
     house
         .app
@@ -23,7 +23,7 @@ pub async fn class_of(house: &House, names: &str) -> ClassView {
 }
 
 /// The path of a pupil's card.
-pub fn card(house: &House, view: &ClassView, name: &str) -> String {
+pub fn card(house: &TestApp, view: &ClassView, name: &str) -> String {
     let pupil = view.pupils.iter().find(|pupil| pupil.name == name);
     let pupil = pupil.expect("a pupil");
     house.app.card_link(&pupil.user, &pupil.phrase)
@@ -38,10 +38,10 @@ pub async fn come(browser: &mut Browser, card: &str) -> String {
 fn where_pupils_may_be() {
     let database = Database::sqlite("pupils");
     let time = Arc::new(AtomicI64::new(START));
-    let house = House::new(&database, Ring::fresh(), &time);
+    let house = TestApp::with(database.open(), Ring::fresh(), &time);
     actix_web::rt::System::new().block_on(async {
         let view = class_of(&house, "Anna\nBen").await;
-        let host = house.person("Otto").await;
+        let host = house.visit("Otto").await;
         let host = host.account.as_ref().expect("signed in");
         // A team match that anybody else may look at.
         let listed = Terms { listed: true, ..terms() };
@@ -113,14 +113,14 @@ const DEEDS: [Deed; 20] = [
 fn who_may_do_what_with_a_class() {
     let database = Database::sqlite("class_access");
     let time = Arc::new(AtomicI64::new(START));
-    let house = House::new(&database, Ring::fresh(), &time);
+    let house = TestApp::with(database.open(), Ring::fresh(), &time);
     actix_web::rt::System::new().block_on(async {
         let view = class_of(&house, "Anna\nBen\nCy").await;
         let hanna = house.app.sign_in("Hanna", "a long password", &Visitor::default()).await;
-        let hanna = house.viewer(&hanna.expect("signed in")).await;
+        let hanna = house.signed_in(&hanna.expect("signed in")).await;
         let class = &view.row.id;
         for name in ["Coco", "Fred", "Otto"] {
-            house.person(name).await;
+            house.visit(name).await;
         }
         for name in ["Coco", "Fred"] {
             house.app.share_class(&hanna, class, name).await.expect("shared");
@@ -286,7 +286,7 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
             .app
             .sign_in("Hanna", "a long password", &Visitor::default())
             .await;
-        let hanna = house.viewer(&hanna.expect("signed in")).await;
+        let hanna = house.signed_in(&hanna.expect("signed in")).await;
         assert_eq!(
             house
                 .app
@@ -304,7 +304,7 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
         let page = browser.page("/games").await;
         assert!(!page.contains("Who plays?") && page.contains("Sign in"));
         let ben = house
-            .viewer(
+            .signed_in(
                 &house
                     .app
                     .sign_in(&ben.user, &ben.phrase, &Visitor::default())
@@ -319,7 +319,7 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
 #[test]
 fn what_was_typed_is_not_lost() {
     houses(|house| async move {
-        house.person("Hanna").await;
+        house.visit("Hanna").await;
         let mut hanna = Browser::of(&house, "Hanna").await;
         let fields = [
             ("name", "7b"),

@@ -30,7 +30,7 @@ pub fn nothing(method: &str) -> Option<&'static [(&'static str, &'static str)]> 
 }
 
 /// An account like that of Hanna, who runs the house, but without the house.
-async fn newcomer(house: &House, name: &'static str) {
+async fn newcomer(house: &TestApp, name: &'static str) {
     let made = house.app.store.write(move |conn| {
         let mut row = accounts::find_by_name(conn, "hanna")?.expect("Hanna");
         row.id = perplex_matches::id::AccountId(name.to_lowercase());
@@ -48,7 +48,7 @@ async fn newcomer(house: &House, name: &'static str) {
 fn what_everybody_gets_in_the_house() {
     let database = Database::sqlite("house");
     let time = Arc::new(AtomicI64::new(START));
-    let house = House::new(&database, Ring::fresh(), &time);
+    let house = TestApp::with(database.open(), Ring::fresh(), &time);
     actix_web::rt::System::new().block_on(async {
         // Hanna teaches the class and runs the house.
         let view = class_of(&house, "Anna\nCy").await;
@@ -58,7 +58,7 @@ fn what_everybody_gets_in_the_house() {
         let signed_in = async |name: &str| {
             let nobody = Visitor::default();
             let token = house.app.sign_in(name, "a long password", &nobody).await;
-            house.viewer(&token.expect("signed in")).await
+            house.signed_in(&token.expect("signed in")).await
         };
         let (paula, hanna) = (signed_in("Paula").await, signed_in("Hanna").await);
         let wanted = NewMatch {

@@ -61,7 +61,7 @@ async fn weight(browser: &mut Browser, path: &str) -> (usize, Vec<(String, usize
 
 /// A lesson in full swing.
 struct Swing {
-    house: House,
+    house: TestApp,
     class: String,
     id: MatchId,
     hanna: Visit,
@@ -75,8 +75,8 @@ struct Pupil {
 }
 
 impl Swing {
-    async fn new(house: House) -> Self {
-        let hanna = house.person("Hanna").await;
+    async fn new(house: TestApp) -> Self {
+        let hanna = house.visit("Hanna").await;
         let teacher = hanna.account.clone().expect("signed in");
         // Long, and from right to left.
         let names: Vec<String> = (1..=PUPILS)
@@ -110,7 +110,7 @@ impl Swing {
                 .await;
             let (_, token) = came.expect("in");
             let visit = Visit {
-                account: Some(house.viewer(&token).await),
+                account: Some(house.signed_in(&token).await),
                 ..Visit::default()
             };
             let member = house
@@ -227,7 +227,7 @@ fn no_page_of_a_lesson_weighs_more_than_it_may() {
     println!("seed: {seed}");
     let database = Database::sqlite("weight");
     let time = Arc::new(AtomicI64::new(START));
-    let house = House::new(&database, Ring::fresh(), &time);
+    let house = TestApp::with(database.open(), Ring::fresh(), &time);
     actix_web::rt::System::new().block_on(async {
         let mut rng = StdRng::seed_from_u64(seed);
         let swing = Swing::new(house).await;

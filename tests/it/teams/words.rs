@@ -10,7 +10,7 @@ use super::*;
 
 /// Has refused to the boardmen of the first board, and to nobody else, all that can be; gives what they are told.
 async fn refused(
-    house: &House,
+    house: &TestApp,
     host: &Visit,
     id: &MatchId,
     [white, black]: [&Visit; 2],
@@ -80,7 +80,7 @@ fn has_only(told: &[String], word: &str, other: &str) {
 }
 
 /// A lesson in which eight pupils are, and who they are.
-async fn lesson(house: &House, hanna: &Visit) -> (MatchId, BTreeMap<MemberId, Visit>) {
+async fn lesson(house: &TestApp, hanna: &Visit) -> (MatchId, BTreeMap<MemberId, Visit>) {
     let teacher = hanna.account.clone().expect("signed in");
     let names = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo";
     let app = &house.app;
@@ -96,7 +96,7 @@ async fn lesson(house: &House, hanna: &Visit) -> (MatchId, BTreeMap<MemberId, Vi
             .await;
         let (_, token) = came.expect("in");
         let visit = Visit {
-            account: Some(house.viewer(&token).await),
+            account: Some(house.signed_in(&token).await),
             ..Visit::default()
         };
         let member = house.view(&visit, &id).await.viewer.member;
@@ -109,7 +109,7 @@ async fn lesson(house: &House, hanna: &Visit) -> (MatchId, BTreeMap<MemberId, Vi
 fn a_lesson_has_a_teacher_and_a_club_a_host() {
     let database = Database::sqlite("words");
     let time = Arc::new(AtomicI64::new(START));
-    let house = House::new(&database, Ring::fresh(), &time);
+    let house = TestApp::with(database.open(), Ring::fresh(), &time);
     runtime().block_on(async {
         let team = Team::new(house.clone(), terms()).await;
         let told = refused(&house, &team.host, &team.id, [team.of(2), team.of(7)]).await;
@@ -129,7 +129,7 @@ fn a_lesson_has_a_teacher_and_a_club_a_host() {
         has_only(&told, "teacher", "host");
 
         // And one that never begins.
-        let zoe = house.person("Zoe").await;
+        let zoe = house.visit("Zoe").await;
         let (id, pupils) = lesson(&house, &zoe).await;
         house.act(&zoe, &id, Command::CallOff).await;
         let (member, pupil) = pupils.first_key_value().expect("somebody");
