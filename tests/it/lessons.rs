@@ -39,13 +39,6 @@ impl TestApp {
         lesson.code.expect("a code")
     }
 
-    async fn visit_with(&self, token: &str) -> Visit {
-        Visit {
-            account: Some(self.signed_in(token).await),
-            ..Visit::default()
-        }
-    }
-
     /// A pupil picks a name.
     async fn come(&self, code: &str, name: &str) -> Visit {
         let lesson = self.app.lesson_by_code(code).await.expect("a lesson");

@@ -1,11 +1,8 @@
-//! The store, on both databases: every test runs on SQLite in a temporary folder, and on
-//! PostgreSQL in a database of its own if `TEST_POSTGRES_URL` names a server where one may be
-//! made. With `PERPLEX_TESTS_COMPLETE=1` it is a failure if it does not.
+//! The store, on every database.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -25,86 +22,13 @@ use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::post::Match;
 use perplex_matches::post::event::{Event, Terms, What};
 use perplex_matches::time::{Time, hours};
-use tokio_postgres::{Config, NoTls};
+
+use crate::support::{Database, on_server, runtime};
 
 const NOW: Time = Time(1_800_000_000_000_000);
 
-/// A new, empty database, which goes when it is dropped.
-struct Database {
-    address: Address,
-    folder: Option<PathBuf>,
-    server: Option<(Config, String)>,
-}
-
-impl Database {
-    fn name() -> String {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        format!("perplex_store_{}_{number}", std::process::id())
-    }
-
-    fn sqlite() -> Self {
-        let folder = std::env::temp_dir().join(Self::name());
-        std::fs::create_dir_all(&folder).unwrap();
-        Self {
-            address: Address::in_folder(&folder),
-            folder: Some(folder),
-            server: None,
-        }
-    }
-
-    fn postgres() -> Option<Self> {
-        let Ok(url) = std::env::var("TEST_POSTGRES_URL") else {
-            let complete = std::env::var("PERPLEX_TESTS_COMPLETE").is_ok_and(|value| value == "1");
-            assert!(!complete, "TEST_POSTGRES_URL is not set");
-            return None;
-        };
-        let server: Config = url.parse().unwrap();
-        let name = Self::name();
-        on_server(&server, &format!("CREATE DATABASE {name}"));
-        let mut config = server.clone();
-        config.dbname(&name);
-        Some(Self {
-            address: Address::Postgres(Box::new(config)),
-            folder: None,
-            server: Some((server, name)),
-        })
-    }
-
-    fn open(&self) -> Store {
-        Store::open(&self.address).unwrap()
-    }
-}
-
-impl Drop for Database {
-    fn drop(&mut self) {
-        if let Some(folder) = &self.folder {
-            std::fs::remove_dir_all(folder).unwrap();
-        }
-        if let Some((server, name)) = &self.server {
-            on_server(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
-        }
-    }
-}
-
-fn on_server(server: &Config, sql: &str) {
-    runtime().block_on(async {
-        let (client, connection) = server.connect(NoTls).await.unwrap();
-        tokio::spawn(connection);
-        client.batch_execute(sql).await.unwrap();
-    });
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap()
-}
-
 fn everywhere(test: impl Fn(&Database)) {
-    test(&Database::sqlite());
-    if let Some(database) = Database::postgres() {
+    for database in Database::all("store") {
         test(&database);
     }
 }
@@ -290,7 +214,7 @@ fn addresses() {
 
 #[test]
 fn what_cannot_be_opened_is_said_at_once() {
-    let folder = Database::sqlite();
+    let folder = Database::sqlite("store");
     let Address::Sqlite(path) = &folder.address else {
         unreachable!()
     };
@@ -309,7 +233,7 @@ fn what_cannot_be_opened_is_said_at_once() {
     assert!(matches!(error, StoreError::Unreachable(_)), "{error}");
 
     // The server of the tests has no certificate: what must be encrypted does not go there.
-    if let Some(database) = Database::postgres()
+    if let Some(database) = Database::postgres("store")
         && let Address::Postgres(config) = &database.address
     {
         let mut config = config.clone();
@@ -559,7 +483,7 @@ fn a_read_sees_one_moment_and_writes_nothing() {
 #[test]
 fn closing_finishes_what_waits() {
     // PostgreSQL has no queue of ours: what waits for a thread belongs to the runtime.
-    let database = Database::sqlite();
+    let database = Database::sqlite("store");
     let store = database.open();
     runtime().block_on(async {
         for number in 0..100 {
@@ -579,7 +503,7 @@ fn closing_finishes_what_waits() {
 
 #[test]
 fn a_job_may_hold_the_last_clone() {
-    let database = Database::sqlite();
+    let database = Database::sqlite("store");
     let store = database.open();
     let clone = store.clone();
     let (go, wait) = std::sync::mpsc::channel();
@@ -603,7 +527,7 @@ fn a_job_may_hold_the_last_clone() {
 
 #[test]
 fn a_lost_connection_is_replaced() {
-    let Some(database) = Database::postgres() else {
+    let Some(database) = Database::postgres("store") else {
         return;
     };
     let store = database.open();

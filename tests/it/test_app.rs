@@ -64,7 +64,7 @@ impl TestApp {
         self.time.store(time.0, Ordering::SeqCst);
     }
 
-    /// Who has this session.
+    /// Who has this session, if there still is one.
     pub async fn viewer(&self, token: &str) -> Option<Viewer> {
         self.app.viewer(token).await.expect("the database")
     }
@@ -84,10 +84,12 @@ impl TestApp {
 
     /// As [`admin`](Self::admin), for team matches.
     pub async fn visit(&self, name: &str) -> Visit {
-        Visit {
-            account: Some(self.admin(name).await),
-            ..Visit::default()
-        }
+        visit_of(self.admin(name).await)
+    }
+
+    /// Who has this session, for team matches.
+    pub async fn visit_with(&self, token: &str) -> Visit {
+        visit_of(self.signed_in(token).await)
     }
 
     /// A new account as players make it: its address proved by mail.
@@ -173,6 +175,13 @@ impl TestApp {
 
     pub async fn view(&self, visit: &Visit, id: &MatchId) -> TeamView {
         self.app.team(visit, id, None).await.expect("a match")
+    }
+}
+
+fn visit_of(viewer: Viewer) -> Visit {
+    Visit {
+        account: Some(viewer),
+        ..Visit::default()
     }
 }
 

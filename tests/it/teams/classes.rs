@@ -27,10 +27,7 @@ async fn pupil(house: &TestApp, view: &ClassView, name: &str) -> Visit {
         .app
         .sign_in(&pupil.user, &pupil.phrase, &Visitor::default())
         .await;
-    Visit {
-        account: Some(house.signed_in(&token.expect("signed in")).await),
-        ..Visit::default()
-    }
+    house.visit_with(&token.expect("signed in")).await
 }
 
 #[test]

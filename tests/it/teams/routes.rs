@@ -126,6 +126,6 @@ fn what_everybody_gets_in_the_house() {
             }
         }
         text.push('\n');
-        compare("teams/house.txt", &text);
+        compare("teams/site.txt", &text);
     });
 }

@@ -109,10 +109,7 @@ impl Swing {
                 .join_lesson(&code, &pupil.id, "", &Visitor::default())
                 .await;
             let (_, token) = came.expect("in");
-            let visit = Visit {
-                account: Some(house.signed_in(&token).await),
-                ..Visit::default()
-            };
+            let visit = house.visit_with(&token).await;
             let member = house
                 .view(&visit, &id)
                 .await

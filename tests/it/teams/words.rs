@@ -95,10 +95,7 @@ async fn lesson(house: &TestApp, hanna: &Visit) -> (MatchId, BTreeMap<MemberId, 
             .join_lesson(&code, &pupil.id, "", &Visitor::default())
             .await;
         let (_, token) = came.expect("in");
-        let visit = Visit {
-            account: Some(house.signed_in(&token).await),
-            ..Visit::default()
-        };
+        let visit = house.visit_with(&token).await;
         let member = house.view(&visit, &id).await.viewer.member;
         pupils.insert(member.expect("a member"), visit);
     }
