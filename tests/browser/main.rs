@@ -17,16 +17,16 @@ mod crowd;
 mod desk;
 mod device;
 mod games;
-mod house;
 mod keys;
 mod lesson;
 mod person;
 mod qr;
 mod scriptless;
+mod site;
 mod team;
 
-use house::House;
 use person::{DOWN, ENTER, LEFT, Person, RIGHT, TAB, UP};
+use site::TestSite;
 
 /// The shortest whole game: Crosses fill column e from below, Circles only take a5 to a1.
 const CIRCLES: &str = "a5-a1";
@@ -36,14 +36,14 @@ static ALONE: Mutex<()> = Mutex::const_new(());
 
 /// What people do on the pages.
 impl Person {
-    async fn signs_up(&self, house: &House) {
+    async fn signs_up(&self, site: &TestSite) {
         self.open("/sign-up").await;
         self.fill("#name", self.name).await;
         self.fill("#email", &self.email).await;
         self.fill("#password", "a quiet evening").await;
         self.click("form.card button.main").await;
         self.sees("h1", "Look into your mail").await;
-        let mail = house.mail_about(&self.email, "Please confirm your address");
+        let mail = site.mail_about(&self.email, "Please confirm your address");
         let mail = mail.await;
         assert!(mail.text.contains(&format!("Hello {},", self.name)));
         self.open(mail.link("/verify/")).await;
@@ -52,7 +52,7 @@ impl Person {
         self.sees(".me", self.name).await;
     }
 
-    /// Challenges somebody by name to a game of Quixo, playing Crosses.
+    /// Challenges a player by name to a game of Quixo, playing Crosses.
     async fn challenges(&self, other: &Self) {
         self.open("/lobby").await;
         self.click("#game option[value=quixo]").await;
@@ -163,16 +163,16 @@ impl Person {
     }
 }
 
-async fn settle(house: &House, ada: &Person, ben: &Person) {
+async fn settle(site: &TestSite, ada: &Person, ben: &Person) {
     ada.open("/").await;
     ada.photograph("landing").await;
-    ada.signs_up(house).await;
-    ben.signs_up(house).await;
+    ada.signs_up(site).await;
+    ben.signs_up(site).await;
     ada.challenges(ben).await;
-    let challenge = house
+    let challenge = site
         .mail(&ben.email, |mail| mail.subject.contains("challenges you"))
         .await;
-    let page = format!("{}{}", house.url, ada.path().await);
+    let page = format!("{}{}", site.url, ada.path().await);
     assert_eq!(challenge.link("/match/"), page);
     // From here on no page is loaded again: what changes comes by itself.
     ada.eval("window.kept = true").await.expect("set");
@@ -186,12 +186,12 @@ async fn settle(house: &House, ada: &Person, ben: &Person) {
 #[tokio::test]
 async fn two_people_play_by_post() {
     let _alone = ALONE.lock().await;
-    let Some(mut house) = House::open() else {
+    let Some(mut site) = TestSite::open() else {
         return;
     };
-    let ada = Person::new(&house, "Ada", true).await;
-    let ben = Person::new(&house, "Ben", true).await;
-    settle(&house, &ada, &ben).await;
+    let ada = Person::new(&site, "Ada", true).await;
+    let ben = Person::new(&site, "Ben", true).await;
+    settle(&site, &ada, &ben).await;
 
     ada.plays("a1-e1", "Good luck, Ben!").await;
     ben.is_at(1).await;
@@ -214,7 +214,7 @@ async fn two_people_play_by_post() {
     ben.is_at(3).await;
     ben.sees("#talk", "By hand this time.").await;
 
-    // Somebody who is typing is not disturbed by what comes in.
+    // A person who is typing is not disturbed by what comes in.
     ada.is_at(3).await;
     ada.fill("#text", "Half a sen").await;
     // Nor are the steps forgotten that were taken on the board.
@@ -264,7 +264,7 @@ async fn two_people_play_by_post() {
     let page = ben.path().await;
     steps_through(&ben).await;
     ben.photograph("match-over").await;
-    check_mails(&house, &ada, &ben).await;
+    check_mails(&site, &ada, &ben).await;
     photograph_pages(&ada, &ben).await;
     ben.has_no_complaints(&[]).await;
     ada.has_no_complaints(&["status of 422", "status of 409", "ERR_BLOCKED_BY_CLIENT"])
@@ -278,7 +278,7 @@ async fn two_people_play_by_post() {
         other.click("#talk-form button").await;
         person.sees("#talk", text).await;
     }
-    let (status, took) = house.stop().await;
+    let (status, took) = site.stop().await;
     assert!(status.success(), "{status}");
     assert!(took < Duration::from_secs(5), "it took {took:?} to stop");
 }
@@ -344,21 +344,21 @@ async fn steps_through(person: &Person) {
     person.sees(".where", "9 / 9").await;
 }
 
-async fn check_mails(house: &House, ada: &Person, ben: &Person) {
-    let lost = house.mail_about(&ben.email, "You lost: Quixo against Ada");
+async fn check_mails(site: &TestSite, ada: &Person, ben: &Person) {
+    let lost = site.mail_about(&ben.email, "You lost: Quixo against Ada");
     let lost = lost.await;
     assert!(lost.text.contains("the line of Ada is"), "{}", lost.text);
     assert!(lost.text.contains("> Thank you for the game."));
-    let won = house.mail_about(&ada.email, "You won: Quixo against Ben");
+    let won = site.mail_about(&ada.email, "You won: Quixo against Ben");
     won.await;
     // Each person gets one mail for each turn of the other.
     for (person, turns, other) in [(ada, 5, "Ben"), (ben, 4, "Ada")] {
         let subject = format!("Your turn: Quixo against {other}");
-        let mails = house.mails(&person.email);
+        let mails = site.mails(&person.email);
         let count = mails.iter().filter(|mail| mail.subject == subject).count();
         assert_eq!(count, turns, "{mails:#?}");
     }
-    let mails = house.mails(&ben.email);
+    let mails = site.mails(&ben.email);
     let first = mails
         .iter()
         .find(|mail| mail.subject.starts_with("Your turn"))
@@ -385,7 +385,7 @@ async fn check_mails(house: &House, ada: &Person, ben: &Person) {
     // One click in the mail program switches this kind of mail off, and no other.
     let off = first.header("List-Unsubscribe").expect("a link");
     let off = off.trim_matches(['<', '>']);
-    let answer = house.post(off, "List-Unsubscribe=One-Click");
+    let answer = site.post(off, "List-Unsubscribe=One-Click");
     assert_eq!(answer, "HTTP/1.1 200 OK");
     ben.open("/account").await;
     ben.until("!document.querySelector('#mail-your-turn').checked")
@@ -420,15 +420,15 @@ async fn photograph_pages(ada: &Person, ben: &Person) {
 #[tokio::test]
 async fn all_of_it_works_without_scripts() {
     let _alone = ALONE.lock().await;
-    let Some(house) = House::open() else {
+    let Some(site) = TestSite::open() else {
         return;
     };
-    let cleo = Person::new(&house, "Cleo", false).await;
-    let dan = Person::new(&house, "Dan", false).await;
+    let cleo = Person::new(&site, "Cleo", false).await;
+    let dan = Person::new(&site, "Dan", false).await;
     cleo.open("/").await;
     cleo.sees("h1", "days to think").await;
-    cleo.signs_up(&house).await;
-    dan.signs_up(&house).await;
+    cleo.signs_up(&site).await;
+    dan.signs_up(&site).await;
     cleo.challenges(&dan).await;
     let page = cleo.path().await;
     dan.accepts(&cleo).await;
@@ -454,7 +454,7 @@ async fn all_of_it_works_without_scripts() {
     cleo.sees("#notice", "The position has changed").await;
     cleo.is_at(1).await;
 
-    let mail = house.mail_about(&dan.email, "Your turn: Quixo against Cleo");
+    let mail = site.mail_about(&dan.email, "Your turn: Quixo against Cleo");
     let mail = mail.await;
     assert!(mail.text.contains("> With a note."), "{}", mail.text);
     dan.open(mail.link("/match/")).await;
@@ -473,9 +473,9 @@ async fn all_of_it_works_without_scripts() {
     cleo.click("#stepper [data-key=ArrowUp]").await;
     cleo.arrives(&format!("{page}/at/0")).await;
     cleo.sees(".where", "0 / 1").await;
-    let won = house.mail_about(&cleo.email, "You won: Quixo against Dan");
+    let won = site.mail_about(&cleo.email, "You won: Quixo against Dan");
     let won = won.await;
     assert!(won.text.contains("gave up"), "{}", won.text);
-    let mail = house.mail_about(&dan.email, "You lost: Quixo against Cleo");
+    let mail = site.mail_about(&dan.email, "You lost: Quixo against Cleo");
     mail.await;
 }

@@ -1,5 +1,5 @@
-//! A house to visit: the real program, a real mail server and a driver for browsers, each a
-//! process of its own that ends with the house.
+//! A site to visit: the real program, a real mail server and a driver for browsers, each a
+//! process of its own that ends with the site.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use mail_parser::MessageParser;
 
-/// How many houses there have been.
+/// How many sites there have been.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 /// How long anything may take. Nothing waits for a time, only for a condition, so that this is
@@ -51,7 +51,7 @@ impl Process {
                 break;
             }
         }
-        // Whoever writes to a pipe that nobody reads stops sooner or later.
+        // A process that writes to a pipe that is not read stops sooner or later.
         thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
         Some((process, said.trim_end().to_owned()))
     }
@@ -112,8 +112,8 @@ impl Mail {
     }
 }
 
-/// The house.
-pub struct House {
+/// The running program with its mail server, and a driver for browsers.
+pub struct TestSite {
     /// Where its pages are.
     pub url: String,
     /// What the program said until it served.
@@ -126,13 +126,13 @@ pub struct House {
     _mail: Process,
 }
 
-impl House {
-    /// Opens a house; `None` if this machine lacks something and that is allowed.
+impl TestSite {
+    /// Opens a site; `None` if this machine lacks something and that is allowed.
     pub fn open() -> Option<Self> {
         Self::open_to("serve")
     }
 
-    /// Opens a house with a class at play.
+    /// Opens a site with a class at play.
     pub fn open_with_a_class() -> Option<Self> {
         Self::open_to("demo")
     }
@@ -231,7 +231,7 @@ impl House {
         self.mail(address, |mail| mail.subject == subject).await
     }
 
-    /// Posts to an address of the house as a mail program does: without a cookie. Gives the
+    /// Posts to an address of the site as a mail program does: without a cookie. Gives the
     /// answer's first line.
     pub fn post(&self, link: &str, body: &str) -> String {
         let host = self.url.trim_start_matches("http://");
@@ -264,7 +264,7 @@ impl House {
     }
 }
 
-impl Drop for House {
+impl Drop for TestSite {
     fn drop(&mut self) {
         if thread::panicking() {
             let log = fs::read_to_string(self.folder.join("log")).unwrap_or_default();

@@ -24,7 +24,7 @@ use perplex_matches::post::{Command, Match, Phase, Refusal};
 use perplex_matches::time::{Time, days, hours};
 use tokio::task::JoinSet;
 
-/// Turns with which whoever plays first wins by five crosses in the bottom row.
+/// Turns with which the first player wins by five crosses in the bottom row.
 const SHORT_GAME: [&str; 9] = [
     "a1-a5", "e1-e5", "a1-a5", "e1-e5", "a1-a5", "e1-e5", "a1-a5", "e1-e5", "a1-a5",
 ];
@@ -119,8 +119,8 @@ fn runtime() -> tokio::runtime::Runtime {
 /// Runs a test on every database. The store is opened and dropped outside the runtime.
 fn everywhere(what: &str, test: impl AsyncFn(&TestApp)) {
     for database in Database::all(what) {
-        let house = TestApp::new(&database);
-        runtime().block_on(test(&house));
+        let server = TestApp::new(&database);
+        runtime().block_on(test(&server));
     }
 }
 
@@ -201,20 +201,20 @@ fn too_often<T>(result: Result<T, AppError>) -> bool {
 
 #[test]
 fn an_account_is_made_and_its_address_proved() {
-    everywhere("sign_up", async |house| {
-        let app = &house.app;
+    everywhere("sign_up", async |server| {
+        let app = &server.app;
         app.sign_up(form("Ann"), &here()).await.expect("new");
-        assert_eq!(house.mails().await, ["verify Ann"]);
+        assert_eq!(server.mails().await, ["verify Ann"]);
         // The right password of an account that was not proved yet sends the link again.
         let unproved = app.sign_in("Ann", PASSWORD, &here()).await;
         assert_eq!(wrong(unproved), ["login"]);
-        let token = house.token("verify").await;
+        let token = server.token("verify").await;
         gone(app.reset(&token, "another one").await);
         for bad in ["", "x", "a.b.c", &token[1..], &format!("{token}0")] {
             gone(app.verify(bad, &here()).await);
         }
         let session = app.verify(&token, &here()).await.expect("a good link");
-        let ann = house.viewer(&session).await.expect("a session");
+        let ann = server.viewer(&session).await.expect("a session");
         assert_eq!((ann.name.as_str(), ann.is_admin), ("Ann", false));
         assert_eq!(ann.zone(), chrono_tz::Tz::Europe__Berlin);
         // It signs in, so it does so once.
@@ -222,16 +222,16 @@ fn an_account_is_made_and_its_address_proved() {
 
         for login in ["Ann", "ann", " ANN ", "ann@EXAMPLE.org"] {
             let token = app.sign_in(login, PASSWORD, &here()).await.expect(login);
-            assert_eq!(house.viewer(&token).await.expect(login).id, ann.id);
+            assert_eq!(server.viewer(&token).await.expect(login).id, ann.id);
         }
-        assert_eq!(house.mails().await, [""; 0]);
-        assert!(house.viewer("").await.is_none());
-        assert!(house.viewer("0123").await.is_none());
+        assert_eq!(server.mails().await, [""; 0]);
+        assert!(server.viewer("").await.is_none());
+        assert!(server.viewer("0123").await.is_none());
 
         // A link that is too old, and one from before the address was signed up with again.
         app.sign_up(form("Bea"), &here()).await.expect("new");
-        let old = house.token("verify").await;
-        house.wait(days(7));
+        let old = server.token("verify").await;
+        server.wait(days(7));
         gone(app.verify(&old, &here()).await);
         let other = SignUp {
             name: "Beatrix".to_owned(),
@@ -239,26 +239,26 @@ fn an_account_is_made_and_its_address_proved() {
             ..form("Bea")
         };
         app.sign_up(other, &here()).await.expect("not proved yet");
-        let token = house.token("verify").await;
+        let token = server.token("verify").await;
         gone(app.verify(&old, &here()).await);
         let session = app.verify(&token, &here()).await.expect("a good link");
-        let bea = house.viewer(&session).await.expect("a session");
+        let bea = server.viewer(&session).await.expect("a session");
         assert_eq!(bea.name, "Beatrix");
     });
 }
 
 #[test]
 fn answers_do_not_tell_whether_an_address_is_known() {
-    everywhere("silent", async |house| {
-        let app = &house.app;
-        let ann = house.person("Ann").await;
+    everywhere("silent", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
         // Signing up with her address under another name: the same answer, another mail.
         let again = SignUp {
             email: "ANN@example.org".to_owned(),
             ..form("Somebody")
         };
         app.sign_up(again, &here()).await.expect("the same answer");
-        assert_eq!(house.mails().await, ["known-address ANN"]);
+        assert_eq!(server.mails().await, ["known-address ANN"]);
         app.sign_in("Somebody", PASSWORD, &here())
             .await
             .expect_err("nobody");
@@ -266,12 +266,12 @@ fn answers_do_not_tell_whether_an_address_is_known() {
         app.request_reset("nobody@example.org", &here())
             .await
             .expect("the same answer");
-        assert_eq!(house.mails().await, [""; 0]);
+        assert_eq!(server.mails().await, [""; 0]);
         app.request_reset("Ann@example.org", &here())
             .await
             .expect("the same answer");
-        assert_eq!(house.mails().await, ["reset Ann"]);
-        // Signing in: a wrong password and nobody of that name look the same.
+        assert_eq!(server.mails().await, ["reset Ann"]);
+        // Signing in: a wrong password and an unknown name look the same.
         let answers = [
             app.sign_in("Ann", "wrong horse", &here()).await,
             app.sign_in("ann@example.org", "wrong horse", &here()).await,
@@ -281,12 +281,12 @@ fn answers_do_not_tell_whether_an_address_is_known() {
         .map(|answer| format!("{:?}", answer.expect_err("not signed in")));
         assert!(answers.iter().all(|answer| *answer == answers[0]));
         // Changing one's own address to one that is known.
-        house.person("Bea").await;
+        server.person("Bea").await;
         app.request_email(&ann, "bea@example.org", PASSWORD)
             .await
             .expect("the same answer");
         assert_eq!(
-            house.mails().await,
+            server.mails().await,
             ["known-address bea", "old-address Ann"]
         );
         // What is wrong with a form is said all at once; a name that is taken is no secret.
@@ -303,33 +303,33 @@ fn answers_do_not_tell_whether_an_address_is_known() {
             ..form("Cat")
         };
         assert_eq!(wrong(app.sign_up(taken, &here()).await), ["name"]);
-        assert_eq!(house.mails().await, [""; 0]);
+        assert_eq!(server.mails().await, [""; 0]);
     });
 }
 
 #[test]
 fn a_password_is_reset_and_changed() {
-    everywhere("reset", async |house| {
-        let app = &house.app;
-        let ann = house.person("Ann").await;
+    everywhere("reset", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
         let other = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
         app.request_reset("ann@example.org", &here())
             .await
             .expect("sent");
-        let old = house.token("reset").await;
-        house.wait(hours(2));
+        let old = server.token("reset").await;
+        server.wait(hours(2));
         gone(app.reset(&old, "another one").await);
         app.request_reset("ann@example.org", &here())
             .await
             .expect("sent");
-        let token = house.token("reset").await;
+        let token = server.token("reset").await;
         assert_eq!(wrong(app.reset(&token, "short").await), ["password"]);
         gone(app.verify(&token, &here()).await);
         gone(app.confirm_email(&token).await);
         app.reset(&token, "another one").await.expect("a good link");
         gone(app.reset(&token, "yet another").await);
         // All sessions have ended.
-        assert!(house.viewer(&other).await.is_none());
+        assert!(server.viewer(&other).await.is_none());
         assert_eq!(
             wrong(app.sign_in("Ann", PASSWORD, &here()).await),
             ["password"]
@@ -342,7 +342,7 @@ fn a_password_is_reset_and_changed() {
             .sign_in("Ann", "another one", &here())
             .await
             .expect("in");
-        let viewer = house.viewer(&token).await.expect("a session");
+        let viewer = server.viewer(&token).await.expect("a session");
         assert_eq!(viewer.id, ann.id);
 
         assert_eq!(
@@ -352,15 +352,15 @@ fn a_password_is_reset_and_changed() {
         app.set_password(&viewer, "another one", "new password")
             .await
             .expect("right");
-        assert!(house.viewer(&token).await.is_some());
-        assert!(house.viewer(&elsewhere).await.is_none());
+        assert!(server.viewer(&token).await.is_some());
+        assert!(server.viewer(&elsewhere).await.is_none());
         // The reset proves the address as well.
         app.sign_up(form("Bea"), &here()).await.expect("new");
-        house.take_rows().await;
+        server.take_rows().await;
         app.request_reset("bea@example.org", &here())
             .await
             .expect("sent");
-        let token = house.token("reset").await;
+        let token = server.token("reset").await;
         app.reset(&token, "another one").await.expect("a good link");
         app.sign_in("Bea", "another one", &here())
             .await
@@ -370,9 +370,9 @@ fn a_password_is_reset_and_changed() {
 
 #[test]
 fn an_address_is_changed_by_the_link_to_the_new_one() {
-    everywhere("address", async |house| {
-        let app = &house.app;
-        let [ann, bea] = house.people(["Ann", "Bea"]).await;
+    everywhere("address", async |server| {
+        let app = &server.app;
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
         let denied = app
             .request_email(&ann, "new@example.org", "wrong horse")
             .await;
@@ -382,7 +382,7 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
         app.request_email(&ann, "new@example.org", PASSWORD)
             .await
             .expect("sent");
-        let rows = house.take_rows().await;
+        let rows = server.take_rows().await;
         let mut to: Vec<_> = rows
             .iter()
             .map(|row| (row.kind.as_str(), row.address.as_str()))
@@ -399,13 +399,13 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
             .iter()
             .find(|row| row.kind == "change-address")
             .expect("sent");
-        let About::ChangeAddress { token } = house.about(change).await else {
+        let About::ChangeAddress { token } = server.about(change).await else {
             panic!("no token");
         };
         app.request_reset("ann@example.org", &here())
             .await
             .expect("sent");
-        let reset = house.token("reset").await;
+        let reset = server.token("reset").await;
         // Until then nothing changes.
         assert_eq!(
             app.account(&ann).await.expect("hers").email,
@@ -428,18 +428,18 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
         app.request_email(&ann, "newer@example.org", PASSWORD)
             .await
             .expect("sent");
-        let late = house.token("change-address").await;
-        house.wait(days(1));
+        let late = server.token("change-address").await;
+        server.wait(days(1));
         gone(app.confirm_email(&late).await);
-        // Somebody else was quicker.
+        // Another was quicker.
         app.request_email(&ann, "both@example.org", PASSWORD)
             .await
             .expect("sent");
-        let hers = house.token("change-address").await;
+        let hers = server.token("change-address").await;
         app.request_email(&bea, "both@example.org", PASSWORD)
             .await
             .expect("sent");
-        let other = house.token("change-address").await;
+        let other = server.token("change-address").await;
         app.confirm_email(&other).await.expect("a good link");
         assert_eq!(wrong(app.confirm_email(&hers).await), ["email"]);
         assert_eq!(
@@ -447,17 +447,17 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
             "new@example.org"
         );
         // Mail about matches goes to the new address.
-        let id = house.game(&bea, &ann).await;
-        house.play(&bea, &id, 0, "a1-a5").await.expect("a turn");
-        assert_eq!(house.mails().await, ["your-turn new"]);
+        let id = server.game(&bea, &ann).await;
+        server.play(&bea, &id, 0, "a1-a5").await.expect("a turn");
+        assert_eq!(server.mails().await, ["your-turn new"]);
     });
 }
 
 #[test]
 fn names_and_preferences_are_changed() {
-    everywhere("settings", async |house| {
-        let app = &house.app;
-        let [ann, _] = house.people(["Ann", "Bea"]).await;
+    everywhere("settings", async |server| {
+        let app = &server.app;
+        let [ann, _] = server.people(["Ann", "Bea"]).await;
         assert_eq!(wrong(app.set_name(&ann, "bea").await), ["name"]);
         assert_eq!(wrong(app.set_name(&ann, "a").await), ["name"]);
         app.set_name(&ann, "ANN").await.expect("her own");
@@ -484,7 +484,7 @@ fn names_and_preferences_are_changed() {
             .await
             .expect("right");
         let token = app.sign_in("anna", PASSWORD, &here()).await.expect("in");
-        let anna = house.viewer(&token).await.expect("a session");
+        let anna = server.viewer(&token).await.expect("a session");
         assert_eq!(anna.zone(), chrono_tz::Tz::Asia__Tokyo);
         assert_eq!(
             (
@@ -500,16 +500,16 @@ fn names_and_preferences_are_changed() {
 
 #[test]
 fn sessions_are_listed_end_and_run_out() {
-    everywhere("sessions", async |house| {
-        let app = &house.app;
-        house.person("Ann").await;
+    everywhere("sessions", async |server| {
+        let app = &server.app;
+        server.person("Ann").await;
         let phone = Visitor {
             address: "::2".to_owned(),
             agent: "phone".to_owned(),
         };
         let desk = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
         let pocket = app.sign_in("Ann", PASSWORD, &phone).await.expect("in");
-        let ann = house.viewer(&desk).await.expect("a session");
+        let ann = server.viewer(&desk).await.expect("a session");
         let sessions = app.sessions(&ann).await.expect("hers");
         assert_eq!(sessions.len(), 3);
         assert_eq!(sessions.iter().filter(|session| session.current).count(), 1);
@@ -517,38 +517,38 @@ fn sessions_are_listed_end_and_run_out() {
             .iter()
             .find(|session| session.agent == "phone")
             .expect("listed");
-        // Nobody ends somebody else's.
-        let bea = house.person("Bea").await;
+        // No one ends another's.
+        let bea = server.person("Bea").await;
         app.end_session(&bea, &other.id).await.expect("left alone");
-        assert!(house.viewer(&pocket).await.is_some());
+        assert!(server.viewer(&pocket).await.is_some());
         app.end_session(&ann, &other.id).await.expect("ended");
-        assert!(house.viewer(&pocket).await.is_none());
+        assert!(server.viewer(&pocket).await.is_none());
         app.end_other_sessions(&ann).await.expect("ended");
         assert_eq!(app.sessions(&ann).await.expect("hers").len(), 1);
         // Using it keeps it; not using it ends it.
-        house.wait(days(SESSION_DAYS - 1));
-        assert!(house.viewer(&desk).await.is_some());
-        house.wait(days(SESSION_DAYS - 1));
-        assert!(house.viewer(&desk).await.is_some());
-        house.wait(days(SESSION_DAYS));
-        assert!(house.viewer(&desk).await.is_none());
+        server.wait(days(SESSION_DAYS - 1));
+        assert!(server.viewer(&desk).await.is_some());
+        server.wait(days(SESSION_DAYS - 1));
+        assert!(server.viewer(&desk).await.is_some());
+        server.wait(days(SESSION_DAYS));
+        assert!(server.viewer(&desk).await.is_none());
         let desk = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
         app.sign_out(&desk).await.expect("out");
-        assert!(house.viewer(&desk).await.is_none());
+        assert!(server.viewer(&desk).await.is_none());
     });
 }
 
 #[test]
 fn a_deleted_player_stays_in_finished_matches_only() {
-    everywhere("deleted", async |house| {
-        let app = &house.app;
-        let [ann, bea, cat] = house.people(["Ann", "Bea", "Cat"]).await;
-        let finished = house.game(&ann, &bea).await;
-        house
+    everywhere("deleted", async |server| {
+        let app = &server.app;
+        let [ann, bea, cat] = server.people(["Ann", "Bea", "Cat"]).await;
+        let finished = server.game(&ann, &bea).await;
+        server
             .act_by_post(&bea, &finished, Command::Resign)
             .await
             .expect("resigns");
-        let running = house.game(&bea, &ann).await;
+        let running = server.game(&bea, &ann).await;
         let seek = app
             .create(&ann, new_match(Opponent::Anyone))
             .await
@@ -559,27 +559,27 @@ fn a_deleted_player_stays_in_finished_matches_only() {
         four.terms.variant = "four".to_owned();
         four.wish = None;
         let four = app.create(&bea, four).await.expect("new");
-        house.act_by_post(&ann, &four, join()).await.expect("open");
-        house.take_rows().await;
+        server.act_by_post(&ann, &four, join()).await.expect("open");
+        server.take_rows().await;
 
         assert_eq!(
             wrong(app.delete_account(&ann, "wrong horse").await),
             ["password"]
         );
         app.delete_account(&ann, PASSWORD).await.expect("hers");
-        let mails = house.mails().await;
+        let mails = server.mails().await;
         assert_eq!(mails, ["game-over Ann", "game-over Bea", "refused Bea"]);
 
-        let state = house.state(&running).await;
+        let state = server.state(&running).await;
         let outcome = state.outcome.expect("resigned");
         assert_eq!(
             (outcome.winner, outcome.reason),
             (Some(Side::First), Reason::Resign)
         );
-        assert_eq!(house.state(&seek).await.outcome, None);
-        assert_eq!(house.state(&seek).await.phase, Phase::Over);
-        assert_eq!(house.state(&challenged).await.phase, Phase::Over);
-        assert_eq!(house.state(&four).await.joined.len(), 1);
+        assert_eq!(server.state(&seek).await.outcome, None);
+        assert_eq!(server.state(&seek).await.phase, Phase::Over);
+        assert_eq!(server.state(&challenged).await.phase, Phase::Over);
+        assert_eq!(server.state(&four).await.joined.len(), 1);
         not_found(app.view(Some(&cat), &seek, None).await);
 
         let view = app.view(Some(&cat), &finished, None).await.expect("public");
@@ -600,7 +600,7 @@ fn a_deleted_player_stays_in_finished_matches_only() {
                 .await,
         );
         // Name and address are free again.
-        let again = house.person("Ann").await;
+        let again = server.person("Ann").await;
         assert_ne!(again.id, ann.id);
         assert_eq!(app.mine(&again).await.expect("hers").len(), 0);
     });
@@ -608,11 +608,11 @@ fn a_deleted_player_stays_in_finished_matches_only() {
 
 #[test]
 fn two_who_sign_up_at_once_are_both_answered() {
-    everywhere("rivals", async |house| {
+    everywhere("rivals", async |server| {
         for round in 0..4 {
             let mut both = JoinSet::new();
             for rival in 0..2 {
-                let app = Arc::clone(&house.app);
+                let app = Arc::clone(&server.app);
                 // The same name, the same address, or both, as from a double click.
                 let form = SignUp {
                     name: if round == 1 {
@@ -631,7 +631,7 @@ fn two_who_sign_up_at_once_are_both_answered() {
             }
             let results = both.join_all().await;
             let good = results.iter().filter(|result| result.is_ok()).count();
-            // Only a name can be somebody else's.
+            // Only a name can be another's.
             assert_eq!(good, if round == 2 { 1 } else { 2 }, "{round}: {results:?}");
             for result in results {
                 if result.is_err() {
@@ -644,9 +644,9 @@ fn two_who_sign_up_at_once_are_both_answered() {
 
 #[test]
 fn limits_hold() {
-    everywhere("limits", async |house| {
-        let app = &house.app;
-        let ann = house.person("Ann").await;
+    everywhere("limits", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
         // Ten attempts at one account; another account is not touched by it.
         for _ in 0..10 {
             assert_eq!(
@@ -668,7 +668,7 @@ fn limits_hold() {
             ));
         }
         assert!(too_often(app.sign_up(form("Cat"), &here()).await));
-        house.take_rows().await;
+        server.take_rows().await;
         // Invitations by mail.
         let mut sent = 0;
         for number in 0..30 {
@@ -679,7 +679,7 @@ fn limits_hold() {
             }
         }
         assert_eq!(sent, 20);
-        assert_eq!(house.mails().await.len(), 20);
+        assert_eq!(server.mails().await.len(), 20);
         // Matches.
         let mut made = 0;
         for _ in 0..30 {
@@ -690,10 +690,10 @@ fn limits_hold() {
         }
         assert_eq!(made, 20, "50 with those before");
         // Talk.
-        let bea = house.person("Bea").await;
+        let bea = server.person("Bea").await;
         let named = Opponent::Named("Ann".to_owned());
         let id = app.create(&bea, new_match(named)).await.expect("new");
-        house
+        server
             .act_by_post(&ann, &id, join())
             .await
             .expect("challenged");
@@ -715,16 +715,16 @@ fn limits_hold() {
 
 #[test]
 fn matches_are_made_in_four_ways() {
-    everywhere("ways", async |house| {
-        let app = &house.app;
-        let [ann, bea, eve] = house.people(["Ann", "Bea", "Eve"]).await;
+    everywhere("ways", async |server| {
+        let app = &server.app;
+        let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
 
         // For anyone, in the lobby.
         let open = app
             .create(&ann, new_match(Opponent::Anyone))
             .await
             .expect("new");
-        assert_eq!(house.mails().await, [""; 0]);
+        assert_eq!(server.mails().await, [""; 0]);
         let lobby = app.lobby(None).await.expect("the lobby");
         assert_eq!(lobby.len(), 1);
         assert_eq!(
@@ -736,16 +736,16 @@ fn matches_are_made_in_four_ways() {
             view.rights.join && view.link.is_none() && view.heads == Heads { event: 2, talk: 0 }
         );
         app.view(None, &open, None).await.expect("open to guests");
-        assert!(not_allowed(house.act_by_post(&ann, &open, join()).await).contains("joined"));
-        house.act_by_post(&bea, &open, join()).await.expect("open");
-        assert_eq!(house.mails().await, ["your-turn Ann"]);
+        assert!(not_allowed(server.act_by_post(&ann, &open, join()).await).contains("joined"));
+        server.act_by_post(&bea, &open, join()).await.expect("open");
+        assert_eq!(server.mails().await, ["your-turn Ann"]);
         assert_eq!(app.lobby(None).await.expect("the lobby").len(), 0);
-        assert!(not_allowed(house.act_by_post(&eve, &open, join()).await).contains("no longer"));
+        assert!(not_allowed(server.act_by_post(&eve, &open, join()).await).contains("no longer"));
 
         // A challenge by name: only the two know of it.
         let named = Opponent::Named(" bea ".to_owned());
         let challenge = app.create(&ann, new_match(named)).await.expect("new");
-        assert_eq!(house.mails().await, ["challenge Bea"]);
+        assert_eq!(server.mails().await, ["challenge Bea"]);
         assert_eq!(app.lobby(Some(&bea)).await.expect("the lobby").len(), 0);
         for stranger in [Some(&eve), None] {
             not_found(app.view(stranger, &challenge, None).await);
@@ -759,7 +759,7 @@ fn matches_are_made_in_four_ways() {
             Command::Resign,
             play(0, "a1-a5"),
         ] {
-            not_found(house.act_by_post(&eve, &challenge, command).await);
+            not_found(server.act_by_post(&eve, &challenge, command).await);
         }
         not_found(app.say(&eve, &challenge, "hello").await);
         let mine = app.mine(&bea).await.expect("hers");
@@ -768,16 +768,20 @@ fn matches_are_made_in_four_ways() {
                 .any(|listed| listed.id == challenge && listed.challenged)
         );
         // Declined: the maker hears of it, and it is over.
-        let declined = house
+        let declined = server
             .act_by_post(&bea, &challenge, Command::Refuse)
             .await
             .expect("challenged");
         assert_eq!((declined.phase, declined.outcome), (Phase::Over, None));
-        assert_eq!(house.mails().await, ["refused Ann"]);
-        not_found(house.act_by_post(&bea, &challenge, join()).await);
+        assert_eq!(server.mails().await, ["refused Ann"]);
+        not_found(server.act_by_post(&bea, &challenge, join()).await);
         assert!(
-            not_allowed(house.act_by_post(&ann, &challenge, Command::Withdraw).await)
-                .contains("not begun")
+            not_allowed(
+                server
+                    .act_by_post(&ann, &challenge, Command::Withdraw)
+                    .await
+            )
+            .contains("not begun")
         );
         for (opponent, field) in [
             (Opponent::Named("Nobody".to_owned()), "opponent"),
@@ -790,25 +794,29 @@ fn matches_are_made_in_four_ways() {
         // Withdrawn: it can no longer be accepted.
         let named = Opponent::Named("Bea".to_owned());
         let withdrawn = app.create(&ann, new_match(named)).await.expect("new");
-        house.take_rows().await;
+        server.take_rows().await;
         assert!(
-            not_allowed(house.act_by_post(&bea, &withdrawn, Command::Withdraw).await)
-                .contains("made it")
+            not_allowed(
+                server
+                    .act_by_post(&bea, &withdrawn, Command::Withdraw)
+                    .await
+            )
+            .contains("made it")
         );
-        house
+        server
             .act_by_post(&ann, &withdrawn, Command::Withdraw)
             .await
             .expect("hers");
-        assert_eq!(house.mails().await, [""; 0]);
-        not_allowed(house.act_by_post(&bea, &withdrawn, join()).await);
-        not_allowed(house.act_by_post(&bea, &withdrawn, Command::Refuse).await);
+        assert_eq!(server.mails().await, [""; 0]);
+        not_allowed(server.act_by_post(&bea, &withdrawn, join()).await);
+        not_allowed(server.act_by_post(&bea, &withdrawn, Command::Refuse).await);
 
         // By a link, which only its maker can hand on.
         let by_link = app
             .create(&ann, new_match(Opponent::ByLink))
             .await
             .expect("new");
-        assert_eq!(house.mails().await, [""; 0]);
+        assert_eq!(server.mails().await, [""; 0]);
         let link = app
             .view(Some(&ann), &by_link, None)
             .await
@@ -832,32 +840,32 @@ fn matches_are_made_in_four_ways() {
             .await
             .expect("shown the link");
         assert!(view.rights.join && view.link.is_none());
-        not_found(house.act_by_post(&bea, &by_link, join()).await);
+        not_found(server.act_by_post(&bea, &by_link, join()).await);
         let forged = Command::Join {
             wish: None,
             by_link: true,
         };
-        not_found(house.act_by_post(&bea, &by_link, forged).await);
+        not_found(server.act_by_post(&bea, &by_link, forged).await);
         app.act(&bea, &by_link, Some(proof), join(), "")
             .await
             .expect("shown the link");
-        assert_eq!(house.mails().await, ["your-turn Ann"]);
+        assert_eq!(server.mails().await, ["your-turn Ann"]);
         assert!(
             app.act(&eve, &by_link, Some(proof), join(), "")
                 .await
                 .is_err()
         );
 
-        // By mail to somebody without an account.
+        // By mail to an address without an account.
         let by_mail = Opponent::ByMail("Dan@example.org".to_owned());
         let by_mail = app.create(&ann, new_match(by_mail)).await.expect("new");
-        let rows = house.take_rows().await;
+        let rows = server.take_rows().await;
         assert_eq!((rows.len(), rows[0].account_id.as_ref()), (1, None));
-        let About::Invitation { from, id, mac, .. } = house.about(&rows[0]).await else {
+        let About::Invitation { from, id, mac, .. } = server.about(&rows[0]).await else {
             panic!("no invitation");
         };
         assert_eq!((from.as_str(), &id), ("Ann", &by_mail));
-        let dan = house.person("Dan").await;
+        let dan = server.person("Dan").await;
         let wish = Command::Join {
             wish: Some("second".to_owned()),
             by_link: false,
@@ -865,19 +873,19 @@ fn matches_are_made_in_four_ways() {
         app.act(&dan, &by_mail, Some(&mac), wish, "")
             .await
             .expect("invited");
-        assert_eq!(house.mails().await, ["your-turn Ann"]);
-        assert_eq!(house.state(&by_mail).await.seat_of(&dan.id), Some(Seat(1)));
+        assert_eq!(server.mails().await, ["your-turn Ann"]);
+        assert_eq!(server.state(&by_mail).await.seat_of(&dan.id), Some(Seat(1)));
 
-        // Whoever comes with the link of a challenge takes the place of the one who is challenged.
+        // Who comes with the link of a challenge takes the place of the one who is challenged.
         let named = Opponent::Named("Bea".to_owned());
         let shared = app.create(&ann, new_match(named)).await.expect("new");
         let link = app.join_link(&shared);
         app.act(&eve, &shared, link.rsplit('/').next(), join(), "")
             .await
             .expect("shown the link");
-        house.take_rows().await;
-        not_allowed(house.act_by_post(&bea, &shared, Command::Refuse).await);
-        assert_eq!(house.state(&shared).await.phase, Phase::Playing);
+        server.take_rows().await;
+        not_allowed(server.act_by_post(&bea, &shared, Command::Refuse).await);
+        assert_eq!(server.state(&shared).await.phase, Phase::Playing);
         assert!(
             app.mine(&bea)
                 .await
@@ -890,38 +898,38 @@ fn matches_are_made_in_four_ways() {
 
 #[test]
 fn a_whole_game_is_played_and_both_are_told() {
-    everywhere("game", async |house| {
-        let app = &house.app;
-        let [ann, bea, eve] = house.people(["Ann", "Bea", "Eve"]).await;
+    everywhere("game", async |server| {
+        let app = &server.app;
+        let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
         let challenge = Opponent::Named("Bea".to_owned());
         let mut wanted = new_match(challenge);
         wanted.wish = Some("second".to_owned());
         let id = app.create(&ann, wanted).await.expect("new");
-        house.take_rows().await;
+        server.take_rows().await;
         let listening = app.posts.live.listen(&id);
         // Bea accepts and is to move: that is in her mail, too.
-        house
+        server
             .act_by_post(&bea, &id, join())
             .await
             .expect("challenged");
-        assert_eq!(house.mails().await, ["started Ann", "your-turn Bea"]);
+        assert_eq!(server.mails().await, ["started Ann", "your-turn Bea"]);
         let players = [&bea, &ann];
         for (ply, turn) in SHORT_GAME.into_iter().enumerate() {
-            house.wait(hours(1));
+            server.wait(hours(1));
             let (who, other) = (players[ply % 2], players[(ply + 1) % 2]);
             assert_eq!(
-                refusal(house.play(other, &id, ply, turn).await),
+                refusal(server.play(other, &id, ply, turn).await),
                 Refusal::NotYourTurn
             );
             assert!(matches!(
-                refusal(house.play(who, &id, ply, "c3-a3").await),
+                refusal(server.play(who, &id, ply, "c3-a3").await),
                 Refusal::Turn(_)
             ));
-            not_allowed(house.play(&eve, &id, ply, turn).await);
-            let after = house.play(who, &id, ply, turn).await.expect("legal");
+            not_allowed(server.play(&eve, &id, ply, turn).await);
+            let after = server.play(who, &id, ply, turn).await.expect("legal");
             assert_eq!(after.turns.len(), ply + 1);
             assert_eq!(listening.heads().event, after.head);
-            let told = house.mails().await;
+            let told = server.mails().await;
             if ply == 8 {
                 assert_eq!(told, ["game-over Ann", "game-over Bea"]);
             } else {
@@ -931,7 +939,7 @@ fn a_whole_game_is_played_and_both_are_told() {
                 assert_eq!(mine[0].deadline, Some(app.now() + days(3)));
             }
         }
-        let state = house.state(&id).await;
+        let state = server.state(&id).await;
         assert_eq!(state.phase, Phase::Over);
         let outcome = state.outcome.expect("decided");
         assert_eq!(
@@ -939,14 +947,14 @@ fn a_whole_game_is_played_and_both_are_told() {
             (Some(Side::First), Reason::Line)
         );
         // The winning turn once more, from a second click, is taken already; anything else is late.
-        house
+        server
             .play(&bea, &id, 8, "a1-a5")
             .await
             .expect("taken already");
-        let late = house.play(&bea, &id, 8, "b1-b5").await;
+        let late = server.play(&bea, &id, 8, "b1-b5").await;
         assert_eq!(refusal(late), Refusal::NotPlaying(Phase::Over));
-        assert_eq!(house.state(&id).await.head, state.head);
-        assert_eq!(house.mails().await, [""; 0]);
+        assert_eq!(server.state(&id).await.head, state.head);
+        assert_eq!(server.mails().await, [""; 0]);
         for (name, won, lost) in [("Ann", 0, 1), ("Bea", 1, 0)] {
             let page = app.player(None, name).await.expect("a page");
             assert_eq!((page.results[0].won, page.results[0].lost), (won, lost));
@@ -957,15 +965,15 @@ fn a_whole_game_is_played_and_both_are_told() {
 
 #[test]
 fn an_old_position_is_refused_and_the_same_turn_twice_taken_once() {
-    everywhere("twice", async |house| {
-        let app = &house.app;
-        let [ann, bea] = house.people(["Ann", "Bea"]).await;
-        let id = house.game(&ann, &bea).await;
+    everywhere("twice", async |server| {
+        let app = &server.app;
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        let id = server.game(&ann, &bea).await;
         let note = "Good luck!";
         app.act(&ann, &id, None, play(0, "c1-a1"), note)
             .await
             .expect("legal");
-        let head = house.state(&id).await.head;
+        let head = server.state(&id).await.head;
         // A second click, in the same or another spelling.
         for spelling in ["c1-a1", " C1-A1 "] {
             let again = app.act(&ann, &id, None, play(0, spelling), note).await;
@@ -979,77 +987,77 @@ fn an_old_position_is_refused_and_the_same_turn_twice_taken_once() {
                 .len(),
             1
         );
-        // Another turn for that position, or somebody else's.
+        // Another turn for that position, or another's.
         assert_eq!(
-            refusal(house.play(&ann, &id, 0, "c1-e1").await),
+            refusal(server.play(&ann, &id, 0, "c1-e1").await),
             Refusal::Changed
         );
         assert_eq!(
-            refusal(house.play(&bea, &id, 0, "c1-a1").await),
+            refusal(server.play(&bea, &id, 0, "c1-a1").await),
             Refusal::Changed
         );
         assert_eq!(
-            refusal(house.play(&bea, &id, 5, "c1-a1").await),
+            refusal(server.play(&bea, &id, 5, "c1-a1").await),
             Refusal::Changed
         );
-        house.play(&bea, &id, 1, "e1-e5").await.expect("legal");
+        server.play(&bea, &id, 1, "e1-e5").await.expect("legal");
         // Long ago.
         assert_eq!(
-            refusal(house.play(&ann, &id, 0, "c1-a1").await),
+            refusal(server.play(&ann, &id, 0, "c1-a1").await),
             Refusal::Changed
         );
-        assert_eq!(house.state(&id).await.turns.len(), 2);
-        assert_eq!(house.mails().await, ["your-turn Ann", "your-turn Bea"]);
+        assert_eq!(server.state(&id).await.turns.len(), 2);
+        assert_eq!(server.mails().await, ["your-turn Ann", "your-turn Bea"]);
     });
 }
 
 #[test]
 fn draws_are_offered_accepted_and_declined() {
-    everywhere("draws", async |house| {
-        let app = &house.app;
-        let [ann, bea, eve] = house.people(["Ann", "Bea", "Eve"]).await;
-        let id = house.game(&ann, &bea).await;
-        not_allowed(house.act_by_post(&eve, &id, Command::Offer).await);
-        not_allowed(house.act_by_post(&bea, &id, Command::Accept).await);
-        house
+    everywhere("draws", async |server| {
+        let app = &server.app;
+        let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
+        let id = server.game(&ann, &bea).await;
+        not_allowed(server.act_by_post(&eve, &id, Command::Offer).await);
+        not_allowed(server.act_by_post(&bea, &id, Command::Accept).await);
+        server
             .act_by_post(&ann, &id, Command::Offer)
             .await
             .expect("once");
-        assert_eq!(house.mails().await, ["draw-offer Bea"]);
-        not_allowed(house.act_by_post(&ann, &id, Command::Accept).await);
-        not_allowed(house.act_by_post(&eve, &id, Command::Accept).await);
+        assert_eq!(server.mails().await, ["draw-offer Bea"]);
+        not_allowed(server.act_by_post(&ann, &id, Command::Accept).await);
+        not_allowed(server.act_by_post(&eve, &id, Command::Accept).await);
         let view = app.view(Some(&bea), &id, None).await.expect("hers");
         assert!(view.rights.answer && !view.rights.offer);
-        house
+        server
             .act_by_post(&bea, &id, Command::Decline)
             .await
             .expect("hers to answer");
-        assert_eq!(house.mails().await, [""; 0]);
-        not_allowed(house.act_by_post(&ann, &id, Command::Offer).await);
+        assert_eq!(server.mails().await, [""; 0]);
+        not_allowed(server.act_by_post(&ann, &id, Command::Offer).await);
         // With a turn: one mail says both.
-        house.play(&ann, &id, 0, "c1-a1").await.expect("legal");
-        house.take_rows().await;
+        server.play(&ann, &id, 0, "c1-a1").await.expect("legal");
+        server.take_rows().await;
         let with_offer = Command::Play {
             ply: 1,
             turn: "e1-e5".to_owned(),
             offer: true,
         };
-        house
+        server
             .act_by_post(&bea, &id, with_offer)
             .await
             .expect("legal");
-        let rows = house.take_rows().await;
-        let events = house.events(&id).await;
+        let rows = server.take_rows().await;
+        let events = server.events(&id).await;
         assert_eq!(events.last().expect("some").what, What::Offer);
         assert_eq!((rows.len(), rows[0].kind.as_str()), (1, "your-turn"));
         assert_eq!(rows[0].event, Some(events.last().expect("some").number));
-        let over = house
+        let over = server
             .act_by_post(&ann, &id, Command::Accept)
             .await
             .expect("hers to answer");
         let outcome = over.outcome.expect("drawn");
         assert_eq!((outcome.winner, outcome.reason), (None, Reason::Agreement));
-        assert_eq!(house.mails().await, ["game-over Ann", "game-over Bea"]);
+        assert_eq!(server.mails().await, ["game-over Ann", "game-over Bea"]);
         let page = app.player(None, "Ann").await.expect("a page");
         assert_eq!(page.results[0].drawn, 1);
     });
@@ -1057,11 +1065,11 @@ fn draws_are_offered_accepted_and_declined() {
 
 #[test]
 fn a_player_resigns_at_any_time() {
-    everywhere("resigns", async |house| {
-        let [ann, bea, eve] = house.people(["Ann", "Bea", "Eve"]).await;
-        let id = house.game(&ann, &bea).await;
-        not_allowed(house.act_by_post(&eve, &id, Command::Resign).await);
-        let over = house
+    everywhere("resigns", async |server| {
+        let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
+        let id = server.game(&ann, &bea).await;
+        not_allowed(server.act_by_post(&eve, &id, Command::Resign).await);
+        let over = server
             .act_by_post(&bea, &id, Command::Resign)
             .await
             .expect("hers");
@@ -1070,14 +1078,14 @@ fn a_player_resigns_at_any_time() {
             (outcome.winner, outcome.reason),
             (Some(Side::First), Reason::Resign)
         );
-        assert_eq!(house.mails().await, ["game-over Ann", "game-over Bea"]);
+        assert_eq!(server.mails().await, ["game-over Ann", "game-over Bea"]);
         for command in [
             Command::Resign,
             Command::Offer,
             Command::Accept,
             play(0, "a1-a5"),
         ] {
-            let late = house.act_by_post(&ann, &id, command).await;
+            let late = server.act_by_post(&ann, &id, command).await;
             assert_eq!(refusal(late), Refusal::NotPlaying(Phase::Over));
         }
     });
@@ -1085,10 +1093,10 @@ fn a_player_resigns_at_any_time() {
 
 #[test]
 fn talk_is_for_the_players() {
-    everywhere("talk", async |house| {
-        let app = &house.app;
-        let [ann, bea, eve] = house.people(["Ann", "Bea", "Eve"]).await;
-        let id = house.game(&ann, &bea).await;
+    everywhere("talk", async |server| {
+        let app = &server.app;
+        let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
+        let id = server.game(&ann, &bea).await;
         app.act(
             &ann,
             &id,
@@ -1153,7 +1161,7 @@ fn talk_is_for_the_players() {
             app.act(&bea, &id, None, play(1, "e1-e5"), &format!("{long}é"))
                 .await,
         );
-        assert_eq!(house.state(&id).await.turns.len(), 1);
+        assert_eq!(server.state(&id).await.turns.len(), 1);
         // A note that came with a refused turn is not kept.
         assert!(
             app.act(&bea, &id, None, play(1, "c3-a3"), "lost")
@@ -1168,7 +1176,7 @@ fn talk_is_for_the_players() {
                 .len(),
             3
         );
-        // Before a match begins there is nobody to talk to.
+        // Before a match begins there is no one to talk to.
         let seek = app
             .create(&ann, new_match(Opponent::Anyone))
             .await
@@ -1182,9 +1190,9 @@ fn talk_is_for_the_players() {
 
 #[test]
 fn kinds_of_mail_that_are_switched_off_are_not_written() {
-    everywhere("off", async |house| {
-        let app = &house.app;
-        let [ann, bea] = house.people(["Ann", "Bea"]).await;
+    everywhere("off", async |server| {
+        let app = &server.app;
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
         let all_off = ["your-turn", "game-over", "challenge", "nonsense"].map(str::to_owned);
         app.set_mail(&bea, all_off.to_vec()).await.expect("hers");
         assert_eq!(
@@ -1195,22 +1203,22 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
             .create(&ann, new_match(Opponent::Named("Bea".to_owned())))
             .await
             .expect("new");
-        assert_eq!(house.mails().await, [""; 0]);
-        house
+        assert_eq!(server.mails().await, [""; 0]);
+        server
             .act_by_post(&bea, &id, join())
             .await
             .expect("challenged");
-        assert_eq!(house.mails().await, ["your-turn Ann"]);
-        house.play(&ann, &id, 0, "a1-a5").await.expect("legal");
-        assert_eq!(house.mails().await, [""; 0]);
-        house.play(&bea, &id, 1, "e1-e5").await.expect("legal");
-        assert_eq!(house.mails().await, ["your-turn Ann"]);
+        assert_eq!(server.mails().await, ["your-turn Ann"]);
+        server.play(&ann, &id, 0, "a1-a5").await.expect("legal");
+        assert_eq!(server.mails().await, [""; 0]);
+        server.play(&bea, &id, 1, "e1-e5").await.expect("legal");
+        assert_eq!(server.mails().await, ["your-turn Ann"]);
         // What is not switched off still comes; the link in a mail adds to what is.
-        house
+        server
             .act_by_post(&ann, &id, Command::Offer)
             .await
             .expect("once");
-        assert_eq!(house.mails().await, ["draw-offer Bea"]);
+        assert_eq!(server.mails().await, ["draw-offer Bea"]);
         let subject = format!("{}/draw-offer", bea.id);
         let token = app.key.seal("mail-off", &subject, "", app.now() + days(1));
         app.mail_off(&token).await.expect("a good link");
@@ -1220,13 +1228,13 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
             app.account(&bea).await.expect("hers").mail_off,
             ["your-turn", "game-over", "challenge", "draw-offer"]
         );
-        house
+        server
             .act_by_post(&ann, &id, Command::Resign)
             .await
             .expect("hers");
-        assert_eq!(house.mails().await, ["game-over Ann"]);
+        assert_eq!(server.mails().await, ["game-over Ann"]);
         app.set_mail(&bea, Vec::new()).await.expect("hers");
-        house.game(&bea, &ann).await;
+        server.game(&bea, &ann).await;
     });
 }
 
@@ -1234,120 +1242,120 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
 
 #[test]
 fn days_run_out_by_the_clock_alone() {
-    everywhere("timeout", async |house| {
-        let app = &house.app;
-        let [ann, bea] = house.people(["Ann", "Bea"]).await;
-        let id = house.game(&ann, &bea).await;
-        house.wait(days(2));
-        house.play(&ann, &id, 0, "c1-a1").await.expect("in time");
-        let deadline = house.state(&id).await.deadline.expect("one");
+    everywhere("timeout", async |server| {
+        let app = &server.app;
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        let id = server.game(&ann, &bea).await;
+        server.wait(days(2));
+        server.play(&ann, &id, 0, "c1-a1").await.expect("in time");
+        let deadline = server.state(&id).await.deadline.expect("one");
         assert_eq!(deadline, app.now() + days(3));
-        house.take_rows().await;
-        house.set(deadline - Duration::from_micros(1));
-        house.tick().await;
-        assert_eq!(house.state(&id).await.phase, Phase::Playing);
-        assert_eq!(house.mails().await, ["reminder Bea"]);
-        house.set(deadline);
-        house.tick().await;
-        let state = house.state(&id).await;
+        server.take_rows().await;
+        server.set(deadline - Duration::from_micros(1));
+        server.tick().await;
+        assert_eq!(server.state(&id).await.phase, Phase::Playing);
+        assert_eq!(server.mails().await, ["reminder Bea"]);
+        server.set(deadline);
+        server.tick().await;
+        let state = server.state(&id).await;
         let outcome = state.outcome.expect("decided");
         assert_eq!(
             (outcome.winner, outcome.reason),
             (Some(Side::First), Reason::Time)
         );
-        assert_eq!(house.mails().await, ["game-over Ann", "game-over Bea"]);
-        house.tick().await;
-        assert_eq!(house.state(&id).await.head, state.head);
-        let late = house.play(&bea, &id, 1, "e1-e5").await;
+        assert_eq!(server.mails().await, ["game-over Ann", "game-over Bea"]);
+        server.tick().await;
+        assert_eq!(server.state(&id).await.head, state.head);
+        let late = server.play(&bea, &id, 1, "e1-e5").await;
         assert_eq!(refusal(late), Refusal::NotPlaying(Phase::Over));
-        assert_eq!(house.mails().await, [""; 0]);
+        assert_eq!(server.mails().await, [""; 0]);
     });
 }
 
 #[test]
 fn a_turn_that_comes_too_late_loses() {
-    everywhere("late", async |house| {
-        let [ann, bea, eve] = house.people(["Ann", "Bea", "Eve"]).await;
+    everywhere("late", async |server| {
+        let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
         // No tick has seen it yet.
         for (who, command) in [
             (&ann, play(0, "c1-a1")),
             (&bea, Command::Resign),
             (&eve, Command::Offer),
         ] {
-            let id = house.game(&ann, &bea).await;
-            house.wait(days(3));
-            let why = not_allowed(house.act_by_post(who, &id, command).await);
+            let id = server.game(&ann, &bea).await;
+            server.wait(days(3));
+            let why = not_allowed(server.act_by_post(who, &id, command).await);
             assert!(why.contains("run out"), "{why}");
-            let events = house.events(&id).await;
+            let events = server.events(&id).await;
             assert_eq!(events.last().expect("some").what, What::Timeout);
-            assert_eq!(house.state(&id).await.turns.len(), 0);
-            assert_eq!(house.mails().await, ["game-over Ann", "game-over Bea"]);
-            house.tick().await;
-            assert_eq!(house.events(&id).await, events);
-            assert_eq!(house.mails().await, [""; 0]);
+            assert_eq!(server.state(&id).await.turns.len(), 0);
+            assert_eq!(server.mails().await, ["game-over Ann", "game-over Bea"]);
+            server.tick().await;
+            assert_eq!(server.events(&id).await, events);
+            assert_eq!(server.mails().await, [""; 0]);
         }
     });
 }
 
 #[test]
 fn a_reminder_is_written_once_a_turn() {
-    everywhere("reminder", async |house| {
-        let app = &house.app;
-        let [ann, bea] = house.people(["Ann", "Bea"]).await;
-        let id = house.game(&ann, &bea).await;
-        house.wait(hours(47));
-        house.tick().await;
-        assert_eq!(house.mails().await, [""; 0]);
-        house.wait(hours(1));
-        house.tick().await;
-        house.tick().await;
-        assert_eq!(house.mails().await, ["reminder Ann"]);
+    everywhere("reminder", async |server| {
+        let app = &server.app;
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        let id = server.game(&ann, &bea).await;
+        server.wait(hours(47));
+        server.tick().await;
+        assert_eq!(server.mails().await, [""; 0]);
+        server.wait(hours(1));
+        server.tick().await;
+        server.tick().await;
+        assert_eq!(server.mails().await, ["reminder Ann"]);
         // What leaves the deadline alone is no reason for another one.
-        house
+        server
             .act_by_post(&bea, &id, Command::Offer)
             .await
             .expect("once");
-        assert_eq!(house.mails().await, ["draw-offer Ann"]);
+        assert_eq!(server.mails().await, ["draw-offer Ann"]);
         app.say(&bea, &id, "Are you there?")
             .await
             .expect("a player");
-        house.wait(hours(1));
-        house.tick().await;
-        assert_eq!(house.mails().await, [""; 0]);
+        server.wait(hours(1));
+        server.tick().await;
+        assert_eq!(server.mails().await, [""; 0]);
         // The next turn has its own, unless it is made before.
-        house.play(&ann, &id, 0, "c1-a1").await.expect("in time");
-        house.take_rows().await;
-        house.wait(hours(48).saturating_sub(Duration::from_micros(1)));
-        house.tick().await;
-        assert_eq!(house.mails().await, [""; 0]);
-        house.play(&bea, &id, 1, "e1-e5").await.expect("in time");
-        house.wait(Duration::from_micros(1));
-        house.tick().await;
-        assert_eq!(house.mails().await, ["your-turn Ann"]);
+        server.play(&ann, &id, 0, "c1-a1").await.expect("in time");
+        server.take_rows().await;
+        server.wait(hours(48).saturating_sub(Duration::from_micros(1)));
+        server.tick().await;
+        assert_eq!(server.mails().await, [""; 0]);
+        server.play(&bea, &id, 1, "e1-e5").await.expect("in time");
+        server.wait(Duration::from_micros(1));
+        server.tick().await;
+        assert_eq!(server.mails().await, ["your-turn Ann"]);
         // An offer before the reminder is due does not swallow it.
-        house
+        server
             .act_by_post(&ann, &id, Command::Offer)
             .await
             .expect("once");
-        house.wait(hours(48));
+        server.wait(hours(48));
         app.set_mail(&bea, vec!["reminder".to_owned()])
             .await
             .expect("hers");
-        house.tick().await;
-        assert_eq!(house.mails().await, ["draw-offer Bea", "reminder Ann"]);
+        server.tick().await;
+        assert_eq!(server.mails().await, ["draw-offer Bea", "reminder Ann"]);
         // With one day for a turn there is none: it would come at once.
         let mut quick = new_match(Opponent::Named("Bea".to_owned()));
         quick.terms.days = 1;
         let quick = app.create(&ann, quick).await.expect("new");
-        house
+        server
             .act_by_post(&bea, &quick, join())
             .await
             .expect("challenged");
-        house.take_rows().await;
-        house.wait(hours(23));
-        house.tick().await;
+        server.take_rows().await;
+        server.wait(hours(23));
+        server.tick().await;
         assert!(
-            house
+            server
                 .mails()
                 .await
                 .iter()
@@ -1359,43 +1367,43 @@ fn a_reminder_is_written_once_a_turn() {
 #[test]
 fn everything_is_there_after_a_restart() {
     for database in Database::all("restart") {
-        let house = TestApp::new(&database);
+        let server = TestApp::new(&database);
         let (people, id, other) = runtime().block_on(async {
-            let people = house.people(["Ann", "Bea"]).await;
+            let people = server.people(["Ann", "Bea"]).await;
             let [ann, bea] = &people;
-            let id = house.game(ann, bea).await;
-            let other = house.game(bea, ann).await;
-            house.play(ann, &id, 0, "c1-a1").await.expect("legal");
+            let id = server.game(ann, bea).await;
+            let other = server.game(bea, ann).await;
+            server.play(ann, &id, 0, "c1-a1").await.expect("legal");
             (people, id, other)
         });
-        let session = runtime().block_on(house.app.sign_in("Ann", PASSWORD, &here()));
+        let session = runtime().block_on(server.app.sign_in("Ann", PASSWORD, &here()));
         let session = session.expect("in");
-        let time = house.app.now();
-        drop(house);
+        let time = server.app.now();
+        drop(server);
 
-        let house = TestApp::new(&database);
-        house.set(time);
+        let server = TestApp::new(&database);
+        server.set(time);
         let [ann, bea] = &people;
         runtime().block_on(async {
-            assert_eq!(house.viewer(&session).await.expect("a session").id, ann.id);
-            assert_eq!(house.mails().await, ["your-turn Bea"]);
-            house
+            assert_eq!(server.viewer(&session).await.expect("a session").id, ann.id);
+            assert_eq!(server.mails().await, ["your-turn Bea"]);
+            server
                 .play(ann, &id, 0, "c1-a1")
                 .await
                 .expect("taken already");
-            house.play(bea, &id, 1, "e1-e5").await.expect("legal");
-            assert_eq!(house.state(&id).await.turns.len(), 2);
-            house.take_rows().await;
+            server.play(bea, &id, 1, "e1-e5").await.expect("legal");
+            assert_eq!(server.state(&id).await.turns.len(), 2);
+            server.take_rows().await;
         });
-        drop(house);
+        drop(server);
 
         // Days pass with no process running at all; two hours before the second deadline one is.
-        let house = TestApp::new(&database);
-        house.set(time + days(4));
+        let server = TestApp::new(&database);
+        server.set(time + days(4));
         runtime().block_on(async {
-            house.tick().await;
+            server.tick().await;
             for id in [&id, &other] {
-                let state = house.state(id).await;
+                let state = server.state(id).await;
                 assert_eq!(state.outcome.expect("decided").reason, Reason::Time);
             }
             let over = [
@@ -1405,7 +1413,7 @@ fn everything_is_there_after_a_restart() {
                 "game-over Bea",
             ];
             // Who has lost on time is not reminded of it.
-            assert_eq!(house.mails().await, over);
+            assert_eq!(server.mails().await, over);
         });
     }
 }
@@ -1414,28 +1422,28 @@ fn everything_is_there_after_a_restart() {
 
 #[test]
 fn eight_send_the_same_turn_at_once() {
-    everywhere("eight", async |house| {
-        let [ann, bea] = house.people(["Ann", "Bea"]).await;
-        let id = house.game(&ann, &bea).await;
+    everywhere("eight", async |server| {
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        let id = server.game(&ann, &bea).await;
         let players = [&ann, &bea];
         for ply in 0..6 {
             let who = players[ply % 2];
-            let legal = house.state(&id).await.game.legal();
+            let legal = server.state(&id).await.game.legal();
             // In every second round they send different turns.
             let turns: Vec<String> = (0..8)
                 .map(|client| legal[if ply % 4 < 2 { 0 } else { client }].clone())
                 .collect();
-            let before = house.events(&id).await.len();
+            let before = server.events(&id).await.len();
             let mut clients = JoinSet::new();
             for turn in turns.clone() {
-                let (app, who, id) = (Arc::clone(&house.app), who.clone(), id.clone());
+                let (app, who, id) = (Arc::clone(&server.app), who.clone(), id.clone());
                 clients.spawn(async move {
                     let result = app.act(&who, &id, None, play(ply, &turn), &turn).await;
                     (turn, result)
                 });
             }
             let results = clients.join_all().await;
-            let events = house.events(&id).await;
+            let events = server.events(&id).await;
             assert_eq!(events.len(), before + 1, "{events:?}");
             let What::Turn(taken) = &events[before].what else {
                 panic!("{events:?}");
@@ -1448,29 +1456,29 @@ fn eight_send_the_same_turn_at_once() {
                 }
             }
             // One note, one mail.
-            let talk = house
+            let talk = server
                 .app
                 .view(Some(who), &id, None)
                 .await
                 .expect("theirs")
                 .talk;
             assert_eq!((talk.len(), &talk[ply].text), (ply + 1, taken));
-            assert_eq!(house.mails().await.len(), 1);
+            assert_eq!(server.mails().await.len(), 1);
         }
     });
 }
 
 #[test]
 fn eight_matches_go_on_in_parallel() {
-    everywhere("parallel", async |house| {
-        let [ann, bea] = house.people(["Ann", "Bea"]).await;
+    everywhere("parallel", async |server| {
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
         let mut ids = HashSet::new();
         for _ in 0..8 {
-            ids.insert(house.game(&ann, &bea).await);
+            ids.insert(server.game(&ann, &bea).await);
         }
         let mut matches = JoinSet::new();
         for id in ids.clone() {
-            let (app, players) = (Arc::clone(&house.app), [ann.clone(), bea.clone()]);
+            let (app, players) = (Arc::clone(&server.app), [ann.clone(), bea.clone()]);
             matches.spawn(async move {
                 for (ply, turn) in SHORT_GAME.into_iter().enumerate() {
                     let who = &players[ply % 2];
@@ -1485,30 +1493,30 @@ fn eight_matches_go_on_in_parallel() {
         matches.join_all().await;
         for id in &ids {
             assert_eq!(
-                house.state(id).await.outcome.expect("decided").reason,
+                server.state(id).await.outcome.expect("decided").reason,
                 Reason::Line
             );
         }
         assert_eq!(ids.len(), 8);
-        assert_eq!(house.mails().await.len(), 8 * (8 + 2));
-        let page = house.app.player(None, "Ann").await.expect("a page");
+        assert_eq!(server.mails().await.len(), 8 * (8 + 2));
+        let page = server.app.player(None, "Ann").await.expect("a page");
         assert_eq!(page.results[0].won, 8);
     });
 }
 
 #[test]
 fn eight_join_one_open_match() {
-    everywhere("rush", async |house| {
+    everywhere("rush", async |server| {
         let names = ["Ann", "P1", "P2", "P3", "P4", "P5", "P6", "P7"];
-        let [ann, others @ ..] = house.people(names).await;
+        let [ann, others @ ..] = server.people(names).await;
         for variant in ["", "four"] {
             let mut wanted = new_match(Opponent::Anyone);
             wanted.terms.variant = variant.to_owned();
             wanted.wish = None;
-            let id = house.app.create(&ann, wanted).await.expect("new");
+            let id = server.app.create(&ann, wanted).await.expect("new");
             let mut clients = JoinSet::new();
             for who in others.clone() {
-                let (app, id) = (Arc::clone(&house.app), id.clone());
+                let (app, id) = (Arc::clone(&server.app), id.clone());
                 clients.spawn(async move { app.act(&who, &id, None, join(), "").await });
             }
             let joined = clients
@@ -1520,19 +1528,19 @@ fn eight_join_one_open_match() {
                     Err(AppError::Refused(Refusal::NotAllowed(_))) => false,
                     Err(error) => panic!("{error:?}"),
                 });
-            let state = house.state(&id).await;
+            let state = server.state(&id).await;
             assert_eq!(joined.count() + 1, state.game.seats().len());
             assert_eq!(
                 (state.phase, state.joined.len()),
                 (Phase::Playing, state.game.seats().len())
             );
             assert_eq!(
-                house.mails().await.len(),
+                server.mails().await.len(),
                 state.game.seats().len() - 1
                     + usize::from(
                         // The last who joined is told only if it is their turn at once.
                         state.player_to_move()
-                            == house.events(&id).await.last().expect("some").by.as_ref()
+                            == server.events(&id).await.last().expect("some").by.as_ref()
                     )
             );
         }
@@ -1549,26 +1557,26 @@ fn a_turn_and_the_timeout_never_both_win() {
         let (read, step) = (Arc::clone(&time), Arc::clone(&pace));
         let clock: Clock =
             Arc::new(move || Time(read.fetch_add(step.load(Ordering::SeqCst), Ordering::SeqCst)));
-        let house = TestApp::with_clock(database.open(), database.ring(), &time, clock);
+        let server = TestApp::with_clock(database.open(), database.ring(), &time, clock);
         runtime().block_on(async {
-            let [ann, bea] = house.people(["Ann", "Bea"]).await;
+            let [ann, bea] = server.people(["Ann", "Bea"]).await;
             let mut turns = 0;
             for round in 0..24 {
                 pace.store(0, Ordering::SeqCst);
-                let id = house.game(&ann, &bea).await;
-                let deadline = house.state(&id).await.deadline.expect("one");
-                house.set(deadline - Duration::from_micros(round % 8));
+                let id = server.game(&ann, &bea).await;
+                let deadline = server.state(&id).await.deadline.expect("one");
+                server.set(deadline - Duration::from_micros(round % 8));
                 pace.store(1, Ordering::SeqCst);
-                let (app, player, here) = (Arc::clone(&house.app), ann.clone(), id.clone());
+                let (app, player, here) = (Arc::clone(&server.app), ann.clone(), id.clone());
                 let turn = tokio::spawn(async move {
                     app.act(&player, &here, None, play(0, "c1-a1"), "").await
                 });
-                let app = Arc::clone(&house.app);
+                let app = Arc::clone(&server.app);
                 let tick = tokio::spawn(async move { app.tick().await });
                 let turn = turn.await.expect("no panic");
                 tick.await.expect("no panic").expect("a tick");
-                house.tick().await;
-                let last = house.events(&id).await.split_off(5);
+                server.tick().await;
+                let last = server.events(&id).await.split_off(5);
                 match (&turn, last.as_slice()) {
                     // In time, and the next deadline is days away.
                     (Ok(_), [event]) => {
@@ -1585,7 +1593,7 @@ fn a_turn_and_the_timeout_never_both_win() {
                 // One mail to Bea; to Ann only if she has lost.
                 // The first tick may have come just in time to remind her, and earlier matches of
                 // this test go on.
-                let mut mails = house.take_rows().await;
+                let mut mails = server.take_rows().await;
                 mails.retain(|mail| mail.match_id.as_ref() == Some(&id) && mail.kind != "reminder");
                 assert_eq!(mails.len(), if turn.is_ok() { 1 } else { 2 }, "{mails:?}");
             }
@@ -1599,17 +1607,17 @@ fn a_turn_and_the_timeout_never_both_win() {
 #[test]
 fn two_processes_agree_on_one_order() {
     for database in Database::all("processes") {
-        let houses = [TestApp::new(&database), TestApp::new(&database)];
+        let servers = [TestApp::new(&database), TestApp::new(&database)];
         runtime().block_on(async {
-            let [ann, bea] = houses[0].people(["Ann", "Bea"]).await;
+            let [ann, bea] = servers[0].people(["Ann", "Bea"]).await;
             let players = [&ann, &bea];
-            let id = houses[0].game(&ann, &bea).await;
+            let id = servers[0].game(&ann, &bea).await;
             // Too few for anyone to win, whatever is played.
             for ply in 0..8 {
-                let legal = houses[0].state(&id).await.game.legal();
+                let legal = servers[0].state(&id).await.game.legal();
                 let mut clients = JoinSet::new();
                 for client in 0..8 {
-                    let app = Arc::clone(&houses[client % 2].app);
+                    let app = Arc::clone(&servers[client % 2].app);
                     let (who, here) = (players[ply % 2].clone(), id.clone());
                     let turn = legal[client % legal.len()].clone();
                     clients.spawn(async move {
@@ -1617,7 +1625,7 @@ fn two_processes_agree_on_one_order() {
                         (turn, result)
                     });
                     // Talk in between moves the head of the talk, and nothing else.
-                    let (app, id) = (Arc::clone(&houses[client % 2].app), id.clone());
+                    let (app, id) = (Arc::clone(&servers[client % 2].app), id.clone());
                     let who = players[client % 2].clone();
                     clients.spawn(async move {
                         if client < 2 {
@@ -1636,36 +1644,36 @@ fn two_processes_agree_on_one_order() {
                     let gentle = matches!(result, Ok(_) | Err(AppError::Refused(Refusal::Changed)));
                     assert!(gentle, "{result:?}");
                 }
-                let state = houses[0].state(&id).await;
+                let state = servers[0].state(&id).await;
                 assert_eq!(state.turns.len(), ply + 1);
                 let last = state.game.turns().last().expect("some");
                 assert!(!taken.is_empty() && taken.iter().all(|(turn, _)| turn == last));
-                for house in &houses {
-                    let view = house.app.view(Some(&ann), &id, None).await.expect("hers");
+                for server in &servers {
+                    let view = server.app.view(Some(&ann), &id, None).await.expect("hers");
                     assert_eq!(view.state.head, state.head);
                     assert_eq!(view.state.game.position(), state.game.position());
                     assert_eq!(i32::try_from(view.talk.len()), Ok(view.heads.talk));
                 }
-                assert_eq!(houses[ply % 2].mails().await.len(), 1);
+                assert_eq!(servers[ply % 2].mails().await.len(), 1);
             }
             // Both enforce the same deadline; it passes once.
-            for house in &houses {
-                house.wait(days(3));
+            for server in &servers {
+                server.wait(days(3));
             }
             let mut ticks = JoinSet::new();
-            for house in &houses {
-                let app = Arc::clone(&house.app);
+            for server in &servers {
+                let app = Arc::clone(&server.app);
                 ticks.spawn(async move { app.tick().await });
             }
             for tick in ticks.join_all().await {
                 tick.expect("a tick");
             }
-            let events = houses[0].events(&id).await;
+            let events = servers[0].events(&id).await;
             let timeouts = events.iter().filter(|event| event.what == What::Timeout);
             assert_eq!(timeouts.count(), 1);
-            assert_eq!(houses[1].mails().await, ["game-over Ann", "game-over Bea"]);
+            assert_eq!(servers[1].mails().await, ["game-over Ann", "game-over Bea"]);
         });
-        drop(houses);
+        drop(servers);
     }
 }
 
@@ -1673,24 +1681,24 @@ fn two_processes_agree_on_one_order() {
 #[test]
 fn two_processes_remind_once() {
     for database in Database::all("remind") {
-        let houses = [TestApp::new(&database), TestApp::new(&database)];
+        let servers = [TestApp::new(&database), TestApp::new(&database)];
         runtime().block_on(async {
-            let [ann, bea] = houses[0].people(["Ann", "Bea"]).await;
+            let [ann, bea] = servers[0].people(["Ann", "Bea"]).await;
             for _ in 0..5 {
-                houses[0].game(&ann, &bea).await;
+                servers[0].game(&ann, &bea).await;
             }
-            for house in &houses {
-                house.wait(days(2));
+            for server in &servers {
+                server.wait(days(2));
             }
             let mut ticks = JoinSet::new();
-            for house in houses.iter().chain(&houses) {
-                let app = Arc::clone(&house.app);
+            for server in servers.iter().chain(&servers) {
+                let app = Arc::clone(&server.app);
                 ticks.spawn(async move { app.tick().await });
             }
             for tick in ticks.join_all().await {
                 tick.expect("a tick");
             }
-            assert_eq!(houses[0].mails().await, ["reminder Ann"; 5]);
+            assert_eq!(servers[0].mails().await, ["reminder Ann"; 5]);
         });
     }
 }
@@ -1698,15 +1706,15 @@ fn two_processes_remind_once() {
 /// What a deleted account's row keeps, and that its id still leads to it.
 #[test]
 fn nothing_personal_stays_of_a_deleted_account() {
-    everywhere("personal", async |house| {
-        let ann = house.person("Ann").await;
-        house
+    everywhere("personal", async |server| {
+        let ann = server.person("Ann").await;
+        server
             .app
             .delete_account(&ann, PASSWORD)
             .await
             .expect("hers");
         let id: AccountId = ann.id.clone();
-        let row = house.app.store.read(move |conn| accounts::find(conn, &id));
+        let row = server.app.store.read(move |conn| accounts::find(conn, &id));
         let row = row
             .await
             .map_err(|error: StoreError| error)
@@ -1721,12 +1729,12 @@ fn nothing_personal_stays_of_a_deleted_account() {
 
 /// The store is usable from many tasks without any of them meeting a lock.
 #[test]
-fn many_write_at_once_and_nobody_meets_a_lock() {
+fn many_write_at_once_and_none_meets_a_lock() {
     for database in Database::all("locks") {
         let stores: [Store; 2] = [database.open(), database.open()];
-        let house = TestApp::new(&database);
+        let server = TestApp::new(&database);
         runtime().block_on(async {
-            let ann = house.person("Ann").await;
+            let ann = server.person("Ann").await;
             let mut writers = JoinSet::new();
             for number in 0..64 {
                 let (store, id) = (stores[number % 2].clone(), ann.id.clone());
@@ -1755,7 +1763,7 @@ const PATIENCE: Duration = Duration::from_mins(3);
 
 /// Waits until a listener hears that the match has come to `event` and `talk`, and no further.
 async fn hears(
-    house: &TestApp,
+    server: &TestApp,
     viewer: Option<&Viewer>,
     id: &MatchId,
     listening: &mut Listening<PostSnapshot>,
@@ -1763,7 +1771,7 @@ async fn hears(
 ) {
     let waiting = async {
         loop {
-            let heads = house.app.heads_heard(viewer, id, listening).await;
+            let heads = server.app.heads_heard(viewer, id, listening).await;
             if heads.expect("seen") == (Heads { event, talk }) {
                 return;
             }

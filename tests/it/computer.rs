@@ -29,9 +29,9 @@ use rand::{RngExt as _, SeedableRng as _};
 /// A process that has the computers' accounts.
 async fn with_computers(store: Store) -> TestApp {
     let time = Arc::new(AtomicI64::new(START));
-    let house = TestApp::with(store, Ring::fresh(), &time);
-    house.app.make_computers().await.expect("accounts");
-    house
+    let server = TestApp::with(store, Ring::fresh(), &time);
+    server.app.make_computers().await.expect("accounts");
+    server
 }
 
 impl TestApp {
@@ -100,11 +100,11 @@ fn the_computer_plays_every_game_to_its_end() {
         let kept = store.clone();
         runtime().block_on(async {
             let mut rng = StdRng::seed_from_u64(seed);
-            let house = with_computers(kept).await;
+            let server = with_computers(kept).await;
             // A second start finds what the first made.
-            house.app.make_computers().await.expect("accounts");
-            let ada = house.admin("Ada").await;
-            let mut player = Player::new(Arc::clone(&house.app), Duration::from_millis(50));
+            server.app.make_computers().await.expect("accounts");
+            let ada = server.admin("Ada").await;
+            let mut player = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
             for entry in GAMES {
                 for variant in entry.card.variants {
                     let wanted = NewMatch {
@@ -112,8 +112,8 @@ fn the_computer_plays_every_game_to_its_end() {
                         wish: None,
                         opponent: Opponent::Computer(Level::Easy),
                     };
-                    let id = house.app.create(&ada, wanted).await.expect("a match");
-                    let mut state = house.state_for(&ada, &id).await;
+                    let id = server.app.create(&ada, wanted).await.expect("a match");
+                    let mut state = server.state_for(&ada, &id).await;
                     assert_eq!(state.phase, Phase::Playing, "it begins at once");
                     while state.phase == Phase::Playing {
                         if state.player_to_move() == Some(&ada.id) {
@@ -124,10 +124,13 @@ fn the_computer_plays_every_game_to_its_end() {
                                 turn,
                                 offer: false,
                             };
-                            house.act_by_post(&ada, &id, command).await.expect("an act");
+                            server
+                                .act_by_post(&ada, &id, command)
+                                .await
+                                .expect("an act");
                             // Long games are long enough.
                             if state.turns.len() > 240 {
-                                house
+                                server
                                     .act_by_post(&ada, &id, Command::Resign)
                                     .await
                                     .expect("an act");
@@ -136,7 +139,7 @@ fn the_computer_plays_every_game_to_its_end() {
                             let made = player.round().await.expect("a round");
                             assert_eq!(made, 1, "{} {}", entry.card.key, variant.key);
                         }
-                        state = house.state_for(&ada, &id).await;
+                        state = server.state_for(&ada, &id).await;
                     }
                     assert_eq!(player.round().await.expect("a round"), 0);
                     println!(
@@ -159,24 +162,24 @@ fn two_workers_make_a_turn_once_and_a_restart_goes_on() {
         let store = database.open();
         let kept = store.clone();
         runtime().block_on(async {
-            let house = with_computers(kept).await;
-            let ada = house.admin("Ada").await;
+            let server = with_computers(kept).await;
+            let ada = server.admin("Ada").await;
             let wanted = NewMatch {
                 terms: terms("quixo", ""),
                 wish: Some("second".to_owned()),
                 opponent: Opponent::Computer(Level::Medium),
             };
-            let id = house.app.create(&ada, wanted).await.expect("a match");
-            let mut one = Player::new(Arc::clone(&house.app), Duration::from_millis(50));
-            let mut other = Player::new(Arc::clone(&house.app), Duration::from_millis(50));
+            let id = server.app.create(&ada, wanted).await.expect("a match");
+            let mut one = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
+            let mut other = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
             let (one, other) = futures_util::future::join(one.round(), other.round()).await;
             // Both may have thought of the same turn: the same turn twice is taken once.
             assert!((1..=2).contains(&(one.expect("a round") + other.expect("a round"))));
-            let state = house.state_for(&ada, &id).await;
+            let state = server.state_for(&ada, &id).await;
             assert_eq!(state.turns.len(), 1);
             // The next mail waits, in case that an answer comes from the browser.
             let mut seen = HashSet::new();
-            let told = house.new_mails(&mut seen).await;
+            let told = server.new_mails(&mut seen).await;
             assert_eq!(
                 told.last(),
                 Some(&("your-turn".to_owned(), "Ada".to_owned()))
@@ -187,16 +190,19 @@ fn two_workers_make_a_turn_once_and_a_restart_goes_on() {
 }
 
 #[test]
-fn nobody_signs_in_as_the_computer_or_takes_its_name() {
+fn no_one_signs_in_as_the_computer_or_takes_its_name() {
     for database in Database::all("computer") {
         // It blocks while it opens and closes.
         let store = database.open();
         let kept = store.clone();
         runtime().block_on(async {
-            let house = with_computers(kept).await;
+            let server = with_computers(kept).await;
             let name = &computer::of_level(Level::Easy).next().expect("one").name;
             for password in ["", " ", "computer"] {
-                let tried = house.app.sign_in(name, password, &Visitor::default()).await;
+                let tried = server
+                    .app
+                    .sign_in(name, password, &Visitor::default())
+                    .await;
                 assert!(matches!(tried, Err(AppError::Invalid(_))));
             }
             let form = SignUp {
@@ -205,17 +211,17 @@ fn nobody_signs_in_as_the_computer_or_takes_its_name() {
                 password: "a long password".to_owned(),
                 zone: String::new(),
             };
-            let tried = house.app.sign_up(form, &Visitor::default()).await;
+            let tried = server.app.sign_up(form, &Visitor::default()).await;
             assert!(matches!(tried, Err(AppError::Invalid(_))));
             // It can be challenged by its name, too, and says yes.
-            let ada = house.admin("Ada").await;
+            let ada = server.admin("Ada").await;
             let wanted = NewMatch {
                 terms: terms("pijersi", ""),
                 wish: None,
                 opponent: Opponent::Named(name.clone()),
             };
-            let id = house.app.create(&ada, wanted).await.expect("a match");
-            assert_eq!(house.state_for(&ada, &id).await.phase, Phase::Playing);
+            let id = server.app.create(&ada, wanted).await.expect("a match");
+            assert_eq!(server.state_for(&ada, &id).await.phase, Phase::Playing);
         });
     }
 }
@@ -227,10 +233,10 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
         let store = database.open();
         let kept = store.clone();
         runtime().block_on(async {
-            let house = with_computers(kept).await;
+            let server = with_computers(kept).await;
             let mut people = Vec::new();
             for name in ["Ada", "Bo", "Cy", "Di", "Eve"] {
-                people.push(house.admin(name).await);
+                people.push(server.admin(name).await);
             }
             let [ada, bo, cy, di, eve] = &people[..] else {
                 unreachable!()
@@ -241,75 +247,75 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
                 wish: Some("north".to_owned()),
                 opponent: Opponent::Named("Bo".to_owned()),
             };
-            let id = house.app.create(ada, wanted).await.expect("a match");
+            let id = server.app.create(ada, wanted).await.expect("a match");
             assert_eq!(
-                house.new_mails(&mut seen).await,
+                server.new_mails(&mut seen).await,
                 mails(&[("challenge", "Bo")])
             );
 
-            // Whoever says no does not end it, and only its maker asks further people.
-            house
+            // A refusal does not end it, and only its maker asks further people.
+            server
                 .act_by_post(bo, &id, Command::Refuse)
                 .await
                 .expect("an act");
-            assert_eq!(house.state_for(ada, &id).await.phase, Phase::Gathering);
+            assert_eq!(server.state_for(ada, &id).await.phase, Phase::Gathering);
             assert_eq!(
-                house.new_mails(&mut seen).await,
+                server.new_mails(&mut seen).await,
                 mails(&[("refused", "Ada")])
             );
             assert!(matches!(
-                house.app.invite(eve, &id, "Eve").await,
+                server.app.invite(eve, &id, "Eve").await,
                 Err(AppError::NotFound)
             ));
             for name in ["Cy", "Di"] {
-                house.app.invite(ada, &id, name).await.expect("invited");
+                server.app.invite(ada, &id, name).await.expect("invited");
             }
             assert_eq!(
-                house.new_mails(&mut seen).await,
+                server.new_mails(&mut seen).await,
                 mails(&[("challenge", "Cy"), ("challenge", "Di")])
             );
             for name in ["Cy", "Ada"] {
                 assert!(matches!(
-                    house.app.invite(ada, &id, name).await,
+                    server.app.invite(ada, &id, name).await,
                     Err(AppError::Refused(Refusal::NotAllowed(_)))
                 ));
             }
             assert!(matches!(
-                house.app.invite(ada, &id, "Nobody").await,
+                server.app.invite(ada, &id, "Nobody").await,
                 Err(AppError::Invalid(_))
             ));
             let join = |wish: &str| Command::Join {
                 wish: Some(wish.to_owned()),
                 by_link: false,
             };
-            house
+            server
                 .act_by_post(cy, &id, join("west"))
                 .await
                 .expect("an act");
-            let taken = house.app.act(di, &id, None, join("west"), "").await;
+            let taken = server.app.act(di, &id, None, join("west"), "").await;
             assert!(matches!(taken, Err(AppError::Refused(_))));
-            house
+            server
                 .act_by_post(di, &id, join("south"))
                 .await
                 .expect("an act");
             assert!(matches!(
-                house.app.invite(cy, &id, "Eve").await,
+                server.app.invite(cy, &id, "Eve").await,
                 Err(AppError::Refused(_))
             ));
-            assert_eq!(house.new_mails(&mut seen).await, mails(&[]));
+            assert_eq!(server.new_mails(&mut seen).await, mails(&[]));
             // The last seat is the computer's, which comes at once.
-            house
+            server
                 .app
                 .invite(ada, &id, "computer-easy")
                 .await
                 .expect("invited");
-            let state = house.state_for(ada, &id).await;
+            let state = server.state_for(ada, &id).await;
             assert_eq!(state.phase, Phase::Playing);
             assert_eq!(state.seat_of(&ada.id), Some(Seat(0)));
             assert_eq!(state.seat_of(&di.id), Some(Seat(2)));
             assert_eq!(state.seat_of(&cy.id), Some(Seat(3)));
             assert_eq!(
-                house.new_mails(&mut seen).await,
+                server.new_mails(&mut seen).await,
                 mails(&[("started", "Cy"), ("started", "Di"), ("your-turn", "Ada")])
             );
 
@@ -318,30 +324,30 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
                 turn: "c1-a1.n".to_owned(),
                 offer: false,
             };
-            house.act_by_post(ada, &id, play).await.expect("an act");
+            server.act_by_post(ada, &id, play).await.expect("an act");
             assert_eq!(
-                house.new_mails(&mut seen).await,
+                server.new_mails(&mut seen).await,
                 mails(&[]),
                 "the computer gets none"
             );
-            let mut player = Player::new(Arc::clone(&house.app), Duration::from_millis(50));
+            let mut player = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
             assert_eq!(player.round().await.expect("a round"), 1);
             assert_eq!(
-                house.new_mails(&mut seen).await,
+                server.new_mails(&mut seen).await,
                 mails(&[("your-turn", "Di")])
             );
 
             // South lets the time run out: North and South have lost.
-            house.wait(days(3));
-            house.app.tick().await.expect("a tick");
-            let state = house.state_for(ada, &id).await;
+            server.wait(days(3));
+            server.app.tick().await.expect("a tick");
+            let state = server.state_for(ada, &id).await;
             let outcome = state.outcome.expect("it is over");
             assert_eq!(
                 (outcome.winner, outcome.reason),
                 (Some(Side::Second), Reason::Time)
             );
             assert_eq!(
-                house.new_mails(&mut seen).await,
+                server.new_mails(&mut seen).await,
                 mails(&[
                     ("game-over", "Ada"),
                     ("game-over", "Cy"),

@@ -199,7 +199,7 @@ fn furnish(database: &Database, names: &[&str], matches: usize) -> Vec<(MatchId,
     })
 }
 
-/// Everybody, signed in.
+/// All of them, signed in.
 async fn sign_in(address: SocketAddr, names: &[&str]) -> Vec<Client> {
     let mut clients = Vec::new();
     for name in names {
@@ -240,7 +240,7 @@ async fn stream(
                 all.fetch_add(1, Ordering::SeqCst);
             }
             Ok(status) => panic!("{id}, turn {ply}: {status}: {}", players[ply % 2].text()),
-            // Whether this turn was taken nobody has said.
+            // Whether this turn was taken is not known.
             Err(_) => break,
         }
     }
@@ -380,7 +380,7 @@ fn eight_browsers_send_the_same_turn_at_once() {
                     let turn = legal[if is_same { 0 } else { number }].clone();
                     let path = path.clone();
                     browsers.spawn(async move {
-                        // Everybody has a connection before anybody sends.
+                        // All have a connection before one sends.
                         browser.get("/healthz").await.expect("healthy");
                         let fields = [("ply", &*ply.to_string()), ("turn", &*turn), ("note", "")];
                         let status = browser.post(&path, &fields).await.expect("an answer");
@@ -503,7 +503,7 @@ fn a_mistyped_database_address_is_refused_and_makes_no_file() {
     let said = refused(&folder.0, &[("DATABASE_URL", &url)]);
     assert!(said.contains("no/such/perplex.sqlite"), "{said}");
     assert!(!folder.0.join("no").exists());
-    // Nobody answers there.
+    // No server answers there.
     let url = "postgres://ann:secret@127.0.0.1:1/perplex";
     let said = refused(&folder.0, &[("DATABASE_URL", url)]);
     assert!(

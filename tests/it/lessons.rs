@@ -15,8 +15,8 @@ mod seating;
 /// Runs `story` on every database. Stores block while they open and close: that happens outside the runtime.
 fn everywhere<F: Future<Output = ()>>(story: impl Fn(TestApp) -> F) {
     for database in Database::all("lessons") {
-        let school = TestApp::new(&database);
-        runtime().block_on(story(school.clone()));
+        let server = TestApp::new(&database);
+        runtime().block_on(story(server.clone()));
     }
 }
 

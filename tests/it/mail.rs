@@ -1,7 +1,7 @@
 //! What mails say and how they look: `mail/mails.txt` has each kind of mail as the headers and the plain text, and as
 //! the HTML. See `golden` for how it is written anew.
 //!
-//! And how they leave the house: from the outbox, on both databases, as files and through a real
+//! And how they are sent: from the outbox, on both databases, as files and through a real
 //! mail server that refuses some.
 
 use std::collections::BTreeMap;
@@ -315,7 +315,7 @@ fn letters() -> Vec<(&'static str, Letter)> {
     letters
 }
 
-/// The mail as whoever receives it reads it.
+/// The mail as its receiver reads it.
 struct Read {
     raw: String,
     text: String,
@@ -730,19 +730,19 @@ fn an_address_that_is_none_is_refused() {
 
 /// On the day of the golden mails.
 fn test_app(database: &Database) -> TestApp {
-    let house = TestApp::new(database);
-    house.set(START);
-    house
+    let server = TestApp::new(database);
+    server.set(START);
+    server
 }
 
 /// A player whose address is in small letters.
-async fn person(house: &TestApp, name: &str) -> Viewer {
+async fn person(server: &TestApp, name: &str) -> Viewer {
     let email = format!("{}@example.org", name.to_lowercase());
     let form = SignUp {
         email,
         ..sign_up_form(name)
     };
-    house.sign_up(form).await
+    server.sign_up(form).await
 }
 
 impl TestApp {
@@ -843,10 +843,10 @@ fn token(text: &str, path: &str) -> String {
 #[test]
 fn the_links_in_mails_work() {
     for database in Database::all("mail") {
-        let (house, folder) = (test_app(&database), Folder::new("mails"));
+        let (server, folder) = (test_app(&database), Folder::new("mails"));
         runtime().block_on(async {
             let post = Post::files(folder.0.clone()).expect("a folder");
-            let app = &house.app;
+            let app = &server.app;
             let visitor = Visitor::default();
             let mailed = || files(&folder.0).pop().expect("a mail").1;
             let form = SignUp {
@@ -858,7 +858,7 @@ fn the_links_in_mails_work() {
             app.sign_up(form.clone(), &visitor)
                 .await
                 .expect("signed up");
-            house.work(&post).await;
+            server.work(&post).await;
             let session = app.verify(&token(&mailed(), "verify"), &visitor).await;
             let session = session.expect("a good link");
             let ada = app
@@ -867,20 +867,20 @@ fn the_links_in_mails_work() {
                 .expect("read")
                 .expect("signed in");
 
-            house.wait(hours(1));
+            server.wait(hours(1));
             app.sign_up(form, &visitor).await.expect("said nothing");
-            house.work(&post).await;
+            server.work(&post).await;
             assert!(
                 mailed().contains("You already have an account"),
                 "{}",
                 mailed()
             );
 
-            house.wait(hours(1));
+            server.wait(hours(1));
             let new = "ada+new@example.org";
             let asked = app.request_email(&ada, new, PASSWORD).await;
             asked.expect("asked");
-            house.work(&post).await;
+            server.work(&post).await;
             let mails = files(&folder.0);
             let told = mails.iter().find(|(name, _)| name.contains("old-address"));
             assert!(told.expect("told").1.contains(new));
@@ -893,17 +893,17 @@ fn the_links_in_mails_work() {
             changed.expect("a good link");
             assert_eq!(app.account(&ada).await.expect("read").email, new);
 
-            house.wait(hours(1));
+            server.wait(hours(1));
             app.request_reset(new, &visitor).await.expect("asked");
-            house.work(&post).await;
+            server.work(&post).await;
             let reset = token(&mailed(), "reset");
-            house.wait(hours(1));
+            server.wait(hours(1));
             app.reset(&reset, "another password")
                 .await
                 .expect("a good link");
             assert!(app.reset(&reset, "once more").await.is_err());
             assert_eq!(files(&folder.0).len(), 5);
-            assert!(house.rows(Tray::Dead).await.is_empty());
+            assert!(server.rows(Tray::Dead).await.is_empty());
         });
     }
 }
@@ -911,12 +911,12 @@ fn the_links_in_mails_work() {
 #[test]
 fn a_match_is_told_by_mail() {
     for database in Database::all("mail") {
-        let (house, folder) = (test_app(&database), Folder::new("mails"));
+        let (server, folder) = (test_app(&database), Folder::new("mails"));
         runtime().block_on(async {
             let post = Post::files(folder.0.clone()).expect("a folder");
-            let app = &house.app;
-            let (ada, ben) = (person(&house, "Ada").await, person(&house, "Ben").await);
-            house.sweep().await;
+            let app = &server.app;
+            let (ada, ben) = (person(&server, "Ada").await, person(&server, "Ben").await);
+            server.sweep().await;
             let mut wanted = NewMatch {
                 terms: Terms {
                     game: "quixo".to_owned(),
@@ -928,37 +928,37 @@ fn a_match_is_told_by_mail() {
                 opponent: Opponent::Named("Ben".to_owned()),
             };
             let id = app.create(&ada, wanted.clone()).await.expect("made");
-            house.work(&post).await;
-            house.wait(hours(1));
+            server.work(&post).await;
+            server.wait(hours(1));
             let join = Command::Join {
                 wish: None,
                 by_link: false,
             };
             app.act(&ben, &id, None, join, "").await.expect("joined");
-            house.work(&post).await;
+            server.work(&post).await;
             let play = |ply: usize, turn: &str| Command::Play {
                 ply,
                 turn: turn.to_owned(),
                 offer: false,
             };
-            house.wait(hours(1));
+            server.wait(hours(1));
             let turn = play(0, "c1-a1");
             app.act(&ada, &id, None, turn, "Good luck!")
                 .await
                 .expect("played");
-            house.work(&post).await;
-            house.wait(hours(49));
+            server.work(&post).await;
+            server.wait(hours(49));
             app.tick().await.expect("ticked");
-            house.work(&post).await;
-            house.wait(hours(1));
+            server.work(&post).await;
+            server.wait(hours(1));
             app.act(&ben, &id, None, Command::Resign, "Sorry!")
                 .await
                 .expect("resigned");
-            house.work(&post).await;
-            house.wait(hours(1));
+            server.work(&post).await;
+            server.wait(hours(1));
             wanted.opponent = Opponent::ByMail("cleo@example.org".to_owned());
             let other = app.create(&ada, wanted).await.expect("made");
-            house.work(&post).await;
+            server.work(&post).await;
 
             let mails = files(&folder.0);
             let kinds: Vec<&str> = mails
@@ -1005,15 +1005,15 @@ fn a_match_is_told_by_mail() {
 }
 
 #[test]
-fn what_nobody_needs_is_not_sent() {
+fn what_is_not_needed_is_not_sent() {
     for database in Database::all("mail") {
-        let (house, folder) = (test_app(&database), Folder::new("mails"));
+        let (server, folder) = (test_app(&database), Folder::new("mails"));
         runtime().block_on(async {
             let post = Post::files(folder.0.clone()).expect("a folder");
-            let app = &house.app;
-            let ada = person(&house, "Ada").await;
-            let (ben, cleo) = (person(&house, "Ben").await, person(&house, "Cleo").await);
-            house.sweep().await;
+            let app = &server.app;
+            let ada = person(&server, "Ada").await;
+            let (ben, cleo) = (person(&server, "Ben").await, person(&server, "Cleo").await);
+            server.sweep().await;
             let wanted = |name: &str| NewMatch {
                 terms: Terms {
                     game: "quixo".to_owned(),
@@ -1029,13 +1029,13 @@ fn what_nobody_needs_is_not_sent() {
             let off = vec!["challenge".to_owned()];
             app.set_mail(&ben, off).await.expect("switched off");
             app.delete_account(&cleo, PASSWORD).await.expect("deleted");
-            house.work(&post).await;
+            server.work(&post).await;
             let told: Vec<String> = files(&folder.0).into_iter().map(|(name, _)| name).collect();
             assert!(
                 told.iter().all(|name| !name.contains("challenge")),
                 "{told:?}"
             );
-            let rows = house.rows(Tray::Sent).await;
+            let rows = server.rows(Tray::Sent).await;
             let mut errors: Vec<&str> = rows
                 .iter()
                 .filter(|row| row.kind == "challenge")
@@ -1059,11 +1059,11 @@ fn a_refused_address_does_not_stop_the_others() {
         let Some(sink) = Sink::start(&["nobody@example.org"], &[]) else {
             return;
         };
-        let house = test_app(&database);
+        let server = test_app(&database);
         runtime().block_on(async {
             let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
-            let ada = person(&house, "Ada").await;
-            house.sweep().await;
+            let ada = person(&server, "Ada").await;
+            server.sweep().await;
             for address in [
                 "nobody@example.org",
                 "no address",
@@ -1071,17 +1071,17 @@ fn a_refused_address_does_not_stop_the_others() {
                 "two@example.org",
                 "three@example.org",
             ] {
-                house.enqueue(&ada, "known-address", address).await;
+                server.enqueue(&ada, "known-address", address).await;
             }
-            house.enqueue(&ada, "unheard-of", "four@example.org").await;
-            house.work(&post).await;
+            server.enqueue(&ada, "unheard-of", "four@example.org").await;
+            server.work(&post).await;
             let mut to: Vec<String> = sink.taken().into_iter().flat_map(|mail| mail.to).collect();
             to.sort_unstable();
             assert_eq!(
                 to,
                 ["one@example.org", "three@example.org", "two@example.org"]
             );
-            let dead = house.rows(Tray::Dead).await;
+            let dead = server.rows(Tray::Dead).await;
             let error = |address: &str| {
                 let row = dead
                     .iter()
@@ -1107,17 +1107,17 @@ fn a_mail_that_was_put_off_is_sent_later() {
         let Some(sink) = Sink::start(&[], &["ada@example.org"]) else {
             return;
         };
-        let house = test_app(&database);
+        let server = test_app(&database);
         runtime().block_on(async {
             let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
-            let ada = person(&house, "Ada").await;
-            house.sweep().await;
-            house
+            let ada = person(&server, "Ada").await;
+            server.sweep().await;
+            server
                 .enqueue(&ada, "known-address", "ada@example.org")
                 .await;
-            house.work(&post).await;
+            server.work(&post).await;
             assert!(sink.taken().is_empty());
-            let [row] = &house.rows(Tray::Waiting).await[..] else {
+            let [row] = &server.rows(Tray::Waiting).await[..] else {
                 panic!("one row")
             };
             assert!(
@@ -1125,20 +1125,20 @@ fn a_mail_that_was_put_off_is_sent_later() {
                     .as_deref()
                     .is_some_and(|error| error.contains("451"))
             );
-            let pause = house.app.now().until(row.due_at);
+            let pause = server.app.now().until(row.due_at);
             assert!(pause >= Duration::from_secs(48) && pause <= Duration::from_secs(72));
-            house.wait(pause);
-            house.work(&post).await;
+            server.wait(pause);
+            server.work(&post).await;
             let [mail] = &sink.taken()[..] else {
                 panic!(
                     "one mail: {:?} {:?}",
                     sink.taken(),
-                    house.rows(Tray::Waiting).await
+                    server.rows(Tray::Waiting).await
                 )
             };
             assert_eq!(mail.to, ["ada@example.org"]);
             assert_eq!(mail.from, "games@perplex.example");
-            let [row] = &house.rows(Tray::Sent).await[..1] else {
+            let [row] = &server.rows(Tray::Sent).await[..1] else {
                 panic!("one row")
             };
             assert_eq!((row.attempts, row.error.as_deref()), (2, None));
@@ -1149,30 +1149,30 @@ fn a_mail_that_was_put_off_is_sent_later() {
 #[test]
 fn without_a_mail_server_mails_wait_for_three_days() {
     for database in Database::all("mail") {
-        let house = test_app(&database);
+        let server = test_app(&database);
         runtime().block_on(async {
-            // Nobody listens there.
+            // No program listens there.
             let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
             let port = free.local_addr().expect("bound").port();
             drop(free);
             let url = format!("smtp://127.0.0.1:{port}");
-            let server = Post::smtp(&url, "localhost").expect("an address");
-            let ada = person(&house, "Ada").await;
-            house.sweep().await;
-            house
+            let post = Post::smtp(&url, "localhost").expect("an address");
+            let ada = person(&server, "Ada").await;
+            server.sweep().await;
+            server
                 .enqueue(&ada, "known-address", "ada@example.org")
                 .await;
             let mut tries = 0;
-            let start = house.app.now();
+            let start = server.app.now();
             loop {
-                house.work(&server).await;
-                let waiting = house.rows(Tray::Waiting).await;
+                server.work(&post).await;
+                let waiting = server.rows(Tray::Waiting).await;
                 let Some(row) = waiting.first() else { break };
                 tries += 1;
                 assert_eq!(row.attempts, tries);
-                house.wait(house.app.now().until(row.due_at));
+                server.wait(server.app.now().until(row.due_at));
             }
-            let [dead] = &house.rows(Tray::Dead).await[..] else {
+            let [dead] = &server.rows(Tray::Dead).await[..] else {
                 panic!("one row")
             };
             assert_eq!(dead.attempts, 9);
@@ -1188,16 +1188,16 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
         let Some(sink) = Sink::start(&[], &[]) else {
             return;
         };
-        let house = test_app(&database);
+        let server = test_app(&database);
         runtime().block_on(async {
             let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
-            let ada = person(&house, "Ada").await;
-            house.sweep().await;
-            house
+            let ada = person(&server, "Ada").await;
+            server.sweep().await;
+            server
                 .enqueue(&ada, "known-address", "ada@example.org")
                 .await;
             // What a worker does, as far as it comes.
-            let app = &house.app;
+            let app = &server.app;
             let now = app.now();
             let leased = app
                 .store
@@ -1208,15 +1208,15 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
                 panic!("one row")
             };
             assert_eq!(deliver(app, &post, &sender(), row).await, Done::Sent);
-            // Until the lease is over nobody else sends it.
+            // Until the lease is over no other worker sends it.
             let again = app
                 .store
                 .write(move |conn| outbox::lease(conn, now, now + hours(1), 10))
                 .await;
             let again: Result<Vec<MailRow>, StoreError> = again;
             assert!(again.expect("leased").is_empty());
-            house.wait(hours(1));
-            house.work(&post).await;
+            server.wait(hours(1));
+            server.work(&post).await;
             let ids: Vec<String> = sink
                 .taken()
                 .iter()
@@ -1226,12 +1226,12 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
                 })
                 .collect();
             assert_eq!(ids, ["known-address.ada@perplex.example"; 2]);
-            assert!(house.rows(Tray::Waiting).await.is_empty());
+            assert!(server.rows(Tray::Waiting).await.is_empty());
             // What was sent is kept for a while.
-            assert!(!house.rows(Tray::Sent).await.is_empty());
-            house.wait(days(31));
-            house.work(&post).await;
-            assert!(house.rows(Tray::Sent).await.is_empty());
+            assert!(!server.rows(Tray::Sent).await.is_empty());
+            server.wait(days(31));
+            server.work(&post).await;
+            assert!(server.rows(Tray::Sent).await.is_empty());
         });
     }
 }
@@ -1242,16 +1242,16 @@ fn two_workers_send_every_mail_once() {
         let Some(sink) = Sink::start(&[], &[]) else {
             return;
         };
-        let house = test_app(&database);
+        let server = test_app(&database);
         runtime().block_on(async {
             let post = Post::smtp(&sink.url(), "perplex.example").expect("a mail server");
-            let ada = person(&house, "Ada").await;
-            house.sweep().await;
+            let ada = person(&server, "Ada").await;
+            server.sweep().await;
             for number in 0..30 {
                 let address = format!("reader{number:02}@example.org");
-                house.enqueue(&ada, "known-address", &address).await;
+                server.enqueue(&ada, "known-address", &address).await;
             }
-            tokio::join!(house.work(&post), house.work(&post));
+            tokio::join!(server.work(&post), server.work(&post));
             let mut to: Vec<String> = sink.taken().into_iter().flat_map(|mail| mail.to).collect();
             to.sort_unstable();
             let expected: Vec<String> = (0..30)

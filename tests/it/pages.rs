@@ -1,4 +1,4 @@
-//! The page of a match is never older than the match, whoever looks, in whichever of two processes
+//! The page of a match is never older than the match, for every visitor, in each of two processes
 //! on one database, though pages that were made are kept. See `support` for the databases.
 
 use std::net::{SocketAddr, TcpListener};
@@ -83,7 +83,7 @@ impl Site {
     }
 }
 
-/// Somebody who looks at the same match in both houses.
+/// A person who looks at the same match at both servers.
 struct Reader {
     name: &'static str,
     windows: Vec<Client>,
@@ -91,26 +91,26 @@ struct Reader {
 
 impl Reader {
     /// With one cookie for both.
-    async fn guest(houses: &[Site]) -> Self {
-        let mut window = Client::new(houses[0].address);
+    async fn guest(servers: &[Site]) -> Self {
+        let mut window = Client::new(servers[0].address);
         window.get("/").await.expect("a cookie");
         Self {
             name: "a guest",
-            windows: vec![window.another_at(houses[1].address), window],
+            windows: vec![window.another_at(servers[1].address), window],
         }
     }
 
-    /// In one session: the houses share their accounts and their key.
-    async fn signed_in(name: &'static str, houses: &[Site]) -> Self {
-        let mut window = Client::new(houses[0].address);
+    /// In one session: the servers share their accounts and their key.
+    async fn signed_in(name: &'static str, servers: &[Site]) -> Self {
+        let mut window = Client::new(servers[0].address);
         window.sign_in(name, PASSWORD).await.expect(name);
         Self {
             name,
-            windows: vec![window.another_at(houses[1].address), window],
+            windows: vec![window.another_at(servers[1].address), window],
         }
     }
 
-    /// The page, which is the same in both houses, be it made or kept.
+    /// The page, which is the same at both servers, be it made or kept.
     async fn page(&mut self, id: &MatchId) -> String {
         let mut pages = Vec::new();
         for _ in 0..2 {
@@ -161,8 +161,8 @@ struct Stream {
 }
 
 impl Stream {
-    async fn open(house: &Site, window: &Client, path: &str) -> Self {
-        let mut connection = TcpStream::connect(house.address).await.expect("a house");
+    async fn open(server: &Site, window: &Client, path: &str) -> Self {
+        let mut connection = TcpStream::connect(server.address).await.expect("a server");
         let request = window.request_for(path);
         connection.write_all(&request).await.expect("sent");
         Self {
@@ -195,16 +195,16 @@ fn everywhere(test: impl AsyncFn([Site; 2], Arc<AtomicI64>)) {
     for database in Database::all("pages") {
         actix_web::rt::System::new().block_on(async {
             let time = Arc::new(AtomicI64::new(START));
-            let houses = [Site::open(&database, &time), Site::open(&database, &time)];
-            test(houses, time).await;
+            let servers = [Site::open(&database, &time), Site::open(&database, &time)];
+            test(servers, time).await;
         });
     }
 }
 
 #[test]
 fn pages_are_never_old() {
-    everywhere(async |houses, time| {
-        let [here, there] = &houses;
+    everywhere(async |servers, time| {
+        let [here, there] = &servers;
         let ann = here.admin("ann").await;
         let bob = here.admin("barnaby").await;
         here.admin("cid").await;
@@ -223,19 +223,19 @@ fn pages_are_never_old() {
             .await
             .expect("joined");
 
-        let mut first = Reader::signed_in("ann", &houses).await;
-        let mut second = Reader::signed_in("barnaby", &houses).await;
-        let mut other = Reader::signed_in("cid", &houses).await;
-        let mut guest = Reader::guest(&houses).await;
+        let mut first = Reader::signed_in("ann", &servers).await;
+        let mut second = Reader::signed_in("barnaby", &servers).await;
+        let mut other = Reader::signed_in("cid", &servers).await;
+        let mut guest = Reader::guest(&servers).await;
 
-        // Before anything happens: everybody has the page kept.
+        // Before anything happens: all have the page kept.
         first.sees(&id, "Your turn").await;
         for reader in [&mut second, &mut other, &mut guest] {
             reader.sees(&id, "ann’s turn").await;
             reader.sees_nothing_of(&id, "Your turn").await;
         }
 
-        // A turn in one house is seen in both; the note only by the players.
+        // A turn at one server is seen at both; the note only by the players.
         let note = "NOTE of a player";
         here.app
             .act(&ann, &id, None, play(0, "c1-a1"), note)
@@ -249,7 +249,7 @@ fn pages_are_never_old() {
             reader.sees(&id, "ann played c1-a1.").await;
             reader.sees(&id, note).await;
         }
-        // Talk alone, in the other house.
+        // Talk alone, at the other server.
         there
             .app
             .say(&bob, &id, "WORDS to a player")
@@ -280,7 +280,7 @@ fn pages_are_never_old() {
         time.store(START, Ordering::SeqCst);
         second.sees(&id, "have 3 days left").await;
 
-        // Another name is another page for all, and for nobody any other's wishes.
+        // Another name is another page for all, and never with another's wishes.
         there.app.set_name(&bob, "Robert").await.expect("free");
         for reader in [&mut first, &mut second, &mut other, &mut guest] {
             reader.sees(&id, "Robert").await;
@@ -320,22 +320,22 @@ fn pages_are_never_old() {
             reader.sees(&id, "deleted player").await;
             reader.sees_nothing_of(&id, "Robert").await;
         }
-        // There is nobody behind that session any more.
+        // That session has no account any more.
         second.sees_nothing_of(&id, note).await;
     });
 }
 
 #[test]
 fn pages_belong_to_sessions() {
-    everywhere(async |houses, _| {
-        let [here, there] = &houses;
+    everywhere(async |servers, _| {
+        let [here, there] = &servers;
         let ann = here.admin("ann").await;
         let bob = here.admin("barnaby").await;
         let id = here.create(&ann, "quixo", "barnaby").await;
-        let mut guest = Reader::guest(&houses).await;
-        let mut first = Reader::signed_in("ann", &houses).await;
-        let mut again = Reader::signed_in("ann", &houses).await;
-        let mut second = Reader::signed_in("barnaby", &houses).await;
+        let mut guest = Reader::guest(&servers).await;
+        let mut first = Reader::signed_in("ann", &servers).await;
+        let mut again = Reader::signed_in("ann", &servers).await;
+        let mut second = Reader::signed_in("barnaby", &servers).await;
 
         // What is between two people is nothing to others, though it is kept for those two.
         first.sees(&id, "Call the match off").await;
@@ -383,7 +383,7 @@ fn pages_belong_to_sessions() {
             .act(&bob, &chess, None, join, "")
             .await
             .expect("joined");
-        let mut wishful = Reader::guest(&houses).await;
+        let mut wishful = Reader::guest(&servers).await;
         guest
             .sees(&chess, "value=\"numbers\" aria-pressed=\"false\"")
             .await;
@@ -403,7 +403,7 @@ fn pages_belong_to_sessions() {
             .sees(&chess, "value=\"numbers\" aria-pressed=\"false\"")
             .await;
 
-        // A session that is ended, in either house, is over with the next request.
+        // A session that is ended, at either server, is over with the next request.
         here.app
             .act(&bob, &id, None, Command::Offer, "")
             .await
@@ -422,8 +422,8 @@ fn pages_belong_to_sessions() {
 
 #[test]
 fn streams_tell_of_every_house() {
-    everywhere(async |houses, _| {
-        let [here, there] = &houses;
+    everywhere(async |servers, _| {
+        let [here, there] = &servers;
         let ann = here.admin("ann").await;
         let bob = here.admin("barnaby").await;
         let id = here.create(&ann, "quixo", "barnaby").await;
@@ -438,10 +438,10 @@ fn streams_tell_of_every_house() {
             .expect("joined")
             .head;
         let [reader, guest] = [
-            Reader::signed_in("ann", &houses).await,
-            Reader::guest(&houses).await,
+            Reader::signed_in("ann", &servers).await,
+            Reader::guest(&servers).await,
         ];
-        // SQLite is one process's: there both look into the same house.
+        // SQLite is one process's: there both look at the same server.
         let other = match here.app.store.kind() {
             Kind::Sqlite => here,
             Kind::Postgres => there,
@@ -454,7 +454,7 @@ fn streams_tell_of_every_house() {
         }
         let turns = ["c1-a1", "c5-a5", "d1-a1", "d5-a5"];
         for (ply, turn) in turns.into_iter().enumerate() {
-            // The player hears of each; whoever watches hears nothing of the talk.
+            // The player hears of each; a spectator hears nothing of the talk.
             let before = begun + i32::try_from(ply).expect("few");
             let who = [&ann, &bob][ply % 2];
             here.app.say(who, &id, "WORDS").await.expect("said");

@@ -35,7 +35,7 @@ mod words;
 /// The processes on one database: two with the same keys, and one of a thief who has only the database.
 #[derive(Clone)]
 struct Servers {
-    house: TestApp,
+    server: TestApp,
     other: TestApp,
     thief: TestApp,
 }
@@ -47,12 +47,12 @@ fn everywhere<F: Future<Output = ()>>(story: impl Fn(Servers) -> F) {
         let folder = Folder::new("ring");
         let ring = || Ring::in_file(&folder.0.join("talk.keys")).expect("keys");
         let time = Arc::new(AtomicI64::new(START));
-        let town = Servers {
-            house: TestApp::with(database.open(), ring(), &time),
+        let servers = Servers {
+            server: TestApp::with(database.open(), ring(), &time),
             other: TestApp::with(database.open(), ring(), &time),
             thief: TestApp::with(database.open(), Ring::fresh(), &time),
         };
-        runtime().block_on(story(town.clone()));
+        runtime().block_on(story(servers.clone()));
     }
 }
 
@@ -91,40 +91,40 @@ fn transfer(side: Side, square: (char, char), from: u8, to: u8, kind: Kind) -> C
 
 /// A small match that has begun: the host, White's five (strategist, three boardmen, an agent) and Black's.
 struct Team {
-    house: TestApp,
+    server: TestApp,
     id: MatchId,
     host: Visit,
     people: Vec<Visit>,
 }
 
 impl Team {
-    async fn new(house: TestApp, terms: Terms) -> Self {
-        let host = house.visit("Hanna").await;
+    async fn new(server: TestApp, terms: Terms) -> Self {
+        let host = server.visit("Hanna").await;
         let account = host.account.clone().expect("signed in");
-        let id = house
+        let id = server
             .app
             .create_team(&account, "Monday", terms)
             .await
             .expect("a match");
-        let link = house.app.team_join_link(&id);
+        let link = server.app.team_join_link(&id);
         let proof = link.rsplit('/').next().map(str::to_owned);
         let names = [
             "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon",
         ];
         let mut people = Vec::new();
         for (number, name) in names.into_iter().enumerate() {
-            let mut visit = house.visit(name).await;
+            let mut visit = server.visit(name).await;
             let side = if number < 5 {
                 Side::First
             } else {
                 Side::Second
             };
             let join = Command::Join(MemberId(0), Some(side));
-            // Without the link nobody knows of it.
-            let unknown = house.refused(&visit, &id, join.clone()).await;
+            // Without the link it is not found.
+            let unknown = server.refused(&visit, &id, join.clone()).await;
             assert!(matches!(unknown, AppError::NotFound) || terms.listed);
             visit.link.clone_from(&proof);
-            house.act(&visit, &id, join).await;
+            server.act(&visit, &id, join).await;
             // Who takes part needs no link any more.
             visit.link = None;
             people.push(visit);
@@ -133,14 +133,16 @@ impl Team {
             let boards = (1..=3).map(|board| Duty::Board(BoardNo(board)));
             for (number, duty) in (first..).zip(std::iter::once(Duty::Strategist).chain(boards)) {
                 let arrange = Command::Arrange(side, duty, Some(MemberId(number)));
-                house
+                server
                     .act(&people[usize::from(number) - 1], &id, arrange)
                     .await;
             }
         }
-        house.act(&host, &id, Command::Start { short: false }).await;
+        server
+            .act(&host, &id, Command::Start { short: false })
+            .await;
         Self {
-            house,
+            server,
             id,
             host,
             people,
@@ -155,37 +157,39 @@ impl Team {
 
 #[test]
 fn a_match_is_played_to_its_end() {
-    everywhere(|town| async move {
-        let team = Team::new(town.house.clone(), terms()).await;
-        let (house, id) = (&team.house, &team.id);
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, id) = (&team.server, &team.id);
         // Fool's mate on board 1: White's boardman is Bo, Black's is Gus.
         let mate = ["f2f3", "e7e5", "g2g4", "d8h4"];
         for (seen, turn) in (0..).zip(mate) {
             let who = if seen % 2 == 0 { 2 } else { 7 };
-            house.act(team.of(who), id, play(1, seen, turn)).await;
+            server.act(team.of(who), id, play(1, seen, turn)).await;
         }
-        let view = house.view(team.of(1), id).await;
+        let view = server.view(team.of(1), id).await;
         assert_eq!(view.state.boards.score().black, 1);
         // Black's strategist brings the queen to board 2; Bo hears that board 1 has ended.
         let queen = transfer(Side::Second, ('h', '4'), 1, 2, Kind::Queen);
-        let error = house.refused(team.of(7), id, queen.clone()).await;
+        let error = server.refused(team.of(7), id, queen.clone()).await;
         assert!(error.to_string().contains("strategist"), "{error}");
-        house.act(team.of(6), id, queen).await;
-        let error = house.refused(team.of(2), id, play(1, 5, "a2a3")).await;
+        server.act(team.of(6), id, queen).await;
+        let error = server.refused(team.of(2), id, play(1, 5, "a2a3")).await;
         assert!(error.to_string().contains("ended"), "{error}");
         // A turn for a board that has changed is refused gently, and says which board.
-        let error = house.refused(team.of(3), id, play(2, 0, "e2e4")).await;
+        let error = server.refused(team.of(3), id, play(2, 0, "e2e4")).await;
         assert!(matches!(
             error,
             AppError::RefusedInTeam(Refusal::Changed(BoardNo(2)), _)
         ));
-        house.act(team.of(3), id, play(2, 1, "g2g3")).await;
-        house.act(team.of(9), id, Command::Resign(BoardNo(3))).await;
-        house.act(team.of(8), id, Command::Offer(BoardNo(2))).await;
-        house
+        server.act(team.of(3), id, play(2, 1, "g2g3")).await;
+        server
+            .act(team.of(9), id, Command::Resign(BoardNo(3)))
+            .await;
+        server.act(team.of(8), id, Command::Offer(BoardNo(2))).await;
+        server
             .act(team.of(3), id, Command::AcceptDraw(BoardNo(2)))
             .await;
-        let view = house.view(team.of(1), id).await;
+        let view = server.view(team.of(1), id).await;
         assert_eq!(view.state.phase, Phase::Over);
         let outcome = view.state.outcome().expect("over");
         assert_eq!(
@@ -193,7 +197,7 @@ fn a_match_is_played_to_its_end() {
             (None, "boards".to_owned())
         );
         // Another process reads the same from the journal, and any moment of it.
-        let other = &town.other;
+        let other = &servers.other;
         let again = other.view(team.of(6), id).await;
         assert_eq!(again.state.head, view.state.head);
         assert_eq!(again.state.log, view.state.log);
@@ -211,55 +215,55 @@ fn a_match_is_played_to_its_end() {
 }
 
 #[test]
-fn the_time_runs_out_with_nobody_there() {
-    everywhere(|town| async move {
-        let team = Team::new(town.house.clone(), terms()).await;
-        let (house, id) = (&team.house, &team.id);
-        house.act(team.of(2), id, play(1, 0, "e2e4")).await;
-        house
+fn the_time_runs_out_with_no_one_there() {
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, id) = (&team.server, &team.id);
+        server.act(team.of(2), id, play(1, 0, "e2e4")).await;
+        server
             .act(
                 team.of(1),
                 id,
                 transfer(Side::First, ('e', '4'), 1, 3, Kind::Pawn),
             )
             .await;
-        house.wait(Duration::from_mins(30));
-        house.act(&team.host, id, Command::Pause).await;
-        house.wait(Duration::from_hours(5));
-        house.app.tick().await.expect("a tick");
-        assert_eq!(house.view(&team.host, id).await.state.phase, Phase::Paused);
-        house.act(&team.host, id, Command::Resume).await;
-        house.wait(Duration::from_secs(1_799));
+        server.wait(Duration::from_mins(30));
+        server.act(&team.host, id, Command::Pause).await;
+        server.wait(Duration::from_hours(5));
+        server.app.tick().await.expect("a tick");
+        assert_eq!(server.view(&team.host, id).await.state.phase, Phase::Paused);
+        server.act(&team.host, id, Command::Resume).await;
+        server.wait(Duration::from_secs(1_799));
         // By a process that was not asked before, to the second.
-        town.other.app.tick().await.expect("a tick");
+        servers.other.app.tick().await.expect("a tick");
         assert_eq!(
-            town.other.view(&team.host, id).await.state.phase,
+            servers.other.view(&team.host, id).await.state.phase,
             Phase::Playing
         );
-        house.wait(Duration::from_secs(1));
-        town.other.app.tick().await.expect("a tick");
-        let view = house.view(&team.host, id).await;
+        server.wait(Duration::from_secs(1));
+        servers.other.app.tick().await.expect("a tick");
+        let view = server.view(&team.host, id).await;
         assert_eq!(view.state.phase, Phase::Over);
         let score = view.state.boards.score();
         assert_eq!((score.white, score.black, score.drawn), (1, 1, 1));
-        // Whoever comes too late hears it.
-        house.wait(Duration::from_secs(10));
-        let error = house.refused(team.of(7), id, play(1, 2, "e7e5")).await;
+        // Who comes too late hears it.
+        server.wait(Duration::from_secs(10));
+        let error = server.refused(team.of(7), id, play(1, 2, "e7e5")).await;
         assert!(error.to_string().contains("over"), "{error}");
     });
 }
 
 #[test]
 fn of_many_at_once_one_is_first() {
-    everywhere(|town| async move {
-        let team = Team::new(town.house.clone(), terms()).await;
-        let (house, id) = (&team.house, &team.id);
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, id) = (&team.server, &team.id);
         // Two processes, the same turn eight times, and a transfer that takes the pawn away.
-        let other = &town.other;
-        house.act(team.of(2), id, play(1, 0, "e2e4")).await;
-        house.act(team.of(7), id, play(1, 1, "e7e5")).await;
+        let other = &servers.other;
+        server.act(team.of(2), id, play(1, 0, "e2e4")).await;
+        server.act(team.of(7), id, play(1, 1, "e7e5")).await;
         let bo = team.of(2);
-        let apps = [&house.app, &other.app];
+        let apps = [&server.app, &other.app];
         let turns = (0..8).map(|n| apps[n % 2].act_in_team(bo, id, play(1, 2, "d2d4")));
         let ada = team.of(1);
         let pawn = transfer(Side::First, ('e', '4'), 1, 2, Kind::Pawn);
@@ -278,18 +282,18 @@ fn of_many_at_once_one_is_first() {
         for error in turns.into_iter().chain(moves).filter_map(Result::err) {
             assert!(matches!(error, AppError::RefusedInTeam(..)), "{error}");
         }
-        let (one, two) = (house.view(ada, id).await, other.view(ada, id).await);
+        let (one, two) = (server.view(ada, id).await, other.view(ada, id).await);
         assert_eq!(one.state.log, two.state.log);
         let lines = one.log().filter(|l| matches!(l.event.what, What::Line(_)));
         assert_eq!(lines.count(), 3 + taken);
     });
 }
 
-/// Every text of talk that somebody can get at, in all channels that there may be.
-async fn overheard(house: &TestApp, visit: &Visit, id: &MatchId) -> BTreeSet<String> {
+/// Every text of talk that a person can get at, in all channels that there may be.
+async fn overheard(server: &TestApp, visit: &Visit, id: &MatchId) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     for channel in 0..8 {
-        match house.app.messages(visit, id, channel).await {
+        match server.app.messages(visit, id, channel).await {
             Ok(messages) => texts.extend(messages.into_iter().map(|message| message.text)),
             Err(AppError::NotFound) => {}
             Err(error) => panic!("{error}"),
@@ -304,7 +308,7 @@ fn set(texts: &[&str]) -> BTreeSet<String> {
 
 /// What is read once for all who listen tells each the same as if it were read for this one alone.
 async fn all_hear_what_they_see(team: &Team) {
-    let app = &team.house.app;
+    let app = &team.server.app;
     let stranger = Visit::default();
     for visit in team.people.iter().chain([&team.host, &stranger]) {
         let mut listening = app.teams.live.listen(&team.id);
@@ -327,13 +331,13 @@ fn processes_tell_each_other() {
         let following = tokio::spawn(async move { app.follow(std::future::pending()).await });
         let (visit, id) = (team.of(2), &team.id);
         let mut listening = there.app.teams.live.listen(id);
-        team.house.act(visit, id, play(1, 0, "e2e4")).await;
-        team.house
+        team.server.act(visit, id, play(1, 0, "e2e4")).await;
+        team.server
             .app
             .say_in_team(visit, id, 1, "hello")
             .await
             .expect("said");
-        let expected = team.house.app.team_heads(visit, id).await.expect("heads");
+        let expected = team.server.app.team_heads(visit, id).await.expect("heads");
         let waiting = async {
             loop {
                 let heard = there.app.team_heads_heard(visit, id, &mut listening).await;
@@ -351,23 +355,23 @@ fn processes_tell_each_other() {
 
 #[test]
 fn secret_talk_stays_secret() {
-    everywhere(|town| secrets(town, false));
+    everywhere(|servers| secrets(servers, false));
 }
 
 #[test]
 fn a_supervised_match_is_read_by_its_host_only() {
-    everywhere(|town| secrets(town, true));
+    everywhere(|servers| secrets(servers, true));
 }
 
-async fn secrets(town: Servers, supervised: bool) {
+async fn secrets(servers: Servers, supervised: bool) {
     let mut settled = terms();
     settled.supervised = supervised;
-    let team = Team::new(town.house.clone(), settled).await;
-    let (house, id) = (&team.house, &team.id);
+    let team = Team::new(servers.server.clone(), settled).await;
+    let (server, id) = (&team.server, &team.id);
     let say = |visit: &Visit, channel: i32, text: &str| {
         let (visit, text) = (visit.clone(), text.to_owned());
         async move {
-            house
+            server
                 .app
                 .say_in_team(&visit, id, channel, &text)
                 .await
@@ -377,88 +381,90 @@ async fn secrets(town: Servers, supervised: bool) {
     say(team.of(1), 0, "public").await;
     say(team.of(1), 1, "white").await;
     say(team.of(6), 2, "black").await;
-    let secret = house
+    let secret = server
         .app
         .open_channel(team.of(2), id, vec![MemberId(3)])
         .await
         .expect("a channel");
     say(team.of(3), secret, "plot").await;
     // The same people get the same channel again.
-    let again = house
+    let again = server
         .app
         .open_channel(team.of(3), id, vec![MemberId(2)])
         .await;
     assert_eq!(again.expect("a channel"), secret);
     assert_eq!(
-        overheard(house, team.of(2), id).await,
+        overheard(server, team.of(2), id).await,
         set(&["public", "white", "plot"])
     );
     assert_eq!(
-        overheard(house, team.of(1), id).await,
+        overheard(server, team.of(1), id).await,
         set(&["public", "white"])
     );
     assert_eq!(
-        overheard(house, team.of(7), id).await,
+        overheard(server, team.of(7), id).await,
         set(&["public", "black"])
     );
-    let host = overheard(house, &team.host, id).await;
+    let host = overheard(server, &team.host, id).await;
     if supervised {
         assert_eq!(host, set(&["public", "white", "black", "plot"]));
     } else {
         assert_eq!(host, set(&["public"]));
     }
-    // Nobody writes where only reading is allowed, or where nothing may be read.
+    // No one writes where only reading is allowed, or where nothing may be read.
     for (who, channel) in [(7, 1), (7, secret), (1, secret), (2, 2)] {
-        let tried = house.app.say_in_team(team.of(who), id, channel, "x").await;
+        let tried = server.app.say_in_team(team.of(who), id, channel, "x").await;
         assert!(matches!(tried, Err(AppError::NotFound)), "{who} {channel}");
-        let tried = house.app.saw_in_team(team.of(who), id, channel, 1).await;
+        let tried = server.app.saw_in_team(team.of(who), id, channel, 1).await;
         assert!(matches!(tried, Err(AppError::NotFound)), "{who} {channel}");
     }
-    let tried = house.app.say_in_team(&team.host, id, 1, "x").await;
+    let tried = server.app.say_in_team(&team.host, id, 1, "x").await;
     assert!(tried.is_err());
     all_hear_what_they_see(&team).await;
     // No number tells of it: not that there are messages, nor channels.
-    let before = house.app.team_heads(team.of(7), id).await.expect("heads");
+    let before = server.app.team_heads(team.of(7), id).await.expect("heads");
     say(team.of(3), secret, "more").await;
     say(team.of(3), 1, "more white").await;
-    house
+    server
         .app
         .open_channel(team.of(2), id, vec![MemberId(4)])
         .await
         .expect("a channel");
-    house
+    server
         .act(team.of(2), id, Command::Vote(Some(MemberId(5))))
         .await;
-    let after = house.app.team_heads(team.of(7), id).await.expect("heads");
+    let after = server.app.team_heads(team.of(7), id).await.expect("heads");
     assert_eq!(before, after);
-    let view = house.view(team.of(7), id).await;
+    let view = server.view(team.of(7), id).await;
     assert!(view.channels.iter().all(|channel| matches!(
         channel.audience,
         Audience::Public | Audience::Team(Side::Second)
     )));
     assert!(view.log().all(|l| !matches!(l.event.what, What::Vote(_))));
     // A channel is for members of one team.
-    let across = house
+    let across = server
         .app
         .open_channel(team.of(2), id, vec![MemberId(7)])
         .await;
     assert!(matches!(across, Err(AppError::Invalid(_))));
     // Who leaves a team loses its talk.
-    house.act(team.of(2), id, Command::Leave(MemberId(2))).await;
+    server
+        .act(team.of(2), id, Command::Leave(MemberId(2)))
+        .await;
     all_hear_what_they_see(&team).await;
     for channel in [1, secret] {
-        let gone = house.app.messages(team.of(2), id, channel).await;
+        let gone = server.app.messages(team.of(2), id, channel).await;
         assert!(matches!(gone, Err(AppError::Forbidden(_))), "{gone:?}");
     }
 }
 
 #[test]
 fn talk_is_sealed_in_the_database() {
-    everywhere(|town| async move {
-        let house = &town.house;
-        let host = house.visit("Hanna").await;
+    everywhere(|servers| async move {
+        let server = &servers.server;
+        let host = server.visit("Hanna").await;
         let account = host.account.clone().expect("signed in");
-        let id = house
+        let id = server
             .app
             .create_team(&account, "Monday", terms())
             .await
@@ -466,7 +472,7 @@ fn talk_is_sealed_in_the_database() {
         let mut texts = Vec::new();
         for number in 0..12 {
             let text = format!("attack at dawn {number}");
-            house
+            server
                 .app
                 .say_in_team(&host, &id, 0, &text)
                 .await
@@ -476,8 +482,8 @@ fn talk_is_sealed_in_the_database() {
         let said = |messages: Vec<perplex::app::teams::Message>| -> Vec<String> {
             messages.into_iter().map(|message| message.text).collect()
         };
-        let other = &town.other;
-        let rows = house
+        let other = &servers.other;
+        let rows = server
             .app
             .store
             .read({
@@ -487,52 +493,54 @@ fn talk_is_sealed_in_the_database() {
             .await
             .expect("rows");
         assert!(rows.iter().all(|row| !row.sealed.contains("dawn")));
-        assert_eq!(house.app.rotate_talk_key().await.expect("a new key"), 12);
+        assert_eq!(server.app.rotate_talk_key().await.expect("a new key"), 12);
         assert_eq!(
-            said(house.app.messages(&host, &id, 0).await.expect("talk")),
+            said(server.app.messages(&host, &id, 0).await.expect("talk")),
             texts
         );
         assert_eq!(
             said(other.app.messages(&host, &id, 0).await.expect("talk")),
             texts
         );
-        // Without the keys nobody reads it.
-        assert!(town.thief.app.messages(&host, &id, 0).await.is_err());
+        // Without the keys it is not readable.
+        assert!(servers.thief.app.messages(&host, &id, 0).await.is_err());
     });
 }
 
 #[test]
-fn somebody_who_leaves_is_replaced_and_may_come_back() {
-    everywhere(|town| async move {
-        let team = Team::new(town.house.clone(), terms()).await;
-        let (house, id) = (&team.house, &team.id);
-        house.act(team.of(2), id, Command::Leave(MemberId(2))).await;
+fn a_member_who_leaves_is_replaced_and_may_come_back() {
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, id) = (&team.server, &team.id);
+        server
+            .act(team.of(2), id, Command::Leave(MemberId(2)))
+            .await;
         // Eve, the agent, has Bo's board.
-        house.act(team.of(5), id, play(1, 0, "e2e4")).await;
-        // Whoever was there may hear so.
-        let gone = house.app.team(team.of(2), id, None).await;
+        server.act(team.of(5), id, play(1, 0, "e2e4")).await;
+        // Who was there may hear so.
+        let gone = server.app.team(team.of(2), id, None).await;
         assert!(matches!(gone, Err(AppError::Forbidden(_))), "{gone:?}");
         let mut bo = team.of(2).clone();
-        bo.link = house
+        bo.link = server
             .app
             .team_join_link(id)
             .rsplit('/')
             .next()
             .map(str::to_owned);
-        house.act(&bo, id, Command::Join(MemberId(0), None)).await;
-        let view = house.view(team.of(2), id).await;
+        server.act(&bo, id, Command::Join(MemberId(0), None)).await;
+        let view = server.view(team.of(2), id).await;
         assert_eq!(view.viewer.member, Some(MemberId(11)));
         assert_eq!(view.rights.side, Some(Side::First));
         assert_eq!(view.actor(Actor::Member(MemberId(11))), "Bo");
         // Full is full: a small team has at most six.
         for name in ["Kim", "Lou"] {
-            let mut late = house.visit(name).await;
+            let mut late = server.visit(name).await;
             late.link.clone_from(&bo.link);
             let join = Command::Join(MemberId(0), Some(Side::First));
             if name == "Kim" {
-                house.act(&late, id, join).await;
+                server.act(&late, id, join).await;
             } else {
-                let error = house.refused(&late, id, join).await;
+                let error = server.refused(&late, id, join).await;
                 assert!(error.to_string().contains("full"), "{error}");
             }
         }
@@ -543,7 +551,7 @@ fn somebody_who_leaves_is_replaced_and_may_come_back() {
         };
         let join = Command::Join(MemberId(0), None);
         assert!(matches!(
-            house.refused(&guest, id, join).await,
+            server.refused(&guest, id, join).await,
             AppError::SignIn
         ));
         assert!(Line::Time.boards().is_empty());

@@ -37,7 +37,7 @@ const PEOPLE: usize = 40;
 struct Asked {
     /// Lines of the record that were acknowledged, by member: how often.
     acknowledged: BTreeMap<(u16, String), usize>,
-    /// Lines of which nobody knows whether they were taken.
+    /// Lines of which it is not known whether they were taken.
     unknown: BTreeMap<(u16, String), usize>,
     /// How many requests were answered, by status.
     answers: BTreeMap<u16, usize>,
@@ -116,9 +116,9 @@ async fn furnish_team(app: &App) -> (MatchId, Vec<Visit>) {
     let act = async |who: &Visit, command: Do| {
         app.act_in_team(who, &id, command).await.expect("possible");
     };
-    let nobody = MemberId(0);
+    let no_member = MemberId(0);
     for person in &people[..PEOPLE] {
-        act(person, Do::Join(nobody, None)).await;
+        act(person, Do::Join(no_member, None)).await;
     }
     act(&people[PEOPLE], Do::Deal).await;
     act(&people[PEOPLE], Do::Start { short: false }).await;
@@ -207,7 +207,7 @@ fn pressure(database: &Database, processes: usize) {
         }
         scene.stop.store(true, Ordering::SeqCst);
         while let Some(ended) = actors.join_next().await {
-            ended.expect("nobody who acts panics");
+            ended.expect("no person who acts panics");
         }
 
         // Every live page comes to the same numbers as a page that is opened now, and shows the same.
@@ -276,7 +276,7 @@ fn pressure(database: &Database, processes: usize) {
 
     let events = team_events(&store, &scene.id);
     let replayed = check_journal(&events, Size::Large);
-    // What was acknowledged is there, as often as it was acknowledged; what nobody knows of may be there.
+    // What was acknowledged is there, as often as it was acknowledged; what is not known of may be there.
     let mut taken: BTreeMap<(u16, String), usize> = BTreeMap::new();
     for event in &events {
         if let (What::Line(text), Actor::Member(member)) = (&event.what, event.by) {
@@ -331,7 +331,7 @@ fn pressure(database: &Database, processes: usize) {
     drop(servers);
     // The store is closed outside the runtime.
     drop(runtime);
-    drop(Arc::try_unwrap(scene).map_err(|_| "somebody still acts"));
+    drop(Arc::try_unwrap(scene).map_err(|_| "a person still acts"));
 }
 
 #[test]

@@ -24,19 +24,19 @@ const NAMES: [&str; 10] = [
 
 /// Who has a duty.
 async fn holder(
-    school: &TestApp,
+    server: &TestApp,
     teacher: &Visit,
     id: &MatchId,
     side: Side,
     duty: Duty,
 ) -> Option<MemberId> {
-    let view = school.view(teacher, id).await;
+    let view = server.view(teacher, id).await;
     view.state.team(side).duties.holder(duty)
 }
 
-async fn course(school: TestApp) {
-    let teacher = school.visit("Hanna").await;
-    let app = &school.app;
+async fn course(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let app = &server.app;
     let class = app
         .create_class(account(&teacher), "7b", true, &NAMES.join("\n"))
         .await
@@ -45,13 +45,13 @@ async fn course(school: TestApp) {
         .start_lesson(account(&teacher), &class)
         .await
         .expect("a lesson");
-    let code = school.code(&teacher, &id).await;
+    let code = server.code(&teacher, &id).await;
     let mut pupils = Vec::new();
     for name in &NAMES[..8] {
-        pupils.push(school.come(&code, name).await);
+        pupils.push(server.come(&code, name).await);
     }
     // The teacher sees who has not come, and may seat them beforehand.
-    let lesson = school.view(&teacher, &id).await.lesson.expect("a lesson");
+    let lesson = server.view(&teacher, &id).await.lesson.expect("a lesson");
     let missing: Vec<&str> = lesson
         .missing
         .iter()
@@ -65,7 +65,7 @@ async fn course(school: TestApp) {
     app.seat_everybody(&teacher, &id, Keep::Nothing)
         .await
         .expect("seated");
-    let view = school.view(&teacher, &id).await;
+    let view = server.view(&teacher, &id).await;
     let sizes = [0, 1].map(|index| view.state.teams[index].members.len());
     assert_eq!(sizes.iter().sum::<usize>(), 9);
     assert!(sizes[0].abs_diff(sizes[1]) == 1);
@@ -77,7 +77,7 @@ async fn course(school: TestApp) {
         "seated, and not here"
     );
 
-    // Pupils arrange nothing, and seat nobody.
+    // Pupils arrange nothing, and seat no one.
     let strategist = Command::Arrange(Side::First, Duty::Strategist, Some(MemberId(1)));
     for command in [strategist, Command::Team(MemberId(1), None)] {
         let refused = app.act_in_team(&pupils[0], &id, command).await;
@@ -94,61 +94,61 @@ async fn course(school: TestApp) {
     // Placing: within a team duties are swapped, and from team to team people are.
     let (white, black) = (Side::First, Side::Second);
     let board = |number| Duty::Board(BoardNo(number));
-    let one = holder(&school, &teacher, &id, white, board(1))
+    let one = holder(&server, &teacher, &id, white, board(1))
         .await
-        .expect("somebody");
-    let two = holder(&school, &teacher, &id, white, board(2))
+        .expect("a member");
+    let two = holder(&server, &teacher, &id, white, board(2))
         .await
-        .expect("somebody");
-    let put = |who, place| school.act(&teacher, &id, Command::Place(who, place));
+        .expect("a member");
+    let put = |who, place| server.act(&teacher, &id, Command::Place(who, place));
     put(one, Place::Duty(white, board(2))).await;
     assert_eq!(
-        holder(&school, &teacher, &id, white, board(1)).await,
+        holder(&server, &teacher, &id, white, board(1)).await,
         Some(two)
     );
     assert_eq!(
-        holder(&school, &teacher, &id, white, board(2)).await,
+        holder(&server, &teacher, &id, white, board(2)).await,
         Some(one)
     );
-    let three = holder(&school, &teacher, &id, black, board(3))
+    let three = holder(&server, &teacher, &id, black, board(3))
         .await
-        .expect("somebody");
+        .expect("a member");
     put(one, Place::Duty(black, board(3))).await;
     assert_eq!(
-        holder(&school, &teacher, &id, white, board(2)).await,
+        holder(&server, &teacher, &id, white, board(2)).await,
         Some(three)
     );
     assert_eq!(
-        holder(&school, &teacher, &id, black, board(3)).await,
+        holder(&server, &teacher, &id, black, board(3)).await,
         Some(one)
     );
     put(one, Place::Nowhere).await;
-    assert_eq!(holder(&school, &teacher, &id, black, board(3)).await, None);
+    assert_eq!(holder(&server, &teacher, &id, black, board(3)).await, None);
     app.seat_everybody(&teacher, &id, Keep::All)
         .await
         .expect("the rest");
     assert!(
-        holder(&school, &teacher, &id, black, board(3))
+        holder(&server, &teacher, &id, black, board(3))
             .await
             .is_some()
     );
     assert_eq!(
-        holder(&school, &teacher, &id, white, board(2)).await,
+        holder(&server, &teacher, &id, white, board(2)).await,
         Some(three)
     );
 
     // Other settings: two boards more, and back; duties on boards that go are gone.
-    let terms = school.view(&teacher, &id).await.state.terms;
+    let terms = server.view(&teacher, &id).await.state.terms;
     let larger = perplex_matches::team::event::Terms {
         size: Size::Medium,
         seconds: Some(600),
         ..terms
     };
-    school.act(&teacher, &id, Command::Settle(larger)).await;
-    assert_eq!(holder(&school, &teacher, &id, white, board(5)).await, None);
+    server.act(&teacher, &id, Command::Settle(larger)).await;
+    assert_eq!(holder(&server, &teacher, &id, white, board(5)).await, None);
     put(three, Place::Duty(white, board(5))).await;
-    school.act(&teacher, &id, Command::Settle(terms)).await;
-    let state = school.view(&teacher, &id).await.state;
+    server.act(&teacher, &id, Command::Settle(terms)).await;
+    let state = server.view(&teacher, &id).await.state;
     assert_eq!(state.boards.iter().count(), 3);
     assert_eq!(state.team(white).duties.of(three), []);
     let endless = perplex_matches::team::event::Terms {
@@ -165,7 +165,7 @@ async fn course(school: TestApp) {
         .expect("seated");
 
     // The first move, and the bell.
-    school
+    server
         .act(&teacher, &id, Command::Start { short: true })
         .await;
     assert!(
@@ -173,38 +173,38 @@ async fn course(school: TestApp) {
             .await
             .is_err()
     );
-    let player = holder(&school, &teacher, &id, white, board(1))
+    let player = holder(&server, &teacher, &id, white, board(1))
         .await
-        .expect("somebody");
+        .expect("a member");
     // Ida is not here, and does not move.
     let player = match pupils.get(usize::from(player.0) - 1) {
         Some(pupil) => pupil.clone(),
-        None => school.come(&code, "Ida").await,
+        None => server.come(&code, "Ida").await,
     };
     let e4 = Command::Play {
         board: BoardNo(1),
         seen: 0,
         turn: "e2e4".to_owned(),
     };
-    school.act(&player, &id, e4).await;
-    school.wait(Duration::from_mins(20));
+    server.act(&player, &id, e4).await;
+    server.wait(Duration::from_mins(20));
     app.close_lesson(&teacher, &id).await.expect("the bell");
-    let view = school.view(&teacher, &id).await;
+    let view = server.view(&teacher, &id).await;
     assert_eq!(view.state.phase, Phase::Paused);
     assert_eq!(view.lesson.expect("a lesson").code, None);
     assert!(app.lesson_by_code(&code).await.is_err());
 
-    // Another day: a new code, the same teams, nobody lost any time.
-    school.wait(Duration::from_hours(48));
+    // Another day: a new code, the same teams, no one lost any time.
+    server.wait(Duration::from_hours(48));
     app.open_lesson(&teacher, &id).await.expect("open");
-    let new = school.code(&teacher, &id).await;
+    let new = server.code(&teacher, &id).await;
     assert_ne!(new, code);
-    let left = school.view(&teacher, &id).await.state.time_left(app.now());
+    let left = server.view(&teacher, &id).await.state.time_left(app.now());
     assert_eq!(left, Some(Duration::from_mins(15)));
     for name in &NAMES[..6] {
-        school.come(&new, name).await;
+        server.come(&new, name).await;
     }
-    let view = school.view(&teacher, &id).await;
+    let view = server.view(&teacher, &id).await;
     assert_eq!(
         view.state.members.len(),
         9,
@@ -212,21 +212,21 @@ async fn course(school: TestApp) {
     );
     assert!(!app.stand_ins(&view).is_empty());
     app.replace_absent(&teacher, &id).await.expect("replaced");
-    let view = school.view(&teacher, &id).await;
+    let view = server.view(&teacher, &id).await;
     let here: BTreeSet<MemberId> = (1..=6).map(MemberId).collect();
     for side in [white, black] {
         let team = view.state.team(side);
         assert!(team.duties.vacant().is_empty());
         let all_away = team.members.is_disjoint(&here);
         for duty in team.duties.all() {
-            let holder = team.duties.holder(duty).expect("somebody");
+            let holder = team.duties.holder(duty).expect("a member");
             assert!(all_away || here.contains(&holder), "{holder} is not here");
         }
     }
     // Jona is new and joins the smaller team.
-    school.come(&new, "Jona").await;
-    school.act(&teacher, &id, Command::Resume).await;
-    school.act(&teacher, &id, Command::Stop).await;
+    server.come(&new, "Jona").await;
+    server.act(&teacher, &id, Command::Resume).await;
+    server.act(&teacher, &id, Command::Stop).await;
 
     let (view, report) = app.report(&teacher, &id).await.expect("a report");
     assert_eq!(view.state.phase, Phase::Over);
@@ -259,7 +259,7 @@ async fn course(school: TestApp) {
     app.seat_everybody(&teacher, &next, Keep::Nothing)
         .await
         .expect("seated");
-    let view = school.view(&teacher, &next).await;
+    let view = server.view(&teacher, &next).await;
     // The members of the first lesson came in the order of the list.
     let earlier: Vec<&str> = first
         .iter()
@@ -281,8 +281,8 @@ async fn course(school: TestApp) {
     let phases: Vec<Stage> = lessons.iter().map(|lesson| lesson.phase).collect();
     assert_eq!(phases, [Stage::Gathering, Stage::Over]);
 
-    // Nobody else's.
-    let other = school.visit("Otto").await;
+    // No other teacher's.
+    let other = server.visit("Otto").await;
     assert!(matches!(
         app.lessons(account(&other), &class).await,
         Err(AppError::NotFound)
@@ -301,12 +301,12 @@ async fn course(school: TestApp) {
     ));
 }
 
-/// Whoever is taken out hands over to somebody who is there; names and reports agree wherever they stand.
-async fn people_go(school: TestApp) {
-    let teacher = school.visit("Hanna").await;
-    let (class, id) = school.lesson(&teacher, "7b", &NAMES.join("\n")).await;
-    let app = &school.app;
-    let code = school.code(&teacher, &id).await;
+/// A pupil who is taken out hands over to one who is there; names and reports agree wherever they stand.
+async fn people_go(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (class, id) = server.lesson(&teacher, "7b", &NAMES.join("\n")).await;
+    let app = &server.app;
+    let code = server.code(&teacher, &id).await;
     app.add_to_lesson(&teacher, &id, None).await.expect("all");
     let (white, black) = (Side::First, Side::Second);
     let sides = (1..=10).map(|number| {
@@ -324,57 +324,57 @@ async fn people_go(school: TestApp) {
         sides.collect(),
         [duties([1, 2, 3, 4]), duties([7, 8, 9, 10])],
     );
-    school.act(&teacher, &id, seat).await;
-    school
+    server.act(&teacher, &id, seat).await;
+    server
         .act(&teacher, &id, Command::Start { short: true })
         .await;
     // Emil, the first of the agents, never came; Fritz is there.
-    let fritz = school.come(&code, "Fritz").await;
-    let ben = school.come(&code, "Ben").await;
+    let fritz = server.come(&code, "Fritz").await;
+    let ben = server.come(&code, "Ben").await;
     let board = Duty::Board(BoardNo(1));
     assert_eq!(
-        holder(&school, &teacher, &id, white, board).await,
+        holder(&server, &teacher, &id, white, board).await,
         Some(MemberId(2))
     );
-    school.wait(Duration::from_mins(4));
+    server.wait(Duration::from_mins(4));
     for pupil in [&fritz, &ben] {
-        school.view(pupil, &id).await;
+        server.view(pupil, &id).await;
     }
     // Who was there is written now and then.
     app.tick().await.expect("a tick");
-    school.act(&teacher, &id, Command::Leave(MemberId(2))).await;
+    server.act(&teacher, &id, Command::Leave(MemberId(2))).await;
     assert_eq!(
-        holder(&school, &teacher, &id, white, board).await,
+        holder(&server, &teacher, &id, white, board).await,
         Some(MemberId(6))
     );
-    // Of the absent nobody has lost anything.
+    // Of the absent none has lost anything.
     let three = Duty::Board(BoardNo(3));
     assert_eq!(
-        holder(&school, &teacher, &id, white, three).await,
+        holder(&server, &teacher, &id, white, three).await,
         Some(MemberId(4))
     );
-    // The same where somebody is sent to the other team; where nobody is there, the match decides.
-    school
+    // The same where a pupil is sent to the other team; where no pupil is there, the match decides.
+    server
         .act(&teacher, &id, Command::Team(MemberId(6), Some(black)))
         .await;
     assert!(
-        holder(&school, &teacher, &id, white, board)
+        holder(&server, &teacher, &id, white, board)
             .await
             .is_some_and(|now| now != MemberId(6))
     );
     let again = Command::Team(MemberId(6), Some(black));
-    school.act(&teacher, &id, again).await;
+    server.act(&teacher, &id, again).await;
 
     // Ben is let in again: one person, in the report and in the progress.
     app.add_to_lesson(&teacher, &id, Some(&account(&ben).id))
         .await
         .expect("in again");
-    school
+    server
         .act(&teacher, &id, Command::Team(MemberId(11), Some(white)))
         .await;
-    let ben = school.come(&code, "Ben").await;
-    school.wait(Duration::from_mins(3));
-    school.view(&ben, &id).await;
+    let ben = server.come(&code, "Ben").await;
+    server.wait(Duration::from_mins(3));
+    server.view(&ben, &id).await;
     app.tick().await.expect("a tick");
     // Another name at the desk is another name in the class.
     let taken = app.rename_in_team(&teacher, &id, MemberId(11), "Anna");
@@ -382,7 +382,7 @@ async fn people_go(school: TestApp) {
     app.rename_in_team(&teacher, &id, MemberId(11), "Benno")
         .await
         .expect("renamed");
-    school.act(&teacher, &id, Command::Stop).await;
+    server.act(&teacher, &id, Command::Stop).await;
     let (view, report) = app.report(&teacher, &id).await.expect("a report");
     assert_eq!(report.people.len(), 10);
     let progress = app.progress(account(&teacher), &class).await;
@@ -401,7 +401,7 @@ async fn people_go(school: TestApp) {
 }
 
 #[test]
-fn who_goes_hands_over_to_whoever_is_there() {
+fn who_goes_hands_over_to_a_pupil_who_is_there() {
     everywhere(people_go);
 }
 

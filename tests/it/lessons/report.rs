@@ -67,7 +67,7 @@ const TOLD: [(i64, &str, &str); 28] = [
 ];
 
 #[test]
-fn a_report_counts_what_everybody_did() {
+fn a_report_counts_what_each_pupil_did() {
     let state = replay(&TOLD);
     let mut beside = Beside::default();
     beside.messages.insert(MemberId(2), 4);

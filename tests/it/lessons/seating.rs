@@ -90,7 +90,7 @@ fn the_size_that_fits_is_proposed_in_words() {
 }
 
 /// A lesson is right: teams of the same number or nearly so, every duty filled by a member of the team, and
-/// nobody with two duties while somebody has none.
+/// no pupil with two duties while another has none.
 fn check(size: Size, there: &[Person], seating: &Seating, what: &str) {
     let teams = [Side::First, Side::Second].map(|side| {
         let of_side = |(id, s): (&MemberId, &Option<Side>)| (*s == Some(side)).then_some(*id);
@@ -108,14 +108,14 @@ fn check(size: Size, there: &[Person], seating: &Seating, what: &str) {
     assert_eq!(
         sizes[0] + sizes[1],
         there.len(),
-        "{what}: somebody has no team"
+        "{what}: a pupil has no team"
     );
     for (team, duties) in teams.iter().zip(&seating.duties) {
         assert_eq!(duties.boards.len(), usize::from(size.boards()), "{what}");
         assert!(duties.vacant().is_empty(), "{what}: vacant in {duties}");
         let mut counts: BTreeMap<MemberId, usize> = team.iter().map(|id| (*id, 0)).collect();
         for duty in duties.all() {
-            let holder = duties.holder(duty).expect("somebody");
+            let holder = duties.holder(duty).expect("a member");
             *counts
                 .get_mut(&holder)
                 .unwrap_or_else(|| panic!("{what}: {holder} of another team")) += 1;
@@ -158,7 +158,7 @@ fn lesson_of(there: &[u16], earlier: &mut Earlier<u16>, dice: &mut Dice, what: &
 ///
 /// - a was grand strategist at most 1 + m times more often than b;
 /// - a had a duty at all (was no mere agent) at most 2 + m times more often than b;
-/// - and whoever missed nothing has been strategist, if the lessons were enough for all (two a lesson).
+/// - and each pupil who missed nothing has been strategist, if the lessons were enough for all (two a lesson).
 #[test]
 fn over_ten_lessons_duties_are_fairly_spread() {
     let seed = seed();
@@ -276,7 +276,7 @@ fn what_the_teacher_settled_stays() {
 }
 
 #[test]
-fn whoever_is_absent_is_stood_in_for() {
+fn absent_pupils_are_stood_in_for() {
     let team: Vec<Person> = (1..=6)
         .map(|id| Person {
             id: MemberId(id),
@@ -349,7 +349,7 @@ fn no_match_begins_with_too_many_in_a_team() {
         "{refused}"
     );
     act(&Command::Settle(terms)).expect("settled");
-    act(&Command::Start { short: false }).expect_err("nobody has a duty");
+    act(&Command::Start { short: false }).expect_err("no one has a duty");
     act(&Command::Deal).expect("dealt");
     act(&Command::Start { short: false }).expect("it begins");
 }

@@ -40,7 +40,7 @@ fn member(number: u16) -> Who {
     }
 }
 
-/// What somebody, who may be a member, commands; nothing if it makes no sense.
+/// What a person, who may be a member, commands; nothing if it makes no sense.
 type Make<'a> = Box<dyn Fn(Option<MemberId>) -> Option<Command> + 'a>;
 
 /// How far a match has come.
@@ -63,7 +63,7 @@ impl Table {
         }
     }
 
-    /// Two teams of five, and somebody who has left, in this phase.
+    /// Two teams of five, and a member who has left, in this phase.
     fn new(phase: Stage) -> Self {
         let events: Vec<Event> = create(terms(), Time(START)).expect("a match");
         let mut table = Self(Match::replay(&events).expect("a state"));
@@ -243,7 +243,7 @@ fn who_may_do_what() {
             let _ = write!(text, "{row:<34}");
             for (_, number, host) in PEOPLE {
                 let me = number.map(MemberId);
-                // The application takes somebody who has left for a stranger.
+                // The application takes a member who has left for a stranger.
                 let current = me.filter(|_| number != Some(11));
                 let joins = row == "join";
                 let who = Who {
@@ -252,7 +252,7 @@ fn who_may_do_what() {
                 };
                 let answer = match command(current) {
                     None => "",
-                    // That somebody takes part already is said before anything is decided.
+                    // That a person takes part already is said before anything is decided.
                     Some(_) if joins && current.is_some() => "no",
                     Some(command) => match state.decide(&who, &command, Time(START), 7) {
                         Ok(events) if events.is_empty() => "-",
@@ -323,49 +323,49 @@ fn who_may_see_what() {
             let _ = write!(text, "\n{:<34}", format!("{name}{supervised_too}"));
             let database = Database::sqlite("access");
             let time = Arc::new(AtomicI64::new(START));
-            let house = TestApp::with(database.open(), Ring::fresh(), &time);
-            actix_web::rt::System::new().block_on(matrix(&house, supervised, phase, &mut text));
+            let server = TestApp::with(database.open(), Ring::fresh(), &time);
+            actix_web::rt::System::new().block_on(matrix(&server, supervised, phase, &mut text));
         }
     }
     compare("teams/access.txt", &text.replace(" \n", "\n"));
 }
 
-async fn matrix(house: &TestApp, supervised: bool, phase: Stage, text: &mut String) {
+async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut String) {
     let mut settled = terms();
     settled.supervised = supervised;
     settled.sight = Sight::Rooms;
-    let host = house.visit("Hanna").await;
+    let host = server.visit("Hanna").await;
     let account = host.account.clone().expect("signed in");
-    let id = house
+    let id = server
         .app
         .create_team(&account, "Monday", settled)
         .await
         .expect("a match");
     let proof = |link: String| link.rsplit('/').next().unwrap_or_default().to_owned();
-    let join = proof(house.app.team_join_link(&id));
-    let show = proof(house.app.projector_link(&id));
+    let join = proof(server.app.team_join_link(&id));
+    let show = proof(server.app.projector_link(&id));
     let names = [
         "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon", "Kim",
     ];
     let mut people = Vec::new();
     for (number, name) in names.into_iter().enumerate() {
-        let mut visit = house.visit(name).await;
+        let mut visit = server.visit(name).await;
         visit.link = Some(join.clone());
         let side = if number < 5 || number == 10 {
             Side::First
         } else {
             Side::Second
         };
-        house
+        server
             .act(&visit, &id, Command::Join(MemberId(0), Some(side)))
             .await;
         people.push(visit);
     }
-    house.visit("Otto").await;
+    server.visit("Otto").await;
     for (side, first) in [(Side::First, 1), (Side::Second, 6)] {
         let boards = (1..=3).map(|board| Duty::Board(BoardNo(board)));
         for (number, duty) in (first..).zip(std::iter::once(Duty::Strategist).chain(boards)) {
-            house
+            server
                 .act(
                     &host,
                     &id,
@@ -375,7 +375,7 @@ async fn matrix(house: &TestApp, supervised: bool, phase: Stage, text: &mut Stri
         }
     }
     let say = async |who: usize, channel: i32, text: &str| {
-        let said = house
+        let said = server
             .app
             .say_in_team(&people[who - 1], &id, channel, text)
             .await;
@@ -383,24 +383,26 @@ async fn matrix(house: &TestApp, supervised: bool, phase: Stage, text: &mut Stri
     };
     say(1, 1, SECRETS[0].1).await;
     say(6, 2, SECRETS[1].1).await;
-    let channel = house
+    let channel = server
         .app
         .open_channel(&people[0], &id, vec![MemberId(2)])
         .await;
     assert_eq!(channel.expect("a channel"), 3);
     say(1, 3, SECRETS[2].1).await;
-    house
+    server
         .act(&people[10], &id, Command::Leave(MemberId(11)))
         .await;
     if !matches!(phase, Stage::Gathering | Stage::CalledOff) {
-        house.act(&host, &id, Command::Start { short: false }).await;
-        house.act(&people[1], &id, play(1, 0, "e2e4")).await;
-        house.act(&people[2], &id, play(2, 0, "g1h3")).await;
+        server
+            .act(&host, &id, Command::Start { short: false })
+            .await;
+        server.act(&people[1], &id, play(1, 0, "e2e4")).await;
+        server.act(&people[2], &id, play(2, 0, "g1h3")).await;
     }
     match phase {
-        Stage::Paused => house.act(&host, &id, Command::Pause).await,
-        Stage::Over => house.act(&host, &id, Command::Stop).await,
-        Stage::CalledOff => house.act(&host, &id, Command::CallOff).await,
+        Stage::Paused => server.act(&host, &id, Command::Pause).await,
+        Stage::Over => server.act(&host, &id, Command::Stop).await,
+        Stage::CalledOff => server.act(&host, &id, Command::CallOff).await,
         _ => {}
     }
     let who = [
@@ -420,9 +422,9 @@ async fn matrix(house: &TestApp, supervised: bool, phase: Stage, text: &mut Stri
     for (kind, name) in who {
         let _ = write!(text, "{kind:>10}");
         let mut browser = if name.is_empty() {
-            Browser::on(house).await
+            Browser::on(server).await
         } else {
-            Browser::of(house, name).await
+            Browser::of(server, name).await
         };
         if kind == "by-link" {
             browser.get(&format!("/team/{id}/join/{join}")).await;

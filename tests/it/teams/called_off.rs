@@ -1,18 +1,18 @@
-//! A match that its host calls off before it begins: what everybody sees of it then, and what is gone.
+//! A match that its host calls off before it begins: what each person sees of it then, and what is gone.
 
 use actix_web::http::StatusCode;
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::Match;
 
 use super::lessons::{NAMES, code_on, come};
-use super::people::{Browser, between, houses, letters};
+use super::people::{Browser, between, letters, servers};
 use super::*;
 
 #[test]
-fn a_match_that_was_called_off_is_in_no_list_and_waits_for_nobody() {
-    houses(|house| async move {
-        let app = &house.app;
-        let hanna = house.visit("Hanna").await;
+fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
+    servers(|server| async move {
+        let app = &server.app;
+        let hanna = server.visit("Hanna").await;
         let account = hanna.account.clone().expect("signed in");
         let listed = Terms {
             listed: true,
@@ -21,27 +21,27 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_nobody() {
         };
         let made = app.create_team(&account, "Monday", listed).await;
         let id = made.expect("a match");
-        let (ada, bo) = (house.visit("Ada").await, house.visit("Bo").await);
+        let (ada, bo) = (server.visit("Ada").await, server.visit("Bo").await);
         let join = Command::Join(MemberId(0), Some(Side::First));
-        house.act(&ada, &id, join.clone()).await;
+        server.act(&ada, &id, join.clone()).await;
         app.say_in_team(&ada, &id, 1, "the white plan")
             .await
             .expect("said");
-        letters(&house).await;
+        letters(&server).await;
         for to in ["Bo", "new@example.org"] {
             app.invite_to_team(&hanna, &id, to).await.expect("invited");
         }
 
         // Only the host does that.
         for visit in [&ada, &bo] {
-            let refused = house.refused(visit, &id, Command::CallOff).await;
+            let refused = server.refused(visit, &id, Command::CallOff).await;
             assert!(refused.to_string().contains("Only the host"), "{refused}");
         }
-        let mut lobby = Browser::of(&house, "Ada").await;
+        let mut lobby = Browser::of(&server, "Ada").await;
         let home = format!("/team/{id}");
         let heads = |page: &str| between(page, "data-heads=\"", "\"").to_owned();
         let before = heads(&lobby.page(&home).await);
-        let mut host = Browser::of(&house, "Hanna").await;
+        let mut host = Browser::of(&server, "Hanna").await;
         let page = host.page(&home).await;
         assert!(page.contains("Call the match off") && page.contains("Yes, call it off"));
         let lead = format!("{home}/lead");
@@ -59,7 +59,7 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_nobody() {
         assert!(lobby.page(&format!("{home}/gather")).await.contains(said));
         let page = host.page(&home).await;
         assert!(page.contains("You called this match off.") && !page.contains("join-link"));
-        let mut stranger = Browser::on(&house).await;
+        let mut stranger = Browser::on(&server).await;
         let link = app.team_join_link(&id);
         assert_eq!(stranger.get(&link).await.to, home);
         assert!(stranger.page(&home).await.contains(said));
@@ -69,13 +69,13 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_nobody() {
         assert!(log.contains("The host called the match off"));
         assert_eq!(host.get(&format!("{home}/desk")).await.to, home);
 
-        // Nobody finds it in a list, is invited, is told of it by mail, or can do anything there any more.
+        // No one finds it in a list, is invited, is told of it by mail, or can do anything there any more.
         for visit in [&hanna, &ada, &bo] {
             let lists = app.teams(visit.account.as_ref()).await.expect("lists");
             let found = [lists.open, lists.own, lists.invited].map(|list| list.len());
             assert_eq!(found, [0, 0, 0]);
         }
-        let mails = letters(&house).await;
+        let mails = letters(&server).await;
         assert_eq!(mails.len(), 2);
         for (row, about) in mails {
             assert!(about.is_none(), "{} gets {about:?}", row.address);
@@ -86,7 +86,7 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_nobody() {
             (&hanna, Command::Start { short: true }),
             (&hanna, Command::CallOff),
         ] {
-            let refused = house.refused(visit, &id, command).await;
+            let refused = server.refused(visit, &id, command).await;
             assert_eq!(refused.to_string(), "The host has called this match off.");
         }
         // What was announced for after the end is not for a match that never began.
@@ -94,42 +94,42 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_nobody() {
         assert!(matches!(secret, Err(AppError::NotFound)));
 
         // It is in the journal, which replays.
-        let view = house.view(&hanna, &id).await;
+        let view = server.view(&hanna, &id).await;
         let events: Vec<_> = view.state.log.iter().map(|one| one.event.clone()).collect();
         assert_eq!(events.last().map(|event| &event.what), Some(&What::CallOff));
         let again = Match::replay(&events).expect("a journal");
         assert!(again.was_called_off() && again.outcome().is_none());
 
-        // Whoever goes for good calls off what has not begun.
+        // A host who goes for good calls off what has not begun.
         let next = app.create_team(&account, "Tuesday", listed).await;
         let next = next.expect("a match");
         app.delete_account(&account, "a long password")
             .await
             .expect("deleted");
-        assert!(house.view(&ada, &next).await.state.was_called_off());
+        assert!(server.view(&ada, &next).await.state.was_called_off());
     });
 }
 
 #[test]
 fn a_match_that_has_begun_is_ended_not_called_off() {
-    houses(|house| async move {
-        let team = Team::new(house.clone(), terms()).await;
-        let refused = house.refused(&team.host, &team.id, Command::CallOff).await;
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let refused = server.refused(&team.host, &team.id, Command::CallOff).await;
         assert!(refused.to_string().contains("has begun"), "{refused}");
     });
 }
 
 #[test]
 fn a_lesson_is_called_off_and_its_code_is_gone() {
-    houses(|house| async move {
-        house.visit("Hanna").await;
-        let mut hanna = Browser::of(&house, "Hanna").await;
+    servers(|server| async move {
+        server.visit("Hanna").await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
         let fields = [("name", "7b"), ("roster", "yes"), ("names", NAMES)];
         let class = hanna.done("/classes", "/classes", &fields).await;
         let class = class.split('?').next().expect("a path").to_owned();
         let lesson = hanna.done(&class, &format!("{class}/lesson"), &[]).await;
         let code = code_on(&hanna.page(&lesson).await);
-        let mut anna = come(&house, &code, "Anna").await;
+        let mut anna = come(&server, &code, "Anna").await;
         assert!(anna.page(&lesson).await.contains("You are in, Anna"));
 
         let lead = format!("{lesson}/lead");
@@ -145,14 +145,14 @@ fn a_lesson_is_called_off_and_its_code_is_gone() {
         );
         assert!(hanna.page(&lesson).await.contains("Back to 7b"));
         assert_eq!(hanna.get(&format!("{lesson}/lesson")).await.to, lesson);
-        let mut late = Browser::on(&house).await;
+        let mut late = Browser::on(&server).await;
         let got = late.get(&format!("/join/{code}")).await;
         assert!(
             got.text.contains("No lesson has this code now"),
             "{}",
             got.text
         );
-        // It is in nobody's list, and no lesson that anybody was in.
+        // It is in no list, and no lesson that a pupil was in.
         let page = hanna.page(&class).await;
         assert!(!page.contains(&lesson), "{page}");
         assert!(!anna.page("/me").await.contains(&lesson));

@@ -8,36 +8,36 @@ use perplex_matches::id::ClassId;
 use perplex_matches::team::Match;
 use perplex_matches::time::days;
 
-use super::people::houses;
+use super::people::servers;
 use super::*;
 
 /// A teacher with a class of these pupils.
-async fn class_of(house: &TestApp, teacher: &Visit, names: &str) -> ClassView {
+async fn class_of(server: &TestApp, teacher: &Visit, names: &str) -> ClassView {
     let teacher = teacher.account.as_ref().expect("signed in");
-    let id = house.app.create_class(teacher, "7b", true, names).await;
+    let id = server.app.create_class(teacher, "7b", true, names).await;
     let id = id.expect("a class");
-    house.app.class(teacher, &id).await.expect("a class")
+    server.app.class(teacher, &id).await.expect("a class")
 }
 
 /// Signs a pupil in with the card.
-async fn pupil(house: &TestApp, view: &ClassView, name: &str) -> Visit {
+async fn pupil(server: &TestApp, view: &ClassView, name: &str) -> Visit {
     let pupil = view.pupils.iter().find(|pupil| pupil.name == name);
     let pupil = pupil.expect("a pupil");
-    let token = house
+    let token = server
         .app
         .sign_in(&pupil.user, &pupil.phrase, &Visitor::default())
         .await;
-    house.visit_with(&token.expect("signed in")).await
+    server.visit_with(&token.expect("signed in")).await
 }
 
 #[test]
 fn pupils_sign_in_with_what_stands_on_their_cards() {
-    houses(|house| async move {
-        let hanna = house.visit("Hanna").await;
-        let view = class_of(&house, &hanna, "Zoë\nAnna\n李雷").await;
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let view = class_of(&server, &hanna, "Zoë\nAnna\n李雷").await;
         let names: Vec<&str> = view.pupils.iter().map(|p| p.name.as_str()).collect();
         assert_eq!(names, ["Anna", "Zoë", "李雷"]);
-        let anna = pupil(&house, &view, "Anna").await.account.expect("Anna");
+        let anna = pupil(&server, &view, "Anna").await.account.expect("Anna");
         assert_eq!(anna.name, "Anna");
         assert_eq!(anna.class.as_ref(), Some(&view.row.id));
         // Case, spaces and hyphens are forgiven; another's phrase is not.
@@ -48,76 +48,83 @@ fn pupils_sign_in_with_what_stands_on_their_cards() {
             phrase.replace(' ', "-"),
             phrase.replace(' ', ""),
         ] {
-            house
+            server
                 .app
                 .sign_in(&user.to_uppercase(), &typed, &from)
                 .await
                 .expect("signed in");
         }
         for typed in [view.pupils[1].phrase.as_str(), "", "a long password"] {
-            let error = house.app.sign_in(user, typed, &from).await;
+            let error = server.app.sign_in(user, typed, &from).await;
             assert!(matches!(error, Err(AppError::Invalid(_))), "{typed:?}");
         }
         // Tries are counted for the person, never for the address, which a whole school shares.
         for _ in 0..30 {
-            let _ = house.app.sign_in(user, "wrong", &from).await;
+            let _ = server.app.sign_in(user, "wrong", &from).await;
         }
-        let error = house.app.sign_in(user, phrase, &from).await;
+        let error = server.app.sign_in(user, phrase, &from).await;
         assert!(matches!(error, Err(AppError::TooOften(_))));
         for _ in 0..9 {
             for pupil in &view.pupils[1..] {
-                let _ = house.app.sign_in(&pupil.user, "wrong", &from).await;
+                let _ = server.app.sign_in(&pupil.user, "wrong", &from).await;
             }
         }
-        pupil(&house, &view, "Zoë").await;
-        pupil(&house, &view, "李雷").await;
+        pupil(&server, &view, "Zoë").await;
+        pupil(&server, &view, "李雷").await;
         // The database alone tells no phrase, and a new key seals all of them anew.
-        assert_eq!(house.app.rotate_talk_key().await.expect("a new key"), 3);
-        pupil_still(&house, &hanna, &view.row.id, phrase).await;
+        assert_eq!(server.app.rotate_talk_key().await.expect("a new key"), 3);
+        pupil_still(&server, &hanna, &view.row.id, phrase).await;
     });
 }
 
 /// The first pupil's phrase is this.
-async fn pupil_still(house: &TestApp, teacher: &Visit, id: &ClassId, phrase: &str) {
+async fn pupil_still(server: &TestApp, teacher: &Visit, id: &ClassId, phrase: &str) {
     let teacher = teacher.account.as_ref().expect("signed in");
-    let view = house.app.class(teacher, id).await.expect("a class");
+    let view = server.app.class(teacher, id).await.expect("a class");
     assert_eq!(view.pupils[0].phrase, phrase);
 }
 
 #[test]
 fn a_session_by_code_ends_the_same_day() {
-    houses(|house| async move {
-        let hanna = house.visit("Hanna").await;
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
         let teacher = hanna.account.as_ref().expect("signed in");
-        let id = house
+        let id = server
             .app
             .create_class(teacher, "7b", false, "passed over")
             .await
             .expect("a class");
-        let pupil = house.app.come_by_nickname(&id).await.expect("a pupil");
-        let view = house.app.class(teacher, &id).await.expect("a class");
+        let pupil = server.app.come_by_nickname(&id).await.expect("a pupil");
+        let view = server.app.class(teacher, &id).await.expect("a class");
         assert_eq!(view.pupils.len(), 1);
-        let token = house
+        let token = server
             .app
             .sign_in_by_code(&pupil, &Visitor::default())
             .await
             .expect("a session");
         for _ in 0..11 {
-            house.wait(Duration::from_hours(1));
-            assert_eq!(house.signed_in(&token).await.name, view.pupils[0].name);
+            server.wait(Duration::from_hours(1));
+            assert_eq!(server.signed_in(&token).await.name, view.pupils[0].name);
         }
-        house.wait(Duration::from_hours(1));
-        assert!(house.app.viewer(&token).await.expect("an answer").is_none());
-        // Who is no pupil cannot come by a code, whoever asks.
-        let error = house
+        server.wait(Duration::from_hours(1));
+        assert!(
+            server
+                .app
+                .viewer(&token)
+                .await
+                .expect("an answer")
+                .is_none()
+        );
+        // Who is no pupil cannot come by a code, whoever asks for it.
+        let error = server
             .app
             .sign_in_by_code(&teacher.id, &Visitor::default())
             .await;
         assert!(matches!(error, Err(AppError::NotFound)));
-        let nobody = AccountId("nobody".to_owned());
-        let error = house
+        let unknown = AccountId("nobody".to_owned());
+        let error = server
             .app
-            .sign_in_by_code(&nobody, &Visitor::default())
+            .sign_in_by_code(&unknown, &Visitor::default())
             .await;
         assert!(matches!(error, Err(AppError::NotFound)));
     });
@@ -125,17 +132,17 @@ fn a_session_by_code_ends_the_same_day() {
 
 #[test]
 fn only_teachers_have_classes() {
-    houses(|house| async move {
-        let hanna = house.visit("Hanna").await;
-        let view = class_of(&house, &hanna, "Anna, Ben").await;
-        let otto = house.visit("Otto").await;
-        let anna = pupil(&house, &view, "Anna").await;
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let view = class_of(&server, &hanna, "Anna, Ben").await;
+        let otto = server.visit("Otto").await;
+        let anna = pupil(&server, &view, "Anna").await;
         for stranger in [&otto, &anna] {
             let stranger = stranger.account.as_ref().expect("signed in");
-            let error = house.app.class(stranger, &view.row.id).await;
+            let error = server.app.class(stranger, &view.row.id).await;
             assert!(matches!(error, Err(AppError::NotFound)));
             assert!(
-                house
+                server
                     .app
                     .classes(stranger)
                     .await
@@ -144,11 +151,14 @@ fn only_teachers_have_classes() {
             );
         }
         let anna = anna.account.expect("Anna");
-        let error = house.app.create_class(&anna, "Ours", true, "").await;
+        let error = server.app.create_class(&anna, "Ours", true, "").await;
         assert!(matches!(error, Err(AppError::Forbidden(_))));
         // What is wrong is all said at once, with the lines; nothing is made.
         let teacher = hanna.account.as_ref().expect("signed in");
-        let error = house.app.create_class(teacher, " ", true, "Kim\nKim").await;
+        let error = server
+            .app
+            .create_class(teacher, " ", true, "Kim\nKim")
+            .await;
         let Err(AppError::Invalid(fields)) = error else {
             panic!("taken")
         };
@@ -156,13 +166,13 @@ fn only_teachers_have_classes() {
             fields.iter().map(|(field, _)| *field).collect::<Vec<_>>(),
             ["name", "names"]
         );
-        assert_eq!(house.app.classes(teacher).await.expect("a list").len(), 1);
+        assert_eq!(server.app.classes(teacher).await.expect("a list").len(), 1);
     });
 }
 
 /// A lesson of the class that gathers, made by this teacher.
-async fn lesson(house: &TestApp, class: &ClassId, teacher: &Visit, terms: Terms) -> MatchId {
-    let now = house.app.now();
+async fn lesson(server: &TestApp, class: &ClassId, teacher: &Visit, terms: Terms) -> MatchId {
+    let now = server.app.now();
     let events = perplex_matches::team::create(terms, now).expect("terms");
     let id = MatchId(crate::support::fresh_name("lesson"));
     let host = teacher.account.as_ref().expect("signed in").id.clone();
@@ -173,7 +183,7 @@ async fn lesson(house: &TestApp, class: &ClassId, teacher: &Visit, terms: Terms)
         class_id: Some(class.clone()),
         ..MatchRow::new(id.clone(), MatchKind::Team, host, now)
     };
-    let made = house.app.store.write(move |conn| {
+    let made = server.app.store.write(move |conn| {
         matches::create(conn, &row)?;
         journal::append::<Match>(conn, &row.id, &events)
     });
@@ -183,24 +193,24 @@ async fn lesson(house: &TestApp, class: &ClassId, teacher: &Visit, terms: Terms)
 
 /// Ten pupils of a class play: five in each team, in the order of their names.
 async fn played(
-    house: &TestApp,
+    server: &TestApp,
     view: &ClassView,
     teacher: &Visit,
     terms: Terms,
 ) -> (MatchId, Vec<Visit>) {
-    let id = lesson(house, &view.row.id, teacher, terms).await;
-    let link = house.app.team_join_link(&id);
+    let id = lesson(server, &view.row.id, teacher, terms).await;
+    let link = server.app.team_join_link(&id);
     let proof = link.rsplit('/').next().map(str::to_owned);
     let mut people = Vec::new();
     for (number, one) in view.pupils.iter().take(10).enumerate() {
-        let mut visit = pupil(house, view, &one.name).await;
+        let mut visit = pupil(server, view, &one.name).await;
         visit.link.clone_from(&proof);
         let side = if number < 5 {
             Side::First
         } else {
             Side::Second
         };
-        house
+        server
             .act(&visit, &id, Command::Join(MemberId(0), Some(side)))
             .await;
         visit.link = None;
@@ -210,10 +220,10 @@ async fn played(
         let boards = (1..=3).map(|board| Duty::Board(BoardNo(board)));
         for (number, duty) in (first..).zip(std::iter::once(Duty::Strategist).chain(boards)) {
             let arrange = Command::Arrange(side, duty, Some(MemberId(number)));
-            house.act(teacher, &id, arrange).await;
+            server.act(teacher, &id, arrange).await;
         }
     }
-    house
+    server
         .act(teacher, &id, Command::Start { short: false })
         .await;
     (id, people)
@@ -227,15 +237,15 @@ fn account(visit: &Visit) -> &Viewer {
 
 #[test]
 fn teachers_share_a_class_and_lead_its_lessons_together() {
-    houses(|house| async move {
-        let hanna = house.visit("Hanna").await;
-        let otto = house.visit("Otto").await;
-        let view = class_of(&house, &hanna, TEN).await;
-        let (class, app) = (view.row.id.clone(), &house.app);
-        let (id, people) = played(&house, &view, &hanna, terms()).await;
-        assert_eq!(house.view(&people[0], &id).await.name(MemberId(1)), "Ada");
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let otto = server.visit("Otto").await;
+        let view = class_of(&server, &hanna, TEN).await;
+        let (class, app) = (view.row.id.clone(), &server.app);
+        let (id, people) = played(&server, &view, &hanna, terms()).await;
+        assert_eq!(server.view(&people[0], &id).await.name(MemberId(1)), "Ada");
         assert!(matches!(
-            house.app.team(&otto, &id, None).await,
+            server.app.team(&otto, &id, None).await,
             Err(AppError::NotFound)
         ));
         for wrong in ["nobody", "Hanna", &view.pupils[0].user, "Computer-easy"] {
@@ -245,9 +255,9 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
         app.share_class(account(&hanna), &class, "otto")
             .await
             .expect("shared");
-        assert!(house.view(&otto, &id).await.viewer.host);
-        house.act(&otto, &id, Command::Pause).await;
-        house.act(&hanna, &id, Command::Resume).await;
+        assert!(server.view(&otto, &id).await.viewer.host);
+        server.act(&otto, &id, Command::Pause).await;
+        server.act(&hanna, &id, Command::Resume).await;
         assert_eq!(
             app.teams(otto.account.as_ref())
                 .await
@@ -269,12 +279,12 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
         app.keep_class(account(&otto), &class, 30)
             .await
             .expect("kept");
-        // Whoever made the lesson leads it no longer than the class is shared.
+        // The teacher who made the lesson leads it no longer than the class is shared.
         app.unshare_class(account(&hanna), &class, &account(&hanna).id)
             .await
             .expect("left");
         assert!(matches!(
-            house.app.team(&hanna, &id, None).await,
+            server.app.team(&hanna, &id, None).await,
             Err(AppError::NotFound)
         ));
         let lists = app.teams(hanna.account.as_ref()).await.expect("lists");
@@ -283,7 +293,7 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
             .unshare_class(account(&otto), &class, &account(&otto).id)
             .await;
         assert!(matches!(error, Err(AppError::NotFound)), "the owner stays");
-        // When the owner's account goes, whoever shares the class owns it, and its lesson goes on.
+        // When the owner's account goes, a teacher who shares the class owns it, and its lesson goes on.
         app.share_class(account(&otto), &class, "Hanna")
             .await
             .expect("shared");
@@ -292,19 +302,19 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
             .expect("deleted");
         let view = app.class(account(&hanna), &class).await.expect("a class");
         assert!(view.owner && view.teachers.len() == 1);
-        assert_eq!(house.view(&hanna, &id).await.state.phase, Phase::Playing);
+        assert_eq!(server.view(&hanna, &id).await.state.phase, Phase::Playing);
         // When the last teacher's goes, so does the class.
         app.delete_account(account(&hanna), "a long password")
             .await
             .expect("deleted");
-        assert_eq!(held(&house, &class).await, 0);
+        assert_eq!(held(&server, &class).await, 0);
     });
 }
 
 /// How much there is of a class: itself, its teachers, pupils and lessons.
-async fn held(house: &TestApp, class: &ClassId) -> usize {
+async fn held(server: &TestApp, class: &ClassId) -> usize {
     let class = class.clone();
-    let counted = house.app.store.read(move |conn| {
+    let counted = server.app.store.read(move |conn| {
         Ok::<_, StoreError>(
             usize::from(classes::find(conn, &class)?.is_some())
                 + classes::teacher_ids(conn, &class)?.len()
@@ -317,13 +327,13 @@ async fn held(house: &TestApp, class: &ClassId) -> usize {
 
 #[test]
 fn a_class_is_archived_kept_and_removed_with_everything() {
-    houses(|house| async move {
-        let hanna = house.visit("Hanna").await;
-        let app = &house.app;
-        let view = class_of(&house, &hanna, TEN).await;
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let app = &server.app;
+        let view = class_of(&server, &hanna, TEN).await;
         let class = view.row.id.clone();
-        let (id, people) = played(&house, &view, &hanna, terms()).await;
-        house.act(&people[1], &id, play(1, 0, "e2e4")).await;
+        let (id, people) = played(&server, &view, &hanna, terms()).await;
+        server.act(&people[1], &id, play(1, 0, "e2e4")).await;
         app.say_in_team(&people[0], &id, 1, "the plan")
             .await
             .expect("said");
@@ -336,11 +346,11 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
             .await
             .expect("a class");
         let other_view = app.class(account(&hanna), &other).await.expect("a class");
-        let (other_id, _) = played(&house, &other_view, &hanna, terms()).await;
-        house
+        let (other_id, _) = played(&server, &other_view, &hanna, terms()).await;
+        server
             .act(&hanna, &other_id, Command::Team(MemberId(5), None))
             .await;
-        house.act(&hanna, &other_id, Command::Stop).await;
+        server.act(&hanna, &other_id, Command::Stop).await;
 
         app.archive_class(account(&hanna), &class, true)
             .await
@@ -352,7 +362,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
                 &Visitor::default(),
             )
             .await;
-        // Whoever has the right phrase is told why it does not help.
+        // A pupil who has the right phrase is told why it does not help.
         let Err(AppError::Invalid(why)) = token else {
             panic!("signed in");
         };
@@ -373,14 +383,14 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
         app.archive_class(account(&hanna), &class, false)
             .await
             .expect("back");
-        let back = pupil(&house, &view, "Ada").await;
+        let back = pupil(&server, &view, "Ada").await;
 
         let exported = app
             .export_class(account(&hanna), &class)
             .await
             .expect("an export");
         let (json, table) = (exported.json(), exported.table());
-        // Whoever only looked on has lost nothing.
+        // A pupil who only looked on has lost nothing.
         let decided = app
             .export_class(account(&hanna), &other)
             .await
@@ -418,24 +428,24 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
 
         // What is used is kept, whatever its age.
         for _ in 0..3 {
-            house.wait(days(200));
-            pupil(&house, &view, "Ada").await;
+            server.wait(days(200));
+            pupil(&server, &view, "Ada").await;
             app.tick().await.expect("a tick");
         }
         // The other one was not used: it is gone, and this one is still there.
-        assert_eq!(held(&house, &other).await, 0);
+        assert_eq!(held(&server, &other).await, 0);
         assert!(matches!(
             app.team(&hanna, &other_id, None).await,
             Err(AppError::NotFound)
         ));
-        assert_eq!(held(&house, &class).await, 13);
+        assert_eq!(held(&server, &class).await, 13);
         drop(back);
         let error = app.remove_class(account(&hanna), &class, "7B").await;
         assert!(matches!(error, Err(AppError::Invalid(_))));
         app.remove_class(account(&hanna), &class, " 7b ")
             .await
             .expect("removed");
-        assert_eq!(held(&house, &class).await, 0);
+        assert_eq!(held(&server, &class).await, 0);
         assert!(matches!(
             app.team(&hanna, &id, None).await,
             Err(AppError::NotFound)
@@ -466,18 +476,18 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
 
 #[test]
 fn pupils_leave_and_come_back_and_get_new_phrases() {
-    houses(|house| async move {
-        let hanna = house.visit("Hanna").await;
-        let (app, teacher) = (&house.app, account(&hanna));
-        let view = class_of(&house, &hanna, TEN).await;
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let (app, teacher) = (&server.app, account(&hanna));
+        let view = class_of(&server, &hanna, TEN).await;
         let class = &view.row.id;
-        let (id, people) = played(&house, &view, &hanna, terms()).await;
+        let (id, people) = played(&server, &view, &hanna, terms()).await;
         let ada = &view.pupils[0];
         app.rename_pupil(teacher, class, &ada.id, "  Ada   Lovelace ")
             .await
             .expect("renamed");
         assert_eq!(
-            house.view(&people[1], &id).await.name(MemberId(1)),
+            server.view(&people[1], &id).await.name(MemberId(1)),
             "Ada Lovelace"
         );
         for wrong in ["", "bo", &"x".repeat(41)] {
@@ -517,7 +527,7 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
             .sign_in_by_card(&ada.user, &proof, &visitor)
             .await
             .expect("signed in");
-        let viewer = house.signed_in(&token).await;
+        let viewer = server.signed_in(&token).await;
         // Neither the device nor the place of a pupil is written down.
         let sessions = app.sessions(&viewer).await.expect("sessions");
         assert!(
@@ -542,7 +552,7 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
             .expect("left");
         let gone = app.sign_in(&bo.user, &bo.phrase, &visitor).await;
         assert!(matches!(gone, Err(AppError::Invalid(_))));
-        assert_eq!(house.view(&hanna, &id).await.name(MemberId(2)), "Bo");
+        assert_eq!(server.view(&hanna, &id).await.name(MemberId(2)), "Bo");
         let now = app.class(teacher, class).await.expect("a class");
         assert_eq!((now.pupils.len(), now.former.len()), (11, 1));
         app.remove_pupil(teacher, class, &bo.id, false)
@@ -556,43 +566,43 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
 
 #[test]
 fn pupils_get_no_mail_and_are_not_found() {
-    houses(|house| async move {
-        let hanna = house.visit("Hanna").await;
-        let app = &house.app;
-        let view = class_of(&house, &hanna, TEN).await;
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let app = &server.app;
+        let view = class_of(&server, &hanna, TEN).await;
         let over_days = Terms {
             seconds: None,
             ..terms()
         };
-        let (id, people) = played(&house, &view, &hanna, over_days).await;
+        let (id, people) = played(&server, &view, &hanna, over_days).await;
         for viewer in &people {
             app.set_mail(account(viewer), Vec::new())
                 .await
                 .expect("everything is on");
         }
-        house.act(&people[1], &id, play(1, 0, "e2e4")).await;
-        house
+        server.act(&people[1], &id, play(1, 0, "e2e4")).await;
+        server
             .act(
                 &people[3],
                 &id,
                 play(3, 0, "rule N written \"A knight may pass.\""),
             )
             .await;
-        house
+        server
             .act(&people[8], &id, Command::Dispute(BoardNo(3)))
             .await;
         for _ in 0..3 {
-            house.wait(days(2));
+            server.wait(days(2));
             app.tick().await.expect("a tick");
         }
-        let told = super::people::letters(&house).await;
+        let told = super::people::letters(&server).await;
         assert!(
             !told.is_empty()
                 && told
                     .iter()
                     .all(|(row, _)| row.address == "Hanna@example.org")
         );
-        // By their user names they are nobody: not for a challenge, not for a team, not for their page.
+        // By their user names they are not found: not for a challenge, not for a team, not for their page.
         let user = &view.pupils[0].user;
         let error = app.player(None, user).await;
         assert!(matches!(error, Err(AppError::NotFound)));
@@ -619,12 +629,12 @@ fn pupils_get_no_mail_and_are_not_found() {
         ));
         let join = Command::Join(MemberId(0), None);
         assert!(matches!(
-            house.refused(&by_link, &monday, join).await,
+            server.refused(&by_link, &monday, join).await,
             AppError::NotFound
         ));
         let error = app.create_team(account(&people[0]), "Mine", terms()).await;
         assert!(matches!(error, Err(AppError::Forbidden(_))));
-        // The host of the house sees no pupils either.
+        // The admin sees no pupils either.
         let users = app.users(account(&hanna), 0).await.expect("users");
         assert_eq!(
             users

@@ -6,30 +6,30 @@ use perplex_games::rules::flexichess::Square;
 use perplex_matches::team::event::TalkMode;
 use perplex_matches::team::phrase::{Blanks, Phrase};
 
-use super::people::{Browser, between, houses};
+use super::people::{Browser, between, servers};
 use super::*;
 
-/// What a channel says to somebody.
-async fn said(house: &TestApp, visit: &Visit, id: &MatchId, channel: i32) -> Vec<String> {
-    let messages = house.app.messages(visit, id, channel).await.expect("read");
+/// What a channel says to a person.
+async fn said(server: &TestApp, visit: &Visit, id: &MatchId, channel: i32) -> Vec<String> {
+    let messages = server.app.messages(visit, id, channel).await.expect("read");
     messages.into_iter().map(|message| message.text).collect()
 }
 
 #[test]
 fn talk_is_held_to_phrases_and_stopped() {
-    everywhere(|town| async move {
+    everywhere(|servers| async move {
         let phrases = Terms {
             phrases: true,
             ..terms()
         };
-        let team = Team::new(town.house.clone(), phrases).await;
-        let (house, id) = (&team.house, &team.id);
+        let team = Team::new(servers.server.clone(), phrases).await;
+        let (server, id) = (&team.server, &team.id);
         let say = async |who: &Visit, channel: i32| {
-            house.app.say_in_team(who, id, channel, "Own words").await
+            server.app.say_in_team(who, id, channel, "Own words").await
         };
         let speak = async |who: &Visit, channel: i32, blanks: Blanks| {
             let send = Phrase::find("send").expect("a phrase");
-            house
+            server
                 .app
                 .say_phrase_in_team(who, id, channel, send, blanks)
                 .await
@@ -39,17 +39,17 @@ fn talk_is_held_to_phrases_and_stopped() {
             piece: Some(Kind::Knight),
             ..Blanks::default()
         };
-        let private = house
+        let private = server
             .app
             .open_channel(team.of(1), id, vec![MemberId(2)])
             .await
             .expect("a channel");
-        // Everywhere, and whoever hosts is free.
+        // Everywhere; the host is free.
         for channel in [0, 1, private] {
             let error = say(team.of(2), channel).await.expect_err("phrases only");
             assert!(error.to_string().contains("phrases"), "{error}");
             speak(team.of(2), channel, whole).await.expect("a phrase");
-            let heard = said(house, team.of(1), id, channel).await;
+            let heard = said(server, team.of(1), id, channel).await;
             assert_eq!(heard, ["Please send a knight to board 2."]);
         }
         let error = speak(team.of(2), 1, Blanks::default()).await;
@@ -57,12 +57,12 @@ fn talk_is_held_to_phrases_and_stopped() {
         say(&team.host, 0).await.expect("the host");
         // What changes is heard of by every page that shows talk.
         let talk = async |who: &Visit| {
-            let heads = house.app.team_heads(who, id).await.expect("heads");
+            let heads = server.app.team_heads(who, id).await.expect("heads");
             (heads.people, heads.talk)
         };
         for mode in [TalkMode::Frozen, TalkMode::Free, TalkMode::Phrases] {
             let before = talk(team.of(6)).await;
-            house.act(&team.host, id, Command::Talk(mode)).await;
+            server.act(&team.host, id, Command::Talk(mode)).await;
             assert_ne!(talk(team.of(6)).await, before);
             all_hear_what_they_see(&team).await;
             let own = say(team.of(2), 1).await;
@@ -76,42 +76,42 @@ fn talk_is_held_to_phrases_and_stopped() {
 
 #[test]
 fn what_is_removed_is_gone_and_names_are_changed() {
-    everywhere(|town| async move {
-        let team = Team::new(town.house.clone(), terms()).await;
-        let (house, id) = (&team.house, &team.id);
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, id) = (&team.server, &team.id);
         for (who, text) in [(2, "something rude"), (3, "Be nice!")] {
-            house
+            server
                 .app
                 .say_in_team(team.of(who), id, 0, text)
                 .await
                 .expect("said");
         }
-        let hush = house.app.hush_in_team(team.of(1), id, 1).await;
+        let hush = server.app.hush_in_team(team.of(1), id, 1).await;
         assert!(matches!(hush, Err(AppError::RefusedInTeam(..))), "{hush:?}");
         assert!(matches!(
-            house.app.hush_in_team(&team.host, id, 9).await,
+            server.app.hush_in_team(&team.host, id, 9).await,
             Err(AppError::NotFound)
         ));
-        let before = house.app.team_heads(team.of(7), id).await.expect("heads");
+        let before = server.app.team_heads(team.of(7), id).await.expect("heads");
         for _ in 0..2 {
-            house
+            server
                 .app
                 .hush_in_team(&team.host, id, 1)
                 .await
                 .expect("removed");
         }
-        let after = house.app.team_heads(team.of(7), id).await.expect("heads");
+        let after = server.app.team_heads(team.of(7), id).await.expect("heads");
         assert_eq!(after.event, before.event + 1);
         assert!(after.people > before.people);
         // Other processes read nothing of it, and the keys can still be changed.
-        for house in [house, &town.other] {
-            assert_eq!(said(house, team.of(7), id, 0).await, ["", "Be nice!"]);
+        for server in [server, &servers.other] {
+            assert_eq!(said(server, team.of(7), id, 0).await, ["", "Be nice!"]);
         }
-        house.app.rotate_talk_key().await.expect("new keys");
-        assert_eq!(said(house, team.of(7), id, 0).await, ["", "Be nice!"]);
+        server.app.rotate_talk_key().await.expect("new keys");
+        assert_eq!(said(server, team.of(7), id, 0).await, ["", "Be nice!"]);
 
         let rename = async |who: &Visit, name: &str| {
-            house.app.rename_in_team(who, id, MemberId(2), name).await
+            server.app.rename_in_team(who, id, MemberId(2), name).await
         };
         assert!(rename(team.of(1), "Robert").await.is_err());
         for (name, why) in [
@@ -125,19 +125,22 @@ fn what_is_removed_is_gone_and_names_are_changed() {
         rename(&team.host, "  Robert   the Kind ")
             .await
             .expect("renamed");
-        let view = town.other.view(team.of(6), id).await;
+        let view = servers.other.view(team.of(6), id).await;
         assert_eq!(view.name(MemberId(2)), "Robert the Kind");
         let event = view.state.log.last().expect("an event").event.clone();
         assert_eq!(event.what.to_string(), "rename 2");
         // Twice the same is done once, however the name is written.
         rename(&team.host, "Robert the Kind").await.expect("done");
-        assert_eq!(house.view(team.of(6), id).await.state.head, view.state.head);
+        assert_eq!(
+            server.view(team.of(6), id).await.state.head,
+            view.state.head
+        );
         for name in ["محمد", "محمد", "\u{2068}محمد\u{2069}"] {
             rename(&team.host, name).await.expect("done");
         }
-        let after = house.view(team.of(6), id).await.state.head;
+        let after = server.view(team.of(6), id).await.state.head;
         assert_eq!(after, view.state.head + 1);
-        let other = house
+        let other = server
             .app
             .rename_in_team(&team.host, id, MemberId(3), "محمد")
             .await;
@@ -150,28 +153,28 @@ fn what_is_removed_is_gone_and_names_are_changed() {
 
 #[test]
 fn a_second_click_takes_nothing_else_back() {
-    everywhere(|town| async move {
-        let team = Team::new(town.house.clone(), terms()).await;
-        let (house, id) = (&team.house, &team.id);
-        house.act(team.of(2), id, play(1, 0, "e2e4")).await;
-        house.act(team.of(7), id, play(1, 1, "e7e5")).await;
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, id) = (&team.server, &team.id);
+        server.act(team.of(2), id, play(1, 0, "e2e4")).await;
+        server.act(team.of(7), id, play(1, 1, "e7e5")).await;
         let back = Command::Back {
             board: BoardNo(1),
             seen: 2,
         };
         // Twice on one process and once on another: one line goes.
-        for process in [house, house, &town.other] {
+        for process in [server, server, &servers.other] {
             process.act(&team.host, id, back.clone()).await;
         }
-        let view = town.other.view(team.of(2), id).await;
+        let view = servers.other.view(team.of(2), id).await;
         let board = view.state.boards.board(BoardNo(1)).expect("a board");
         assert_eq!((board.version(), board.to_move()), (3, Some(Side::Second)));
         // What was sent twice and taken back in between is not taken for done.
-        let error = house.refused(team.of(7), id, play(1, 1, "e7e5")).await;
+        let error = server.refused(team.of(7), id, play(1, 1, "e7e5")).await;
         assert!(error.to_string().contains("changed"), "{error}");
-        house.act(team.of(7), id, play(1, 3, "e7e5")).await;
-        house.act(team.of(7), id, play(1, 3, "e7e5")).await;
-        let view = house.view(team.of(2), id).await;
+        server.act(team.of(7), id, play(1, 3, "e7e5")).await;
+        server.act(team.of(7), id, play(1, 3, "e7e5")).await;
+        let view = server.view(team.of(2), id).await;
         let lines = view.state.log.iter().filter(|logged| {
             matches!(logged.event.what, What::Line(_)) && view.state.is_in_force(logged)
         });
@@ -181,9 +184,9 @@ fn a_second_click_takes_nothing_else_back() {
 
 #[test]
 fn pages_that_ask_say_who_is_there() {
-    everywhere(|town| async move {
-        let team = Team::new(town.house.clone(), terms()).await;
-        let (house, other, id) = (&team.house, &town.other, &team.id);
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, other, id) = (&team.server, &servers.other, &team.id);
         let seen = async |process: &TestApp, number: u16| {
             let attended = process.app.attended_team(&team.host, id).await;
             attended
@@ -193,42 +196,42 @@ fn pages_that_ask_say_who_is_there() {
                 .get(&MemberId(number))
                 .copied()
         };
-        house.wait(Duration::from_secs(100));
-        let before = seen(house, 2).await;
-        let now = house.app.now();
-        house.app.team_heads(team.of(2), id).await.expect("heads");
-        assert_eq!(seen(house, 2).await, Some(now));
+        server.wait(Duration::from_secs(100));
+        let before = seen(server, 2).await;
+        let now = server.app.now();
+        server.app.team_heads(team.of(2), id).await.expect("heads");
+        assert_eq!(seen(server, 2).await, Some(now));
         // Another process knows once it is written.
         assert_eq!(seen(other, 2).await.max(before), before);
-        house.app.tick().await.expect("a tick");
+        server.app.tick().await.expect("a tick");
         assert_eq!(seen(other, 2).await, Some(now));
         assert!(seen(other, 3).await < Some(now));
-        // What somebody hears by a stream says nothing of whether anybody is there.
-        house.wait(Duration::from_secs(100));
-        let mut listening = house.app.teams.live.listen(id);
-        house
+        // What a stream says does not tell who is there.
+        server.wait(Duration::from_secs(100));
+        let mut listening = server.app.teams.live.listen(id);
+        server
             .app
             .team_heads_heard(team.of(2), id, &mut listening)
             .await
             .expect("heard");
-        assert_eq!(seen(house, 2).await, Some(now));
-        // Nobody but the host may know.
+        assert_eq!(seen(server, 2).await, Some(now));
+        // Only the host may know.
         for visit in [team.of(1), team.of(6), &Visit::default()] {
-            let hidden = house.app.attended_team(visit, id).await;
+            let hidden = server.app.attended_team(visit, id).await;
             assert!(matches!(hidden, Err(AppError::NotFound)));
         }
-        let (_, attended) = house
+        let (_, attended) = server
             .app
             .attended_team(&team.host, id)
             .await
             .expect("there");
         assert!(attended.said.is_empty());
-        house
+        server
             .app
             .say_in_team(team.of(4), id, 1, "secret")
             .await
             .expect("said");
-        let (_, attended) = house
+        let (_, attended) = server
             .app
             .attended_team(&team.host, id)
             .await
@@ -239,15 +242,15 @@ fn pages_that_ask_say_who_is_there() {
 
 #[test]
 fn the_host_leads_from_the_desk() {
-    houses(|house| async move {
-        let team = Team::new(house.clone(), terms()).await;
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
         let (home, id) = (format!("/team/{}", team.id), &team.id);
         let desk = format!("{home}/desk");
-        house.act(team.of(2), id, play(1, 0, "e2e4")).await;
-        let mut hanna = Browser::of(&house, "Hanna").await;
-        let mut bo = Browser::of(&house, "Bo").await;
-        let mut wall = Browser::on(&house).await;
-        let projector = house.app.projector_link(id);
+        server.act(team.of(2), id, play(1, 0, "e2e4")).await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        let mut bo = Browser::of(&server, "Bo").await;
+        let mut wall = Browser::on(&server).await;
+        let projector = server.app.projector_link(id);
         for address in [
             desk.clone(),
             format!("{desk}/crew"),
@@ -343,7 +346,7 @@ fn the_host_leads_from_the_desk() {
         let record = hanna.page(&format!("{home}/record.txt")).await;
         assert!(!record.contains("1 e2e4"), "{record}");
         // So does the report.
-        house.act(team.of(5), id, play(1, 2, "e2e4")).await;
+        server.act(team.of(5), id, play(1, 2, "e2e4")).await;
         let pawn = Transfer {
             side: Side::First,
             square: Square::read('e', '4').expect("a square"),
@@ -354,25 +357,25 @@ fn the_host_leads_from_the_desk() {
             transfer: pawn,
             kind: Kind::Pawn,
         };
-        house.act(team.of(1), id, transfer).await;
+        server.act(team.of(1), id, transfer).await;
         let report = hanna.page(&format!("{home}/report")).await;
         assert!(report.contains("White 1, Black 0") && report.contains("to board 2"));
         // What was done on board 2 since is in the way; board 1, which has not changed, says the same as before.
         let part = format!("{desk}/board/1");
         let before = hanna.page(&part).await;
-        let view = house.view(&team.host, id).await;
+        let view = server.view(&team.host, id).await;
         let second = (1..=5).find(|number| {
             let boards = view.state.boards_of(MemberId(*number));
             boards.contains(&BoardNo(2))
         });
-        let second = usize::from(second.expect("somebody"));
+        let second = usize::from(second.expect("a member"));
         let seen = view
             .state
             .boards
             .board(BoardNo(2))
             .expect("a board")
             .version();
-        house.act(team.of(second), id, play(2, seen, "d2d4")).await;
+        server.act(team.of(second), id, play(2, seen, "d2d4")).await;
         assert_eq!(hanna.page(&part).await, before);
         let refused = hanna.send(&desk, &lead, &[("do", "back:1:4")]).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
@@ -387,7 +390,7 @@ fn the_host_leads_from_the_desk() {
         hanna.done(&desk, &lead, &[("do", "back:1:4")]).await;
         let report = hanna.page(&format!("{home}/report")).await;
         assert!(report.contains("White 0, Black 0") && !report.contains("to board 2"));
-        // The wall shames nobody.
+        // The wall shames no pupil.
         let shown = wall.page(&projector).await;
         let events = between(&shown, "id=\"events\"", "</ol>");
         assert!(
@@ -402,9 +405,9 @@ fn the_host_leads_from_the_desk() {
 
 #[test]
 fn phrases_are_said_by_buttons() {
-    houses(|house| async move {
+    servers(|server| async move {
         let team = Team::new(
-            house.clone(),
+            server.clone(),
             Terms {
                 phrases: true,
                 ..terms()
@@ -412,7 +415,7 @@ fn phrases_are_said_by_buttons() {
         )
         .await;
         let (home, id) = (format!("/team/{}", team.id), &team.id);
-        let mut cy = Browser::of(&house, "Cy").await;
+        let mut cy = Browser::of(&server, "Cy").await;
         let page = cy.page(&home).await;
         let form = between(&page, "<form class=\"phrases\"", "</form>");
         // The own board is chosen already.
@@ -427,7 +430,7 @@ fn phrases_are_said_by_buttons() {
         cy.done(&home, &talk, &send).await;
         let look = [("phrase", "look"), ("on", "1"), ("square", "e4")];
         cy.done(&home, &talk, &look).await;
-        let texts = said(&house, team.of(1), id, 1).await;
+        let texts = said(&server, team.of(1), id, 1).await;
         assert_eq!(
             texts,
             ["Please send a knight to board 3.", "Please look at 1:e4."]
@@ -446,11 +449,11 @@ fn phrases_are_said_by_buttons() {
             let got = cy.send(&home, &talk, &fields).await;
             assert_eq!(got.status, status, "{fields:?}");
         }
-        assert_eq!(said(&house, team.of(1), id, 1).await.len(), 2);
+        assert_eq!(said(&server, team.of(1), id, 1).await.len(), 2);
         // With one click, and only in the public talk, the host removes what was said.
         cy.done(&home, &format!("{home}/talk/0"), &[("phrase", "sorry")])
             .await;
-        let mut hanna = Browser::of(&house, "Hanna").await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
         let page = hanna.page(&format!("{home}/talk?channel=0")).await;
         assert!(page.contains("aria-label=\"Remove this message of Cy\""));
         assert!(
@@ -467,7 +470,7 @@ fn phrases_are_said_by_buttons() {
         let log = cy.page(&format!("{home}/log")).await;
         assert!(log.contains("The host removed a message of Cy from the public talk"));
         // Stopped: there is no form, and it is said why.
-        house
+        server
             .act(&team.host, id, Command::Talk(TalkMode::Frozen))
             .await;
         let page = cy.page(&home).await;
@@ -481,15 +484,15 @@ fn phrases_are_said_by_buttons() {
 
 #[test]
 fn pages_without_scripts_load_themselves_anew() {
-    houses(|house| async move {
-        let team = Team::new(house.clone(), terms()).await;
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
         let home = format!("/team/{}", team.id);
-        let mut bo = Browser::of(&house, "Bo").await;
+        let mut bo = Browser::of(&server, "Bo").await;
         let reloads = |page: &str| page.contains("http-equiv=\"refresh\"");
         for (query, anew) in [
             ("", true),
             ("?board=2&channel=0", true),
-            // Something is being filled in, or somebody does not want it, or looks at the past.
+            // Something is being filled in, or the viewer does not want it, or looks at the past.
             ("?ply=0&step=e2", false),
             ("?take=1-e2", false),
             ("?still=1", false),
@@ -506,19 +509,19 @@ fn pages_without_scripts_load_themselves_anew() {
             )
             .await;
         assert!(!reloads(&refused.text));
-        let mut hanna = Browser::of(&house, "Hanna").await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
         assert!(reloads(&hanna.page(&format!("{home}/desk")).await));
-        house.act(&team.host, &team.id, Command::Stop).await;
+        server.act(&team.host, &team.id, Command::Stop).await;
         assert!(!reloads(&bo.page(&home).await));
     });
 }
 
 #[test]
 fn an_answer_waits_until_there_is_something_new() {
-    houses(|house| async move {
-        let team = Team::new(house.clone(), terms()).await;
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
         let home = format!("/team/{}", team.id);
-        let mut bo = Browser::of(&house, "Bo").await;
+        let mut bo = Browser::of(&server, "Bo").await;
         let now = bo.page(&format!("{home}/heads")).await;
         let query = |numbers: &str| numbers.replace('&', "%26").replace('=', "%3D");
         // Something else is known: it is answered at once. Else it comes with the event.
@@ -527,7 +530,7 @@ fn an_answer_waits_until_there_is_something_new() {
         let wait = format!("{home}/heads?wait=20&after={}", query(&now));
         let act = async {
             tokio::task::yield_now().await;
-            house.act(team.of(2), &team.id, play(1, 0, "e2e4")).await;
+            server.act(team.of(2), &team.id, play(1, 0, "e2e4")).await;
         };
         let start = std::time::Instant::now();
         let (told, ()) = futures_util::future::join(bo.page(&wait), act).await;
@@ -540,7 +543,7 @@ fn an_answer_waits_until_there_is_something_new() {
         let wait = format!("{home}/heads?wait=1&after={}", query(&told));
         assert_eq!(bo.page(&wait).await, told);
         // Who may not see the match waits for nothing.
-        let mut guest = Browser::on(&house).await;
+        let mut guest = Browser::on(&server).await;
         let hidden = guest.get(&format!("{home}/heads?wait=20&after=x")).await;
         assert_eq!(hidden.status, StatusCode::NOT_FOUND);
     });

@@ -247,7 +247,7 @@ fn the_time_is_extended_and_cut() {
     table.does(HOST, &Command::Pause);
     table.does(HOST, &Command::Time(Span::Left(90)));
     assert_eq!((left(&table), table.state.deadline()), (90, None));
-    // Nobody ends a match by cutting.
+    // Cutting the time ends no match.
     for span in [Span::More(-90), Span::More(-300), Span::Left(0)] {
         assert!(
             table
@@ -321,10 +321,10 @@ fn people_are_moved_and_replaced() {
     table.does(member(11), &Command::Join(MemberId(11), Some(Side::First)));
     let full = Command::Team(MemberId(10), Some(Side::First));
     assert!(table.refuses(HOST, &full).contains("full"));
-    // Dee is absent: Gus, an agent now, takes board 3; whoever is absent gets nothing in return.
+    // Dee is absent: Gus, an agent now, takes board 3; the absent get nothing in return.
     table.does(HOST, &Command::Replace(MemberId(4), MemberId(7)));
     assert_eq!(duties(&table, Side::First), "1 5 3 7");
-    // Short-handed, by somebody who has a board already.
+    // Short-handed, by a member who has a board already.
     table.does(HOST, &Command::Replace(MemberId(7), MemberId(3)));
     assert_eq!(duties(&table, Side::First), "1 5 3 3");
     for (absent, by, why) in [
@@ -339,7 +339,7 @@ fn people_are_moved_and_replaced() {
 }
 
 #[test]
-fn what_the_host_does_everybody_may_know() {
+fn what_the_host_does_all_may_know() {
     let mut table = started(Sight::Open);
     let looks = |number: u16| Looks {
         member: Some(MemberId(number)),
@@ -359,7 +359,7 @@ fn what_the_host_does_everybody_may_know() {
     };
     assert!(rights(&table.state, &host).speak);
     table.does(HOST, &Command::Rename(MemberId(2)));
-    // Whoever plays board 1 is called something else there.
+    // The player of board 1 is called something else there.
     assert_eq!(
         table.state.desk(BOARD[1]).expect("there").touched,
         table.state.head

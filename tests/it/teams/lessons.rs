@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use actix_web::http::StatusCode;
 
-use super::people::{Browser, Deed, between, houses};
+use super::people::{Browser, Deed, between, servers};
 use super::routes::others;
 use super::*;
 use crate::golden::compare;
@@ -22,9 +22,9 @@ pub fn code_on(page: &str) -> String {
     letters
 }
 
-/// A pupil picks a name on a device of nobody.
-pub async fn come(house: &TestApp, code: &str, name: &str) -> Browser {
-    let mut browser = Browser::on(house).await;
+/// A pupil picks a name on a device where no one is signed in.
+pub async fn come(server: &TestApp, code: &str, name: &str) -> Browser {
+    let mut browser = Browser::on(server).await;
     let at = browser
         .get(&format!("/join?code={}", code.to_lowercase()))
         .await
@@ -42,9 +42,9 @@ pub async fn come(house: &TestApp, code: &str, name: &str) -> Browser {
 /// or pasted into, is one.
 #[test]
 fn from_a_new_class_to_the_first_move() {
-    houses(|house| async move {
-        house.visit("Hanna").await;
-        let mut hanna = Browser::of(&house, "Hanna").await;
+    servers(|server| async move {
+        server.visit("Hanna").await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
         // 1: "Classes" in the page's head. 2: its name. 3: the names, pasted. 4: "Make the class".
         let fields = [("name", "7b"), ("roster", "yes"), ("names", NAMES)];
         let class = hanna.done("/classes", "/classes", &fields).await;
@@ -62,12 +62,12 @@ fn from_a_new_class_to_the_first_move() {
             "\"",
         )
         .to_owned();
-        let mut projector = Browser::on(&house).await;
+        let mut projector = Browser::on(&server).await;
         assert_eq!(code_on(&projector.page(&wall).await), code);
         // The pupils come; the lobby fills.
         let mut pupils = Vec::new();
         for name in NAMES.lines() {
-            pupils.push(come(&house, &code, name).await);
+            pupils.push(come(&server, &code, name).await);
         }
         assert!(
             projector
@@ -95,7 +95,7 @@ fn from_a_new_class_to_the_first_move() {
         let start = format!("{lesson}/start");
         hanna.done(&lesson, &start, &[("short", "yes")]).await;
         // The first move is a pupil's: eight actions of the teacher.
-        let view = house.app.teams(None).await.expect("lists");
+        let view = server.app.teams(None).await.expect("lists");
         assert!(view.open.is_empty(), "lessons stand in no list");
         let mut moved = false;
         for pupil in &mut pupils {
@@ -112,27 +112,27 @@ fn from_a_new_class_to_the_first_move() {
             }
         }
         assert!(moved);
-        // Whoever comes late reads the code on the wall, and after the end nobody does.
+        // Pupils who come late read the code on the wall; after the end it is gone.
         assert!(projector.page(&wall).await.contains(&code));
-        // Enough for today, and on with it in the next hour: the wall gathers everybody again, and then shows the boards.
+        // Enough for today, and on with it in the next hour: the wall gathers all pupils again, and then shows the boards.
         hanna.done(&lesson, &format!("{lesson}/close"), &[]).await;
         let wall_now = projector.page(&wall).await;
         assert!(wall_now.contains("End for today") && !wall_now.contains(&code));
-        // Nobody could come in if it went on like this.
+        // No pupil could come in if it went on like this.
         let desk = hanna.page(&format!("{lesson}/desk")).await;
         assert!(desk.contains("Go on with it…") && !desk.contains("value=\"resume\""));
-        house.wait(Duration::from_mins(2));
+        server.wait(Duration::from_mins(2));
         let now = format!("{lesson}/lesson");
         hanna.done(&now, &format!("{lesson}/open"), &[]).await;
-        let nobody = "no member of this team is here";
-        assert_eq!(hanna.page(&now).await.matches(nobody).count(), 2);
+        let absent = "no member of this team is here";
+        assert_eq!(hanna.page(&now).await.matches(absent).count(), 2);
         let page = projector.page(&wall).await;
         let code = code_on(&page);
         assert!(page.contains("0 are here") && page.contains("data-shape=\"Paused true\""));
         assert!(!page.contains("Eyes up!") && !page.contains("tb-1"));
-        let mut back = come(&house, &code, "Anna").await;
+        let mut back = come(&server, &code, "Anna").await;
         assert!(back.page(&lesson).await.contains("Welcome back"));
-        assert_eq!(hanna.page(&now).await.matches(nobody).count(), 1);
+        assert_eq!(hanna.page(&now).await.matches(absent).count(), 1);
         let here = projector.page(&format!("{wall}/lobby")).await;
         assert!(here.contains("1 is here") && here.contains("Anna") && !here.contains("Ben"));
         hanna.done(&now, &format!("{lesson}/go-on"), &[]).await;
@@ -156,7 +156,7 @@ fn from_a_new_class_to_the_first_move() {
         assert!(hanna.page(&class).await.contains("/report"));
         // A settings form that is not right comes back with what was typed.
         let next = hanna.done(&class, &format!("{class}/lesson"), &[]).await;
-        // Two of a day have different names; before anybody is there each size says for whom it is.
+        // Two of a day have different names; before pupils are there each size says for whom it is.
         let page = hanna.page(&next).await;
         assert!(page.contains(", 2nd</h1>"), "{page}");
         assert!(page.contains("3 boards: best for 8 to 12 people") && page.contains("Next: show"));
@@ -209,45 +209,45 @@ const DEEDS: [Deed; 19] = [
 fn who_may_do_what_in_a_lesson() {
     let database = Database::sqlite("lesson_access");
     let time = Arc::new(AtomicI64::new(START));
-    let house = TestApp::with(database.open(), Ring::fresh(), &time);
+    let server = TestApp::with(database.open(), Ring::fresh(), &time);
     actix_web::rt::System::new().block_on(async {
         for name in ["Hanna", "Coco", "Otto"] {
-            house.visit(name).await;
+            server.visit(name).await;
         }
-        let token = house.app.sign_in("Hanna", "a long password", &Visitor::default()).await;
-        let hanna = house.signed_in(&token.expect("signed in")).await;
-        let class = house.app.create_class(&hanna, "7b", true, "Anna\nBen\nCy\nDee").await.expect("a class");
-        let other = house.app.create_class(&hanna, "8c", true, "Zoe").await.expect("a class");
-        house.app.share_class(&hanna, &class, "Coco").await.expect("shared");
-        let id = house.app.start_lesson(&hanna, &class).await.expect("a lesson");
-        let theirs = house.app.start_lesson(&hanna, &other).await.expect("a lesson");
-        let mut owner = Browser::of(&house, "Hanna").await;
+        let token = server.app.sign_in("Hanna", "a long password", &Visitor::default()).await;
+        let hanna = server.signed_in(&token.expect("signed in")).await;
+        let class = server.app.create_class(&hanna, "7b", true, "Anna\nBen\nCy\nDee").await.expect("a class");
+        let other = server.app.create_class(&hanna, "8c", true, "Zoe").await.expect("a class");
+        server.app.share_class(&hanna, &class, "Coco").await.expect("shared");
+        let id = server.app.start_lesson(&hanna, &class).await.expect("a lesson");
+        let theirs = server.app.start_lesson(&hanna, &other).await.expect("a lesson");
+        let mut owner = Browser::of(&server, "Hanna").await;
         let code = code_on(&owner.page(&format!("/team/{id}")).await);
         let their_code = code_on(&owner.page(&format!("/team/{theirs}")).await);
-        let anna = come(&house, &code, "Anna").await;
-        let ben = come(&house, &code, "Ben").await;
-        let former = come(&house, &code, "Cy").await;
-        let zoe = come(&house, &their_code, "Zoe").await;
-        let view = house.app.class(&hanna, &class).await.expect("a class");
+        let anna = come(&server, &code, "Anna").await;
+        let ben = come(&server, &code, "Ben").await;
+        let former = come(&server, &code, "Cy").await;
+        let zoe = come(&server, &their_code, "Zoe").await;
+        let view = server.app.class(&hanna, &class).await.expect("a class");
         let cy = view.pupils.iter().find(|pupil| pupil.name == "Cy").expect("Cy");
-        house.app.remove_pupil(&hanna, &class, &cy.id, true).await.expect("left");
+        server.app.remove_pupil(&hanna, &class, &cy.id, true).await.expect("left");
         // Dee has a card, and did not come.
         let dee = view.pupils.iter().find(|pupil| pupil.name == "Dee").expect("Dee");
-        let card = house.app.card_link(&dee.user, &dee.phrase);
-        let mut away = Browser::on(&house).await;
+        let card = server.app.card_link(&dee.user, &dee.phrase);
+        let mut away = Browser::on(&server).await;
         away.done(&card, &card, &[]).await;
         // Ben was taken out of the lesson.
         let host = Visit { account: Some(hanna.clone()), ..Visit::default() };
-        house.act(&host, &id, Command::Leave(MemberId(2))).await;
+        server.act(&host, &id, Command::Leave(MemberId(2))).await;
         let mut people = [
-            ("guest", Browser::on(&house).await),
+            ("guest", Browser::on(&server).await),
             ("pupil", anna),
             ("out", ben),
             ("away", away),
             ("former", former),
             ("other", zoe),
-            ("otto", Browser::of(&house, "Otto").await),
-            ("co", Browser::of(&house, "Coco").await),
+            ("otto", Browser::of(&server, "Otto").await),
+            ("co", Browser::of(&server, "Coco").await),
             ("owner", owner),
         ];
         let mut text = String::from(
@@ -258,15 +258,15 @@ fn who_may_do_what_in_a_lesson() {
         for phase in ["gathering", "playing", "paused", "over"] {
             if phase == "playing" {
                 let dee = view.pupils.iter().find(|pupil| pupil.name == "Dee").expect("Dee");
-                house.app.add_to_lesson(&host, &id, Some(&dee.id)).await.expect("added");
+                server.app.add_to_lesson(&host, &id, Some(&dee.id)).await.expect("added");
                 let keep = perplex::app::teams::lessons::Keep::Nothing;
-                house.app.seat_everybody(&host, &id, keep).await.expect("seated");
-                house.act(&host, &id, Command::Start { short: true }).await;
+                server.app.seat_everybody(&host, &id, keep).await.expect("seated");
+                server.act(&host, &id, Command::Start { short: true }).await;
                 // From here on `away` has a place, and is still not here.
             }
             match phase {
-                "paused" => house.act(&host, &id, Command::Pause).await,
-                "over" => house.act(&host, &id, Command::Stop).await,
+                "paused" => server.act(&host, &id, Command::Pause).await,
+                "over" => server.act(&host, &id, Command::Stop).await,
                 _ => {}
             }
             let _ = write!(text, "\n{phase:<46}");
@@ -301,9 +301,9 @@ fn who_may_do_what_in_a_lesson() {
                     assert!(!has_code || ["co", "owner"].contains(kind), "{kind} reads the code at {path}");
                 }
                 // What the teachers did is undone, so that each line begins alike.
-                match (phase, house.view(&host, &id).await.state.phase) {
-                    ("playing", Phase::Paused) => house.act(&host, &id, Command::Resume).await,
-                    ("paused", Phase::Playing) => house.act(&host, &id, Command::Pause).await,
+                match (phase, server.view(&host, &id).await.state.phase) {
+                    ("playing", Phase::Paused) => server.act(&host, &id, Command::Resume).await,
+                    ("paused", Phase::Playing) => server.act(&host, &id, Command::Pause).await,
                     _ => {}
                 }
             }

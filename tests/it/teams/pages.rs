@@ -3,7 +3,7 @@
 
 use actix_web::http::StatusCode;
 
-use super::people::{Browser, between, houses};
+use super::people::{Browser, between, servers};
 use super::*;
 
 /// The field that a form sends along: how far the page had come.
@@ -13,10 +13,10 @@ fn event(page: &str) -> &str {
 
 #[test]
 fn turns_are_put_together_by_links_and_nothing_typed_is_lost() {
-    houses(|house| async move {
-        let team = Team::new(house.clone(), terms()).await;
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
         let at = format!("/team/{}", team.id);
-        let mut bo = Browser::of(&house, "Bo").await;
+        let mut bo = Browser::of(&server, "Bo").await;
         let page = bo.page(&at).await;
         assert!(page.contains("Your turn on board 1"), "{page}");
         assert!(
@@ -37,7 +37,7 @@ fn turns_are_put_together_by_links_and_nothing_typed_is_lost() {
         assert_eq!(bo.done(&at, &turn, &fields).await, format!("{at}?board=1"));
 
         // What is misspelt comes back beside what would be right.
-        let mut gus = Browser::of(&house, "Gus").await;
+        let mut gus = Browser::of(&server, "Gus").await;
         let got = gus
             .send(&at, &turn, &[("ply", "1"), ("turn", "e7e9")])
             .await;
@@ -46,7 +46,7 @@ fn turns_are_put_together_by_links_and_nothing_typed_is_lost() {
 
         // A transfer comes in between: the turn is refused, what happened is said, and the turn is kept.
         let seen = gus.page(&at).await;
-        let mut ada = Browser::of(&house, "Ada").await;
+        let mut ada = Browser::of(&server, "Ada").await;
         let taken = [("transfer", "e4 1>2"), ("event", "1")];
         ada.done(&at, &format!("{at}/transfer"), &taken).await;
         let fields = [("ply", "1"), ("event", event(&seen)), ("turn", "d7d5")];
@@ -96,8 +96,8 @@ fn turns_are_put_together_by_links_and_nothing_typed_is_lost() {
 
 #[test]
 fn a_transfer_says_where_it_can_go_and_who_came_late_what_changed() {
-    houses(|house| async move {
-        let team = Team::new(house.clone(), terms()).await;
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
         let at = format!("/team/{}", team.id);
         let id = &team.id;
         for (who, board, turn) in [
@@ -106,16 +106,16 @@ fn a_transfer_says_where_it_can_go_and_who_came_late_what_changed() {
             (8, 2, "e7e5"),
             (3, 2, "d4e5"),
         ] {
-            let view = house.view(team.of(who), id).await;
+            let view = server.view(team.of(who), id).await;
             let seen = view
                 .state
                 .boards
                 .board(BoardNo(board))
                 .expect("a board")
                 .version();
-            house.act(team.of(who), id, play(board, seen, turn)).await;
+            server.act(team.of(who), id, play(board, seen, turn)).await;
         }
-        let mut ada = Browser::of(&house, "Ada").await;
+        let mut ada = Browser::of(&server, "Ada").await;
         let any = ada.page(&format!("{at}?take=any")).await;
         assert!(
             any.contains("take=1-e4") && any.contains("take=3-b1"),
@@ -147,7 +147,7 @@ fn a_transfer_says_where_it_can_go_and_who_came_late_what_changed() {
         let gone = ada.page(&format!("{at}/receivers?take=1-e5")).await;
         assert_eq!(gone, "{\"kind\":null,\"boards\":[]}");
         for name in ["Bo", "Eve", "Hanna"] {
-            let mut other = Browser::of(&house, name).await;
+            let mut other = Browser::of(&server, name).await;
             let got = other.get(&format!("{at}/receivers?take=1-d2")).await;
             assert_eq!(got.status, StatusCode::FORBIDDEN, "{name}");
             let page = other.page(&format!("{at}?take=1-d2")).await;
@@ -186,7 +186,7 @@ fn a_transfer_says_where_it_can_go_and_who_came_late_what_changed() {
             ("to", "3"),
             ("event", &event),
         ];
-        house.act(team.of(4), id, play(3, 0, "e2e4")).await;
+        server.act(team.of(4), id, play(3, 0, "e2e4")).await;
         let got = ada.send(&at, &format!("{at}/transfer"), &full).await;
         assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
         assert!(
@@ -205,19 +205,19 @@ fn a_transfer_says_where_it_can_go_and_who_came_late_what_changed() {
 
 #[test]
 fn every_moment_has_an_address_and_the_log_its_filters() {
-    houses(|house| async move {
-        let team = Team::new(house.clone(), terms()).await;
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
         let (at, id) = (format!("/team/{}", team.id), &team.id);
-        house.act(team.of(2), id, play(1, 0, "e2e4")).await;
-        let then = house.view(team.of(2), id).await.state.head;
-        house.act(team.of(7), id, play(1, 1, "e7e5")).await;
-        house.act(team.of(3), id, play(2, 0, "d2d4")).await;
+        server.act(team.of(2), id, play(1, 0, "e2e4")).await;
+        let then = server.view(team.of(2), id).await.state.head;
+        server.act(team.of(7), id, play(1, 1, "e7e5")).await;
+        server.act(team.of(3), id, play(2, 0, "d2d4")).await;
         // Others cannot see that there was a vote, nor that there is a moment after it.
-        house
+        server
             .act(team.of(5), id, Command::Vote(Some(MemberId(5))))
             .await;
-        let head = house.view(team.of(5), id).await.state.head;
-        let mut gus = Browser::of(&house, "Gus").await;
+        let head = server.view(team.of(5), id).await.state.head;
+        let mut gus = Browser::of(&server, "Gus").await;
         let page = gus.page(&format!("{at}/at/{then}")).await;
         assert!(page.contains("This is how all boards stood then"), "{page}");
         assert!(
@@ -237,7 +237,7 @@ fn every_moment_has_an_address_and_the_log_its_filters() {
         );
         let got = gus.get(&format!("{at}/at/{head}")).await;
         assert_eq!(got.status, StatusCode::NOT_FOUND);
-        let mut eve = Browser::of(&house, "Eve").await;
+        let mut eve = Browser::of(&server, "Eve").await;
         assert!(
             eve.page(&format!("{at}/at/{head}"))
                 .await
@@ -264,22 +264,22 @@ fn every_moment_has_an_address_and_the_log_its_filters() {
 
 #[test]
 fn the_projector_shows_and_does_nothing() {
-    houses(|house| async move {
+    servers(|server| async move {
         let team = Team::new(
-            house.clone(),
+            server.clone(),
             Terms {
                 supervised: true,
                 ..terms()
             },
         )
         .await;
-        house.act(team.of(2), &team.id, play(1, 0, "e2e4")).await;
-        let link = house.app.projector_link(&team.id);
+        server.act(team.of(2), &team.id, play(1, 0, "e2e4")).await;
+        let link = server.app.projector_link(&team.id);
         // With an account or without, even the host's: it is the same page.
         for name in [None, Some("Hanna"), Some("Bo")] {
             let mut browser = match name {
-                Some(name) => Browser::of(&house, name).await,
-                None => Browser::on(&house).await,
+                Some(name) => Browser::of(&server, name).await,
+                None => Browser::on(&server).await,
             };
             let page = browser.page(&link).await;
             assert!(
@@ -301,7 +301,7 @@ fn the_projector_shows_and_does_nothing() {
                     .contains("&b3=")
             );
         }
-        let mut guest = Browser::on(&house).await;
+        let mut guest = Browser::on(&server).await;
         let wrong = link.replace("/show/", "/show/0");
         for address in [
             wrong.clone(),
@@ -319,15 +319,15 @@ fn the_projector_shows_and_does_nothing() {
 
 #[test]
 fn in_rooms_a_boardman_sees_one_board() {
-    houses(|house| async move {
+    servers(|server| async move {
         let rooms = Terms {
             sight: Sight::Rooms,
             ..terms()
         };
-        let team = Team::new(house.clone(), rooms).await;
+        let team = Team::new(server.clone(), rooms).await;
         let (at, id) = (format!("/team/{}", team.id), &team.id);
-        house.act(team.of(3), id, play(2, 0, "d2d4")).await;
-        let mut bo = Browser::of(&house, "Bo").await;
+        server.act(team.of(3), id, play(2, 0, "d2d4")).await;
+        let mut bo = Browser::of(&server, "Bo").await;
         for part in ["", "/log", "/board/2", "?board=2", "/board/2?board=2"] {
             let page = bo.page(&format!("{at}{part}")).await;
             assert!(
@@ -339,7 +339,7 @@ fn in_rooms_a_boardman_sees_one_board() {
         }
         let heads = bo.page(&format!("{at}/heads")).await;
         assert!(heads.contains("&b1=") && !heads.contains("&b2="), "{heads}");
-        let mut ada = Browser::of(&house, "Ada").await;
+        let mut ada = Browser::of(&server, "Ada").await;
         assert!(ada.page(&at).await.contains("h2 d4. Black:"));
         let large = ada.page(&format!("{at}?board=2")).await;
         assert!(large.contains("d4: white pawn"));
@@ -348,16 +348,16 @@ fn in_rooms_a_boardman_sees_one_board() {
 
 #[test]
 fn other_duties_are_heard_of_on_every_board() {
-    houses(|house| async move {
-        let team = Team::new(house.clone(), terms()).await;
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
         let (at, id) = (format!("/team/{}", team.id), &team.id);
-        let agent = team.house.view(team.of(5), id).await;
-        let mut eve = Browser::of(&house, agent.name(MemberId(5))).await;
+        let agent = team.server.view(team.of(5), id).await;
+        let mut eve = Browser::of(&server, agent.name(MemberId(5))).await;
         let (heads, first) = (format!("{at}/heads"), format!("{at}/board/1"));
         let (before, looked) = (eve.page(&heads).await, eve.page(&first).await);
         // Another board is the own one now, so board 1 is no longer the one that keys work on.
         let give = Command::Give(Side::First, Duty::Board(BoardNo(2)), MemberId(5));
-        house.act(team.of(1), id, give).await;
+        server.act(team.of(1), id, give).await;
         let (after, looks) = (eve.page(&heads).await, eve.page(&first).await);
         assert!(looked.contains("id=\"board\"") && !looks.contains("id=\"board\""));
         let number = |heads: &str| between(heads, "b1=", "&").to_owned();

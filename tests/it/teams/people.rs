@@ -21,12 +21,12 @@ use perplex_matches::time::days;
 
 use super::*;
 
-/// Runs `story` on every database, with a house that has one process.
-pub fn houses<F: Future<Output = ()>>(story: impl Fn(TestApp) -> F) {
+/// Runs `story` on every database, with one process.
+pub fn servers<F: Future<Output = ()>>(story: impl Fn(TestApp) -> F) {
     for database in Database::all("people") {
         let time = Arc::new(AtomicI64::new(START));
-        let house = TestApp::with(database.open(), Ring::fresh(), &time);
-        actix_web::rt::System::new().block_on(story(house.clone()));
+        let server = TestApp::with(database.open(), Ring::fresh(), &time);
+        actix_web::rt::System::new().block_on(story(server.clone()));
     }
 }
 
@@ -39,7 +39,7 @@ pub type Deed = (
     Option<&'static [(&'static str, &'static str)]>,
 );
 
-/// Somebody with a browser.
+/// A person with a browser.
 pub struct Browser {
     site: Box<dyn Fn(TestRequest) -> Answers>,
     cookies: Vec<Cookie<'static>>,
@@ -56,10 +56,10 @@ pub struct Got {
 }
 
 impl Browser {
-    /// A browser of nobody yet, on the site of `house`.
-    pub async fn on(house: &TestApp) -> Self {
+    /// A browser in which no one is signed in, on the site of `server`.
+    pub async fn on(server: &TestApp) -> Self {
         let site = Site::new()
-            .app_data(Data::from(Arc::clone(&house.app)))
+            .app_data(Data::from(Arc::clone(&server.app)))
             .configure(configure);
         let site = Rc::new(init_service(site).await);
         Self {
@@ -88,8 +88,8 @@ impl Browser {
         }
     }
 
-    pub async fn of(house: &TestApp, name: &str) -> Self {
-        let mut browser = Self::on(house).await;
+    pub async fn of(server: &TestApp, name: &str) -> Self {
+        let mut browser = Self::on(server).await;
         browser.sign_in(name).await;
         browser
     }
@@ -196,14 +196,14 @@ pub fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
 
 #[test]
 fn a_match_is_made_and_people_come_by_its_link() {
-    houses(|house| async move {
+    servers(|server| async move {
         for name in ["Hanna", "Ada", "Bo"] {
-            house.visit(name).await;
+            server.visit(name).await;
         }
-        let mut hanna = Browser::of(&house, "Hanna").await;
-        let mut ada = Browser::of(&house, "Ada").await;
-        let mut bo = Browser::of(&house, "Bo").await;
-        let mut guest = Browser::on(&house).await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        let mut ada = Browser::of(&server, "Ada").await;
+        let mut bo = Browser::of(&server, "Bo").await;
+        let mut guest = Browser::on(&server).await;
 
         // A form that is not right comes back with what was typed.
         let form = |minutes: &'static str| {
@@ -229,7 +229,7 @@ fn a_match_is_made_and_people_come_by_its_link() {
             "\"",
         )
         .to_owned();
-        // Nobody finds it without the link; with it everybody is told what was settled before joining.
+        // Without the link it is not found; with it all are told what was settled before joining.
         assert_eq!(guest.get(&home).await.status, StatusCode::NOT_FOUND);
         let page = guest.page(&join).await;
         for told in [
@@ -287,7 +287,7 @@ fn a_match_is_made_and_people_come_by_its_link() {
         );
         hanna.done(&home, &start, &[("short", "yes")]).await;
         assert!(ada.page(&home).await.contains("This match is supervised"));
-        // Whoever comes now by the link is told that it has begun.
+        // Who comes now by the link is told that it has begun.
         let page = guest.page(&join).await;
         assert!(page.contains("You need") || page.contains("For this you need an account"));
         // Ada leaves, and is told so: only the link, which her browser remembers, would let her in again.
@@ -296,7 +296,7 @@ fn a_match_is_made_and_people_come_by_its_link() {
                 .await,
             home
         );
-        let mut stranger = Browser::on(&house).await;
+        let mut stranger = Browser::on(&server).await;
         stranger.cookies.extend(
             ada.cookies
                 .iter()
@@ -308,17 +308,17 @@ fn a_match_is_made_and_people_come_by_its_link() {
 }
 
 /// The match of [`Team`], in browsers.
-async fn begun(house: &TestApp, terms: Terms) -> (Team, String) {
-    let team = Team::new(house.clone(), terms).await;
+async fn begun(server: &TestApp, terms: Terms) -> (Team, String) {
+    let team = Team::new(server.clone(), terms).await;
     let home = format!("/team/{}", team.id);
     (team, home)
 }
 
 #[test]
 fn duties_are_given_as_they_were_confirmed() {
-    houses(|house| async move {
-        let (team, home) = begun(&house, terms()).await;
-        let mut ada = Browser::of(&house, "Ada").await;
+    servers(|server| async move {
+        let (team, home) = begun(&server, terms()).await;
+        let mut ada = Browser::of(&server, "Ada").await;
         let ask = format!("{home}?side=white&duty=1&to=5");
         let page = ada.page(&ask).await;
         assert!(
@@ -327,9 +327,9 @@ fn duties_are_given_as_they_were_confirmed() {
         );
         let after = between(&page, "name=\"after\" value=\"", "\"").to_owned();
         assert_eq!(after, "1 5 3 4");
-        // Somebody was quicker: what would change now is something else.
+        // Another was quicker: what would change now is something else.
         let give = Command::Give(Side::First, Duty::Board(BoardNo(1)), MemberId(3));
-        house.act(team.of(1), &team.id, give).await;
+        server.act(team.of(1), &team.id, give).await;
         let fields = [
             ("side", "white"),
             ("duty", "1"),
@@ -351,10 +351,10 @@ fn duties_are_given_as_they_were_confirmed() {
             ("after", after.as_str()),
         ];
         ada.done(&home, &format!("{home}/give"), &fields).await;
-        let view = house.view(team.of(1), &team.id).await;
+        let view = server.view(team.of(1), &team.id).await;
         assert_eq!(view.state.team(Side::First).duties.to_string(), "1 5 2 4");
         // Bo is not asked, and may not.
-        let mut bo = Browser::of(&house, "Bo").await;
+        let mut bo = Browser::of(&server, "Bo").await;
         assert!(!bo.page(&ask).await.contains("name=\"after\""));
         let got = bo
             .send(
@@ -374,12 +374,12 @@ fn duties_are_given_as_they_were_confirmed() {
 
 #[test]
 fn a_vote_is_seen_by_its_voter_only() {
-    houses(|house| async move {
-        let (team, home) = begun(&house, terms()).await;
+    servers(|server| async move {
+        let (team, home) = begun(&server, terms()).await;
         let vote = format!("{home}/vote");
-        let mut bo = Browser::of(&house, "Bo").await;
-        let mut cy = Browser::of(&house, "Cy").await;
-        let mut gus = Browser::of(&house, "Gus").await;
+        let mut bo = Browser::of(&server, "Bo").await;
+        let mut cy = Browser::of(&server, "Cy").await;
+        let mut gus = Browser::of(&server, "Gus").await;
 
         let before = cy.page(&home).await;
         bo.done(&home, &vote, &[("vote", "5")]).await;
@@ -388,7 +388,7 @@ fn a_vote_is_seen_by_its_voter_only() {
                 .await
                 .contains("Your vote stands for <strong>Eve</strong>")
         );
-        // Not even the numbers of the page tell that somebody voted.
+        // Not even the numbers of the page tell of a vote.
         assert_eq!(
             between(&before, "data-heads=\"", "\""),
             between(&cy.page(&home).await, "data-heads=\"", "\"")
@@ -397,10 +397,10 @@ fn a_vote_is_seen_by_its_voter_only() {
         bo.done(&home, &vote, &[("vote", "-")]).await;
         assert!(bo.page(&home).await.contains("You have not voted"));
         for name in ["Bo", "Cy", "Eve"] {
-            let mut voter = Browser::of(&house, name).await;
+            let mut voter = Browser::of(&server, name).await;
             voter.done(&home, &vote, &[("vote", "5")]).await;
         }
-        let view = house.view(team.of(5), &team.id).await;
+        let view = server.view(team.of(5), &team.id).await;
         assert!(view.state.is_strategist(MemberId(5)));
         // The other team sees who plays which board, and not who leads.
         let page = gus.page(&home).await;
@@ -413,11 +413,11 @@ fn a_vote_is_seen_by_its_voter_only() {
 
 #[test]
 fn talk_points_at_squares_and_asks_before_it_leads_away() {
-    houses(|house| async move {
-        let (_, home) = begun(&house, terms()).await;
-        let mut bo = Browser::of(&house, "Bo").await;
-        let mut cy = Browser::of(&house, "Cy").await;
-        let mut gus = Browser::of(&house, "Gus").await;
+    servers(|server| async move {
+        let (_, home) = begun(&server, terms()).await;
+        let mut bo = Browser::of(&server, "Bo").await;
+        let mut cy = Browser::of(&server, "Cy").await;
+        let mut gus = Browser::of(&server, "Gus").await;
 
         let text = "Look at 3:e4 <b>now</b>: https://a.example/?x=1&y=2";
         bo.done(&home, &format!("{home}/talk/1"), &[("text", text)])
@@ -488,7 +488,7 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
         bo.done(&home, &format!("{home}/talk/3"), &[("text", "psst")])
             .await;
         assert!(cy.page(&to).await.contains("psst"));
-        let mut ada = Browser::of(&house, "Ada").await;
+        let mut ada = Browser::of(&server, "Ada").await;
         assert!(!ada.page(&to).await.contains("psst"));
         assert_eq!(
             ada.send(&home, &format!("{home}/talk/3"), &[("text", "x")])
@@ -505,21 +505,21 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
 
 #[test]
 fn records_are_what_the_referee_reads() {
-    houses(|house| async move {
+    servers(|server| async move {
         let rooms = Terms {
             sight: Sight::Rooms,
             ..terms()
         };
-        let (team, home) = begun(&house, rooms).await;
+        let (team, home) = begun(&server, rooms).await;
         let (id, rule) = (&team.id, "rule N NW \"Knights also step one square.\"");
-        house.act(team.of(2), id, play(1, 0, rule)).await;
-        house.act(team.of(7), id, play(1, 1, "e7e5")).await;
-        house.act(team.of(4), id, play(3, 0, "e2e4")).await;
+        server.act(team.of(2), id, play(1, 0, rule)).await;
+        server.act(team.of(7), id, play(1, 1, "e7e5")).await;
+        server.act(team.of(4), id, play(3, 0, "e2e4")).await;
         let pawn = transfer(Side::First, ('e', '4'), 3, 1, Kind::Pawn);
-        house.act(team.of(1), id, pawn).await;
-        let mut ada = Browser::of(&house, "Ada").await;
-        let mut bo = Browser::of(&house, "Bo").await;
-        let mut hanna = Browser::of(&house, "Hanna").await;
+        server.act(team.of(1), id, pawn).await;
+        let mut ada = Browser::of(&server, "Ada").await;
+        let mut bo = Browser::of(&server, "Bo").await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
 
         // Bo sees board 1 only, and so no record before the end.
         for form in ["", ".txt", ".json"] {
@@ -585,13 +585,13 @@ fn records_are_what_the_referee_reads() {
 }
 
 /// The mails that wait to be sent, and what they are about; they count as sent then.
-pub async fn letters(house: &TestApp) -> Vec<(MailRow, Option<About>)> {
+pub async fn letters(server: &TestApp) -> Vec<(MailRow, Option<About>)> {
     let (now, key, ring) = (
-        house.app.now(),
-        house.app.key.clone(),
-        house.app.ring.clone(),
+        server.app.now(),
+        server.app.key.clone(),
+        server.app.ring.clone(),
     );
-    let taken = house.app.store.write(move |conn| {
+    let taken = server.app.store.write(move |conn| {
         let all = Page {
             number: 0,
             size: 1_000,
@@ -614,19 +614,20 @@ pub async fn letters(house: &TestApp) -> Vec<(MailRow, Option<About>)> {
 
 #[test]
 fn people_are_invited_by_name_and_by_mail() {
-    houses(|house| async move {
-        let hanna = house.visit("Hanna").await;
-        let (ada, bo) = (house.visit("Ada").await, house.visit("Bo").await);
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let (ada, bo) = (server.visit("Ada").await, server.visit("Bo").await);
         let account = hanna.account.clone().expect("signed in");
-        let id = house
+        let id = server
             .app
             .create_team(&account, "Monday", terms())
             .await
             .expect("a match");
-        letters(&house).await;
+        letters(&server).await;
         let invite = |visit: &Visit, to: &str| {
-            let (visit, to, house, id) = (visit.clone(), to.to_owned(), house.clone(), id.clone());
-            async move { house.app.invite_to_team(&visit, &id, &to).await }
+            let (visit, to, server, id) =
+                (visit.clone(), to.to_owned(), server.clone(), id.clone());
+            async move { server.app.invite_to_team(&visit, &id, &to).await }
         };
         invite(&hanna, "ada").await.expect("invited");
         invite(&hanna, "new@example.org").await.expect("invited");
@@ -636,9 +637,9 @@ fn people_are_invited_by_name_and_by_mail() {
                 "{wrong}"
             );
         }
-        // Whoever may not see the match invites nobody to it.
+        // Who may not see the match cannot invite to it.
         assert!(matches!(invite(&bo, "ada").await, Err(AppError::NotFound)));
-        let letters = letters(&house).await;
+        let letters = letters(&server).await;
         let mut told: Vec<(String, bool)> = letters
             .into_iter()
             .map(|(row, about)| match about {
@@ -647,7 +648,7 @@ fn people_are_invited_by_name_and_by_mail() {
                 }) => {
                     assert_eq!(
                         (path, from.as_str()),
-                        (house.app.team_join_link(&id), "Hanna")
+                        (server.app.team_join_link(&id), "Hanna")
                     );
                     (row.address, known)
                 }
@@ -662,21 +663,21 @@ fn people_are_invited_by_name_and_by_mail() {
                 ("new@example.org".to_owned(), false)
             ]
         );
-        let lists = house.app.teams(ada.account.as_ref()).await.expect("lists");
+        let lists = server.app.teams(ada.account.as_ref()).await.expect("lists");
         assert_eq!(lists.invited.len(), 1);
         assert!(lists.own.is_empty() && lists.open.is_empty());
         let link = lists.invited[0].link.clone().expect("a link");
-        assert_eq!(house.view(&hanna, &id).await.invited, ["Ada"]);
+        assert_eq!(server.view(&hanna, &id).await.invited, ["Ada"]);
         let by_link = Visit {
             link: link.rsplit('/').next().map(str::to_owned),
             ..ada.clone()
         };
-        house
+        server
             .act(&by_link, &id, Command::Join(MemberId(0), None))
             .await;
-        let lists = house.app.teams(ada.account.as_ref()).await.expect("lists");
+        let lists = server.app.teams(ada.account.as_ref()).await.expect("lists");
         assert_eq!((lists.invited.len(), lists.own.len()), (0, 1));
-        assert!(house.view(&hanna, &id).await.invited.is_empty());
+        assert!(server.view(&hanna, &id).await.invited.is_empty());
         assert!(matches!(
             invite(&hanna, "ada").await,
             Err(AppError::Invalid(_))
@@ -686,9 +687,9 @@ fn people_are_invited_by_name_and_by_mail() {
 
 #[test]
 fn what_waits_is_told_once_a_day_at_most() {
-    houses(|house| async move {
+    servers(|server| async move {
         let (team, _) = begun(
-            &house,
+            &server,
             Terms {
                 seconds: None,
                 ..terms()
@@ -697,12 +698,12 @@ fn what_waits_is_told_once_a_day_at_most() {
         .await;
         // Cy wants to know at once.
         let cy = team.of(3).account.clone().expect("signed in");
-        house.app.set_mail(&cy, Vec::new()).await.expect("set");
-        letters(&house).await;
-        house.act(team.of(2), &team.id, play(1, 0, "e2e4")).await;
-        house.act(team.of(3), &team.id, play(2, 0, "e2e4")).await;
-        house.act(team.of(8), &team.id, play(2, 1, "e7e5")).await;
-        let at_once = letters(&house).await;
+        server.app.set_mail(&cy, Vec::new()).await.expect("set");
+        letters(&server).await;
+        server.act(team.of(2), &team.id, play(1, 0, "e2e4")).await;
+        server.act(team.of(3), &team.id, play(2, 0, "e2e4")).await;
+        server.act(team.of(8), &team.id, play(2, 1, "e7e5")).await;
+        let at_once = letters(&server).await;
         let [(row, Some(About::TeamTurn(waits)))] = &at_once[..] else {
             panic!("{at_once:?}");
         };
@@ -713,7 +714,7 @@ fn what_waits_is_told_once_a_day_at_most() {
                 &["it is your turn on board 2".to_owned()][..]
             )
         );
-        // An hour later everybody for whom something waits is told; then not before a day has passed.
+        // An hour later all for whom something waits are told; then not before a day has passed.
         let told = |letters: Vec<(MailRow, Option<About>)>| -> Vec<String> {
             let mut names: Vec<String> = letters
                 .into_iter()
@@ -728,68 +729,68 @@ fn what_waits_is_told_once_a_day_at_most() {
             names.sort();
             names
         };
-        house.app.tick().await.expect("a tick");
-        assert!(letters(&house).await.is_empty());
-        house.wait(Duration::from_mins(61));
-        house.app.tick().await.expect("a tick");
-        assert_eq!(told(letters(&house).await), ["Cy", "Dee", "Gus"]);
-        house.act(team.of(7), &team.id, play(1, 1, "e7e5")).await;
+        server.app.tick().await.expect("a tick");
+        assert!(letters(&server).await.is_empty());
+        server.wait(Duration::from_mins(61));
+        server.app.tick().await.expect("a tick");
+        assert_eq!(told(letters(&server).await), ["Cy", "Dee", "Gus"]);
+        server.act(team.of(7), &team.id, play(1, 1, "e7e5")).await;
         for _ in 0..22 {
-            house.wait(Duration::from_mins(61));
-            house.app.tick().await.expect("a tick");
+            server.wait(Duration::from_mins(61));
+            server.app.tick().await.expect("a tick");
         }
         // It waits for Bo only since then.
-        assert_eq!(told(letters(&house).await), ["Bo"]);
-        house.wait(days(1));
-        house.app.tick().await.expect("a tick");
-        assert_eq!(told(letters(&house).await), ["Bo", "Cy", "Dee"]);
+        assert_eq!(told(letters(&server).await), ["Bo"]);
+        server.wait(days(1));
+        server.app.tick().await.expect("a tick");
+        assert_eq!(told(letters(&server).await), ["Bo", "Cy", "Dee"]);
         // What no longer waits when the mail is composed is not told.
-        house.wait(days(1) + Duration::from_mins(61));
-        house.app.tick().await.expect("a tick");
-        house.act(&team.host, &team.id, Command::Stop).await;
+        server.wait(days(1) + Duration::from_mins(61));
+        server.app.tick().await.expect("a tick");
+        server.act(&team.host, &team.id, Command::Stop).await;
         assert!(
-            letters(&house)
+            letters(&server)
                 .await
                 .iter()
                 .all(|(_, about)| about.is_none())
         );
-        house.wait(days(2));
-        house.app.tick().await.expect("a tick");
-        assert!(letters(&house).await.is_empty());
+        server.wait(days(2));
+        server.app.tick().await.expect("a tick");
+        assert!(letters(&server).await.is_empty());
     });
 }
 
 #[test]
 fn names_follow_their_accounts_and_deleted_ones_leave() {
-    houses(|house| async move {
-        let (team, _) = begun(&house, terms()).await;
+    servers(|server| async move {
+        let (team, _) = begun(&server, terms()).await;
         let account = |visit: &Visit| visit.account.clone().expect("signed in");
-        house
+        server
             .app
             .set_name(&account(team.of(2)), "Robert")
             .await
             .expect("renamed");
         assert_eq!(
-            house.view(team.of(1), &team.id).await.name(MemberId(2)),
+            server.view(team.of(1), &team.id).await.name(MemberId(2)),
             "Robert"
         );
-        house
+        server
             .app
             .delete_account(&account(team.of(2)), "a long password")
             .await
             .expect("deleted");
-        let view = house.view(team.of(1), &team.id).await;
+        let view = server.view(team.of(1), &team.id).await;
         assert_eq!(view.name(MemberId(2)), "deleted player");
         assert_eq!(view.state.team(Side::First).duties.to_string(), "1 5 3 4");
         assert_eq!(view.state.phase, Phase::Playing);
         // When the host goes, the match ends.
-        house
+        server
             .app
             .delete_account(&account(&team.host), "a long password")
             .await
             .expect("deleted");
         assert_eq!(
-            house.view(team.of(1), &team.id).await.state.phase,
+            server.view(team.of(1), &team.id).await.state.phase,
             Phase::Over
         );
     });

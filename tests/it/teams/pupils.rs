@@ -5,17 +5,20 @@ use std::fmt::Write as _;
 use actix_web::http::StatusCode;
 use perplex::app::classes::ClassView;
 
-use super::people::{Browser, Deed, houses};
+use super::people::{Browser, Deed, servers};
 use super::routes::{nothing, others};
 use super::*;
 use crate::golden::compare;
 use crate::support::routes::{address, routes};
 
 /// A class of the teacher called Hanna, and its view.
-pub async fn class_of(house: &TestApp, names: &str) -> ClassView {
-    let hanna = house.visit("Hanna").await.account.expect("signed in");
-    let id = house.app.create_class(&hanna, "Seventh", true, names).await;
-    house
+pub async fn class_of(server: &TestApp, names: &str) -> ClassView {
+    let hanna = server.visit("Hanna").await.account.expect("signed in");
+    let id = server
+        .app
+        .create_class(&hanna, "Seventh", true, names)
+        .await;
+    server
         .app
         .class(&hanna, &id.expect("a class"))
         .await
@@ -23,13 +26,13 @@ pub async fn class_of(house: &TestApp, names: &str) -> ClassView {
 }
 
 /// The path of a pupil's card.
-pub fn card(house: &TestApp, view: &ClassView, name: &str) -> String {
+pub fn card(server: &TestApp, view: &ClassView, name: &str) -> String {
     let pupil = view.pupils.iter().find(|pupil| pupil.name == name);
     let pupil = pupil.expect("a pupil");
-    house.app.card_link(&pupil.user, &pupil.phrase)
+    server.app.card_link(&pupil.user, &pupil.phrase)
 }
 
-/// Somebody comes in with a card.
+/// A pupil comes in with a card.
 pub async fn come(browser: &mut Browser, card: &str) -> String {
     browser.done(card, card, &[]).await
 }
@@ -38,16 +41,16 @@ pub async fn come(browser: &mut Browser, card: &str) -> String {
 fn where_pupils_may_be() {
     let database = Database::sqlite("pupils");
     let time = Arc::new(AtomicI64::new(START));
-    let house = TestApp::with(database.open(), Ring::fresh(), &time);
+    let server = TestApp::with(database.open(), Ring::fresh(), &time);
     actix_web::rt::System::new().block_on(async {
-        let view = class_of(&house, "Anna\nBen").await;
-        let host = house.visit("Otto").await;
+        let view = class_of(&server, "Anna\nBen").await;
+        let host = server.visit("Otto").await;
         let host = host.account.as_ref().expect("signed in");
-        // A team match that anybody else may look at.
+        // A team match that anyone may look at.
         let listed = Terms { listed: true, ..terms() };
-        let match_id = house.app.create_team(host, "Open", listed).await.expect("a match");
-        let mut anna = Browser::on(&house).await;
-        come(&mut anna, &card(&house, &view, "Anna")).await;
+        let match_id = server.app.create_team(host, "Open", listed).await.expect("a match");
+        let mut anna = Browser::on(&server).await;
+        come(&mut anna, &card(&server, &view, "Anna")).await;
         let mut text = String::from(
             "What a pupil gets at every address of the site, pages and forms: 403 is everything that is not for pupils. \
              The match, the class and the player of these addresses are others'; forms are sent without anything in them.\n\n",
@@ -72,19 +75,19 @@ fn where_pupils_may_be() {
             let _ = writeln!(text, "{method:<5}{pattern:<54}{}", got.status.as_u16());
             assert!(!got.text.contains("Otto@example.org") && !got.text.contains(&view.pupils[1].phrase));
             if !anna.page("/classroom").await.contains("Playing as") {
-                come(&mut anna, &card(&house, &view, "Anna")).await;
+                come(&mut anna, &card(&server, &view, "Anna")).await;
             }
         }
         compare("teams/pupil.txt", &text);
         // Nothing came of all that.
-        let view = house.app.class(host, &view.row.id).await;
+        let view = server.app.class(host, &view.row.id).await;
         assert!(matches!(view, Err(AppError::NotFound)));
-        let lists = house.app.teams(None).await.expect("lists");
+        let lists = server.app.teams(None).await.expect("lists");
         assert_eq!(lists.open.len(), 1);
     });
 }
 
-/// What is asked of a class: the address, and what is filled in for a form. Whoever may do something of it gets 200, 303,
+/// What is asked of a class: the address, and what is filled in for a form. Who may do something of it gets 200, 303,
 /// or is told what is wrong with what was filled in.
 const DEEDS: [Deed; 20] = [
     ("", None),
@@ -113,21 +116,21 @@ const DEEDS: [Deed; 20] = [
 fn who_may_do_what_with_a_class() {
     let database = Database::sqlite("class_access");
     let time = Arc::new(AtomicI64::new(START));
-    let house = TestApp::with(database.open(), Ring::fresh(), &time);
+    let server = TestApp::with(database.open(), Ring::fresh(), &time);
     actix_web::rt::System::new().block_on(async {
-        let view = class_of(&house, "Anna\nBen\nCy").await;
-        let hanna = house.app.sign_in("Hanna", "a long password", &Visitor::default()).await;
-        let hanna = house.signed_in(&hanna.expect("signed in")).await;
+        let view = class_of(&server, "Anna\nBen\nCy").await;
+        let hanna = server.app.sign_in("Hanna", "a long password", &Visitor::default()).await;
+        let hanna = server.signed_in(&hanna.expect("signed in")).await;
         let class = &view.row.id;
         for name in ["Coco", "Fred", "Otto"] {
-            house.visit(name).await;
+            server.visit(name).await;
         }
         for name in ["Coco", "Fred"] {
-            house.app.share_class(&hanna, class, name).await.expect("shared");
+            server.app.share_class(&hanna, class, name).await.expect("shared");
         }
-        let shared = house.app.class(&hanna, class).await.expect("a class");
+        let shared = server.app.class(&hanna, class).await.expect("a class");
         let fred = shared.teachers.iter().find(|teacher| teacher.name == "Fred").expect("Fred");
-        house.app.unshare_class(&hanna, class, &fred.id).await.expect("ended");
+        server.app.unshare_class(&hanna, class, &fred.id).await.expect("ended");
         let mut people = Vec::new();
         let mut text = String::from(
             "Who may do what with a class: the status that each gets. 404 knows nothing of the class, 403 may not, 422 is told what \
@@ -136,13 +139,13 @@ fn who_may_do_what_with_a_class() {
         let _ = write!(text, "{:<28}", "");
         for kind in ["guest", "pupil", "former", "otto", "fred", "co", "owner"] {
             let _ = write!(text, "{kind:>8}");
-            let mut browser = Browser::on(&house).await;
+            let mut browser = Browser::on(&server).await;
             match kind {
-                "pupil" => drop(come(&mut browser, &card(&house, &view, "Anna")).await),
+                "pupil" => drop(come(&mut browser, &card(&server, &view, "Anna")).await),
                 "former" => {
-                    come(&mut browser, &card(&house, &view, "Cy")).await;
+                    come(&mut browser, &card(&server, &view, "Cy")).await;
                     let cy = &view.pupils[2].id;
-                    house.app.remove_pupil(&hanna, class, cy, true).await.expect("left");
+                    server.app.remove_pupil(&hanna, class, cy, true).await.expect("left");
                 }
                 "otto" => browser.sign_in("Otto").await,
                 "fred" => browser.sign_in("Fred").await,
@@ -163,7 +166,7 @@ fn who_may_do_what_with_a_class() {
                 let taught = number >= 5;
                 let (got, status) = browser.ask_for(&path, form).await;
                 let _ = write!(text, "{status:>8}");
-                // Whoever may not know of the class reads nothing about it.
+                // Who may not know of the class reads nothing about it.
                 let knows = got.text.contains("Ben") || got.text.contains("Seventh");
                 assert!(!knows || taught, "{path}");
             }
@@ -187,10 +190,10 @@ fn who_may_do_what_with_a_class() {
 
 #[test]
 fn a_card_opens_the_site_and_a_device_is_shared() {
-    houses(|house| async move {
-        let view = class_of(&house, "Anna\nBen\nCy").await;
-        let mut browser = Browser::on(&house).await;
-        let anna = card(&house, &view, "Anna");
+    servers(|server| async move {
+        let view = class_of(&server, "Anna\nBen\nCy").await;
+        let mut browser = Browser::on(&server).await;
+        let anna = card(&server, &view, "Anna");
         assert!(
             browser
                 .page(&anna)
@@ -204,7 +207,7 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
                 .await
                 .contains("Hello, <span dir=\"auto\">Anna</span>")
         );
-        // What is not hers is not for her, and what is somebody else's card is not good.
+        // What is not hers is not for her, and another pupil's card is not good.
         let broken = format!("{}0", &anna[..anna.len() - 1]);
         let other = if broken == anna {
             format!("{}1", &anna[..anna.len() - 1])
@@ -225,7 +228,7 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
                 .await,
             "/me"
         );
-        come(&mut browser, &card(&house, &view, "Cy")).await;
+        come(&mut browser, &card(&server, &view, "Cy")).await;
         let page = browser.page("/me").await;
         for there in [
             "Playing as <bdi>Cy</bdi>",
@@ -282,13 +285,13 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
             .await;
         let page = browser.page("/me").await;
         assert!(!page.contains("Hanna") && page.contains("Switch to <bdi>Cy</bdi>"));
-        let hanna = house
+        let hanna = server
             .app
             .sign_in("Hanna", "a long password", &Visitor::default())
             .await;
-        let hanna = house.signed_in(&hanna.expect("signed in")).await;
+        let hanna = server.signed_in(&hanna.expect("signed in")).await;
         assert_eq!(
-            house
+            server
                 .app
                 .sessions(&hanna)
                 .await
@@ -303,24 +306,24 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
             .await;
         let page = browser.page("/games").await;
         assert!(!page.contains("Who plays?") && page.contains("Sign in"));
-        let ben = house
+        let ben = server
             .signed_in(
-                &house
+                &server
                     .app
                     .sign_in(&ben.user, &ben.phrase, &Visitor::default())
                     .await
                     .expect("signed in"),
             )
             .await;
-        assert_eq!(house.app.sessions(&ben).await.expect("sessions").len(), 1);
+        assert_eq!(server.app.sessions(&ben).await.expect("sessions").len(), 1);
     });
 }
 
 #[test]
 fn what_was_typed_is_not_lost() {
-    houses(|house| async move {
-        house.visit("Hanna").await;
-        let mut hanna = Browser::of(&house, "Hanna").await;
+    servers(|server| async move {
+        server.visit("Hanna").await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
         let fields = [
             ("name", "7b"),
             ("roster", "yes"),

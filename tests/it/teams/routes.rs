@@ -1,6 +1,6 @@
 //! Every route of the site stands in a table: those of a class in `class.txt`, those of a team match in `lesson.txt`
-//! and `access.txt`, all others in `house.txt`; `pupil.txt` has all of them once more, as a pupil gets them. What is no row of
-//! its own there becomes one by itself, so a new route fails the comparison until somebody has read what it answers.
+//! and `access.txt`, all others in `site.txt`; `pupil.txt` has all of them once more, as a pupil gets them. What is no row of
+//! its own there becomes one by itself, so a new route fails the comparison until a person has read what it answers.
 
 use std::fmt::Write as _;
 
@@ -29,9 +29,9 @@ pub fn nothing(method: &str) -> Option<&'static [(&'static str, &'static str)]> 
     (method == "POST").then_some(&[])
 }
 
-/// An account like that of Hanna, who runs the house, but without the house.
-async fn newcomer(house: &TestApp, name: &'static str) {
-    let made = house.app.store.write(move |conn| {
+/// An account like that of Hanna, who is an admin, but not an admin's.
+async fn newcomer(server: &TestApp, name: &'static str) {
+    let made = server.app.store.write(move |conn| {
         let mut row = accounts::find_by_name(conn, "hanna")?.expect("Hanna");
         row.id = perplex_matches::id::AccountId(name.to_lowercase());
         name.clone_into(&mut row.name);
@@ -45,20 +45,20 @@ async fn newcomer(house: &TestApp, name: &'static str) {
 }
 
 #[test]
-fn what_everybody_gets_in_the_house() {
-    let database = Database::sqlite("house");
+fn what_each_visitor_gets_outside_matches_and_classes() {
+    let database = Database::sqlite("server");
     let time = Arc::new(AtomicI64::new(START));
-    let house = TestApp::with(database.open(), Ring::fresh(), &time);
+    let server = TestApp::with(database.open(), Ring::fresh(), &time);
     actix_web::rt::System::new().block_on(async {
-        // Hanna teaches the class and runs the house.
-        let view = class_of(&house, "Anna\nCy").await;
+        // Hanna teaches the class and is an admin.
+        let view = class_of(&server, "Anna\nCy").await;
         for name in ["Paula", "Otto"] {
-            newcomer(&house, name).await;
+            newcomer(&server, name).await;
         }
         let signed_in = async |name: &str| {
-            let nobody = Visitor::default();
-            let token = house.app.sign_in(name, "a long password", &nobody).await;
-            house.signed_in(&token.expect("signed in")).await
+            let from = Visitor::default();
+            let token = server.app.sign_in(name, "a long password", &from).await;
+            server.signed_in(&token.expect("signed in")).await
         };
         let (paula, hanna) = (signed_in("Paula").await, signed_in("Hanna").await);
         let wanted = NewMatch {
@@ -71,15 +71,15 @@ fn what_everybody_gets_in_the_house() {
             wish: None,
             opponent: Opponent::Named("Hanna".to_owned()),
         };
-        let id = house.app.create(&paula, wanted).await.expect("a match");
+        let id = server.app.create(&paula, wanted).await.expect("a match");
         let mut people = Vec::new();
         let mut text = String::from(
-            "What everybody gets at every address outside classes and team matches: forms are sent without anything in them. \
+            "What each visitor gets at every address outside classes and team matches: forms are sent without anything in them. \
              `former` was a pupil, `other` has an account and nothing else, `player` takes part in the match by post, `admin` \
-             runs the house and is invited to that match. 404 knows nothing of it, 403 may not, 422 is told what is wrong.\n\n",
+             is an admin and is invited to that match. 404 knows nothing of it, 403 may not, 422 is told what is wrong.\n\n",
         );
         let _ = write!(text, "{:<54}", "");
-        let anna = card(&house, &view, "Anna");
+        let anna = card(&server, &view, "Anna");
         for (kind, name) in [
             ("guest", ""),
             ("former", "Cy"),
@@ -89,13 +89,13 @@ fn what_everybody_gets_in_the_house() {
             ("admin", "Hanna"),
         ] {
             let _ = write!(text, "{kind:>8}");
-            let mut browser = Browser::on(&house).await;
+            let mut browser = Browser::on(&server).await;
             match kind {
                 "guest" => {}
                 "former" => {
-                    come(&mut browser, &card(&house, &view, name)).await;
+                    come(&mut browser, &card(&server, &view, name)).await;
                     let cy = &view.pupils[1].id;
-                    let left = house.app.remove_pupil(&hanna, &view.row.id, cy, true);
+                    let left = server.app.remove_pupil(&hanna, &view.row.id, cy, true);
                     left.await.expect("left");
                 }
                 "pupil" => drop(come(&mut browser, &anna).await),
@@ -115,7 +115,7 @@ fn what_everybody_gets_in_the_house() {
                 let _ = write!(text, "{status:>8}");
                 let secret = format!("{}@example.org", if *kind == "player" { "Hanna" } else { "Paula" });
                 assert!(*kind == "admin" || !page.contains(&secret), "{kind} reads an address at {path}");
-                // Whoever signed out comes back.
+                // Who signed out comes back.
                 let is_lost = !name.is_empty() && *kind != "former" && method == "POST";
                 if is_lost && !browser.page("/classroom").await.contains(*name) {
                     match *kind {

@@ -423,7 +423,7 @@ fn random_matches() {
                     turn: some_turn(&state.boards, board, &mut rng).unwrap_or_default(),
                 },
             };
-            // Often by somebody who may.
+            // Often by a member who may.
             let who = match &command {
                 Command::Play { board, .. } if rng.random_bool(0.9) => Who {
                     host: false,
@@ -491,7 +491,7 @@ fn random_matches() {
                 assert_eq!(
                     team.elected(),
                     None,
-                    "somebody is elected and nothing follows"
+                    "a member is elected and nothing follows"
                 );
             }
         }
@@ -576,7 +576,7 @@ fn each_duty_does_its_own() {
             .try_to(member(who), command, NOW, 0)
             .expect_err("it is not for this member")
     };
-    // Boards are their boardmen's, nobody else's.
+    // Boards are their boardmen's, no others'.
     for who in [1, 3, 5, 6] {
         assert!(no(&mut table, who, &play(1, 0, "e2e4")).contains("somebody else"));
     }
@@ -732,7 +732,7 @@ fn rooms_hide_the_other_boards() {
         .is_empty()
     );
     assert!(!rights(&table.state, &Viewer::default()).see);
-    // Nobody reads the talk of another team, the host included.
+    // No one reads the talk of another team, not the host either.
     for (viewer, talk) in [
         (of(1), [true, false]),
         (of(7), [false, true]),

@@ -61,22 +61,22 @@ async fn weight(browser: &mut Browser, path: &str) -> (usize, Vec<(String, usize
 
 /// A lesson in full swing.
 struct Swing {
-    house: TestApp,
+    server: TestApp,
     class: String,
     id: MatchId,
     hanna: Visit,
     pupils: BTreeMap<MemberId, Pupil>,
 }
 
-/// Somebody who takes part, with user name and phrase.
+/// A pupil who takes part, with user name and phrase.
 struct Pupil {
     visit: Visit,
     card: (String, String),
 }
 
 impl Swing {
-    async fn new(house: TestApp) -> Self {
-        let hanna = house.visit("Hanna").await;
+    async fn new(server: TestApp) -> Self {
+        let hanna = server.visit("Hanna").await;
         let teacher = hanna.account.clone().expect("signed in");
         // Long, and from right to left.
         let names: Vec<String> = (1..=PUPILS)
@@ -86,31 +86,31 @@ impl Swing {
                 _ => format!("Kim {n}"),
             })
             .collect();
-        let class = house
+        let class = server
             .app
             .create_class(&teacher, "Class 7b", true, &names.join("\n"))
             .await
             .expect("a class");
-        let id = house
+        let id = server
             .app
             .start_lesson(&teacher, &class)
             .await
             .expect("a lesson");
-        let code = house
+        let code = server
             .view(&hanna, &id)
             .await
             .lesson
             .and_then(|lesson| lesson.code);
         let code = code.expect("a code");
         let mut pupils = BTreeMap::new();
-        for pupil in house.app.class(&teacher, &class).await.expect("it").pupils {
-            let came = house
+        for pupil in server.app.class(&teacher, &class).await.expect("it").pupils {
+            let came = server
                 .app
                 .join_lesson(&code, &pupil.id, "", &Visitor::default())
                 .await;
             let (_, token) = came.expect("in");
-            let visit = house.visit_with(&token).await;
-            let member = house
+            let visit = server.visit_with(&token).await;
+            let member = server
                 .view(&visit, &id)
                 .await
                 .viewer
@@ -119,13 +119,13 @@ impl Swing {
             let card = (pupil.user, pupil.phrase);
             pupils.insert(member, Pupil { visit, card });
         }
-        let seated = house.app.seat_everybody(&hanna, &id, Keep::Nothing).await;
+        let seated = server.app.seat_everybody(&hanna, &id, Keep::Nothing).await;
         seated.expect("seats");
-        house
+        server
             .act(&hanna, &id, Command::Start { short: false })
             .await;
         Self {
-            house,
+            server,
             class: class.0,
             id,
             hanna,
@@ -134,13 +134,13 @@ impl Swing {
     }
 
     async fn view(&self) -> TeamView {
-        self.house.view(&self.hanna, &self.id).await
+        self.server.view(&self.hanna, &self.id).await
     }
 
     /// The pupil who has a duty.
     async fn who(&self, side: Side, duty: Duty) -> &Pupil {
         let state = self.view().await.state;
-        let holder = state.team(side).duties.holder(duty).expect("somebody");
+        let holder = state.team(side).duties.holder(duty).expect("a member");
         &self.pupils[&holder]
     }
 
@@ -188,7 +188,7 @@ impl Swing {
                 seen: board.version(),
                 turn,
             };
-            self.house
+            self.server
                 .act(&sides[at][side.index()].visit, &self.id, command)
                 .await;
         }
@@ -197,12 +197,12 @@ impl Swing {
     async fn talk(&self, rng: &mut StdRng) {
         for _ in 0..120 {
             let number = rng.random_range(0..self.pupils.len());
-            let pupil = self.pupils.values().nth(number).expect("somebody");
+            let pupil = self.pupils.values().nth(number).expect("a member");
             let channel = rng.random_range(0..2) * if rng.random() { 1 } else { 2 };
             let text = "Please watch 3:e4, and bring me a knight if you can spare one!";
-            // Not every channel is everybody's.
+            // Not every channel is for all.
             let said = self
-                .house
+                .server
                 .app
                 .say_in_team(&pupil.visit, &self.id, channel, text)
                 .await;
@@ -213,7 +213,7 @@ impl Swing {
                 ),
                 "{said:?}"
             );
-            self.house.wait(Duration::from_secs(2));
+            self.server.wait(Duration::from_secs(2));
         }
     }
 }
@@ -224,16 +224,16 @@ fn no_page_of_a_lesson_weighs_more_than_it_may() {
     println!("seed: {seed}");
     let database = Database::sqlite("weight");
     let time = Arc::new(AtomicI64::new(START));
-    let house = TestApp::with(database.open(), Ring::fresh(), &time);
+    let server = TestApp::with(database.open(), Ring::fresh(), &time);
     actix_web::rt::System::new().block_on(async {
         let mut rng = StdRng::seed_from_u64(seed);
-        let swing = Swing::new(house).await;
+        let swing = Swing::new(server).await;
         swing.play(&mut rng).await;
         swing.talk(&mut rng).await;
         let team = format!("/team/{}", swing.id);
         let class = format!("/class/{}", swing.class);
         let mut found = Vec::new();
-        let mut hanna = Browser::of(&swing.house, "Hanna").await;
+        let mut hanna = Browser::of(&swing.server, "Hanna").await;
         let view = swing.view().await;
         assert!(view.state.log.len() > TURNS);
         for path in [
@@ -291,7 +291,7 @@ fn no_page_of_a_lesson_weighs_more_than_it_may() {
                 ],
             ),
         ] {
-            let mut browser = Browser::on(&swing.house).await;
+            let mut browser = Browser::on(&swing.server).await;
             let (user, phrase) = &pupil.card;
             let card = [("login", user.as_str()), ("password", phrase.as_str())];
             browser.done("/sign-in", "/sign-in", &card).await;
@@ -299,7 +299,7 @@ fn no_page_of_a_lesson_weighs_more_than_it_may() {
                 found.push(weight(&mut browser, &format!("{team}{path}")).await);
             }
         }
-        let mut anybody = Browser::on(&swing.house).await;
+        let mut guest = Browser::on(&swing.server).await;
         for path in [
             "/",
             "/games",
@@ -319,7 +319,7 @@ fn no_page_of_a_lesson_weighs_more_than_it_may() {
             "/classroom",
             "/join",
         ] {
-            found.push(weight(&mut anybody, path).await);
+            found.push(weight(&mut guest, path).await);
         }
         found.sort_by_key(|(all, _)| std::cmp::Reverse(*all));
         for (all, parts) in &found {

@@ -8,9 +8,9 @@ use perplex_matches::team::event::{Duties, TalkMode};
 
 use super::*;
 
-/// Has refused to the boardmen of the first board, and to nobody else, all that can be; gives what they are told.
+/// Has refused to the boardmen of the first board, and to no others, all that can be; gives what they are told.
 async fn refused(
-    house: &TestApp,
+    server: &TestApp,
     host: &Visit,
     id: &MatchId,
     [white, black]: [&Visit; 2],
@@ -18,10 +18,10 @@ async fn refused(
     let board = BoardNo(1);
     let mut told = Vec::new();
     let mut no = async |visit: &Visit, command: Command| {
-        told.push(house.refused(visit, id, command).await.to_string());
+        told.push(server.refused(visit, id, command).await.to_string());
     };
-    let terms = house.view(host, id).await.state.terms;
-    let other = house.view(black, id).await.viewer.member;
+    let terms = server.view(host, id).await.state.terms;
+    let other = server.view(black, id).await.viewer.member;
     let other = other.expect("a member");
     for command in [
         Command::Pause,
@@ -50,18 +50,18 @@ async fn refused(
     }
     // A rule in words is answered, and disputed once.
     let rule = play(1, 0, "rule N written \"Knights may rest.\"");
-    house.act(white, id, rule).await;
+    server.act(white, id, rule).await;
     no(black, play(1, 1, "reject")).await;
-    house.act(black, id, Command::Dispute(board)).await;
+    server.act(black, id, Command::Dispute(board)).await;
     no(black, Command::Dispute(board)).await;
     no(black, play(1, 1, "accept")).await;
-    house.act(host, id, Command::Decide(board, false)).await;
-    house.act(host, id, Command::Pause).await;
+    server.act(host, id, Command::Decide(board, false)).await;
+    server.act(host, id, Command::Pause).await;
     no(white, play(1, 2, "e2e4")).await;
     // What is refused outside of the match's own rules.
-    let app = &house.app;
+    let app = &server.app;
     for mode in [TalkMode::Phrases, TalkMode::Frozen] {
-        house.act(host, id, Command::Talk(mode)).await;
+        server.act(host, id, Command::Talk(mode)).await;
         let said = app.say_in_team(white, id, 0, "Hello!").await;
         told.push(said.expect_err("held back").to_string());
     }
@@ -80,14 +80,14 @@ fn has_only(told: &[String], word: &str, other: &str) {
 }
 
 /// A lesson in which eight pupils are, and who they are.
-async fn lesson(house: &TestApp, hanna: &Visit) -> (MatchId, BTreeMap<MemberId, Visit>) {
+async fn lesson(server: &TestApp, hanna: &Visit) -> (MatchId, BTreeMap<MemberId, Visit>) {
     let teacher = hanna.account.clone().expect("signed in");
     let names = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo";
-    let app = &house.app;
+    let app = &server.app;
     let class = app.create_class(&teacher, "7b", true, names).await;
     let class = class.expect("a class");
     let id = app.start_lesson(&teacher, &class).await.expect("a lesson");
-    let view = house.view(hanna, &id).await;
+    let view = server.view(hanna, &id).await;
     let code = view.lesson.and_then(|lesson| lesson.code).expect("a code");
     let mut pupils = BTreeMap::new();
     for pupil in app.class(&teacher, &class).await.expect("it").pupils {
@@ -95,8 +95,8 @@ async fn lesson(house: &TestApp, hanna: &Visit) -> (MatchId, BTreeMap<MemberId, 
             .join_lesson(&code, &pupil.id, "", &Visitor::default())
             .await;
         let (_, token) = came.expect("in");
-        let visit = house.visit_with(&token).await;
-        let member = house.view(&visit, &id).await.viewer.member;
+        let visit = server.visit_with(&token).await;
+        let member = server.view(&visit, &id).await.viewer.member;
         pupils.insert(member.expect("a member"), visit);
     }
     (id, pupils)
@@ -106,31 +106,31 @@ async fn lesson(house: &TestApp, hanna: &Visit) -> (MatchId, BTreeMap<MemberId, 
 fn a_lesson_has_a_teacher_and_a_club_a_host() {
     let database = Database::sqlite("words");
     let time = Arc::new(AtomicI64::new(START));
-    let house = TestApp::with(database.open(), Ring::fresh(), &time);
+    let server = TestApp::with(database.open(), Ring::fresh(), &time);
     runtime().block_on(async {
-        let team = Team::new(house.clone(), terms()).await;
-        let told = refused(&house, &team.host, &team.id, [team.of(2), team.of(7)]).await;
+        let team = Team::new(server.clone(), terms()).await;
+        let told = refused(&server, &team.host, &team.id, [team.of(2), team.of(7)]).await;
         has_only(&told, "host", "teacher");
 
         let hanna = &team.host;
-        let (id, pupils) = lesson(&house, hanna).await;
-        let seated = house.app.seat_everybody(hanna, &id, Keep::Nothing).await;
+        let (id, pupils) = lesson(&server, hanna).await;
+        let seated = server.app.seat_everybody(hanna, &id, Keep::Nothing).await;
         seated.expect("seats");
-        house.act(hanna, &id, Command::Start { short: true }).await;
-        let state = house.view(hanna, &id).await.state;
+        server.act(hanna, &id, Command::Start { short: true }).await;
+        let state = server.view(hanna, &id).await.state;
         let boardmen = [Side::First, Side::Second].map(|side| {
             let holder = state.team(side).duties.holder(Duty::Board(BoardNo(1)));
-            &pupils[&holder.expect("somebody")]
+            &pupils[&holder.expect("a member")]
         });
-        let told = refused(&house, hanna, &id, boardmen).await;
+        let told = refused(&server, hanna, &id, boardmen).await;
         has_only(&told, "teacher", "host");
 
         // And one that never begins.
-        let zoe = house.visit("Zoe").await;
-        let (id, pupils) = lesson(&house, &zoe).await;
-        house.act(&zoe, &id, Command::CallOff).await;
-        let (member, pupil) = pupils.first_key_value().expect("somebody");
-        let off = house.refused(pupil, &id, Command::Leave(*member)).await;
+        let zoe = server.visit("Zoe").await;
+        let (id, pupils) = lesson(&server, &zoe).await;
+        server.act(&zoe, &id, Command::CallOff).await;
+        let (member, pupil) = pupils.first_key_value().expect("a member");
+        let off = server.refused(pupil, &id, Command::Leave(*member)).await;
         assert_eq!(off.to_string(), "The teacher has called this match off.");
     });
 }

@@ -61,7 +61,7 @@ pub fn check_journal(events: &[Event], size: Size) -> Match {
         match &line {
             // The mover takes nothing of the own colour, and one piece of the other at most.
             Line::Turn(_, Turn::Move(_)) => assert!(lost[0] + lost[1] <= 1, "{text}"),
-            // A turn under a written rule may remove what it says; nobody here does.
+            // A turn under a written rule may remove what it says; no turn here does.
             _ => assert_eq!(lost, [0, 0], "{text}"),
         }
     }

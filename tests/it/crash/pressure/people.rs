@@ -23,7 +23,7 @@ const OPEN: usize = 5;
 /// Whom the members of a team want for their strategist: always the same until that is done.
 fn challenger(team: &Team) -> Option<MemberId> {
     let incumbent = team.duties.strategist;
-    // Whoever leads hands the challenge on to the next in the row, and the last to the first.
+    // The leader hands the challenge on to the next in the row, and the last to the first.
     let next = team
         .members
         .iter()
@@ -36,7 +36,7 @@ fn challenger(team: &Team) -> Option<MemberId> {
     next.or_else(first).copied()
 }
 
-/// What somebody may try now: where it is sent, with what, and the line of the record that should come of it.
+/// What a person may try now: where it is sent, with what, and the line of the record that should come of it.
 struct Attempt {
     path: String,
     fields: Vec<(&'static str, String)>,
@@ -68,7 +68,7 @@ fn attempt(view: &TeamView, rng: &mut StdRng) -> Option<Attempt> {
     };
     match rng.random_range(0..100) {
         0..5 if !strategist => {
-            // Not everybody is of one mind, and some change it.
+            // Not all are of one mind, and some change it.
             let choice = if rng.random_bool(0.8) {
                 challenger(team)?
             } else {
@@ -172,7 +172,7 @@ pub async fn act(scene: Arc<Scene>, number: usize, visit: Visit, mut client: Cli
             continue;
         }
         let Some(attempt) = attempt(&view, &mut rng) else {
-            // Whoever has nothing to do looks on for a while.
+            // Who has nothing to do looks on for a while.
             let pause = rng.random_range(100..400);
             tokio::time::sleep(Duration::from_millis(pause)).await;
             continue;
