@@ -1,4 +1,4 @@
-//! Whether everybody can use the pages: a scan for what keeps people out (axe-core), room for large text and narrow
+//! Whether all people can use the pages: a scan for what keeps people out (axe-core), room for large text and narrow
 //! screens, and weight.
 
 use std::fmt::Write as _;
@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::ALONE;
-use super::house::House;
 use super::person::Person;
+use super::site::TestSite;
 use super::support::routes::{fits, routes};
 
 /// How many bytes a page may weigh with everything that it loads, uncompressed.
@@ -26,7 +26,7 @@ fn axe() -> Option<String> {
 }
 
 impl Person {
-    /// What the scanner finds on the page as it is shown now.
+    /// EventKind the scanner finds on the page as it is shown now.
     async fn scanned(&self, axe: &str, what: &str) -> Vec<String> {
         // Colours on their way from one theme to the other are neither.
         self.until("document.getAnimations().every(a => a.playState !== 'running')")
@@ -81,7 +81,7 @@ impl Person {
                 let _ = writeln!(wrong, "{path}, {width} wide, dark: {dark}: {found}");
             }
         }
-        // Nobody projects on so small a wall.
+        // No one projects on so small a wall.
         let narrow = if path.contains("/show/") { 1280 } else { 320 };
         for (width, size) in [(narrow, ""), (1280, "200%")] {
             self.screen(width, 900, false).await;
@@ -119,8 +119,8 @@ impl Person {
 }
 
 /// A word that the program said after these words.
-fn said<'a>(house: &'a House, after: &str) -> &'a str {
-    let (_, rest) = house.said.split_once(after).expect(after);
+fn said<'a>(site: &'a TestSite, after: &str) -> &'a str {
+    let (_, rest) = site.said.split_once(after).expect(after);
     rest.lines().next().unwrap_or(rest).trim()
 }
 
@@ -158,30 +158,30 @@ fn is_no_page(pattern: &str) -> bool {
         || pattern.ends_with("/desk/talk/{channel}/{message}/link/{number}")
 }
 
-/// A teacher and a pupil look at all there is to see in a school at play, and a guest at what is for everybody.
+/// A teacher and a pupil look at all there is to see in a school at play, and a guest at what is for all.
 #[tokio::test]
-async fn every_page_is_for_everybody() {
+async fn every_page_is_for_all_people() {
     let _alone = ALONE.lock().await;
     let Some(axe) = axe() else {
         return;
     };
-    let Some(house) = House::open_with_a_class() else {
+    let Some(site) = TestSite::open_with_a_class() else {
         return;
     };
-    let guest = Person::new(&house, "Guest", true).await;
-    let teacher = Person::new(&house, "Teacher", true).await;
-    let pupil = Person::new(&house, "Pupil", true).await;
+    let guest = Person::new(&site, "Guest", true).await;
+    let teacher = Person::new(&site, "Teacher", true).await;
+    let pupil = Person::new(&site, "Pupil", true).await;
     teacher
-        .signs_in("Teacher", said(&house, "with the password: "))
+        .signs_in("Teacher", said(&site, "with the password: "))
         .await;
-    let (_, user) = said(&house, "A pupil, ")
+    let (_, user) = said(&site, "A pupil, ")
         .split_once("signs in as ")
         .expect("a name");
     let user = user.split(' ').next().expect("a name");
     pupil
-        .signs_in(user, said(&house, "with the pass phrase: "))
+        .signs_in(user, said(&site, "with the pass phrase: "))
         .await;
-    let (_, team) = said(&house, "its lesson is at ")
+    let (_, team) = said(&site, "its lesson is at ")
         .split_once("/team/")
         .expect("a lesson");
     let team = format!("/team/{team}");
@@ -201,7 +201,7 @@ async fn every_page_is_for_everybody() {
         "/sign-in",
         "/sign-up",
         "/reset",
-        // What mails lead to asks before it does anything.
+        // EventKind mails lead to asks before it does anything.
         "/reset/1",
         "/verify/1",
         "/email/1",
@@ -214,7 +214,7 @@ async fn every_page_is_for_everybody() {
         .chain(others.map(str::to_owned))
         .collect();
 
-    // The teacher's: the house, the class, the lesson with its control desk, one that gathers, games by post.
+    // The teacher's: the admin's pages, the class, the lesson with its control desk, one that gathers, games by post.
     teacher.open("/classes").await;
     let class = teacher.link_to("main a[href^='/class/']").await;
     teacher.open(&class).await;
@@ -292,7 +292,7 @@ async fn every_page_is_for_everybody() {
         ]
         .map(str::to_owned),
     );
-    let path = |link: &str| link.replace(&house.url, "");
+    let path = |link: &str| link.replace(&site.url, "");
     let by_code = format!("/join/{code}");
     let links = [
         projector,

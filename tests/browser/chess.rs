@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::ALONE;
-use super::house::House;
 use super::person::{DOWN, ENTER, LEFT, Person, RIGHT, TAB, UP};
+use super::site::TestSite;
 
 /// A knight's and a camel's leaps.
 const CAMEL: &str = "Knights also leap like camels.";
 
 impl Person {
-    /// Challenges somebody by name to a game of Flexichess, playing White.
+    /// Challenges a player by name to a game of Flexichess, playing White.
     async fn challenges_to_chess(&self, other: &Self) {
         self.open("/lobby").await;
         self.click("#game option[value=flexichess]").await;
@@ -59,7 +59,7 @@ impl Person {
     }
 
     async fn moves(&self, from: &str, to: &str) {
-        // What can be chosen is seen, not only said.
+        // EventKind can be chosen is seen, not only said.
         self.until(&format!(
             "getComputedStyle(document.querySelector('#board .can[data-name={from}] > path')).stroke !== 'none'"
         ))
@@ -118,18 +118,18 @@ impl Person {
 #[tokio::test]
 async fn rules_change_until_a_changed_knight_mates() {
     let _alone = ALONE.lock().await;
-    let Some(house) = House::open() else {
+    let Some(site) = TestSite::open() else {
         return;
     };
-    let fay = Person::new(&house, "Fay", true).await;
-    let gus = Person::new(&house, "Gus", true).await;
-    fay.signs_up(&house).await;
-    gus.signs_up(&house).await;
+    let fay = Person::new(&site, "Fay", true).await;
+    let gus = Person::new(&site, "Gus", true).await;
+    fay.signs_up(&site).await;
+    gus.signs_up(&site).await;
     fay.challenges_to_chess(&gus).await;
     gus.accepts(&fay).await;
     fay.sees(".headline", "Your turn").await;
 
-    // What pawns become. A text that is more than one line is refused, and nothing is lost.
+    // EventKind pawns become. A text that is more than one line is refused, and nothing is lost.
     fay.edits("P").await;
     fay.click(".chips .chip:nth-child(2)").await;
     fay.click("#to-Q").await;
@@ -153,7 +153,7 @@ async fn rules_change_until_a_changed_knight_mates() {
     gus.says_rule("Black wins on Sundays.").await;
     fay.is_at(2).await;
     fay.sees(".waits", "Black wins on Sundays.").await;
-    let mail = house.mail(&fay.email, |mail| {
+    let mail = site.mail(&fay.email, |mail| {
         mail.text
             .contains("proposes a rule in words: \"Black wins on Sundays.\"")
     });
@@ -251,10 +251,10 @@ async fn rules_change_until_a_changed_knight_mates() {
 #[tokio::test]
 async fn the_editor_by_keyboard_and_by_links() {
     let _alone = ALONE.lock().await;
-    let Some(house) = House::open() else {
+    let Some(site) = TestSite::open() else {
         return;
     };
-    let hal = Person::new(&house, "Hal", true).await;
+    let hal = Person::new(&site, "Hal", true).await;
     hal.open("/try/flexichess").await;
     let focus = "document.activeElement.id || document.activeElement.dataset.name || ''";
     let tabs_to = async |wanted: &str| {
@@ -322,7 +322,7 @@ async fn the_editor_by_keyboard_and_by_links() {
     hal.photograph("chess-numbered").await;
     hal.has_no_complaints(&[]).await;
 
-    let ida = Person::new(&house, "Ida", false).await;
+    let ida = Person::new(&site, "Ida", false).await;
     ida.open("/try/flexichess").await;
     ida.edits("B").await;
     ida.click("#rule-diagram [aria-label^='1 forward:']").await;

@@ -12,13 +12,13 @@ use rand::{RngExt as _, SeedableRng as _};
 use serde_json::Value;
 use url::form_urlencoded::Serializer;
 
-use super::house::House;
 use super::person::Person;
+use super::site::TestSite;
 
 /// How many things are done, and how many of each kind at least.
 const DEEDS: usize = 90;
 const EACH: usize = 4;
-/// How many are tried at most: what somebody else was quicker with is refused.
+/// How many are tried at most: what another was quicker with is refused.
 const TRIES: usize = 3_000;
 /// One after the other, so that pages have something to show all the time.
 const PACE: Duration = Duration::from_millis(120);
@@ -47,9 +47,9 @@ pub struct Pupil {
 
 impl Pupil {
     /// The pupil whom a browser is signed in as.
-    pub async fn of(browser: &Browser, house: &House) -> Self {
+    pub async fn of(browser: &Browser, site: &TestSite) -> Self {
         let cookie = browser.get_named_cookie("session").await;
-        let host = house.url.trim_start_matches("http://");
+        let host = site.url.trim_start_matches("http://");
         Self {
             at: host.parse().expect("an address"),
             head: format!(
@@ -78,7 +78,7 @@ impl Pupil {
         self.proof = proof.map(str::to_owned).expect("a form");
     }
 
-    /// What stands on the page after these words, up to the next quotation mark.
+    /// EventKind stands on the page after these words, up to the next quotation mark.
     fn after(&self, words: &str) -> Option<&str> {
         self.page.split_once(words)?.1.split('"').next()
     }
@@ -177,7 +177,7 @@ impl Pupil {
         self.sends(&format!("{home}/transfer"), &fields).await
     }
 
-    /// Gives somebody of the team a board, as a strategist does.
+    /// Gives a member of the team a board, as a strategist does.
     async fn hands_over(&mut self, home: &str, dice: &mut StdRng) -> bool {
         let sides = ["white", "black"];
         let Some(side) = sides
@@ -194,7 +194,7 @@ impl Pupil {
         let people: Vec<_> = choice.split("value=\"").skip(1).collect();
         let to = people.choose(dice).and_then(|one| one.split('"').next());
         let (to, duty) = (
-            to.expect("somebody").to_owned(),
+            to.expect("a member").to_owned(),
             dice.random_range(1..=7).to_string(),
         );
         self.looks(&format!("{home}?side={side}&duty={duty}&to={to}"))
@@ -280,7 +280,7 @@ pub async fn ten_minutes(pupils: &mut [Pupil], home: &str) {
     println!("the crowd did {done:?}; {refused} times there was nothing to do, or it was refused");
 }
 
-/// What is not on the page that a fresh one has, in words and pieces; what passes with time is left out.
+/// EventKind is not on the page that a fresh one has, in words and pieces; what passes with time is left out.
 const STALE: &str = "const done = arguments[arguments.length - 1]; \
     const said = (part) => { \
         const copy = part.cloneNode(true); \

@@ -4,8 +4,8 @@ use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread;
 
-use super::house::House;
 use super::person::Person;
+use super::site::TestSite;
 use super::{ALONE, ENTER};
 
 /// A filter as schools have them: it hands on everything, but what is a stream of events never comes through.
@@ -40,7 +40,7 @@ fn pass(mut here: TcpStream, to: &str) {
         let request = &buffer[..length];
         let line = request.split(|byte| *byte == b'\r').next().unwrap_or(&[]);
         if String::from_utf8_lossy(line).contains("/live HTTP") {
-            // Nobody says no: there is just no answer.
+            // No one says no: there is just no answer.
             continue;
         }
         if there.write_all(request).is_err() {
@@ -53,15 +53,15 @@ fn pass(mut here: TcpStream, to: &str) {
 #[tokio::test]
 async fn a_host_keeps_order_through_filters() {
     let _alone = ALONE.lock().await;
-    let Some(house) = House::open() else {
+    let Some(site) = TestSite::open() else {
         return;
     };
-    let hanna = Person::new(&house, "Hanna", true).await;
-    let ada = Person::new(&house, "Ada", true).await;
-    let ben = Person::new(&house, "Ben", true).await;
-    let wall = Person::new(&house, "Wall", true).await;
+    let hanna = Person::new(&site, "Hanna", true).await;
+    let ada = Person::new(&site, "Ada", true).await;
+    let ben = Person::new(&site, "Ben", true).await;
+    let wall = Person::new(&site, "Wall", true).await;
     for person in [&hanna, &ada, &ben] {
-        person.signs_up(&house).await;
+        person.signs_up(&site).await;
     }
     hanna.open("/teams").await;
     hanna.fill("#title", "A lesson").await;
@@ -78,7 +78,7 @@ async fn a_host_keeps_order_through_filters() {
     wall.open(&projector).await;
 
     // Ada's stream is swallowed on its way, Ben's is cut off.
-    let through = filter(&house.url);
+    let through = filter(&site.url);
     ada.open(&format!("{through}{home}")).await;
     ben.block(&["*/team/*/live*"]).await;
     ben.open(&home).await;
@@ -108,7 +108,7 @@ async fn a_host_keeps_order_through_filters() {
             .await;
     }
 
-    // A move is taken back; whoever had seen it sees it go.
+    // A move is taken back; who had seen it sees it go.
     ada.moves_on(1, "e2", "e4").await;
     ben.finds(1, "e4", "white pawn").await;
     hanna.sees("#tool-1", "Ada played e4").await;

@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::ALONE;
-use super::house::House;
 use super::lesson::Hand;
 use super::person::Person;
+use super::site::TestSite;
 
 /// Two hours later the tablet wakes: what it asks from here on is written down.
 const WAKES: &str = "window.asked = []; \
@@ -25,7 +25,7 @@ impl Person {
             .await;
     }
 
-    /// Signs in as somebody else on this device, with what stands on the card.
+    /// Signs in as another pupil on this device, with what stands on the card.
     async fn hands_on_to(&self, user: &str, phrase: &str) {
         self.click(".who summary").await;
         self.click(".who a[href^='/sign-in']").await;
@@ -34,7 +34,7 @@ impl Person {
         self.click("main form button.main").await;
     }
 
-    /// Somebody who is signed in on this device goes on.
+    /// A pupil who is signed in on this device goes on.
     async fn turns_to(&self, name: &str) {
         self.click(".who summary").await;
         let button = format!(
@@ -47,8 +47,8 @@ impl Person {
 }
 
 /// A lesson of three that has begun; gives its address.
-async fn begun(teacher: &Person, pupils: [&Person; 2], house: &House) -> String {
-    teacher.signs_up(house).await;
+async fn begun(teacher: &Person, pupils: [&Person; 2], site: &TestSite) -> String {
+    teacher.signs_up(site).await;
     let names = [pupils[0].name, pupils[1].name, "Cem"];
     let (code, _) = Hand::of(teacher).prepares(&names).await;
     for pupil in pupils {
@@ -74,14 +74,14 @@ async fn begun(teacher: &Person, pupils: [&Person; 2], house: &House) -> String 
 #[tokio::test]
 async fn a_tablet_that_slept_asks_once() {
     let _alone = ALONE.lock().await;
-    let Some(house) = House::open() else {
+    let Some(site) = TestSite::open() else {
         return;
     };
-    let teacher = Person::new(&house, "Tess", true).await;
-    let streamed = Person::new(&house, "Anna", true).await;
-    let blocked = Person::new(&house, "Ben", true).await;
+    let teacher = Person::new(&site, "Tess", true).await;
+    let streamed = Person::new(&site, "Anna", true).await;
+    let blocked = Person::new(&site, "Ben", true).await;
     blocked.block(&["*/team/*/live*"]).await;
-    let lesson = begun(&teacher, [&streamed, &blocked], &house).await;
+    let lesson = begun(&teacher, [&streamed, &blocked], &site).await;
     teacher.open(&format!("{lesson}/desk")).await;
     for pupil in [&streamed, &blocked] {
         pupil.connects(false).await;
@@ -113,7 +113,7 @@ async fn a_tablet_that_slept_asks_once() {
         let asked = asked.as_array().expect("a list");
         assert_eq!(asked.len(), 1, "{} asks for {asked:?}", pupil.name);
     }
-    // Whoever is taken out is told so, without asking.
+    // A pupil who is taken out is told so, without asking.
     for pupil in [&streamed, &blocked] {
         teacher.removes(pupil.name).await;
         pupil
@@ -131,13 +131,13 @@ async fn a_tablet_that_slept_asks_once() {
 #[tokio::test]
 async fn a_device_is_handed_on() {
     let _alone = ALONE.lock().await;
-    let Some(house) = House::open() else {
+    let Some(site) = TestSite::open() else {
         return;
     };
-    let teacher = Person::new(&house, "Tess", true).await;
-    let anna = Person::new(&house, "Anna", true).await;
-    let ben = Person::new(&house, "Ben", true).await;
-    let lesson = begun(&teacher, [&anna, &ben], &house).await;
+    let teacher = Person::new(&site, "Tess", true).await;
+    let anna = Person::new(&site, "Anna", true).await;
+    let ben = Person::new(&site, "Ben", true).await;
+    let lesson = begun(&teacher, [&anna, &ben], &site).await;
     teacher.open("/classes").await;
     teacher.click("main a[href^='/class/']").await;
     teacher.click("p.tools a[href$='/cards']").await;
@@ -160,7 +160,7 @@ async fn a_device_is_handed_on() {
         anna.sees("#people .tag", "you").await;
     }
     let you = "document.querySelector('#people .holder:has(.tag)').textContent";
-    // Each finds the own place at the boards, and nobody is signed out.
+    // Each finds the own place at the boards, and no one is signed out.
     for name in ["Anna", "Cem", "Ben", "Anna"] {
         anna.turns_to(name).await;
         anna.arrives(&lesson).await;

@@ -7,8 +7,8 @@ use rand::seq::IndexedRandom as _;
 use serde_json::{Value, json};
 
 use super::ALONE;
-use super::house::House;
 use super::person::{ENTER, Person};
+use super::site::TestSite;
 
 /// How a turn is made.
 #[derive(Clone, Copy, Debug)]
@@ -261,10 +261,10 @@ async fn travel(person: &Person, journey: &Journey, only: Option<By>) {
 #[tokio::test]
 async fn every_game_is_played_in_every_way() {
     let _alone = ALONE.lock().await;
-    let Some(house) = House::open() else {
+    let Some(site) = TestSite::open() else {
         return;
     };
-    let eve = Person::new(&house, "Eve", true).await;
+    let eve = Person::new(&site, "Eve", true).await;
     for (width, is_phone) in [(1280, false), (390, true)] {
         for journey in JOURNEYS {
             eve.screen(width, 900, false).await;
@@ -278,13 +278,13 @@ async fn every_game_is_played_in_every_way() {
     what_is_tried_can_be_shared(&eve).await;
     eve.has_no_complaints(&["status of 422"]).await;
 
-    let noah = Person::new(&house, "Noah", false).await;
+    let noah = Person::new(&site, "Noah", false).await;
     for journey in JOURNEYS {
         travel(&noah, journey, Some(Clicks)).await;
     }
 }
 
-/// Shuttles slide with what is on them, unless somebody wants no motion.
+/// Shuttles slide with what is on them, unless the viewer wants no motion.
 async fn what_moves_is_seen_moving(person: &Person) {
     let address = "/try/perplexus?turns=b6-h6_c3-i3_a4-g4_d2-j2_c5-i5_e1-k1_e6";
     for (wish, moved) in [("no-preference", true), ("reduce", false)] {
@@ -333,18 +333,18 @@ async fn what_is_tried_can_be_shared(person: &Person) {
     assert_eq!(person.value("#link").await, link);
 }
 
-/// Somebody plays a whole game against the computer, by clicks.
+/// A person plays a whole game against the computer, by clicks.
 #[tokio::test]
 async fn a_whole_game_against_the_computer() {
     let _alone = ALONE.lock().await;
-    let Some(house) = House::open() else {
+    let Some(site) = TestSite::open() else {
         return;
     };
     let seed: u64 = rand::random();
     println!("seed {seed}");
     let mut rng = StdRng::seed_from_u64(seed);
-    let finn = Person::new(&house, "Finn", true).await;
-    finn.signs_up(&house).await;
+    let finn = Person::new(&site, "Finn", true).await;
+    finn.signs_up(&site).await;
     finn.open("/lobby").await;
     finn.click("#game option[value=quixo]").await;
     finn.click("#by-computer").await;

@@ -4,9 +4,9 @@
 use serde_json::json;
 
 use super::ALONE;
-use super::house::House;
 use super::lesson::Hand;
 use super::person::{ENTER, Person, SPACE};
+use super::site::TestSite;
 
 impl Person {
     /// Types into what has the focus.
@@ -35,19 +35,19 @@ impl Person {
 #[tokio::test]
 async fn a_pupil_needs_no_more_than_keys() {
     let _alone = ALONE.lock().await;
-    let Some(house) = House::open() else {
+    let Some(site) = TestSite::open() else {
         return;
     };
-    let teacher = Person::new(&house, "Tess", true).await;
-    let anna = Person::new(&house, "Anna", true).await;
-    let ben = Person::new(&house, "Ben", true).await;
+    let teacher = Person::new(&site, "Tess", true).await;
+    let anna = Person::new(&site, "Anna", true).await;
+    let ben = Person::new(&site, "Ben", true).await;
     // Her window is the one in front.
     anna.tools(
         "Emulation.setFocusEmulationEnabled",
         json!({ "enabled": true }),
     )
     .await;
-    teacher.signs_up(&house).await;
+    teacher.signs_up(&site).await;
     let (code, _) = Hand::of(&teacher).prepares(&["Anna", "Ben"]).await;
 
     // In by the code: where it is typed the focus is already.
@@ -132,7 +132,7 @@ async fn a_pupil_needs_no_more_than_keys() {
     anna.finds(1, to, "empty").await;
     anna.stays_in("#transfers").await;
 
-    // Half a sentence; then somebody else says something.
+    // Half a sentence; then another says something.
     anna.goes_for("#talk .channels a:nth-child(1)", ENTER).await;
     anna.until("document.querySelector('#talk .channels a').hasAttribute('aria-current')")
         .await;

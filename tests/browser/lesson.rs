@@ -4,8 +4,8 @@
 use fantoccini::wd::WindowHandle;
 use serde_json::json;
 
-use super::house::House;
 use super::person::Person;
+use super::site::TestSite;
 use super::{ALONE, crowd};
 
 const PUPILS: [&str; 20] = [
@@ -80,7 +80,7 @@ impl Person {
         self.click(&format!("{details} {button}")).await;
     }
 
-    /// The menu of somebody on the desk, which is open then.
+    /// The menu of a pupil on the desk, which is open then.
     pub async fn menu_of(&self, member: &str) -> String {
         let menu = format!("#mate-{member}-menu");
         let is_open = format!("!!document.querySelector('{menu}')");
@@ -91,7 +91,7 @@ impl Person {
         menu
     }
 
-    /// The number of somebody on the desk, and what stands beside the name.
+    /// The number of a pupil on the desk, and what stands beside the name.
     pub async fn mate(&self, name: &str) -> (String, String) {
         let mate = |what: &str| {
             format!(
@@ -108,7 +108,7 @@ impl Person {
         (id, does.expect("duties").as_str().expect("text").to_owned())
     }
 
-    /// Takes somebody out of the match, at the desk.
+    /// Takes a pupil out of the match, at the desk.
     pub async fn removes(&self, name: &str) {
         let (member, _) = self.mate(name).await;
         self.menu_of(&member).await;
@@ -138,10 +138,10 @@ struct Room(Vec<Pupil>);
 
 impl Room {
     /// The pupils come in with the code. Every second device gets no streams of events.
-    async fn come(browser: &Person, house: &House, code: &str) -> Self {
+    async fn come(browser: &Person, site: &TestSite, code: &str) -> Self {
         let mut pupils = Vec::new();
         for (number, name) in PUPILS.into_iter().enumerate() {
-            let url = house
+            let url = site
                 .url
                 .replace("127.0.0.1", &format!("seat{number}.localhost"));
             let (person, window) = browser.beside(name, url).await;
@@ -164,7 +164,7 @@ impl Room {
             .await
     }
 
-    /// Everybody sees this, whether events are streamed there or not.
+    /// All see this, whether events are streamed there or not.
     async fn all_see(&self, selector: &str, text: &str) {
         for pupil in &self.0 {
             pupil.faces().await.sees(selector, text).await;
@@ -185,13 +185,13 @@ async fn at_place(teacher: &Person, place: &str) -> String {
 #[tokio::test]
 async fn a_lesson_is_rehearsed() {
     let _alone = ALONE.lock().await;
-    let Some(house) = House::open() else {
+    let Some(site) = TestSite::open() else {
         return;
     };
-    let teacher = Person::new(&house, "Tess", true).await;
-    let wall = Person::new(&house, "Wall", true).await;
-    let browser = Person::new(&house, "Room", true).await;
-    teacher.signs_up(&house).await;
+    let teacher = Person::new(&site, "Tess", true).await;
+    let wall = Person::new(&site, "Wall", true).await;
+    let browser = Person::new(&site, "Room", true).await;
+    teacher.signs_up(&site).await;
 
     // From "new class" to the first move.
     let mut hand = Hand::of(&teacher);
@@ -199,14 +199,14 @@ async fn a_lesson_is_rehearsed() {
     hand.actions += 1;
     wall.open(&projector).await;
     wall.sees("main", &code).await;
-    let room = Room::come(&browser, &house, &code).await;
+    let room = Room::come(&browser, &site, &code).await;
     teacher.sees("#h-seats", "20 in the lesson").await;
     wall.sees("main", "Uma").await;
     // A camera finds the way in, on the teacher's screen as on the wall.
     teacher
-        .shows_the_way_in(&house, &code.replace(' ', ""))
+        .shows_the_way_in(&site, &code.replace(' ', ""))
         .await;
-    wall.shows_the_way_in(&house, &code.replace(' ', "")).await;
+    wall.shows_the_way_in(&site, &code.replace(' ', "")).await;
     teacher.photograph("lesson-lobby").await;
     wall.projected("lesson-wall").await;
     hand.clicks(".begin button[value=all]").await;
@@ -314,7 +314,7 @@ async fn a_lesson_is_rehearsed() {
     // Ten minutes of play, compressed, while every page stays open; then all show what a fresh page would.
     let mut hands = Vec::new();
     for pupil in &room.0 {
-        hands.push(crowd::Pupil::of(&pupil.faces().await.client, &house).await);
+        hands.push(crowd::Pupil::of(&pupil.faces().await.client, &site).await);
     }
     crowd::ten_minutes(&mut hands, &lesson).await;
     for pupil in &room.0 {

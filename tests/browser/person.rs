@@ -13,7 +13,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use url::{ParseError, Url};
 
-use super::house::{AGAIN, House, PATIENCE};
+use super::site::{AGAIN, PATIENCE, TestSite};
 
 pub const ENTER: char = '\u{e007}';
 pub const TAB: char = '\u{e004}';
@@ -26,7 +26,7 @@ pub const SPACE: char = ' ';
 /// Where screenshots are left.
 const SCREENSHOTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/screenshots");
 
-/// What is wrong with how the focus is to be seen: nothing, if there is a frame around what has it, or around its place
+/// EventKind is wrong with how the focus is to be seen: nothing, if there is a frame around what has it, or around its place
 /// on a board, on the screen, with nothing before it. From the last stop of a page to the first it goes by nowhere.
 const HIDDEN_FOCUS: &str = "(() => {
     const at = document.activeElement;
@@ -60,7 +60,7 @@ impl WebDriverCompatibleCommand for Own {
     }
 }
 
-/// Somebody at a browser.
+/// A person at a browser.
 pub struct Person {
     pub name: &'static str,
     pub email: String,
@@ -69,9 +69,9 @@ pub struct Person {
 }
 
 impl Person {
-    /// Somebody opens a browser for the first time.
-    pub async fn new(house: &House, name: &'static str, scripts: bool) -> Self {
-        let profile = house.profile(name);
+    /// A person opens a browser for the first time.
+    pub async fn new(site: &TestSite, name: &'static str, scripts: bool) -> Self {
+        let profile = site.profile(name);
         let options = json!({
             "args": [
                 "--headless",
@@ -96,19 +96,19 @@ impl Person {
         });
         let client = ClientBuilder::new(HttpConnector::new())
             .capabilities(capabilities.as_object().expect("an object").clone())
-            .connect(&house.driver)
+            .connect(&site.driver)
             .await
             .expect("a browser");
         Self {
             name,
             email: format!("{}@example.org", name.to_lowercase()),
             client,
-            url: house.url.clone(),
+            url: site.url.clone(),
         }
     }
 
-    /// Somebody at a window of their own in this browser. The house has another name there, so the cookies are
-    /// their own, too. Only whoever [faces](Self::faces) the browser acts.
+    /// A person at a window of their own in this browser. The site has another name there, so the cookies are
+    /// their own, too. Only the one who [faces](Self::faces) the browser acts.
     pub async fn beside(&self, name: &'static str, url: String) -> (Self, WindowHandle) {
         let window = self
             .client
@@ -197,7 +197,7 @@ impl Person {
         format!("{}{query}", url.path())
     }
 
-    /// What a JavaScript expression gives.
+    /// EventKind a JavaScript expression gives.
     pub async fn eval(&self, expression: &str) -> Result<Value, CmdError> {
         let script = format!("return ({expression})");
         self.client.execute(&script, Vec::new()).await
@@ -255,7 +255,7 @@ impl Person {
         .await;
     }
 
-    /// What stands in a field.
+    /// EventKind stands in a field.
     pub async fn value(&self, selector: &str) -> String {
         let found = self
             .eval(&format!(
@@ -296,7 +296,7 @@ impl Person {
         panic!("{} does not come to {selector} by keys", self.name);
     }
 
-    /// What fits `selector` has the focus, or gets it, and that is to be seen.
+    /// EventKind fits `selector` has the focus, or gets it, and that is to be seen.
     pub async fn holds(&self, selector: &str) {
         self.focus_is(&format!(
             "document.activeElement.matches({})",

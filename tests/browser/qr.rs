@@ -4,11 +4,11 @@ use std::io::Cursor;
 
 use serde_json::json;
 
-use super::house::House;
 use super::person::Person;
+use super::site::TestSite;
 
 impl Person {
-    /// What the QR codes say that are to be seen on the screen.
+    /// EventKind the QR codes say that are to be seen on the screen.
     pub async fn reads_codes(&self) -> Vec<String> {
         let picture = self.client.screenshot().await.expect("a picture");
         let mut reader = png::Decoder::new(Cursor::new(picture))
@@ -29,7 +29,7 @@ impl Person {
             .collect()
     }
 
-    /// What the codes on printed cards say: a printer is finer than a screen.
+    /// EventKind the codes on printed cards say: a printer is finer than a screen.
     pub async fn reads_cards(&self) -> Vec<String> {
         let paper =
             json!({ "width": 1000, "height": 1200, "deviceScaleFactor": 3, "mobile": false });
@@ -41,9 +41,9 @@ impl Person {
         cards
     }
 
-    /// The one code on the screen leads to the page where names are picked, at the house's own address.
-    pub async fn shows_the_way_in(&self, house: &House, code: &str) {
-        let way = format!("{}/join/{code}", house.url);
+    /// The one code on the screen leads to the page where names are picked, at the site's own address.
+    pub async fn shows_the_way_in(&self, site: &TestSite, code: &str) {
+        let way = format!("{}/join/{code}", site.url);
         self.patiently("a code on the screen", async || {
             let codes = self.reads_codes().await;
             if codes == [way.as_str()] {

@@ -3,9 +3,9 @@
 use fantoccini::wd::WindowHandle;
 
 use super::ALONE;
-use super::house::House;
 use super::lesson::Hand;
 use super::person::Person;
+use super::site::TestSite;
 
 const NAMES: [&str; 4] = ["Anna", "Ben", "Cem", "Dora"];
 
@@ -23,10 +23,10 @@ impl Class {
                 return person;
             }
         }
-        panic!("nobody with {expression} at {page}");
+        panic!("no person with {expression} at {page}");
     }
 
-    /// Everybody gets to see this on a page.
+    /// All get to see this on a page.
     async fn all_see(&self, page: &str, selector: &str, text: &str) {
         for (person, window) in &self.0 {
             person.faces(window).await;
@@ -39,12 +39,12 @@ impl Class {
 #[tokio::test]
 async fn a_lesson_needs_no_scripts() {
     let _alone = ALONE.lock().await;
-    let Some(house) = House::open() else {
+    let Some(site) = TestSite::open() else {
         return;
     };
-    let teacher = Person::new(&house, "Tess", false).await;
-    let room = Person::new(&house, "Room", false).await;
-    teacher.signs_up(&house).await;
+    let teacher = Person::new(&site, "Tess", false).await;
+    let room = Person::new(&site, "Room", false).await;
+    teacher.signs_up(&site).await;
 
     // A class of three, and one more; all come with the code.
     let (code, _) = Hand::of(&teacher).prepares(&NAMES[..3]).await;
@@ -60,7 +60,7 @@ async fn a_lesson_needs_no_scripts() {
     let cards = teacher.reads_cards().await;
     assert_eq!(cards.len(), NAMES.len(), "{cards:?}");
     for card in &cards {
-        assert!(card.starts_with(&format!("{}/card/", house.url)), "{card}");
+        assert!(card.starts_with(&format!("{}/card/", site.url)), "{card}");
         room.open(card).await;
         room.sees("h1", "You are").await;
         let name = room.eval("document.querySelector('h1 bdi').textContent");
@@ -71,7 +71,7 @@ async fn a_lesson_needs_no_scripts() {
     let mut class = Vec::new();
     for (number, name) in NAMES.into_iter().enumerate() {
         let seat = format!("seat{number}.localhost");
-        let url = house.url.replace("127.0.0.1", &seat);
+        let url = site.url.replace("127.0.0.1", &seat);
         let (person, window) = room.beside(name, url).await;
         person.faces(&window).await;
         person.comes_in(&code).await;
@@ -91,7 +91,7 @@ async fn a_lesson_needs_no_scripts() {
     teacher
         .until("!document.querySelector(\".begin form[action*='/start'] button\").disabled")
         .await;
-    // Somebody is put elsewhere: a name, then a place.
+    // A pupil is put elsewhere: a name, then a place.
     let white =
         "document.querySelector(\"li[data-place='white:strategist'] .chip\").dataset.member";
     let before = teacher.eval(white).await.expect("a number");
@@ -102,7 +102,7 @@ async fn a_lesson_needs_no_scripts() {
     teacher.click("button[value='white:strategist']").await;
     teacher.until(&format!("{white} !== {before}")).await;
     teacher.click(".begin form[action*='/start'] button").await;
-    // Whoever leads it is at the desk then.
+    // Its teacher is at the desk then.
     teacher
         .until(&format!("location.pathname === '{lesson}/desk'"))
         .await;
@@ -139,7 +139,7 @@ async fn a_lesson_needs_no_scripts() {
     teacher.click("#needs button[value='holds:1']").await;
     teacher.sees("#needs", "All is well").await;
     class.all_see(&board, "#log", "holds").await;
-    // Eyes up. A page that nobody touches loads itself anew.
+    // Eyes up. A page that is not touched loads itself anew.
     let (pupil, window) = &class.0[0];
     pupil.faces(window).await;
     pupil.open(&lesson).await;
@@ -199,7 +199,7 @@ async fn a_lesson_needs_no_scripts() {
     out.open(&lesson).await;
     out.sees("main", "Your teacher can let you in again.").await;
 
-    // What was played is taken back; the time is set, and the end comes.
+    // EventKind was played is taken back; the time is set, and the end comes.
     let back = "document.querySelector('#tool-1 .desk-last').textContent";
     let last = teacher.eval(back).await.expect("text");
     teacher.unfolds("#back-1", "button").await;

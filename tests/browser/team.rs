@@ -1,16 +1,16 @@
 //! A team match from its gathering to a 2:1 end, in six browsers: White's strategist, boardman and agent, Black's
-//! strategist and boardman, and the projector, whom nobody knows.
+//! strategist and boardman, and the projector, who is not signed in.
 
 use fantoccini::actions::{InputSource as _, MouseActions, PointerAction};
 use serde_json::{Value, json};
 
 use super::ALONE;
-use super::house::House;
 use super::person::Person;
+use super::site::TestSite;
 
-/// What two members of a team say among themselves.
+/// EventKind two members of a team say among themselves.
 const SECRET: &str = "Ada dithers, let us make Cleo strategist";
-/// What White's team says.
+/// EventKind White's team says.
 const TEAM: &str = "Watch f7 on board 1, please: 1:f7";
 
 impl Person {
@@ -156,17 +156,17 @@ impl Person {
 #[tokio::test]
 async fn a_small_team_match_is_played_to_its_end() {
     let _alone = ALONE.lock().await;
-    let Some(house) = House::open() else {
+    let Some(site) = TestSite::open() else {
         return;
     };
-    let ada = Person::new(&house, "Ada", true).await;
-    let ben = Person::new(&house, "Ben", true).await;
-    let cleo = Person::new(&house, "Cleo", true).await;
-    let dora = Person::new(&house, "Dora", true).await;
-    let emil = Person::new(&house, "Emil", true).await;
-    let wall = Person::new(&house, "Wall", true).await;
+    let ada = Person::new(&site, "Ada", true).await;
+    let ben = Person::new(&site, "Ben", true).await;
+    let cleo = Person::new(&site, "Cleo", true).await;
+    let dora = Person::new(&site, "Dora", true).await;
+    let emil = Person::new(&site, "Emil", true).await;
+    let wall = Person::new(&site, "Wall", true).await;
     for person in [&ada, &ben, &cleo, &dora, &emil] {
-        person.signs_up(&house).await;
+        person.signs_up(&site).await;
     }
 
     // Gathering: Ada is host, and White's strategist. Cleo comes late.
@@ -216,7 +216,7 @@ async fn a_small_team_match_is_played_to_its_end() {
     ada.click("form[id^=say-form] button").await;
     ada.sees("#talk .lines", "Watch f7").await;
 
-    // What is said out of sight is counted until it was on the screen.
+    // EventKind is said out of sight is counted until it was on the screen.
     let up = "(scrollTo(0, 0), document.getElementById('panel').scrollTop = 0)";
     ada.eval(up).await.expect("done");
     ben.click("#talk .channels a:nth-child(2)").await;
@@ -332,7 +332,7 @@ async fn a_small_team_match_is_played_to_its_end() {
     cleo.press(super::person::DOWN).await;
     cleo.finds(1, "f7", "white queen").await;
 
-    // Whoever is not meant never got a word of it: not the page, not its parts, not the stream.
+    // Those who are not meant never got a word of it: not the page, not its parts, not the stream.
     for person in [&dora, &emil, &wall] {
         let all = person.everything().await;
         assert!(

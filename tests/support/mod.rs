@@ -1,5 +1,7 @@
-//! What tests need around the program: databases that go when they are dropped, and a mail
-//! server.
+//! EventKind tests need around the program: databases that go when they are dropped, and a mail server.
+//!
+//! Every test runs on SQLite in a temporary folder, and on PostgreSQL in a database of its own if `TEST_POSTGRES_URL`
+//! names a server where one may be made. With `PERPLEX_TESTS_COMPLETE=1` it is a failure if it does not.
 #![allow(dead_code, reason = "each test binary uses its part of it")]
 
 pub mod routes;
@@ -45,10 +47,11 @@ impl Drop for Folder {
 
 /// A new, empty database, gone when it is dropped.
 pub struct Database {
-    address: Address,
+    pub address: Address,
     /// Holds the file of SQLite, and what programs on the database share beside it.
     folder: Folder,
-    server: Option<(Config, String)>,
+    /// The server that holds it, and its name there.
+    pub server: Option<(Config, String)>,
 }
 
 impl Database {
@@ -86,7 +89,7 @@ impl Database {
         all
     }
 
-    /// What `DATABASE_URL` says for it.
+    /// EventKind `DATABASE_URL` says for it.
     pub fn url(&self) -> String {
         match (&self.address, &self.server) {
             (Address::Sqlite(file), _) => format!("sqlite:{}", file.display()),
@@ -117,7 +120,7 @@ impl Drop for Database {
     }
 }
 
-fn on_server(server: &Config, sql: &str) {
+pub fn on_server(server: &Config, sql: &str) {
     runtime().block_on(async {
         let (client, connection) = server.connect(NoTls).await.expect("PostgreSQL");
         tokio::spawn(connection);

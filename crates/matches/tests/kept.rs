@@ -1,6 +1,7 @@
 //! Journals that released versions have written are read for ever: each line is an event, its time, who did it and its
-//! text. What they come to was noted when they were kept.
+//! text. EventKind they come to was noted when they were kept.
 
+use perplex_games::rules::{Outcome, Reason, Rules as _, Side};
 use perplex_matches::journal::{Aggregate, Author, Event, EventOf};
 use perplex_matches::time::Time;
 use perplex_matches::{post, team};
@@ -9,14 +10,14 @@ fn journal<M: Aggregate>(text: &str) -> Vec<EventOf<M>> {
     (1..)
         .zip(text.lines())
         .map(|(number, line)| {
-            let [at, by, what] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else {
+            let [at, by, kind] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else {
                 panic!("{line:?} is no event");
             };
             Event {
                 number,
                 at: Time(at.parse().expect("a time")),
                 by: M::Author::read(by).expect("an author"),
-                what: what.parse().expect("an event"),
+                kind: kind.parse().expect("an event"),
             }
         })
         .collect()
@@ -25,7 +26,7 @@ fn journal<M: Aggregate>(text: &str) -> Vec<EventOf<M>> {
 /// Every event is written as it was read.
 fn is_written_alike<M: Aggregate>(text: &str, events: &[EventOf<M>]) {
     for (line, event) in text.lines().zip(events) {
-        let written = format!("{} {} {}", event.at.0, event.by.text(), event.what);
+        let written = format!("{} {} {}", event.at.0, event.by.text(), event.kind);
         assert_eq!(written, line);
     }
 }
@@ -38,7 +39,10 @@ fn a_correspondence_match_of_2026_11_22() {
     let state = post::Match::replay(&events).expect("a state");
     assert_eq!(state.rules, 1);
     assert_eq!(state.game.position(), POST);
-    assert_eq!(state.outcome.map(|outcome| outcome.to_string()).as_deref(), POST_OUTCOME);
+    assert_eq!(
+        state.outcome,
+        Some(Outcome::win(Side::Second, Reason::Resign))
+    );
 }
 
 #[test]
@@ -51,11 +55,18 @@ fn a_team_match_of_2026_11_22() {
     let positions: Vec<String> = state
         .boards
         .numbers()
-        .filter_map(|number| Some(state.boards.board(number)?.position().to_string()))
+        .filter_map(|number| Some(state.boards.board(number)?.position().position()))
         .collect();
     assert_eq!(positions, TEAM);
+    let score = state.boards.score();
+    assert_eq!((score.white, score.black, score.drawn), (2, 2, 1));
 }
 
-const POST: &str = "";
-const POST_OUTCOME: Option<&str> = None;
-const TEAM: [&str; 3] = [""; 3];
+const POST: &str = "r2qkb1r/2p5/p2pp2n/1p1bnp1p/5Np1/BP2P1P1/P1PN1P1P/R1KQ1BR1 w k - 0 16";
+const TEAM: [&str; 5] = [
+    "rnbqkbnr/2p1ppp1/ppn4p/4p3/5P2/1P5N/P1PKP1PP/RNBQ1B1R w - - 0 7",
+    "rnbqk2r/pppp1ppp/3bpn2/8/5P2/1PN3P1/P1PPP2P/RNBQKBNR w - - 0 7",
+    "r2qkbnr/p1p2ppp/1p2b3/3p2P1/1P3P2/2P1P3/P2P3P/RNBQKBNR w - - 0 7",
+    "r1bqkbnr/1ppp2pp/8/p3pp2/1P1n4/P1P5/1R2PPPP/2BQKBNR w - - 0 8",
+    "rnbqk1nr/pppp1p1p/8/4p1p1/8/P4N1P/P1PPPPP1/R1BQKB1R b - - 0 4",
+];

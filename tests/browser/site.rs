@@ -1,0 +1,282 @@
+//! A site to visit: the real program, a real mail server and a driver for browsers, each a
+//! process of its own that ends with the site.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use mail_parser::MessageParser;
+
+/// How many sites there have been.
+static NUMBER: AtomicU32 = AtomicU32::new(0);
+
+/// How long anything may take. Nothing waits for a time, only for a condition, so that this is
+/// long costs nothing.
+pub const PATIENCE: Duration = Duration::from_mins(1);
+/// How long to wait before looking again.
+pub const AGAIN: Duration = Duration::from_millis(40);
+
+/// A process and all that it starts; killed when dropped.
+struct Process(Child);
+
+impl Process {
+    /// Starts `command` and reads its output up to the line that holds `sign`; gives what was read.
+    fn start(command: &mut Command, sign: &str) -> (Self, String) {
+        // Chromium's driver ends at once if the port that it drew for IPv4 is taken for IPv6.
+        let found = (0..3).find_map(|_| Self::started(command, sign));
+        found.unwrap_or_else(|| panic!("{command:?} has ended three times"))
+    }
+
+    /// As [`start`](Self::start), once; nothing if it has ended.
+    fn started(command: &mut Command, sign: &str) -> Option<(Self, String)> {
+        let child = command.stdout(Stdio::piped()).process_group(0).spawn();
+        let mut child = child.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let mut output = BufReader::new(child.stdout.take().expect("its output"));
+        let process = Self(child);
+        let mut said = String::new();
+        loop {
+            let before = said.len();
+            let read = output.read_line(&mut said).expect("text");
+            if read == 0 {
+                eprintln!("{command:?} has ended: {said}");
+                return None;
+            }
+            if said[before..].contains(sign) {
+                break;
+            }
+        }
+        // A process that writes to a pipe that is not read stops sooner or later.
+        thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
+        Some((process, said.trim_end().to_owned()))
+    }
+
+    /// Sends a signal to the process, or to the whole group.
+    fn signal(&self, signal: &str, whole: bool) {
+        let group = if whole { "-" } else { "" };
+        let to = format!("{group}{}", self.0.id());
+        let sent = Command::new("kill").args([signal, "--", &to]).output();
+        assert!(sent.is_ok(), "{sent:?}");
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // The group: browsers outlive their driver.
+        self.signal("-KILL", true);
+        let _ = self.0.wait();
+    }
+}
+
+/// A mail that has arrived.
+#[derive(Debug)]
+pub struct Mail {
+    pub to: String,
+    pub subject: String,
+    pub text: String,
+    headers: Vec<(String, String)>,
+}
+
+impl Mail {
+    fn read(line: &str) -> Self {
+        let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let raw = line["data"].as_str().expect("text");
+        let mail = MessageParser::default().parse(raw).expect("a mail");
+        let headers = mail
+            .headers_raw()
+            .map(|(name, value)| (name.to_owned(), value.trim().to_owned()));
+        Self {
+            to: line["to"][0].as_str().expect("an address").to_owned(),
+            subject: mail.subject().expect("a subject").to_owned(),
+            text: mail.body_text(0).expect("a text part").into_owned(),
+            headers: headers.collect(),
+        }
+    }
+
+    /// A header as it was sent.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut found = self.headers.iter().filter(|(known, _)| known == name);
+        found.next().map(|(_, value)| value.as_str())
+    }
+
+    /// The first link whose path begins with `path`.
+    pub fn link(&self, path: &str) -> &str {
+        let mut words = self.text.split_ascii_whitespace();
+        let link = words.find(|word| word.starts_with("http://") && word.contains(path));
+        link.unwrap_or_else(|| panic!("no link to {path}: {self:?}"))
+    }
+}
+
+/// The running program with its mail server, and a driver for browsers.
+pub struct TestSite {
+    /// Where its pages are.
+    pub url: String,
+    /// EventKind the program said until it served.
+    pub said: String,
+    /// Where the driver of browsers is.
+    pub driver: String,
+    folder: PathBuf,
+    driver_process: Process,
+    server: Process,
+    _mail: Process,
+}
+
+impl TestSite {
+    /// Opens a site; `None` if this machine lacks something and that is allowed.
+    pub fn open() -> Option<Self> {
+        Self::open_to("serve")
+    }
+
+    /// Opens a site with a class at play.
+    pub fn open_with_a_class() -> Option<Self> {
+        Self::open_to("demo")
+    }
+
+    fn open_to(what: &str) -> Option<Self> {
+        let python = std::env::var("TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+        let tools = [
+            ("chromedriver", vec!["--version"]),
+            ("chromium", vec!["--version"]),
+            (python.as_str(), vec!["-c", "import aiosmtpd"]),
+        ];
+        for (tool, arguments) in tools {
+            let found = Command::new(tool).args(&arguments).output();
+            if !found.is_ok_and(|found| found.status.success()) {
+                let lacking = format!("left out: {tool} {} does not work", arguments.join(" "));
+                let is_complete = std::env::var_os("PERPLEX_TESTS_COMPLETE").is_some();
+                assert!(!is_complete, "{lacking}");
+                eprintln!("{lacking}");
+                return None;
+            }
+        }
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("perplex-browser-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir(&folder).expect("a new folder");
+
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/smtp_sink.py");
+        let mut sink = Command::new(&python);
+        sink.arg(script).arg(folder.join("mails"));
+        // It serves until its input ends.
+        let (mail, port) = Process::start(sink.stdin(Stdio::piped()), "");
+
+        let log = fs::File::create(folder.join("log")).expect("a log");
+        let mut server = Command::new(env!("CARGO_BIN_EXE_perplex"));
+        for setting in perplex::config::NAMES {
+            server.env_remove(setting);
+        }
+        server
+            .arg(what)
+            .env("PERPLEX_LISTEN", "127.0.0.1:0")
+            .env("PERPLEX_DATA", folder.join("data"))
+            .env("SMTP_URL", format!("smtp://127.0.0.1:{port}"))
+            .stderr(log);
+        let (server, said) = Process::start(&mut server, "Perplex is at ");
+        let url = said.rsplit(' ').next().expect("an address").to_owned();
+
+        let mut driver = Command::new("chromedriver");
+        let (driver_process, line) = Process::start(driver.arg("--port=0"), "successfully on port");
+        let port = line
+            .trim_end_matches('.')
+            .rsplit(' ')
+            .next()
+            .expect("a port");
+        Some(Self {
+            url,
+            said,
+            driver: format!("http://127.0.0.1:{port}"),
+            folder,
+            driver_process,
+            server,
+            _mail: mail,
+        })
+    }
+
+    /// A folder for a browser's profile.
+    pub fn profile(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// All mails that have arrived at `address`, in their order.
+    pub fn mails(&self, address: &str) -> Vec<Mail> {
+        let all = fs::read_to_string(self.folder.join("mails")).unwrap_or_default();
+        let whole = all.rfind('\n').map_or("", |end| &all[..end]);
+        let mails = whole.lines().map(Mail::read);
+        mails.filter(|mail| mail.to == address).collect()
+    }
+
+    /// The mail to `address` that is `right`, once it has come.
+    pub async fn mail(&self, address: &str, right: impl Fn(&Mail) -> bool) -> Mail {
+        let start = Instant::now();
+        loop {
+            let mails = self.mails(address);
+            assert!(
+                start.elapsed() < PATIENCE || mails.iter().any(&right),
+                "the mail to {address} does not come, only {mails:#?}"
+            );
+            if let Some(found) = mails.into_iter().find(&right) {
+                return found;
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    /// The mail to `address` with this subject, once it has come.
+    pub async fn mail_about(&self, address: &str, subject: &str) -> Mail {
+        self.mail(address, |mail| mail.subject == subject).await
+    }
+
+    /// Posts to an address of the site as a mail program does: without a cookie. Gives the
+    /// answer's first line.
+    pub fn post(&self, link: &str, body: &str) -> String {
+        let host = self.url.trim_start_matches("http://");
+        let path = link.strip_prefix(&self.url).expect("our link");
+        let mut stream = TcpStream::connect(host).expect("a connection");
+        write!(
+            stream,
+            "POST {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .expect("sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        answer.lines().next().unwrap_or_default().to_owned()
+    }
+
+    /// Asks the program to stop, and waits until it has.
+    pub async fn stop(&mut self) -> (ExitStatus, Duration) {
+        let start = Instant::now();
+        self.server.signal("-TERM", false);
+        loop {
+            if let Some(status) = self.server.0.try_wait().expect("a child") {
+                return (status, start.elapsed());
+            }
+            assert!(start.elapsed() < PATIENCE, "it does not stop");
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+}
+
+impl Drop for TestSite {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let log = fs::read_to_string(self.folder.join("log")).unwrap_or_default();
+            let last = log.lines().rev().take(40).collect::<Vec<_>>();
+            let last: Vec<_> = last.into_iter().rev().collect();
+            eprintln!("the end of the server's log:\n{}", last.join("\n"));
+        }
+        // Browsers write into their profiles until they end.
+        self.driver_process.signal("-KILL", true);
+        let start = Instant::now();
+        while fs::remove_dir_all(&self.folder).is_err() && start.elapsed() < PATIENCE / 6 {
+            thread::sleep(AGAIN);
+        }
+    }
+}

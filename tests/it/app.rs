@@ -1,0 +1,1834 @@
+//! The application, on both databases, with a clock that the test sets: accounts, matches by post
+//! from every way of making one to every way of ending, who is told by mail, and many people at
+//! once. See `support` for where the databases come from.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use crate::support::Database;
+use crate::test_app::{PASSWORD, START, TestApp, sign_up_form as form};
+use perplex::app::accounts::{SESSION_DAYS, SignUp};
+use perplex::app::live::{Heads, Listening};
+use perplex::app::post::{LONGEST_LINE, NewMatch, Opponent};
+use perplex::app::snapshots::PostSnapshot;
+use perplex::app::{AppError, Clock, Viewer, Visitor};
+use perplex::mail::About;
+use perplex::store::{Store, StoreError, accounts, journal};
+use perplex_games::rules::{Reason, Seat, Side};
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::journal::Aggregate as _;
+use perplex_matches::post::event::{Event, EventKind, Terms};
+use perplex_matches::post::{Command, Match, Phase, Refusal};
+use perplex_matches::time::{Time, days, hours};
+use tokio::task::JoinSet;
+
+/// Turns with which the first player wins by five crosses in the bottom row.
+const SHORT_GAME: [&str; 9] = [
+    "a1-a5", "e1-e5", "a1-a5", "e1-e5", "a1-a5", "e1-e5", "a1-a5", "e1-e5", "a1-a5",
+];
+
+/// EventKind players do.
+impl TestApp {
+    /// The mails written since this was asked last, as `kind to-name` in the order of the letters.
+    pub async fn mails(&self) -> Vec<String> {
+        let mut mails: Vec<String> = self
+            .take_rows()
+            .await
+            .iter()
+            .map(|row| {
+                let name = row.address.split('@').next().unwrap_or_default();
+                format!("{} {name}", row.kind)
+            })
+            .collect();
+        mails.sort();
+        mails
+    }
+
+    async fn person(&self, name: &str) -> Viewer {
+        self.sign_up(form(name)).await
+    }
+
+    async fn people<const N: usize>(&self, names: [&str; N]) -> [Viewer; N] {
+        let mut people = Vec::new();
+        for name in names {
+            people.push(self.person(name).await);
+        }
+        people.try_into().expect("as many")
+    }
+
+    /// A match that `first` plays first and that has begun.
+    async fn game(&self, first: &Viewer, second: &Viewer) -> MatchId {
+        let named = Opponent::Named(second.name.clone());
+        let id = self.app.create(first, new_match(named)).await.expect("new");
+        self.act_by_post(second, &id, join())
+            .await
+            .expect("challenged");
+        self.take_rows().await;
+        id
+    }
+
+    pub async fn act_by_post(
+        &self,
+        who: &Viewer,
+        id: &MatchId,
+        command: Command,
+    ) -> Result<Arc<Match>, AppError> {
+        self.app.act(who, id, None, command, "").await
+    }
+
+    async fn play(
+        &self,
+        who: &Viewer,
+        id: &MatchId,
+        ply: usize,
+        turn: &str,
+    ) -> Result<Arc<Match>, AppError> {
+        self.act_by_post(who, id, play(ply, turn)).await
+    }
+
+    async fn state(&self, id: &MatchId) -> Match {
+        Match::replay(&self.events(id).await).expect("a journal")
+    }
+
+    async fn events(&self, id: &MatchId) -> Vec<Event> {
+        let id = id.clone();
+        let read = self
+            .app
+            .store
+            .read(move |conn| journal::events::<Match>(conn, &id, 0));
+        read.await
+            .map_err(|error: StoreError| error)
+            .expect("events")
+    }
+
+    async fn tick(&self) {
+        self.app.tick().await.expect("a tick");
+    }
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(4)
+        .enable_all()
+        .build()
+        .expect("a runtime")
+}
+
+/// Runs a test on every database. The store is opened and dropped outside the runtime.
+fn everywhere(what: &str, test: impl AsyncFn(&TestApp)) {
+    for database in Database::all(what) {
+        let server = TestApp::new(&database);
+        runtime().block_on(test(&server));
+    }
+}
+
+fn here() -> Visitor {
+    Visitor {
+        address: "::1".to_owned(),
+        agent: "test".to_owned(),
+    }
+}
+
+/// Quixo for two, three days a turn; its maker plays first.
+fn new_match(opponent: Opponent) -> NewMatch {
+    NewMatch {
+        terms: Terms {
+            game: "quixo".to_owned(),
+            variant: String::new(),
+            days: 3,
+            open: false,
+        },
+        wish: Some("first".to_owned()),
+        opponent,
+    }
+}
+
+fn join() -> Command {
+    Command::Join {
+        wish: None,
+        by_link: false,
+    }
+}
+
+fn play(ply: usize, turn: &str) -> Command {
+    Command::Play {
+        ply,
+        turn: turn.to_owned(),
+        offer: false,
+    }
+}
+
+/// The fields that are not right.
+fn wrong<T>(result: Result<T, AppError>) -> Vec<&'static str> {
+    match result {
+        Err(AppError::Invalid(fields)) => fields.into_iter().map(|(field, _)| field).collect(),
+        Err(error) => panic!("another error: {error:?}"),
+        Ok(_) => panic!("taken"),
+    }
+}
+
+fn refusal<T>(result: Result<T, AppError>) -> Refusal {
+    match result {
+        Err(AppError::Refused(refusal)) => refusal,
+        Err(error) => panic!("another error: {error:?}"),
+        Ok(_) => panic!("taken"),
+    }
+}
+
+fn not_allowed<T>(result: Result<T, AppError>) -> &'static str {
+    match refusal(result) {
+        Refusal::NotAllowed(why) => why,
+        other => panic!("another refusal: {other:?}"),
+    }
+}
+
+/// That a mailed link was refused.
+fn gone<T>(result: Result<T, AppError>) {
+    assert!(matches!(result, Err(AppError::Forbidden(_))));
+}
+
+fn not_found<T>(result: Result<T, AppError>) {
+    assert!(matches!(result, Err(AppError::NotFound)));
+}
+
+fn too_often<T>(result: Result<T, AppError>) -> bool {
+    matches!(result, Err(AppError::TooOften(seconds)) if seconds > 0)
+}
+
+// -- Accounts ------------------------------------------------------------------------------------
+
+#[test]
+fn an_account_is_made_and_its_address_proved() {
+    everywhere("sign_up", async |server| {
+        let app = &server.app;
+        app.sign_up(form("Ann"), &here()).await.expect("new");
+        assert_eq!(server.mails().await, ["verify Ann"]);
+        // The right password of an account that was not proved yet sends the link again.
+        let unproved = app.sign_in("Ann", PASSWORD, &here()).await;
+        assert_eq!(wrong(unproved), ["login"]);
+        let token = server.token("verify").await;
+        gone(app.reset(&token, "another one").await);
+        for bad in ["", "x", "a.b.c", &token[1..], &format!("{token}0")] {
+            gone(app.verify(bad, &here()).await);
+        }
+        let session = app.verify(&token, &here()).await.expect("a good link");
+        let ann = server.viewer(&session).await.expect("a session");
+        assert_eq!((ann.name.as_str(), ann.is_admin), ("Ann", false));
+        assert_eq!(ann.zone(), chrono_tz::Tz::Europe__Berlin);
+        // It signs in, so it does so once.
+        gone(app.verify(&token, &here()).await);
+
+        for login in ["Ann", "ann", " ANN ", "ann@EXAMPLE.org"] {
+            let token = app.sign_in(login, PASSWORD, &here()).await.expect(login);
+            assert_eq!(server.viewer(&token).await.expect(login).id, ann.id);
+        }
+        assert_eq!(server.mails().await, [""; 0]);
+        assert!(server.viewer("").await.is_none());
+        assert!(server.viewer("0123").await.is_none());
+
+        // A link that is too old, and one from before the address was signed up with again.
+        app.sign_up(form("Bea"), &here()).await.expect("new");
+        let old = server.token("verify").await;
+        server.wait(days(7));
+        gone(app.verify(&old, &here()).await);
+        let other = SignUp {
+            name: "Beatrix".to_owned(),
+            password: "another one".to_owned(),
+            ..form("Bea")
+        };
+        app.sign_up(other, &here()).await.expect("not proved yet");
+        let token = server.token("verify").await;
+        gone(app.verify(&old, &here()).await);
+        let session = app.verify(&token, &here()).await.expect("a good link");
+        let bea = server.viewer(&session).await.expect("a session");
+        assert_eq!(bea.name, "Beatrix");
+    });
+}
+
+#[test]
+fn answers_do_not_tell_whether_an_address_is_known() {
+    everywhere("silent", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        // Signing up with her address under another name: the same answer, another mail.
+        let again = SignUp {
+            email: "ANN@example.org".to_owned(),
+            ..form("Somebody")
+        };
+        app.sign_up(again, &here()).await.expect("the same answer");
+        assert_eq!(server.mails().await, ["known-address ANN"]);
+        app.sign_in("Somebody", PASSWORD, &here())
+            .await
+            .expect_err("nobody");
+        // A new password.
+        app.request_reset("nobody@example.org", &here())
+            .await
+            .expect("the same answer");
+        assert_eq!(server.mails().await, [""; 0]);
+        app.request_reset("Ann@example.org", &here())
+            .await
+            .expect("the same answer");
+        assert_eq!(server.mails().await, ["reset Ann"]);
+        // Signing in: a wrong password and an unknown name look the same.
+        let answers = [
+            app.sign_in("Ann", "wrong horse", &here()).await,
+            app.sign_in("ann@example.org", "wrong horse", &here()).await,
+            app.sign_in("Nobody", PASSWORD, &here()).await,
+            app.sign_in("nobody@example.org", PASSWORD, &here()).await,
+        ]
+        .map(|answer| format!("{:?}", answer.expect_err("not signed in")));
+        assert!(answers.iter().all(|answer| *answer == answers[0]));
+        // Changing one's own address to one that is known.
+        server.person("Bea").await;
+        app.request_email(&ann, "bea@example.org", PASSWORD)
+            .await
+            .expect("the same answer");
+        assert_eq!(
+            server.mails().await,
+            ["known-address bea", "old-address Ann"]
+        );
+        // EventKind is wrong with a form is said all at once; a name that is taken is no secret.
+        let all_wrong = SignUp {
+            name: "1".to_owned(),
+            email: "ann".to_owned(),
+            password: "short".to_owned(),
+            zone: String::new(),
+        };
+        let said = wrong(app.sign_up(all_wrong, &here()).await);
+        assert_eq!(said, ["name", "email", "password"]);
+        let taken = SignUp {
+            name: "ANN".to_owned(),
+            ..form("Cat")
+        };
+        assert_eq!(wrong(app.sign_up(taken, &here()).await), ["name"]);
+        assert_eq!(server.mails().await, [""; 0]);
+    });
+}
+
+#[test]
+fn a_password_is_reset_and_changed() {
+    everywhere("reset", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        let other = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+        app.request_reset("ann@example.org", &here())
+            .await
+            .expect("sent");
+        let old = server.token("reset").await;
+        server.wait(hours(2));
+        gone(app.reset(&old, "another one").await);
+        app.request_reset("ann@example.org", &here())
+            .await
+            .expect("sent");
+        let token = server.token("reset").await;
+        assert_eq!(wrong(app.reset(&token, "short").await), ["password"]);
+        gone(app.verify(&token, &here()).await);
+        gone(app.confirm_email(&token).await);
+        app.reset(&token, "another one").await.expect("a good link");
+        gone(app.reset(&token, "yet another").await);
+        // All sessions have ended.
+        assert!(server.viewer(&other).await.is_none());
+        assert_eq!(
+            wrong(app.sign_in("Ann", PASSWORD, &here()).await),
+            ["password"]
+        );
+        let token = app
+            .sign_in("Ann", "another one", &here())
+            .await
+            .expect("in");
+        let elsewhere = app
+            .sign_in("Ann", "another one", &here())
+            .await
+            .expect("in");
+        let viewer = server.viewer(&token).await.expect("a session");
+        assert_eq!(viewer.id, ann.id);
+
+        assert_eq!(
+            wrong(app.set_password(&viewer, "wrong one", "new password").await),
+            ["old"]
+        );
+        app.set_password(&viewer, "another one", "new password")
+            .await
+            .expect("right");
+        assert!(server.viewer(&token).await.is_some());
+        assert!(server.viewer(&elsewhere).await.is_none());
+        // The reset proves the address as well.
+        app.sign_up(form("Bea"), &here()).await.expect("new");
+        server.take_rows().await;
+        app.request_reset("bea@example.org", &here())
+            .await
+            .expect("sent");
+        let token = server.token("reset").await;
+        app.reset(&token, "another one").await.expect("a good link");
+        app.sign_in("Bea", "another one", &here())
+            .await
+            .expect("proved");
+    });
+}
+
+#[test]
+fn an_address_is_changed_by_the_link_to_the_new_one() {
+    everywhere("address", async |server| {
+        let app = &server.app;
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        let denied = app
+            .request_email(&ann, "new@example.org", "wrong horse")
+            .await;
+        assert_eq!(wrong(denied), ["password"]);
+        let nonsense = app.request_email(&ann, "nonsense", PASSWORD).await;
+        assert_eq!(wrong(nonsense), ["email"]);
+        app.request_email(&ann, "new@example.org", PASSWORD)
+            .await
+            .expect("sent");
+        let rows = server.take_rows().await;
+        let mut to: Vec<_> = rows
+            .iter()
+            .map(|row| (row.kind.as_str(), row.address.as_str()))
+            .collect();
+        to.sort_unstable();
+        assert_eq!(
+            to,
+            [
+                ("change-address", "new@example.org"),
+                ("old-address", "Ann@example.org")
+            ]
+        );
+        let change = rows
+            .iter()
+            .find(|row| row.kind == "change-address")
+            .expect("sent");
+        let About::ChangeAddress { token } = server.about(change).await else {
+            panic!("no token");
+        };
+        app.request_reset("ann@example.org", &here())
+            .await
+            .expect("sent");
+        let reset = server.token("reset").await;
+        // Until then nothing changes.
+        assert_eq!(
+            app.account(&ann).await.expect("hers").email,
+            "Ann@example.org"
+        );
+        gone(app.verify(&token, &here()).await);
+        app.confirm_email(&token).await.expect("a good link");
+        assert_eq!(
+            app.account(&ann).await.expect("hers").email,
+            "new@example.org"
+        );
+        gone(app.confirm_email(&token).await);
+        // A link that lies in the old mailbox is void.
+        gone(app.reset(&reset, "another one").await);
+        app.sign_in("new@example.org", PASSWORD, &here())
+            .await
+            .expect("in");
+
+        // Too late.
+        app.request_email(&ann, "newer@example.org", PASSWORD)
+            .await
+            .expect("sent");
+        let late = server.token("change-address").await;
+        server.wait(days(1));
+        gone(app.confirm_email(&late).await);
+        // Another was quicker.
+        app.request_email(&ann, "both@example.org", PASSWORD)
+            .await
+            .expect("sent");
+        let hers = server.token("change-address").await;
+        app.request_email(&bea, "both@example.org", PASSWORD)
+            .await
+            .expect("sent");
+        let other = server.token("change-address").await;
+        app.confirm_email(&other).await.expect("a good link");
+        assert_eq!(wrong(app.confirm_email(&hers).await), ["email"]);
+        assert_eq!(
+            app.account(&ann).await.expect("hers").email,
+            "new@example.org"
+        );
+        // Mail about matches goes to the new address.
+        let id = server.game(&bea, &ann).await;
+        server.play(&bea, &id, 0, "a1-a5").await.expect("a turn");
+        assert_eq!(server.mails().await, ["your-turn new"]);
+    });
+}
+
+#[test]
+fn names_and_preferences_are_changed() {
+    everywhere("settings", async |server| {
+        let app = &server.app;
+        let [ann, _] = server.people(["Ann", "Bea"]).await;
+        assert_eq!(wrong(app.set_name(&ann, "bea").await), ["name"]);
+        assert_eq!(wrong(app.set_name(&ann, "a").await), ["name"]);
+        app.set_name(&ann, "ANN").await.expect("her own");
+        app.set_name(&ann, "Anna").await.expect("free");
+        app.sign_in("anna", PASSWORD, &here()).await.expect("in");
+        not_found(app.player(None, "Ann").await);
+        assert_eq!(app.player(None, "ANNA").await.expect("a page").name, "Anna");
+        let likes = |zone: &str, theme: &str| perplex::app::accounts::Preferences {
+            zone: zone.to_owned(),
+            confirm_turns: false,
+            coordinates: false,
+            numbered: true,
+            theme: theme.to_owned(),
+        };
+        assert_eq!(
+            wrong(app.set_preferences(&ann, likes("Mars", "dark")).await),
+            ["zone"]
+        );
+        assert_eq!(
+            wrong(app.set_preferences(&ann, likes("UTC", "pink")).await),
+            ["theme"]
+        );
+        app.set_preferences(&ann, likes("Asia/Tokyo", "dark"))
+            .await
+            .expect("right");
+        let token = app.sign_in("anna", PASSWORD, &here()).await.expect("in");
+        let anna = server.viewer(&token).await.expect("a session");
+        assert_eq!(anna.zone(), chrono_tz::Tz::Asia__Tokyo);
+        assert_eq!(
+            (
+                anna.preferences.confirm_turns,
+                anna.preferences.coordinates,
+                anna.preferences.numbered,
+                anna.preferences.theme.as_str()
+            ),
+            (false, false, true, "dark")
+        );
+    });
+}
+
+#[test]
+fn sessions_are_listed_end_and_run_out() {
+    everywhere("sessions", async |server| {
+        let app = &server.app;
+        server.person("Ann").await;
+        let phone = Visitor {
+            address: "::2".to_owned(),
+            agent: "phone".to_owned(),
+        };
+        let desk = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+        let pocket = app.sign_in("Ann", PASSWORD, &phone).await.expect("in");
+        let ann = server.viewer(&desk).await.expect("a session");
+        let sessions = app.sessions(&ann).await.expect("hers");
+        assert_eq!(sessions.len(), 3);
+        assert_eq!(sessions.iter().filter(|session| session.current).count(), 1);
+        let other = sessions
+            .iter()
+            .find(|session| session.agent == "phone")
+            .expect("listed");
+        // No one ends another's.
+        let bea = server.person("Bea").await;
+        app.end_session(&bea, &other.id).await.expect("left alone");
+        assert!(server.viewer(&pocket).await.is_some());
+        app.end_session(&ann, &other.id).await.expect("ended");
+        assert!(server.viewer(&pocket).await.is_none());
+        app.end_other_sessions(&ann).await.expect("ended");
+        assert_eq!(app.sessions(&ann).await.expect("hers").len(), 1);
+        // Using it keeps it; not using it ends it.
+        server.wait(days(SESSION_DAYS - 1));
+        assert!(server.viewer(&desk).await.is_some());
+        server.wait(days(SESSION_DAYS - 1));
+        assert!(server.viewer(&desk).await.is_some());
+        server.wait(days(SESSION_DAYS));
+        assert!(server.viewer(&desk).await.is_none());
+        let desk = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+        app.sign_out(&desk).await.expect("out");
+        assert!(server.viewer(&desk).await.is_none());
+    });
+}
+
+#[test]
+fn a_deleted_player_stays_in_finished_matches_only() {
+    everywhere("deleted", async |server| {
+        let app = &server.app;
+        let [ann, bea, cat] = server.people(["Ann", "Bea", "Cat"]).await;
+        let finished = server.game(&ann, &bea).await;
+        server
+            .act_by_post(&bea, &finished, Command::Resign)
+            .await
+            .expect("resigns");
+        let running = server.game(&bea, &ann).await;
+        let seek = app
+            .create(&ann, new_match(Opponent::Anyone))
+            .await
+            .expect("new");
+        let challenge = Opponent::Named("Ann".to_owned());
+        let challenged = app.create(&bea, new_match(challenge)).await.expect("new");
+        let mut four = new_match(Opponent::Anyone);
+        four.terms.variant = "four".to_owned();
+        four.wish = None;
+        let four = app.create(&bea, four).await.expect("new");
+        server.act_by_post(&ann, &four, join()).await.expect("open");
+        server.take_rows().await;
+
+        assert_eq!(
+            wrong(app.delete_account(&ann, "wrong horse").await),
+            ["password"]
+        );
+        app.delete_account(&ann, PASSWORD).await.expect("hers");
+        let mails = server.mails().await;
+        assert_eq!(mails, ["game-over Ann", "game-over Bea", "refused Bea"]);
+
+        let state = server.state(&running).await;
+        let outcome = state.outcome.expect("resigned");
+        assert_eq!(
+            (outcome.winner, outcome.reason),
+            (Some(Side::First), Reason::Resign)
+        );
+        assert_eq!(server.state(&seek).await.outcome, None);
+        assert_eq!(server.state(&seek).await.phase, Phase::Over);
+        assert_eq!(server.state(&challenged).await.phase, Phase::Over);
+        assert_eq!(server.state(&four).await.joined.len(), 1);
+        not_found(app.view(Some(&cat), &seek, None).await);
+
+        let view = app.view(Some(&cat), &finished, None).await.expect("public");
+        let names: Vec<_> = view
+            .joined
+            .iter()
+            .map(|name| (name.name.as_str(), name.linked))
+            .collect();
+        assert_eq!(names, [("deleted player", false), ("Bea", true)]);
+        let winner = view.state.outcome.expect("decided").winner;
+        assert_eq!(winner, Some(Side::First));
+        let page = app.player(None, "Bea").await.expect("a page");
+        assert_eq!((page.results[0].won, page.results[0].lost), (1, 1));
+        not_found(app.player(None, "Ann").await);
+        wrong(app.sign_in("Ann", PASSWORD, &here()).await);
+        wrong(
+            app.create(&bea, new_match(Opponent::Named("Ann".to_owned())))
+                .await,
+        );
+        // Name and address are free again.
+        let again = server.person("Ann").await;
+        assert_ne!(again.id, ann.id);
+        assert_eq!(app.mine(&again).await.expect("hers").len(), 0);
+    });
+}
+
+#[test]
+fn two_who_sign_up_at_once_are_both_answered() {
+    everywhere("rivals", async |server| {
+        for round in 0..4 {
+            let mut both = JoinSet::new();
+            for rival in 0..2 {
+                let app = Arc::clone(&server.app);
+                // The same name, the same address, or both, as from a double click.
+                let form = SignUp {
+                    name: if round == 1 {
+                        format!("R{rival}x{round}")
+                    } else {
+                        format!("Rx{round}")
+                    },
+                    email: if round == 2 {
+                        format!("r{rival}x{round}@example.org")
+                    } else {
+                        format!("r{round}@example.org")
+                    },
+                    ..form("R")
+                };
+                both.spawn(async move { app.sign_up(form, &here()).await });
+            }
+            let results = both.join_all().await;
+            let good = results.iter().filter(|result| result.is_ok()).count();
+            // Only a name can be another's.
+            assert_eq!(good, if round == 2 { 1 } else { 2 }, "{round}: {results:?}");
+            for result in results {
+                if result.is_err() {
+                    assert_eq!(wrong(result), ["name"], "{round}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn limits_hold() {
+    everywhere("limits", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        // Ten attempts at one account; another account is not touched by it.
+        for _ in 0..10 {
+            assert_eq!(
+                wrong(app.sign_in("Ann", "wrong horse", &here()).await),
+                ["password"]
+            );
+        }
+        assert!(too_often(app.sign_in("ann", PASSWORD, &here()).await));
+        let other = app.sign_in("Bea", PASSWORD, &here()).await;
+        assert_eq!(wrong(other), ["password"]);
+        // Five mails to one address, whether it is known or not.
+        for address in ["nobody@example.org", "Cat@example.org"] {
+            for _ in 0..5 {
+                app.request_reset(address, &here()).await.expect("sent");
+            }
+            assert!(too_often(app.request_reset(address, &here()).await));
+            assert!(too_often(
+                app.request_reset(&address.to_uppercase(), &here()).await
+            ));
+        }
+        assert!(too_often(app.sign_up(form("Cat"), &here()).await));
+        server.take_rows().await;
+        // Invitations by mail.
+        let mut sent = 0;
+        for number in 0..30 {
+            let to = Opponent::ByMail(format!("x{number}@example.org"));
+            match app.create(&ann, new_match(to)).await {
+                Ok(_) => sent += 1,
+                result => assert!(too_often(result)),
+            }
+        }
+        assert_eq!(sent, 20);
+        assert_eq!(server.mails().await.len(), 20);
+        // Matches.
+        let mut made = 0;
+        for _ in 0..30 {
+            match app.create(&ann, new_match(Opponent::ByLink)).await {
+                Ok(_) => made += 1,
+                result => assert!(too_often(result)),
+            }
+        }
+        assert_eq!(made, 20, "50 with those before");
+        // Talk.
+        let bea = server.person("Bea").await;
+        let named = Opponent::Named("Ann".to_owned());
+        let id = app.create(&bea, new_match(named)).await.expect("new");
+        server
+            .act_by_post(&ann, &id, join())
+            .await
+            .expect("challenged");
+        let mut said = 0;
+        for _ in 0..25 {
+            match app.say(&ann, &id, "hello").await {
+                Ok(()) => said += 1,
+                result => assert!(too_often(result)),
+            }
+        }
+        assert!((20..25).contains(&said), "{said}");
+        app.say(&bea, &id, "hello")
+            .await
+            .expect("not limited by another's talk");
+    });
+}
+
+// -- Matches -------------------------------------------------------------------------------------
+
+#[test]
+fn matches_are_made_in_four_ways() {
+    everywhere("ways", async |server| {
+        let app = &server.app;
+        let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
+
+        // For anyone, in the lobby.
+        let open = app
+            .create(&ann, new_match(Opponent::Anyone))
+            .await
+            .expect("new");
+        assert_eq!(server.mails().await, [""; 0]);
+        let lobby = app.lobby(None).await.expect("the lobby");
+        assert_eq!(lobby.len(), 1);
+        assert_eq!(
+            (&lobby[0].id, lobby[0].people[0].name.as_str()),
+            (&open, "Ann")
+        );
+        let view = app.view(Some(&eve), &open, None).await.expect("open");
+        assert!(
+            view.rights.join && view.link.is_none() && view.heads == Heads { event: 2, talk: 0 }
+        );
+        app.view(None, &open, None).await.expect("open to guests");
+        assert!(not_allowed(server.act_by_post(&ann, &open, join()).await).contains("joined"));
+        server.act_by_post(&bea, &open, join()).await.expect("open");
+        assert_eq!(server.mails().await, ["your-turn Ann"]);
+        assert_eq!(app.lobby(None).await.expect("the lobby").len(), 0);
+        assert!(not_allowed(server.act_by_post(&eve, &open, join()).await).contains("no longer"));
+
+        // A challenge by name: only the two know of it.
+        let named = Opponent::Named(" bea ".to_owned());
+        let challenge = app.create(&ann, new_match(named)).await.expect("new");
+        assert_eq!(server.mails().await, ["challenge Bea"]);
+        assert_eq!(app.lobby(Some(&bea)).await.expect("the lobby").len(), 0);
+        for stranger in [Some(&eve), None] {
+            not_found(app.view(stranger, &challenge, None).await);
+            not_found(app.view(stranger, &challenge, Some("0123")).await);
+            not_found(app.heads(stranger, &challenge).await);
+        }
+        for command in [
+            join(),
+            Command::Refuse,
+            Command::Withdraw,
+            Command::Resign,
+            play(0, "a1-a5"),
+        ] {
+            not_found(server.act_by_post(&eve, &challenge, command).await);
+        }
+        not_found(app.say(&eve, &challenge, "hello").await);
+        let mine = app.mine(&bea).await.expect("hers");
+        assert!(
+            mine.iter()
+                .any(|listed| listed.id == challenge && listed.challenged)
+        );
+        // Declined: the maker hears of it, and it is over.
+        let declined = server
+            .act_by_post(&bea, &challenge, Command::Refuse)
+            .await
+            .expect("challenged");
+        assert_eq!((declined.phase, declined.outcome), (Phase::Over, None));
+        assert_eq!(server.mails().await, ["refused Ann"]);
+        not_found(server.act_by_post(&bea, &challenge, join()).await);
+        assert!(
+            not_allowed(
+                server
+                    .act_by_post(&ann, &challenge, Command::Withdraw)
+                    .await
+            )
+            .contains("not begun")
+        );
+        for (opponent, field) in [
+            (Opponent::Named("Nobody".to_owned()), "opponent"),
+            (Opponent::Named("Ann".to_owned()), "terms"),
+            (Opponent::ByMail("nonsense".to_owned()), "opponent"),
+        ] {
+            assert_eq!(wrong(app.create(&ann, new_match(opponent)).await), [field]);
+        }
+
+        // Withdrawn: it can no longer be accepted.
+        let named = Opponent::Named("Bea".to_owned());
+        let withdrawn = app.create(&ann, new_match(named)).await.expect("new");
+        server.take_rows().await;
+        assert!(
+            not_allowed(
+                server
+                    .act_by_post(&bea, &withdrawn, Command::Withdraw)
+                    .await
+            )
+            .contains("made it")
+        );
+        server
+            .act_by_post(&ann, &withdrawn, Command::Withdraw)
+            .await
+            .expect("hers");
+        assert_eq!(server.mails().await, [""; 0]);
+        not_allowed(server.act_by_post(&bea, &withdrawn, join()).await);
+        not_allowed(server.act_by_post(&bea, &withdrawn, Command::Refuse).await);
+
+        // By a link, which only its maker can hand on.
+        let by_link = app
+            .create(&ann, new_match(Opponent::ByLink))
+            .await
+            .expect("new");
+        assert_eq!(server.mails().await, [""; 0]);
+        let link = app
+            .view(Some(&ann), &by_link, None)
+            .await
+            .expect("hers")
+            .link
+            .expect("a link");
+        let proof = link.rsplit('/').next().expect("a proof");
+        assert_eq!(link, format!("/join/{by_link}/{proof}"));
+        let other_proof = app
+            .join_link(&open)
+            .rsplit('/')
+            .next()
+            .expect("a proof")
+            .to_owned();
+        not_found(app.view(Some(&bea), &by_link, Some(&other_proof)).await);
+        app.view(None, &by_link, Some(proof))
+            .await
+            .expect("shown the link");
+        let view = app
+            .view(Some(&bea), &by_link, Some(proof))
+            .await
+            .expect("shown the link");
+        assert!(view.rights.join && view.link.is_none());
+        not_found(server.act_by_post(&bea, &by_link, join()).await);
+        let forged = Command::Join {
+            wish: None,
+            by_link: true,
+        };
+        not_found(server.act_by_post(&bea, &by_link, forged).await);
+        app.act(&bea, &by_link, Some(proof), join(), "")
+            .await
+            .expect("shown the link");
+        assert_eq!(server.mails().await, ["your-turn Ann"]);
+        assert!(
+            app.act(&eve, &by_link, Some(proof), join(), "")
+                .await
+                .is_err()
+        );
+
+        // By mail to an address without an account.
+        let by_mail = Opponent::ByMail("Dan@example.org".to_owned());
+        let by_mail = app.create(&ann, new_match(by_mail)).await.expect("new");
+        let rows = server.take_rows().await;
+        assert_eq!((rows.len(), rows[0].account_id.as_ref()), (1, None));
+        let About::Invitation { from, id, mac, .. } = server.about(&rows[0]).await else {
+            panic!("no invitation");
+        };
+        assert_eq!((from.as_str(), &id), ("Ann", &by_mail));
+        let dan = server.person("Dan").await;
+        let wish = Command::Join {
+            wish: Some("second".to_owned()),
+            by_link: false,
+        };
+        app.act(&dan, &by_mail, Some(&mac), wish, "")
+            .await
+            .expect("invited");
+        assert_eq!(server.mails().await, ["your-turn Ann"]);
+        assert_eq!(server.state(&by_mail).await.seat_of(&dan.id), Some(Seat(1)));
+
+        // Who comes with the link of a challenge takes the place of the one who is challenged.
+        let named = Opponent::Named("Bea".to_owned());
+        let shared = app.create(&ann, new_match(named)).await.expect("new");
+        let link = app.join_link(&shared);
+        app.act(&eve, &shared, link.rsplit('/').next(), join(), "")
+            .await
+            .expect("shown the link");
+        server.take_rows().await;
+        not_allowed(server.act_by_post(&bea, &shared, Command::Refuse).await);
+        assert_eq!(server.state(&shared).await.phase, Phase::Playing);
+        assert!(
+            app.mine(&bea)
+                .await
+                .expect("hers")
+                .iter()
+                .all(|listed| listed.id != shared)
+        );
+    });
+}
+
+#[test]
+fn a_whole_game_is_played_and_both_are_told() {
+    everywhere("game", async |server| {
+        let app = &server.app;
+        let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
+        let challenge = Opponent::Named("Bea".to_owned());
+        let mut wanted = new_match(challenge);
+        wanted.wish = Some("second".to_owned());
+        let id = app.create(&ann, wanted).await.expect("new");
+        server.take_rows().await;
+        let listening = app.posts.live.listen(&id);
+        // Bea accepts and is to move: that is in her mail, too.
+        server
+            .act_by_post(&bea, &id, join())
+            .await
+            .expect("challenged");
+        assert_eq!(server.mails().await, ["started Ann", "your-turn Bea"]);
+        let players = [&bea, &ann];
+        for (ply, turn) in SHORT_GAME.into_iter().enumerate() {
+            server.wait(hours(1));
+            let (who, other) = (players[ply % 2], players[(ply + 1) % 2]);
+            assert_eq!(
+                refusal(server.play(other, &id, ply, turn).await),
+                Refusal::NotYourTurn
+            );
+            assert!(matches!(
+                refusal(server.play(who, &id, ply, "c3-a3").await),
+                Refusal::Turn(_)
+            ));
+            not_allowed(server.play(&eve, &id, ply, turn).await);
+            let after = server.play(who, &id, ply, turn).await.expect("legal");
+            assert_eq!(after.turns.len(), ply + 1);
+            assert_eq!(listening.heads().event, after.head);
+            let told = server.mails().await;
+            if ply == 8 {
+                assert_eq!(told, ["game-over Ann", "game-over Bea"]);
+            } else {
+                assert_eq!(told, [format!("your-turn {}", other.name)]);
+                let mine = app.mine(other).await.expect("theirs");
+                assert_eq!(mine[0].to_move.as_ref(), Some(&other.id));
+                assert_eq!(mine[0].deadline, Some(app.now() + days(3)));
+            }
+        }
+        let state = server.state(&id).await;
+        assert_eq!(state.phase, Phase::Over);
+        let outcome = state.outcome.expect("decided");
+        assert_eq!(
+            (outcome.winner, outcome.reason),
+            (Some(Side::First), Reason::Line)
+        );
+        // The winning turn once more, from a second click, is taken already; anything else is late.
+        server
+            .play(&bea, &id, 8, "a1-a5")
+            .await
+            .expect("taken already");
+        let late = server.play(&bea, &id, 8, "b1-b5").await;
+        assert_eq!(refusal(late), Refusal::NotPlaying(Phase::Over));
+        assert_eq!(server.state(&id).await.head, state.head);
+        assert_eq!(server.mails().await, [""; 0]);
+        for (name, won, lost) in [("Ann", 0, 1), ("Bea", 1, 0)] {
+            let page = app.player(None, name).await.expect("a page");
+            assert_eq!((page.results[0].won, page.results[0].lost), (won, lost));
+            assert_eq!((page.playing.len(), page.over.len()), (0, 1));
+        }
+    });
+}
+
+#[test]
+fn an_old_position_is_refused_and_the_same_turn_twice_taken_once() {
+    everywhere("twice", async |server| {
+        let app = &server.app;
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        let id = server.game(&ann, &bea).await;
+        let note = "Good luck!";
+        app.act(&ann, &id, None, play(0, "c1-a1"), note)
+            .await
+            .expect("legal");
+        let head = server.state(&id).await.head;
+        // A second click, in the same or another spelling.
+        for spelling in ["c1-a1", " C1-A1 "] {
+            let again = app.act(&ann, &id, None, play(0, spelling), note).await;
+            assert_eq!(again.expect("taken already").head, head);
+        }
+        assert_eq!(
+            app.view(Some(&ann), &id, None)
+                .await
+                .expect("hers")
+                .talk
+                .len(),
+            1
+        );
+        // Another turn for that position, or another's.
+        assert_eq!(
+            refusal(server.play(&ann, &id, 0, "c1-e1").await),
+            Refusal::Changed
+        );
+        assert_eq!(
+            refusal(server.play(&bea, &id, 0, "c1-a1").await),
+            Refusal::Changed
+        );
+        assert_eq!(
+            refusal(server.play(&bea, &id, 5, "c1-a1").await),
+            Refusal::Changed
+        );
+        server.play(&bea, &id, 1, "e1-e5").await.expect("legal");
+        // Long ago.
+        assert_eq!(
+            refusal(server.play(&ann, &id, 0, "c1-a1").await),
+            Refusal::Changed
+        );
+        assert_eq!(server.state(&id).await.turns.len(), 2);
+        assert_eq!(server.mails().await, ["your-turn Ann", "your-turn Bea"]);
+    });
+}
+
+#[test]
+fn draws_are_offered_accepted_and_declined() {
+    everywhere("draws", async |server| {
+        let app = &server.app;
+        let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
+        let id = server.game(&ann, &bea).await;
+        not_allowed(server.act_by_post(&eve, &id, Command::Offer).await);
+        not_allowed(server.act_by_post(&bea, &id, Command::Accept).await);
+        server
+            .act_by_post(&ann, &id, Command::Offer)
+            .await
+            .expect("once");
+        assert_eq!(server.mails().await, ["draw-offer Bea"]);
+        not_allowed(server.act_by_post(&ann, &id, Command::Accept).await);
+        not_allowed(server.act_by_post(&eve, &id, Command::Accept).await);
+        let view = app.view(Some(&bea), &id, None).await.expect("hers");
+        assert!(view.rights.answer && !view.rights.offer);
+        server
+            .act_by_post(&bea, &id, Command::Decline)
+            .await
+            .expect("hers to answer");
+        assert_eq!(server.mails().await, [""; 0]);
+        not_allowed(server.act_by_post(&ann, &id, Command::Offer).await);
+        // With a turn: one mail says both.
+        server.play(&ann, &id, 0, "c1-a1").await.expect("legal");
+        server.take_rows().await;
+        let with_offer = Command::Play {
+            ply: 1,
+            turn: "e1-e5".to_owned(),
+            offer: true,
+        };
+        server
+            .act_by_post(&bea, &id, with_offer)
+            .await
+            .expect("legal");
+        let rows = server.take_rows().await;
+        let events = server.events(&id).await;
+        assert_eq!(events.last().expect("some").kind, EventKind::Offer);
+        assert_eq!((rows.len(), rows[0].kind.as_str()), (1, "your-turn"));
+        assert_eq!(rows[0].event, Some(events.last().expect("some").number));
+        let over = server
+            .act_by_post(&ann, &id, Command::Accept)
+            .await
+            .expect("hers to answer");
+        let outcome = over.outcome.expect("drawn");
+        assert_eq!((outcome.winner, outcome.reason), (None, Reason::Agreement));
+        assert_eq!(server.mails().await, ["game-over Ann", "game-over Bea"]);
+        let page = app.player(None, "Ann").await.expect("a page");
+        assert_eq!(page.results[0].drawn, 1);
+    });
+}
+
+#[test]
+fn a_player_resigns_at_any_time() {
+    everywhere("resigns", async |server| {
+        let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
+        let id = server.game(&ann, &bea).await;
+        not_allowed(server.act_by_post(&eve, &id, Command::Resign).await);
+        let over = server
+            .act_by_post(&bea, &id, Command::Resign)
+            .await
+            .expect("hers");
+        let outcome = over.outcome.expect("decided");
+        assert_eq!(
+            (outcome.winner, outcome.reason),
+            (Some(Side::First), Reason::Resign)
+        );
+        assert_eq!(server.mails().await, ["game-over Ann", "game-over Bea"]);
+        for command in [
+            Command::Resign,
+            Command::Offer,
+            Command::Accept,
+            play(0, "a1-a5"),
+        ] {
+            let late = server.act_by_post(&ann, &id, command).await;
+            assert_eq!(refusal(late), Refusal::NotPlaying(Phase::Over));
+        }
+    });
+}
+
+#[test]
+fn talk_is_for_the_players() {
+    everywhere("talk", async |server| {
+        let app = &server.app;
+        let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
+        let id = server.game(&ann, &bea).await;
+        app.act(
+            &ann,
+            &id,
+            None,
+            play(0, "c1-a1"),
+            " Good luck!\r\n<b>bold</b> ",
+        )
+        .await
+        .expect("legal");
+        app.say(&bea, &id, "Thanks!").await.expect("a player");
+        let view = app.view(Some(&bea), &id, None).await.expect("hers");
+        let lines: Vec<_> = view
+            .talk
+            .iter()
+            .map(|line| {
+                (
+                    line.number,
+                    line.by.name.as_str(),
+                    line.text.as_str(),
+                    line.ply,
+                )
+            })
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                (1, "Ann", "Good luck!\n<b>bold</b>", Some(1)),
+                (2, "Bea", "Thanks!", None)
+            ]
+        );
+        let head = view.state.head;
+        assert_eq!(
+            view.heads,
+            Heads {
+                event: head,
+                talk: 2
+            }
+        );
+        assert_eq!(app.heads(Some(&ann), &id).await.expect("hers").talk, 2);
+        // A third person sees the match and nothing of the talk, not even that there is some.
+        for stranger in [Some(&eve), None] {
+            let view = app.view(stranger, &id, None).await.expect("public");
+            assert!(view.talk.is_empty() && !view.rights.talk);
+            assert_eq!(
+                view.heads,
+                Heads {
+                    event: head,
+                    talk: 0
+                }
+            );
+            assert_eq!(app.heads(stranger, &id).await.expect("public").talk, 0);
+        }
+        assert!(matches!(
+            app.say(&eve, &id, "Hello").await,
+            Err(AppError::Forbidden(_))
+        ));
+        assert_eq!(wrong(app.say(&ann, &id, " \n ").await), ["text"]);
+        let long = "é".repeat(LONGEST_LINE);
+        app.say(&ann, &id, &long).await.expect("as long as may be");
+        wrong(app.say(&ann, &id, &format!("{long}é")).await);
+        wrong(
+            app.act(&bea, &id, None, play(1, "e1-e5"), &format!("{long}é"))
+                .await,
+        );
+        assert_eq!(server.state(&id).await.turns.len(), 1);
+        // A note that came with a refused turn is not kept.
+        assert!(
+            app.act(&bea, &id, None, play(1, "c3-a3"), "lost")
+                .await
+                .is_err()
+        );
+        assert_eq!(
+            app.view(Some(&ann), &id, None)
+                .await
+                .expect("hers")
+                .talk
+                .len(),
+            3
+        );
+        // Before a match begins there is no one to talk to.
+        let seek = app
+            .create(&ann, new_match(Opponent::Anyone))
+            .await
+            .expect("new");
+        assert!(matches!(
+            app.say(&ann, &seek, "Hello").await,
+            Err(AppError::Forbidden(_))
+        ));
+    });
+}
+
+#[test]
+fn kinds_of_mail_that_are_switched_off_are_not_written() {
+    everywhere("off", async |server| {
+        let app = &server.app;
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        let all_off = ["your-turn", "game-over", "challenge", "nonsense"].map(str::to_owned);
+        app.set_mail(&bea, all_off.to_vec()).await.expect("hers");
+        assert_eq!(
+            app.account(&bea).await.expect("hers").mail_off,
+            ["your-turn", "game-over", "challenge"]
+        );
+        let id = app
+            .create(&ann, new_match(Opponent::Named("Bea".to_owned())))
+            .await
+            .expect("new");
+        assert_eq!(server.mails().await, [""; 0]);
+        server
+            .act_by_post(&bea, &id, join())
+            .await
+            .expect("challenged");
+        assert_eq!(server.mails().await, ["your-turn Ann"]);
+        server.play(&ann, &id, 0, "a1-a5").await.expect("legal");
+        assert_eq!(server.mails().await, [""; 0]);
+        server.play(&bea, &id, 1, "e1-e5").await.expect("legal");
+        assert_eq!(server.mails().await, ["your-turn Ann"]);
+        // EventKind is not switched off still comes; the link in a mail adds to what is.
+        server
+            .act_by_post(&ann, &id, Command::Offer)
+            .await
+            .expect("once");
+        assert_eq!(server.mails().await, ["draw-offer Bea"]);
+        let subject = format!("{}/draw-offer", bea.id);
+        let token = app.key.seal("mail-off", &subject, "", app.now() + days(1));
+        app.mail_off(&token).await.expect("a good link");
+        app.mail_off(&token).await.expect("as often as one likes");
+        gone(app.mail_off(&token.replace("draw-offer", "reminder")).await);
+        assert_eq!(
+            app.account(&bea).await.expect("hers").mail_off,
+            ["your-turn", "game-over", "challenge", "draw-offer"]
+        );
+        server
+            .act_by_post(&ann, &id, Command::Resign)
+            .await
+            .expect("hers");
+        assert_eq!(server.mails().await, ["game-over Ann"]);
+        app.set_mail(&bea, Vec::new()).await.expect("hers");
+        server.game(&bea, &ann).await;
+    });
+}
+
+// -- Time ----------------------------------------------------------------------------------------
+
+#[test]
+fn days_run_out_by_the_clock_alone() {
+    everywhere("timeout", async |server| {
+        let app = &server.app;
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        let id = server.game(&ann, &bea).await;
+        server.wait(days(2));
+        server.play(&ann, &id, 0, "c1-a1").await.expect("in time");
+        let deadline = server.state(&id).await.deadline.expect("one");
+        assert_eq!(deadline, app.now() + days(3));
+        server.take_rows().await;
+        server.set(deadline - Duration::from_micros(1));
+        server.tick().await;
+        assert_eq!(server.state(&id).await.phase, Phase::Playing);
+        assert_eq!(server.mails().await, ["reminder Bea"]);
+        server.set(deadline);
+        server.tick().await;
+        let state = server.state(&id).await;
+        let outcome = state.outcome.expect("decided");
+        assert_eq!(
+            (outcome.winner, outcome.reason),
+            (Some(Side::First), Reason::Time)
+        );
+        assert_eq!(server.mails().await, ["game-over Ann", "game-over Bea"]);
+        server.tick().await;
+        assert_eq!(server.state(&id).await.head, state.head);
+        let late = server.play(&bea, &id, 1, "e1-e5").await;
+        assert_eq!(refusal(late), Refusal::NotPlaying(Phase::Over));
+        assert_eq!(server.mails().await, [""; 0]);
+    });
+}
+
+#[test]
+fn a_turn_that_comes_too_late_loses() {
+    everywhere("late", async |server| {
+        let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
+        // No tick has seen it yet.
+        for (who, command) in [
+            (&ann, play(0, "c1-a1")),
+            (&bea, Command::Resign),
+            (&eve, Command::Offer),
+        ] {
+            let id = server.game(&ann, &bea).await;
+            server.wait(days(3));
+            let why = not_allowed(server.act_by_post(who, &id, command).await);
+            assert!(why.contains("run out"), "{why}");
+            let events = server.events(&id).await;
+            assert_eq!(events.last().expect("some").kind, EventKind::Timeout);
+            assert_eq!(server.state(&id).await.turns.len(), 0);
+            assert_eq!(server.mails().await, ["game-over Ann", "game-over Bea"]);
+            server.tick().await;
+            assert_eq!(server.events(&id).await, events);
+            assert_eq!(server.mails().await, [""; 0]);
+        }
+    });
+}
+
+#[test]
+fn a_reminder_is_written_once_a_turn() {
+    everywhere("reminder", async |server| {
+        let app = &server.app;
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        let id = server.game(&ann, &bea).await;
+        server.wait(hours(47));
+        server.tick().await;
+        assert_eq!(server.mails().await, [""; 0]);
+        server.wait(hours(1));
+        server.tick().await;
+        server.tick().await;
+        assert_eq!(server.mails().await, ["reminder Ann"]);
+        // EventKind leaves the deadline alone is no reason for another one.
+        server
+            .act_by_post(&bea, &id, Command::Offer)
+            .await
+            .expect("once");
+        assert_eq!(server.mails().await, ["draw-offer Ann"]);
+        app.say(&bea, &id, "Are you there?")
+            .await
+            .expect("a player");
+        server.wait(hours(1));
+        server.tick().await;
+        assert_eq!(server.mails().await, [""; 0]);
+        // The next turn has its own, unless it is made before.
+        server.play(&ann, &id, 0, "c1-a1").await.expect("in time");
+        server.take_rows().await;
+        server.wait(hours(48).saturating_sub(Duration::from_micros(1)));
+        server.tick().await;
+        assert_eq!(server.mails().await, [""; 0]);
+        server.play(&bea, &id, 1, "e1-e5").await.expect("in time");
+        server.wait(Duration::from_micros(1));
+        server.tick().await;
+        assert_eq!(server.mails().await, ["your-turn Ann"]);
+        // An offer before the reminder is due does not swallow it.
+        server
+            .act_by_post(&ann, &id, Command::Offer)
+            .await
+            .expect("once");
+        server.wait(hours(48));
+        app.set_mail(&bea, vec!["reminder".to_owned()])
+            .await
+            .expect("hers");
+        server.tick().await;
+        assert_eq!(server.mails().await, ["draw-offer Bea", "reminder Ann"]);
+        // With one day for a turn there is none: it would come at once.
+        let mut quick = new_match(Opponent::Named("Bea".to_owned()));
+        quick.terms.days = 1;
+        let quick = app.create(&ann, quick).await.expect("new");
+        server
+            .act_by_post(&bea, &quick, join())
+            .await
+            .expect("challenged");
+        server.take_rows().await;
+        server.wait(hours(23));
+        server.tick().await;
+        assert!(
+            server
+                .mails()
+                .await
+                .iter()
+                .all(|mail| !mail.starts_with("reminder"))
+        );
+    });
+}
+
+#[test]
+fn everything_is_there_after_a_restart() {
+    for database in Database::all("restart") {
+        let server = TestApp::new(&database);
+        let (people, id, other) = runtime().block_on(async {
+            let people = server.people(["Ann", "Bea"]).await;
+            let [ann, bea] = &people;
+            let id = server.game(ann, bea).await;
+            let other = server.game(bea, ann).await;
+            server.play(ann, &id, 0, "c1-a1").await.expect("legal");
+            (people, id, other)
+        });
+        let session = runtime().block_on(server.app.sign_in("Ann", PASSWORD, &here()));
+        let session = session.expect("in");
+        let time = server.app.now();
+        drop(server);
+
+        let server = TestApp::new(&database);
+        server.set(time);
+        let [ann, bea] = &people;
+        runtime().block_on(async {
+            assert_eq!(server.viewer(&session).await.expect("a session").id, ann.id);
+            assert_eq!(server.mails().await, ["your-turn Bea"]);
+            server
+                .play(ann, &id, 0, "c1-a1")
+                .await
+                .expect("taken already");
+            server.play(bea, &id, 1, "e1-e5").await.expect("legal");
+            assert_eq!(server.state(&id).await.turns.len(), 2);
+            server.take_rows().await;
+        });
+        drop(server);
+
+        // Days pass with no process running at all; two hours before the second deadline one is.
+        let server = TestApp::new(&database);
+        server.set(time + days(4));
+        runtime().block_on(async {
+            server.tick().await;
+            for id in [&id, &other] {
+                let state = server.state(id).await;
+                assert_eq!(state.outcome.expect("decided").reason, Reason::Time);
+            }
+            let over = [
+                "game-over Ann",
+                "game-over Ann",
+                "game-over Bea",
+                "game-over Bea",
+            ];
+            // Who has lost on time is not reminded of it.
+            assert_eq!(server.mails().await, over);
+        });
+    }
+}
+
+// -- At once -------------------------------------------------------------------------------------
+
+#[test]
+fn eight_send_the_same_turn_at_once() {
+    everywhere("eight", async |server| {
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        let id = server.game(&ann, &bea).await;
+        let players = [&ann, &bea];
+        for ply in 0..6 {
+            let who = players[ply % 2];
+            let legal = server.state(&id).await.game.legal();
+            // In every second round they send different turns.
+            let turns: Vec<String> = (0..8)
+                .map(|client| legal[if ply % 4 < 2 { 0 } else { client }].clone())
+                .collect();
+            let before = server.events(&id).await.len();
+            let mut clients = JoinSet::new();
+            for turn in turns.clone() {
+                let (app, who, id) = (Arc::clone(&server.app), who.clone(), id.clone());
+                clients.spawn(async move {
+                    let result = app.act(&who, &id, None, play(ply, &turn), &turn).await;
+                    (turn, result)
+                });
+            }
+            let results = clients.join_all().await;
+            let events = server.events(&id).await;
+            assert_eq!(events.len(), before + 1, "{events:?}");
+            let EventKind::Turn(taken) = &events[before].kind else {
+                panic!("{events:?}");
+            };
+            for (turn, result) in results {
+                if turn == *taken {
+                    result.expect("taken, or taken already");
+                } else {
+                    assert_eq!(refusal(result), Refusal::Changed);
+                }
+            }
+            // One note, one mail.
+            let talk = server
+                .app
+                .view(Some(who), &id, None)
+                .await
+                .expect("theirs")
+                .talk;
+            assert_eq!((talk.len(), &talk[ply].text), (ply + 1, taken));
+            assert_eq!(server.mails().await.len(), 1);
+        }
+    });
+}
+
+#[test]
+fn eight_matches_go_on_in_parallel() {
+    everywhere("parallel", async |server| {
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        let mut ids = HashSet::new();
+        for _ in 0..8 {
+            ids.insert(server.game(&ann, &bea).await);
+        }
+        let mut matches = JoinSet::new();
+        for id in ids.clone() {
+            let (app, players) = (Arc::clone(&server.app), [ann.clone(), bea.clone()]);
+            matches.spawn(async move {
+                for (ply, turn) in SHORT_GAME.into_iter().enumerate() {
+                    let who = &players[ply % 2];
+                    app.act(who, &id, None, play(ply, turn), "")
+                        .await
+                        .expect(turn);
+                    app.say(&players[(ply + 1) % 2], &id, "!").await.ok();
+                    app.view(Some(who), &id, None).await.expect("theirs");
+                }
+            });
+        }
+        matches.join_all().await;
+        for id in &ids {
+            assert_eq!(
+                server.state(id).await.outcome.expect("decided").reason,
+                Reason::Line
+            );
+        }
+        assert_eq!(ids.len(), 8);
+        assert_eq!(server.mails().await.len(), 8 * (8 + 2));
+        let page = server.app.player(None, "Ann").await.expect("a page");
+        assert_eq!(page.results[0].won, 8);
+    });
+}
+
+#[test]
+fn eight_join_one_open_match() {
+    everywhere("rush", async |server| {
+        let names = ["Ann", "P1", "P2", "P3", "P4", "P5", "P6", "P7"];
+        let [ann, others @ ..] = server.people(names).await;
+        for variant in ["", "four"] {
+            let mut wanted = new_match(Opponent::Anyone);
+            wanted.terms.variant = variant.to_owned();
+            wanted.wish = None;
+            let id = server.app.create(&ann, wanted).await.expect("new");
+            let mut clients = JoinSet::new();
+            for who in others.clone() {
+                let (app, id) = (Arc::clone(&server.app), id.clone());
+                clients.spawn(async move { app.act(&who, &id, None, join(), "").await });
+            }
+            let joined = clients
+                .join_all()
+                .await
+                .into_iter()
+                .filter(|result| match result {
+                    Ok(_) => true,
+                    Err(AppError::Refused(Refusal::NotAllowed(_))) => false,
+                    Err(error) => panic!("{error:?}"),
+                });
+            let state = server.state(&id).await;
+            assert_eq!(joined.count() + 1, state.game.seats().len());
+            assert_eq!(
+                (state.phase, state.joined.len()),
+                (Phase::Playing, state.game.seats().len())
+            );
+            assert_eq!(
+                server.mails().await.len(),
+                state.game.seats().len() - 1
+                    + usize::from(
+                        // The last who joined is told only if it is their turn at once.
+                        state.player_to_move()
+                            == server.events(&id).await.last().expect("some").by.as_ref()
+                    )
+            );
+        }
+    });
+}
+
+/// A turn and the timeout at the same instant: time goes on with every look at the clock, so that
+/// the deadline passes while both are under way.
+#[test]
+fn a_turn_and_the_timeout_never_both_win() {
+    for database in Database::all("instant") {
+        let time = Arc::new(AtomicI64::new(START));
+        let pace = Arc::new(AtomicI64::new(0));
+        let (read, step) = (Arc::clone(&time), Arc::clone(&pace));
+        let clock: Clock =
+            Arc::new(move || Time(read.fetch_add(step.load(Ordering::SeqCst), Ordering::SeqCst)));
+        let server = TestApp::with_clock(database.open(), database.ring(), &time, clock);
+        runtime().block_on(async {
+            let [ann, bea] = server.people(["Ann", "Bea"]).await;
+            let mut turns = 0;
+            for round in 0..24 {
+                pace.store(0, Ordering::SeqCst);
+                let id = server.game(&ann, &bea).await;
+                let deadline = server.state(&id).await.deadline.expect("one");
+                server.set(deadline - Duration::from_micros(round % 8));
+                pace.store(1, Ordering::SeqCst);
+                let (app, player, here) = (Arc::clone(&server.app), ann.clone(), id.clone());
+                let turn = tokio::spawn(async move {
+                    app.act(&player, &here, None, play(0, "c1-a1"), "").await
+                });
+                let app = Arc::clone(&server.app);
+                let tick = tokio::spawn(async move { app.tick().await });
+                let turn = turn.await.expect("no panic");
+                tick.await.expect("no panic").expect("a tick");
+                server.tick().await;
+                let last = server.events(&id).await.split_off(5);
+                match (&turn, last.as_slice()) {
+                    // In time, and the next deadline is days away.
+                    (Ok(_), [event]) => {
+                        assert_eq!(event.kind, EventKind::Turn("c1-a1".to_owned()));
+                        assert!(event.at < deadline);
+                        turns += 1;
+                    }
+                    (Err(AppError::Refused(_)), [event]) => {
+                        assert_eq!(event.kind, EventKind::Timeout);
+                        assert!(event.at >= deadline);
+                    }
+                    other => panic!("{other:?}"),
+                }
+                // One mail to Bea; to Ann only if she has lost.
+                // The first tick may have come just in time to remind her, and earlier matches of
+                // this test go on.
+                let mut mails = server.take_rows().await;
+                mails.retain(|mail| mail.match_id.as_ref() == Some(&id) && mail.kind != "reminder");
+                assert_eq!(mails.len(), if turn.is_ok() { 1 } else { 2 }, "{mails:?}");
+            }
+            assert!(turns < 24, "the timeout never came first");
+        });
+    }
+}
+
+/// Two processes on one database, each with its own memory, race through a match: there is one
+/// order, and both see it.
+#[test]
+fn two_processes_agree_on_one_order() {
+    for database in Database::all("processes") {
+        let servers = [TestApp::new(&database), TestApp::new(&database)];
+        runtime().block_on(async {
+            let [ann, bea] = servers[0].people(["Ann", "Bea"]).await;
+            let players = [&ann, &bea];
+            let id = servers[0].game(&ann, &bea).await;
+            // Too few for anyone to win, whatever is played.
+            for ply in 0..8 {
+                let legal = servers[0].state(&id).await.game.legal();
+                let mut clients = JoinSet::new();
+                for client in 0..8 {
+                    let app = Arc::clone(&servers[client % 2].app);
+                    let (who, here) = (players[ply % 2].clone(), id.clone());
+                    let turn = legal[client % legal.len()].clone();
+                    clients.spawn(async move {
+                        let result = app.act(&who, &here, None, play(ply, &turn), "").await;
+                        (turn, result)
+                    });
+                    // Talk in between moves the head of the talk, and nothing else.
+                    let (app, id) = (Arc::clone(&servers[client % 2].app), id.clone());
+                    let who = players[client % 2].clone();
+                    clients.spawn(async move {
+                        if client < 2 {
+                            let said = app.say(&who, &id, "!").await;
+                            assert!(said.is_ok() || too_often(said));
+                        }
+                        (String::new(), Err(AppError::Refused(Refusal::Changed)))
+                    });
+                }
+                let results = clients.join_all().await;
+                let taken: Vec<_> = results
+                    .iter()
+                    .filter(|(_, result)| result.is_ok())
+                    .collect();
+                for (_, result) in &results {
+                    let gentle = matches!(result, Ok(_) | Err(AppError::Refused(Refusal::Changed)));
+                    assert!(gentle, "{result:?}");
+                }
+                let state = servers[0].state(&id).await;
+                assert_eq!(state.turns.len(), ply + 1);
+                let last = state.game.turns().last().expect("some");
+                assert!(!taken.is_empty() && taken.iter().all(|(turn, _)| turn == last));
+                for server in &servers {
+                    let view = server.app.view(Some(&ann), &id, None).await.expect("hers");
+                    assert_eq!(view.state.head, state.head);
+                    assert_eq!(view.state.game.position(), state.game.position());
+                    assert_eq!(i32::try_from(view.talk.len()), Ok(view.heads.talk));
+                }
+                assert_eq!(servers[ply % 2].mails().await.len(), 1);
+            }
+            // Both enforce the same deadline; it passes once.
+            for server in &servers {
+                server.wait(days(3));
+            }
+            let mut ticks = JoinSet::new();
+            for server in &servers {
+                let app = Arc::clone(&server.app);
+                ticks.spawn(async move { app.tick().await });
+            }
+            for tick in ticks.join_all().await {
+                tick.expect("a tick");
+            }
+            let events = servers[0].events(&id).await;
+            let timeouts = events
+                .iter()
+                .filter(|event| event.kind == EventKind::Timeout);
+            assert_eq!(timeouts.count(), 1);
+            assert_eq!(servers[1].mails().await, ["game-over Ann", "game-over Bea"]);
+        });
+        drop(servers);
+    }
+}
+
+/// Two processes remind of the same deadline once.
+#[test]
+fn two_processes_remind_once() {
+    for database in Database::all("remind") {
+        let servers = [TestApp::new(&database), TestApp::new(&database)];
+        runtime().block_on(async {
+            let [ann, bea] = servers[0].people(["Ann", "Bea"]).await;
+            for _ in 0..5 {
+                servers[0].game(&ann, &bea).await;
+            }
+            for server in &servers {
+                server.wait(days(2));
+            }
+            let mut ticks = JoinSet::new();
+            for server in servers.iter().chain(&servers) {
+                let app = Arc::clone(&server.app);
+                ticks.spawn(async move { app.tick().await });
+            }
+            for tick in ticks.join_all().await {
+                tick.expect("a tick");
+            }
+            assert_eq!(servers[0].mails().await, ["reminder Ann"; 5]);
+        });
+    }
+}
+
+/// EventKind a deleted account's row keeps, and that its id still leads to it.
+#[test]
+fn nothing_personal_stays_of_a_deleted_account() {
+    everywhere("personal", async |server| {
+        let ann = server.person("Ann").await;
+        server
+            .app
+            .delete_account(&ann, PASSWORD)
+            .await
+            .expect("hers");
+        let id: AccountId = ann.id.clone();
+        let row = server.app.store.read(move |conn| accounts::find(conn, &id));
+        let row = row
+            .await
+            .map_err(|error: StoreError| error)
+            .expect("read")
+            .expect("a row");
+        assert_eq!(
+            (row.name.as_str(), row.email, row.password.as_str()),
+            ("", None, "")
+        );
+    });
+}
+
+/// The store is usable from many tasks without any of them meeting a lock.
+#[test]
+fn many_write_at_once_and_none_meets_a_lock() {
+    for database in Database::all("locks") {
+        let stores: [Store; 2] = [database.open(), database.open()];
+        let server = TestApp::new(&database);
+        runtime().block_on(async {
+            let ann = server.person("Ann").await;
+            let mut writers = JoinSet::new();
+            for number in 0..64 {
+                let (store, id) = (stores[number % 2].clone(), ann.id.clone());
+                writers.spawn(async move {
+                    for _ in 0..8 {
+                        let (reads, id) = (store.clone(), id.clone());
+                        let writes = id.clone();
+                        store
+                            .write(move |conn| accounts::set_mail_off(conn, &writes, ""))
+                            .await?;
+                        reads.read(move |conn| accounts::find(conn, &id)).await?;
+                    }
+                    Ok::<_, StoreError>(())
+                });
+            }
+            for written in writers.join_all().await {
+                written.expect("no lock");
+            }
+        });
+        drop(stores);
+    }
+}
+
+/// Nothing here waits for a time; only what never comes takes so long.
+const PATIENCE: Duration = Duration::from_mins(3);
+
+/// Waits until a listener hears that the match has come to `event` and `talk`, and no further.
+async fn hears(
+    server: &TestApp,
+    viewer: Option<&Viewer>,
+    id: &MatchId,
+    listening: &mut Listening<PostSnapshot>,
+    (event, talk): (i32, i32),
+) {
+    let waiting = async {
+        loop {
+            let heads = server.app.heads_heard(viewer, id, listening).await;
+            if heads.expect("seen") == (Heads { event, talk }) {
+                return;
+            }
+            listening.changed().await;
+        }
+    };
+    let heard = tokio::time::timeout(PATIENCE, waiting).await;
+    heard.unwrap_or_else(|_| panic!("{event}.{talk} is not heard"));
+}
+
+#[test]
+fn processes_on_one_database_tell_each_other() {
+    let Some(database) = Database::postgres("processes") else {
+        return;
+    };
+    let here = TestApp::new(&database);
+    let there = TestApp::new(&database);
+    runtime().block_on(async {
+        let [ann, bea, eve] = here.people(["Ann", "Bea", "Eve"]).await;
+        let id = here.game(&ann, &bea).await;
+        let begun = here.state(&id).await.head;
+        let app = Arc::clone(&there.app);
+        let following = tokio::spawn(async move { app.follow(std::future::pending()).await });
+        let mut player = there.app.posts.live.listen(&id);
+        let mut other = there.app.posts.live.listen(&id);
+
+        here.play(&ann, &id, 0, "c1-a1").await.expect("a turn");
+        hears(&there, Some(&bea), &id, &mut player, (begun + 1, 0)).await;
+        hears(&there, Some(&eve), &id, &mut other, (begun + 1, 0)).await;
+        // Talk is the players'.
+        here.app.say(&ann, &id, "hello").await.expect("said");
+        hears(&there, Some(&bea), &id, &mut player, (begun + 1, 1)).await;
+        hears(&there, Some(&eve), &id, &mut other, (begun + 1, 0)).await;
+        hears(&there, None, &id, &mut other, (begun + 1, 0)).await;
+
+        // The connection that hears is cut again and again, while something happens.
+        let url = database.url();
+        let connected = tokio_postgres::connect(&url, tokio_postgres::NoTls).await;
+        let (client, connection) = connected.expect("PostgreSQL");
+        let driving = tokio::spawn(connection);
+        let cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
+                   WHERE application_name = 'perplex listener' AND datname = current_database()";
+        for line in 2..5 {
+            loop {
+                let cut: i64 = client.query_one(cut, &[]).await.expect("SQL").get(0);
+                if cut > 0 {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+            here.app.say(&bea, &id, "still there?").await.expect("said");
+            hears(&there, Some(&ann), &id, &mut player, (begun + 1, line)).await;
+        }
+        following.abort();
+        drop(client);
+        driving.await.expect("ended").expect("closed");
+    });
+}

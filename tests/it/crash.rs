@@ -1,0 +1,517 @@
+//! The real program under pressure: killed in the middle of a stream of turns, sent the same turn
+//! by many at once, told to stop, and started with settings that are not right.
+
+mod pressure;
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crate::support::{Database, Folder, Sink};
+use diesel::RunQueryDsl as _;
+use mail_parser::MessageParser;
+use perplex::app::accounts::SignUp;
+use perplex::app::post::{NewMatch, Opponent};
+use perplex::app::{App, Clock, Visitor};
+use perplex::secret::{Key, KeyRing};
+use perplex::store::outbox::{self, OutboxState};
+use perplex::store::{Conn, Page, Store, StoreError, journal};
+use perplex_bench::client::Client;
+use perplex_bench::http::endless;
+use perplex_matches::id::MatchId;
+use perplex_matches::journal::Aggregate as _;
+use perplex_matches::post::event::{Event, EventKind, Terms};
+use perplex_matches::post::{Command as Act, Match};
+use perplex_matches::time::Time;
+use tokio::task::JoinSet;
+
+const PASSWORD: &str = "correct horse";
+/// How long anything may take. Nothing waits for a time, only for a condition.
+const PATIENCE: Duration = Duration::from_mins(3);
+const AGAIN: Duration = Duration::from_millis(20);
+
+fn program(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_perplex"));
+    for setting in perplex::config::NAMES {
+        command.env_remove(setting);
+    }
+    command
+        .env_remove("RUST_LOG")
+        .env("PERPLEX_DATA", folder.join("data"))
+        .env("PERPLEX_LISTEN", "127.0.0.1:0")
+        .current_dir(folder);
+    command
+}
+
+/// The program at work; killed when it is dropped.
+struct Server {
+    child: Child,
+    address: SocketAddr,
+}
+
+impl Server {
+    /// Starts it in `folder`, which keeps its data and its log.
+    fn start(folder: &Path, settings: &[(&str, String)]) -> Self {
+        let log = fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(folder.join("log"))
+            .expect("a log");
+        let mut child = program(folder)
+            .arg("serve")
+            .envs(settings.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .expect("the program");
+        let mut line = String::new();
+        let mut output = BufReader::new(child.stdout.take().expect("piped"));
+        output.read_line(&mut line).expect("its output");
+        let address = line.trim().rsplit("http://").next().expect("some");
+        let address = address.parse();
+        let address = address.unwrap_or_else(|_| panic!("{line:?}: {}", log_of(folder)));
+        Self { child, address }
+    }
+
+    /// Ends it at once, in the middle of whatever it does.
+    fn kill(mut self) {
+        self.child.kill().expect("killed");
+        self.child.wait().expect("ended");
+    }
+
+    /// Asks it to stop, and waits until it has.
+    fn stop(mut self) -> ExitStatus {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(sent.expect("kill").success());
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                return status;
+            }
+            assert!(start.elapsed() < PATIENCE, "it does not stop");
+            std::thread::sleep(AGAIN);
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn log_of(folder: &Path) -> String {
+    fs::read_to_string(folder.join("log")).unwrap_or_default()
+}
+
+/// Nothing went wrong inside, and no one met a lock.
+fn check_log(folder: &Path) {
+    let log = log_of(folder);
+    for bad in [
+        "database is locked",
+        "panicked",
+        " ERROR ",
+        "status=500",
+        "status=503",
+    ] {
+        let line = log.lines().find(|line| line.contains(bad));
+        assert_eq!(line, None);
+    }
+    assert!(log.contains("request"), "the log holds no requests");
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .expect("a runtime")
+}
+
+fn clock() -> Clock {
+    Arc::new(|| {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("now");
+        Time(i64::try_from(since.as_micros()).expect("a time"))
+    })
+}
+
+/// Makes people of these names, who have proved their addresses, and `matches` matches of each
+/// with the next, the last with the first. The first named of a match plays first.
+fn furnish(database: &Database, names: &[&str], matches: usize) -> Vec<(MatchId, [usize; 2])> {
+    let store = database.open();
+    let app = App::new(
+        store,
+        Key::new([7; 64]),
+        KeyRing::fresh(),
+        String::new(),
+        None,
+        clock(),
+    );
+    runtime().block_on(async {
+        let mut people = Vec::new();
+        for name in names {
+            let form = SignUp {
+                name: (*name).to_owned(),
+                email: format!("{name}@example.org"),
+                password: PASSWORD.to_owned(),
+                zone: String::new(),
+            };
+            app.create_admin(form).await.expect("new");
+            let from = Visitor::default();
+            let token = app.sign_in(name, PASSWORD, &from).await.expect("in");
+            people.push(app.viewer(&token).await.expect("read").expect("a session"));
+        }
+        let mut made = Vec::new();
+        for first in 0..people.len() {
+            let second = (first + 1) % people.len();
+            for _ in 0..matches {
+                let wanted = NewMatch {
+                    terms: Terms {
+                        game: "quixo".to_owned(),
+                        variant: String::new(),
+                        days: 3,
+                        open: false,
+                    },
+                    wish: Some("first".to_owned()),
+                    opponent: Opponent::Named(names[second].to_owned()),
+                };
+                let id = app.create(&people[first], wanted).await.expect("new");
+                let join = Act::Join {
+                    wish: None,
+                    by_link: false,
+                };
+                app.act(&people[second], &id, None, join, "")
+                    .await
+                    .expect("challenged");
+                made.push((id, [first, second]));
+            }
+        }
+        made
+    })
+}
+
+/// All of them, signed in.
+async fn sign_in(address: SocketAddr, names: &[&str]) -> Vec<Client> {
+    let mut clients = Vec::new();
+    for name in names {
+        let mut client = Client::new(address);
+        client.sign_in(name, PASSWORD).await.expect("in");
+        clients.push(client);
+    }
+    clients
+}
+
+fn events(store: &Store, id: &MatchId) -> Vec<Event> {
+    let read = store.read_now(|conn| journal::events::<Match>(conn, id, 0));
+    read.map_err(|error: StoreError| error).expect("events")
+}
+
+fn execute(conn: &mut Conn, sql: &str) -> Result<usize, StoreError> {
+    Ok(match conn {
+        Conn::Sqlite(c) => diesel::sql_query(sql).execute(c)?,
+        Conn::Postgres(c) => diesel::sql_query(sql).execute(c)?,
+    })
+}
+
+/// Plays one match for both sides until it breaks off; counts what was acknowledged, in all and
+/// here.
+async fn stream(
+    mut players: [Client; 2],
+    id: MatchId,
+    turns: Arc<Vec<String>>,
+    mut ply: usize,
+    all: Arc<AtomicUsize>,
+) -> (MatchId, usize) {
+    let path = format!("/match/{id}/turn");
+    while let Some(turn) = turns.get(ply) {
+        let fields = [("ply", &*ply.to_string()), ("turn", turn), ("note", "")];
+        match players[ply % 2].post(&path, &fields).await {
+            Ok(303) => {
+                ply += 1;
+                all.fetch_add(1, Ordering::SeqCst);
+            }
+            Ok(status) => panic!("{id}, turn {ply}: {status}: {}", players[ply % 2].text()),
+            // Whether this turn was taken is not known.
+            Err(_) => break,
+        }
+    }
+    (id, ply)
+}
+
+#[test]
+fn what_was_acknowledged_survives_and_no_mail_is_missing() {
+    let names = ["Ann", "Bea", "Cat", "Dan"];
+    let turns = Arc::new(endless(150).expect("turns"));
+    for database in Database::all("crash") {
+        let Some(sink) = Sink::start(&[], &[]) else {
+            return;
+        };
+        let folder = Folder::new("crashes");
+        let settings = [("DATABASE_URL", database.url()), ("SMTP_URL", sink.url())];
+        let matches = furnish(&database, &names, 2);
+        let mut plies: BTreeMap<MatchId, usize> =
+            matches.iter().map(|(id, _)| (id.clone(), 0)).collect();
+
+        // Killed twice; the third time it is asked to stop in the middle of the same.
+        for round in 0..3 {
+            let server = Server::start(&folder.0, &settings);
+            let runtime = runtime();
+            let taken = Arc::new(AtomicUsize::new(0));
+            let mut streams = runtime.block_on(async {
+                let people = sign_in(server.address, &names).await;
+                let mut streams = JoinSet::new();
+                for (id, players) in &matches {
+                    let players = players.map(|player| people[player].another());
+                    let (turns, taken) = (Arc::clone(&turns), Arc::clone(&taken));
+                    streams.spawn(stream(players, id.clone(), turns, plies[id], taken));
+                }
+                streams
+            });
+            let start = Instant::now();
+            while taken.load(Ordering::SeqCst) < 60 {
+                assert!(start.elapsed() < PATIENCE, "{}", log_of(&folder.0));
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            if round < 2 {
+                server.kill();
+            } else {
+                assert_eq!(server.stop().code(), Some(0));
+            }
+            let acknowledged = runtime.block_on(async {
+                let mut all = BTreeMap::new();
+                while let Some(done) = streams.join_next().await {
+                    all.extend([done.expect("no panic")]);
+                }
+                all
+            });
+            // EventKind was acknowledged is there, in order; at most the one under way came after it.
+            let store = database.open();
+            for (id, acknowledged) in acknowledged {
+                let state = Match::replay(&events(&store, &id)).expect("a journal");
+                let there = state.game.turns();
+                assert!(there.len() == acknowledged || there.len() == acknowledged + 1);
+                assert_eq!(there, &turns[..there.len()]);
+                plies.insert(id, there.len());
+            }
+            let leased = runtime.block_on(store.write(|conn| {
+                // As if the five minutes had passed for which the dead program had leased them.
+                execute(
+                    conn,
+                    "UPDATE outbox SET leased_until = NULL WHERE sent_at IS NULL",
+                )
+            }));
+            leased.expect("the outbox");
+        }
+
+        let server = Server::start(&folder.0, &settings);
+        let store = database.open();
+        let all = Page {
+            number: 0,
+            size: 100_000,
+        };
+        let tray = |tray| {
+            let rows = store.read_now(|conn| outbox::list(conn, tray, all));
+            rows.map_err(|error: StoreError| error).expect("the outbox")
+        };
+        let start = Instant::now();
+        while !tray(OutboxState::Waiting).is_empty() {
+            assert!(
+                start.elapsed() < PATIENCE,
+                "{:?}",
+                tray(OutboxState::Waiting)
+            );
+            std::thread::sleep(AGAIN);
+        }
+        assert_eq!(tray(OutboxState::Dead), []);
+        let arrived: HashSet<String> = sink
+            .taken()
+            .iter()
+            .map(|mail| {
+                let mail = MessageParser::default().parse(&mail.data).expect("a mail");
+                let id = mail.message_id().expect("an id");
+                id.split('@').next().unwrap_or_default().to_owned()
+            })
+            .collect();
+        let mut wanted = 0;
+        for (id, _) in &matches {
+            let events = events(&store, id);
+            for event in &events {
+                if !matches!(event.kind, EventKind::Turn(_)) {
+                    continue;
+                }
+                let until = usize::try_from(event.number).expect("a number");
+                let state = Match::replay(&events[..until]).expect("a journal");
+                let next = state.player_to_move().expect("it goes on");
+                let mail = format!("your-turn.{id}.{}.{next}", event.number);
+                assert!(arrived.contains(&mail), "{mail} is missing");
+                wanted += 1;
+            }
+        }
+        assert!(wanted >= 180, "{wanted}");
+        assert_eq!(server.stop().code(), Some(0));
+        drop(store);
+        check_log(&folder.0);
+    }
+}
+
+#[test]
+fn eight_browsers_send_the_same_turn_at_once() {
+    for database in Database::all("browsers") {
+        let folder = Folder::new("browsers");
+        let names = ["Ann", "Bea"];
+        let matches = furnish(&database, &names, 1);
+        let (id, players) = &matches[0];
+        let server = Server::start(&folder.0, &[("DATABASE_URL", database.url())]);
+        let path = format!("/match/{id}/turn");
+        runtime().block_on(async {
+            let people = sign_in(server.address, &names).await;
+            for ply in 0..8 {
+                let legal = state_of(&database, id).game.legal();
+                // By turns they send the same and different ones.
+                let is_same = ply % 4 < 2;
+                let mut browsers = JoinSet::new();
+                for number in 0..8 {
+                    let mut browser = people[players[ply % 2]].another();
+                    let turn = legal[if is_same { 0 } else { number }].clone();
+                    let path = path.clone();
+                    browsers.spawn(async move {
+                        // All have a connection before one sends.
+                        browser.get("/healthz").await.expect("healthy");
+                        let fields = [("ply", &*ply.to_string()), ("turn", &*turn), ("note", "")];
+                        let status = browser.post(&path, &fields).await.expect("an answer");
+                        (status, browser.text())
+                    });
+                }
+                let mut taken = 0;
+                for (status, text) in browsers.join_all().await {
+                    match status {
+                        303 => taken += 1,
+                        409 => assert!(text.contains("The position has changed"), "{text}"),
+                        status => panic!("{status}: {text}"),
+                    }
+                }
+                assert_eq!(taken, if is_same { 8 } else { 1 });
+                let after = state_of(&database, id);
+                assert_eq!(after.turns.len(), ply + 1);
+            }
+        });
+        assert_eq!(server.stop().code(), Some(0));
+        check_log(&folder.0);
+    }
+}
+
+/// The state of a match as the database has it now.
+fn state_of(database: &Database, id: &MatchId) -> Match {
+    tokio::task::block_in_place(|| {
+        let store = database.open();
+        Match::replay(&events(&store, id)).expect("a journal")
+    })
+}
+
+#[test]
+fn it_starts_from_nothing_and_stops_when_told() {
+    let folder = Folder::new("stops");
+    let mut create = program(&folder.0)
+        .args([
+            "admin",
+            "create",
+            "--name",
+            "Host",
+            "--email",
+            "host@example.org",
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    let mut input = create.stdin.take().expect("piped");
+    writeln!(input, "{PASSWORD}").expect("written");
+    drop(input);
+    let created = create.wait_with_output().expect("ended");
+    assert!(created.status.success());
+    assert!(String::from_utf8_lossy(&created.stdout).contains("Host"));
+
+    let server = Server::start(&folder.0, &[]);
+    assert!(folder.0.join("data/perplex.sqlite").exists());
+    let mut stays = runtime().block_on(async {
+        let mut host = Client::new(server.address);
+        assert_eq!(host.get("/healthz").await.expect("an answer"), 200);
+        assert_eq!(host.text(), "ok\n");
+        assert_eq!(host.get("/host").await.expect("an answer"), 303);
+        host.sign_in("Host", PASSWORD).await.expect("in");
+        assert_eq!(host.get("/host").await.expect("an answer"), 200);
+        assert_eq!(host.get("/nowhere").await.expect("an answer"), 404);
+        // A connection that stays open without a request in hand does not hold it up.
+        host
+    });
+    assert_eq!(server.stop().code(), Some(0));
+    runtime()
+        .block_on(async { stays.get("/healthz").await })
+        .expect_err("it has gone");
+    check_log(&folder.0);
+    assert!(!log_of(&folder.0).contains(PASSWORD));
+}
+
+fn refused(folder: &Path, settings: &[(&str, &str)]) -> String {
+    let output: Output = program(folder)
+        .arg("serve")
+        .envs(settings.iter().copied())
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{settings:?}: {said}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+    said
+}
+
+#[test]
+fn a_mistyped_database_address_is_refused_and_makes_no_file() {
+    let folder = Folder::new("mistyped");
+    for (url, part) in [
+        ("perplex.db", "sqlite:PATH"),
+        ("sqlit:perplex.db", "\"sqlit\" is no kind of database"),
+        ("sqlite:", "the path of the file is missing"),
+        ("sqlite::memory:", "is not the path of a file"),
+        (
+            "postgre://ann:secret@127.0.0.1/perplex",
+            "\"postgre\" is no kind of database",
+        ),
+        ("postgres:/127.0.0.1/perplex", "is no kind of database"),
+        (
+            "mysql://127.0.0.1/perplex",
+            "\"mysql\" is no kind of database",
+        ),
+    ] {
+        let said = refused(&folder.0, &[("DATABASE_URL", url)]);
+        assert!(said.contains("DATABASE_URL (in the environment)"), "{said}");
+        assert!(said.contains(part), "{said}");
+        assert!(!said.contains("secret"), "{said}");
+        assert_eq!(
+            fs::read_dir(&folder.0).expect("a folder").count(),
+            0,
+            "{url}"
+        );
+    }
+    // A folder that does not exist is not made for it either.
+    let url = format!("sqlite:{}/no/such/perplex.sqlite", folder.0.display());
+    let said = refused(&folder.0, &[("DATABASE_URL", &url)]);
+    assert!(said.contains("no/such/perplex.sqlite"), "{said}");
+    assert!(!folder.0.join("no").exists());
+    // No server answers there.
+    let url = "postgres://ann:secret@127.0.0.1:1/perplex";
+    let said = refused(&folder.0, &[("DATABASE_URL", url)]);
+    assert!(
+        said.contains("cannot be reached") && !said.contains("secret"),
+        "{said}"
+    );
+}

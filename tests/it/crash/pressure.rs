@@ -1,0 +1,350 @@
+//! A team match under pressure: forty people act at random at once, through the pages, while each has an open
+//! live page; then the journal, the pages and what was acknowledged have to agree.
+//!
+//! `PERPLEX_PRESSURE_SECONDS=60` says how long (20 otherwise); the seed of a run is printed.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+use perplex::app::Viewer;
+use perplex::app::team::{TeamAccess, TeamView};
+use perplex_games::perplexichess::{BoardNo, Size};
+use perplex_matches::id::MatchId;
+use perplex_matches::team::event::{Actor, EventKind, MemberId, Sight, Terms};
+use perplex_matches::team::{Command as Do, Match, Phase};
+use rand::rngs::StdRng;
+use rand::{RngExt as _, SeedableRng as _};
+
+use super::*;
+
+#[path = "pressure/journal.rs"]
+mod journal;
+#[path = "pressure/pages.rs"]
+mod pages;
+#[path = "pressure/people.rs"]
+mod people;
+
+use journal::{check_journal, deeds, team_events};
+use pages::{Page, follow};
+use people::{act, lead};
+
+const PEOPLE: usize = 40;
+
+/// EventKind was asked for, and what came of it.
+#[derive(Default)]
+struct Asked {
+    /// Lines of the record that were acknowledged, by member: how often.
+    acknowledged: BTreeMap<(u16, String), usize>,
+    /// Lines of which it is not known whether they were taken.
+    unknown: BTreeMap<(u16, String), usize>,
+    /// How many requests were answered, by status.
+    answers: BTreeMap<u16, usize>,
+}
+
+/// Everything that those who act share.
+struct Scene {
+    app: App,
+    id: MatchId,
+    servers: Mutex<Vec<SocketAddr>>,
+    asked: Mutex<Asked>,
+    stop: AtomicBool,
+    /// When events were seen on live pages, after their commit, in microseconds.
+    delays: Mutex<Vec<(i32, Time)>>,
+}
+
+impl Scene {
+    fn server(&self, number: usize) -> SocketAddr {
+        let servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        servers[number % servers.len()]
+    }
+
+    fn asked(&self) -> std::sync::MutexGuard<'_, Asked> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::SeqCst)
+    }
+
+    async fn view(&self, visit: &TeamAccess) -> TeamView {
+        let view = self.app.team(visit, &self.id, None).await;
+        view.expect("the match is listed")
+    }
+}
+
+fn names() -> Vec<String> {
+    (0..=PEOPLE)
+        .map(|number| format!("Player{number}"))
+        .collect()
+}
+
+/// The accounts and the match: the last of the people is its host.
+async fn furnish_team(app: &App) -> (MatchId, Vec<TeamAccess>) {
+    let mut people = Vec::new();
+    for name in names() {
+        let form = SignUp {
+            email: format!("{name}@example.org"),
+            password: PASSWORD.to_owned(),
+            zone: String::new(),
+            name: name.clone(),
+        };
+        app.create_admin(form).await.expect("new");
+        let from = Visitor::default();
+        let token = app.sign_in(&name, PASSWORD, &from).await.expect("in");
+        let viewer: Viewer = app.viewer(&token).await.expect("read").expect("a session");
+        people.push(TeamAccess {
+            account: Some(viewer),
+            ..TeamAccess::default()
+        });
+    }
+    let host = people[PEOPLE].account.clone().expect("signed in");
+    let terms = Terms {
+        size: Size::Large,
+        seconds: Some(7_200),
+        sight: Sight::Open,
+        supervised: false,
+        listed: true,
+        reveal: false,
+        phrases: false,
+    };
+    let id = app
+        .create_team(&host, "Pressure", terms)
+        .await
+        .expect("new");
+    let act = async |who: &TeamAccess, command: Do| {
+        app.act_in_team(who, &id, command).await.expect("possible");
+    };
+    let no_member = MemberId(0);
+    for person in &people[..PEOPLE] {
+        act(person, Do::Join(no_member, None)).await;
+    }
+    act(&people[PEOPLE], Do::Deal).await;
+    act(&people[PEOPLE], Do::Start { short: false }).await;
+    (id, people)
+}
+
+/// One run: `processes` servers on a database; with several, one is killed in the middle.
+fn pressure(database: &Database, processes: usize) {
+    let seconds: u64 = std::env::var("PERPLEX_PRESSURE_SECONDS")
+        .map_or(20, |text| text.parse().expect("a number of seconds"));
+    let seed: u64 = std::env::var("PERPLEX_SEED").map_or_else(
+        |_| rand::rng().random(),
+        |seed| seed.parse().expect("PERPLEX_SEED is a number"),
+    );
+    println!("PERPLEX_SEED={seed}");
+    let folder = Folder::new("pressure");
+    let settings = [("DATABASE_URL", database.url())];
+    let mut servers: Vec<Server> = (0..processes)
+        .map(|_| Server::start(&folder.0, &settings))
+        .collect();
+    let store = database.open();
+    let app = App::new(
+        store.clone(),
+        Key::new([7; 64]),
+        KeyRing::fresh(),
+        String::new(),
+        None,
+        clock(),
+    );
+    let runtime = runtime();
+    let scene = runtime.block_on(async {
+        let (id, people) = furnish_team(&app).await;
+        let scene = Arc::new(Scene {
+            app,
+            id,
+            servers: Mutex::new(servers.iter().map(|server| server.address).collect()),
+            asked: Mutex::default(),
+            stop: AtomicBool::new(false),
+            delays: Mutex::default(),
+        });
+        let names = names();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let clients = sign_in(servers[0].address, &names).await;
+        let mut actors = JoinSet::new();
+        let mut followers = JoinSet::new();
+        let mut pages = Vec::new();
+        for (number, (client, visit)) in clients.iter().zip(&people).enumerate() {
+            let page = Arc::new(Mutex::new(Page::default()));
+            let follower = follow(
+                Arc::clone(&scene),
+                number,
+                client.another(),
+                Arc::clone(&page),
+            );
+            followers.spawn(follower);
+            pages.push(page);
+            let mine = seed.wrapping_add(u64::try_from(number).expect("few"));
+            let (scene, visit, client) = (Arc::clone(&scene), visit.clone(), client.another());
+            if number < PEOPLE {
+                actors.spawn(act(scene, number, visit, client, mine));
+            } else {
+                actors.spawn(lead(scene, visit, client, mine));
+            }
+        }
+        let half = Duration::from_secs(seconds) / 2;
+        tokio::time::sleep(half).await;
+        if servers.len() > 1 {
+            let gone = servers.remove(0);
+            let mut known = scene.servers.lock().unwrap_or_else(PoisonError::into_inner);
+            known.remove(0);
+            gone.kill();
+        }
+        tokio::time::sleep(half).await;
+        // Longer if something has not happened yet.
+        let start = Instant::now();
+        loop {
+            let deeds = deeds(&scene.view(&people[PEOPLE]).await.state);
+            if deeds.values().all(|count| *count > 0) {
+                break;
+            }
+            assert!(
+                start.elapsed() < 2 * PATIENCE,
+                "something never happened: {deeds:?}"
+            );
+            tokio::time::sleep(10 * AGAIN).await;
+        }
+        scene.stop.store(true, Ordering::SeqCst);
+        while let Some(ended) = actors.join_next().await {
+            ended.expect("no person who acts panics");
+        }
+
+        // Every live page comes to the same numbers as a page that is opened now, and shows the same.
+        let start = Instant::now();
+        for (number, page) in pages.iter().enumerate() {
+            let mut client = clients[number].another_at(scene.server(0));
+            loop {
+                client
+                    .get(&format!("/team/{}/heads", scene.id))
+                    .await
+                    .expect("heads");
+                let now = client.text();
+                let known = page
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .numbers
+                    .clone();
+                if known == now {
+                    break;
+                }
+                assert!(
+                    start.elapsed() < PATIENCE,
+                    "page {number} is at {known}, not at {now}: {:?}",
+                    followers.try_join_next()
+                );
+                tokio::time::sleep(AGAIN).await;
+            }
+            let boards = page
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .boards
+                .clone();
+            assert_eq!(boards.len(), 7);
+            for (name, shown) in boards {
+                let path = format!("/team/{}/board/{}", scene.id, &name[1..]);
+                client.get(&path).await.expect("a board");
+                // EventKind is done with a board says how much of the match had been seen.
+                let now = client.text();
+                let board = |text: &str| text.split("<section").next().unwrap_or("").to_owned();
+                let (now, shown) = (board(&now), board(&shown));
+                let same = now
+                    .bytes()
+                    .zip(shown.bytes())
+                    .take_while(|(a, b)| a == b)
+                    .count();
+                let around = |text: &str| -> String {
+                    text.chars()
+                        .skip(same.saturating_sub(100))
+                        .take(300)
+                        .collect()
+                };
+                assert!(
+                    now == shown,
+                    "page {number}, {name}: {}\nand opened now: {}",
+                    around(&shown),
+                    around(&now)
+                );
+            }
+        }
+        followers.abort_all();
+        while followers.join_next().await.is_some() {}
+        drop(actors);
+        scene
+    });
+    check_log(&folder.0);
+
+    let events = team_events(&store, &scene.id);
+    let replayed = check_journal(&events, Size::Large);
+    // EventKind was acknowledged is there, as often as it was acknowledged; what is not known of may be there.
+    let mut taken: BTreeMap<(u16, String), usize> = BTreeMap::new();
+    for event in &events {
+        if let (EventKind::Line(text), Actor::Member(member)) = (&event.kind, event.by) {
+            // Whose side resigned is said where the other one was to move.
+            let text = match text.split_once(" resign") {
+                Some((board, _)) => format!("{board} resign"),
+                None => text.clone(),
+            };
+            *taken.entry((member.0, text)).or_default() += 1;
+        }
+    }
+    let asked = scene.asked();
+    for (key, count) in &asked.acknowledged {
+        let there = taken.get(key).copied().unwrap_or(0);
+        let unknown = asked.unknown.get(key).copied().unwrap_or(0);
+        assert!(
+            (*count..=*count + unknown).contains(&there),
+            "{key:?}: acknowledged {count} times, taken {there} times"
+        );
+    }
+    let known: usize = asked.acknowledged.values().sum();
+    let unknown: usize = asked.unknown.values().sum();
+    let all: usize = taken.values().sum();
+    assert!(
+        (known..=known + unknown).contains(&all),
+        "{known} {unknown} {all}"
+    );
+    // How long it took until live pages heard of an event.
+    let at: BTreeMap<i32, Time> = events
+        .iter()
+        .map(|event| (event.number, event.at))
+        .collect();
+    let mut delays: Vec<i64> = {
+        let seen = scene.delays.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.iter()
+            .filter_map(|(number, seen)| Some(seen.0 - at.get(number)?.0))
+            .collect()
+    };
+    delays.sort_unstable();
+    let within = |percent: usize| delays.get(delays.len().saturating_sub(1) * percent / 100);
+    println!(
+        "{}, {processes} processes, {seconds} s: {} events, {all} lines; {:?}; other answers {:?}; {unknown} \
+         unanswered; on a live page after p50 {:?} us, p99 {:?} us",
+        database.url().split(':').next().unwrap_or_default(),
+        events.len(),
+        deeds(&replayed),
+        asked.answers,
+        within(50),
+        within(99),
+    );
+    drop(asked);
+    drop(servers);
+    // The store is closed outside the runtime.
+    drop(runtime);
+    drop(Arc::try_unwrap(scene).map_err(|_| "a person still acts"));
+}
+
+#[test]
+fn forty_people_on_seven_boards() {
+    for database in Database::all("pressure") {
+        pressure(&database, 1);
+    }
+}
+
+#[test]
+fn two_processes_and_one_is_killed() {
+    let Some(database) = Database::postgres("pressure") else {
+        return;
+    };
+    pressure(&database, 2);
+}

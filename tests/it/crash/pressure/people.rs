@@ -1,0 +1,254 @@
+//! The people of the match: what each may try, at random, and what comes of it.
+
+use perplex_matches::team::event::{Duty, MemberId};
+use perplex_matches::team::lineup::Team;
+use perplex_matches::team::side_name;
+use rand::seq::IndexedRandom as _;
+
+use super::*;
+
+const CHANGES: &[&str] = &[
+    "rule N NW \"Knights also step.\"",
+    "rule N N \"Knights as ever.\"",
+    "rule B BW \"Bishops step.\"",
+    "rule R R3 \"Rooks tire.\"",
+    "rule Q QN \"Amazons.\"",
+    "rule P =NB \"Minor pieces only.\"",
+];
+/// The other boardman, and if need be the host, has a say in these.
+const WRITTEN: &str = "rule * written \"Anyone may pass.\"";
+/// Boards are given up only as long as so many go on.
+const OPEN: usize = 5;
+
+/// Whom the members of a team want for their strategist: always the same until that is done.
+fn challenger(team: &Team) -> Option<MemberId> {
+    let incumbent = team.duties.strategist;
+    // The leader hands the challenge on to the next in the row, and the last to the first.
+    let next = team
+        .members
+        .iter()
+        .find(|member| Some(**member) > incumbent);
+    let first = || {
+        team.members
+            .iter()
+            .find(|member| Some(**member) != incumbent)
+    };
+    next.or_else(first).copied()
+}
+
+/// EventKind a person may try now: where it is sent, with what, and the line of the record that should come of it.
+struct Attempt {
+    path: String,
+    fields: Vec<(&'static str, String)>,
+    line: Option<String>,
+}
+
+fn attempt(view: &TeamView, rng: &mut StdRng) -> Option<Attempt> {
+    let id = &view.id;
+    let state = &view.state;
+    let me = view.viewer.member?;
+    let Some(side) = view.rights.side else {
+        let fields = vec![("side", String::new())];
+        return Some(Attempt {
+            path: format!("/team/{id}/join"),
+            fields,
+            line: None,
+        });
+    };
+    let team = state.team(side);
+    let strategist = team.duties.strategist == Some(me);
+    let other = |rng: &mut StdRng| {
+        let members: Vec<_> = team.members.iter().copied().collect();
+        members.choose(rng).copied()
+    };
+    let plain = |path: &str, fields: Vec<(&'static str, String)>| Attempt {
+        path: format!("/team/{id}/{path}"),
+        fields,
+        line: None,
+    };
+    match rng.random_range(0..100) {
+        0..5 if !strategist => {
+            // Not all are of one mind, and some change it.
+            let choice = if rng.random_bool(0.8) {
+                challenger(team)?
+            } else {
+                other(rng)?
+            };
+            Some(plain("vote", vec![("vote", choice.to_string())]))
+        }
+        5 if rng.random_bool(0.4) => Some(plain("leave", vec![("member", me.to_string())])),
+        6..9 => Some(plain(
+            "talk/0",
+            vec![("text", "Hello to everybody.".to_owned())],
+        )),
+        9..12 => {
+            let channel = side.index() + 1;
+            let text = vec![("text", format!("Only for us at 3:e4, {me}."))];
+            Some(plain(&format!("talk/{channel}"), text))
+        }
+        12..24 if strategist => {
+            let duty = if rng.random_bool(0.4) {
+                Duty::Strategist
+            } else {
+                *team.duties.all().choose(rng)?
+            };
+            let to = other(rng)?;
+            let fields = vec![
+                ("side", side_name(side).to_owned()),
+                ("duty", duty.to_string()),
+                ("to", to.to_string()),
+                ("after", team.given(duty, to).to_string()),
+            ];
+            Some(plain("give", fields))
+        }
+        24..75 if strategist => {
+            let transfer = *state.boards.transfers(side).choose(rng)?;
+            let kind = state.boards.piece(transfer.from, transfer.square)?.kind;
+            let fields = vec![
+                ("take", format!("{}-{}", transfer.from, transfer.square)),
+                ("kind", kind.letter().to_string()),
+                ("to", transfer.to.to_string()),
+            ];
+            Some(Attempt {
+                line: Some(transfer.to_string()),
+                ..plain("transfer", fields)
+            })
+        }
+        _ => {
+            let number = *state.boards_of(me).choose(rng)?;
+            let board = state.boards.board(number)?;
+            if board.to_move() != Some(side) {
+                return None;
+            }
+            if board.position().pending().is_some() {
+                if rng.random_bool(0.7) {
+                    let fields = vec![("turn", "dispute".to_owned())];
+                    return Some(plain(&format!("turn/{number}"), fields));
+                }
+                return Some(turn(view, number, board.version(), "accept".to_owned()));
+            }
+            if rng.random_bool(0.03) && state.boards.open().count() > OPEN {
+                return Some(Attempt {
+                    line: Some(format!("{number} resign")),
+                    ..plain(&format!("resign/{number}"), Vec::new())
+                });
+            }
+            let text = match rng.random_range(0..10) {
+                0..2 => WRITTEN.to_owned(),
+                2 => (*CHANGES.choose(rng)?).to_owned(),
+                _ => board.legal().choose(rng)?.to_string(),
+            };
+            Some(turn(view, number, board.version(), text))
+        }
+    }
+}
+
+fn turn(view: &TeamView, board: BoardNo, seen: u32, text: String) -> Attempt {
+    Attempt {
+        path: format!("/team/{}/turn/{board}", view.id),
+        line: Some(format!("{board} {text}")),
+        fields: vec![("ply", seen.to_string()), ("turn", text)],
+    }
+}
+
+/// Acts at random until the end, with a connection of its own.
+pub async fn act(
+    scene: Arc<Scene>,
+    number: usize,
+    visit: TeamAccess,
+    mut client: Client,
+    seed: u64,
+) {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let mut requests = number;
+    while !scene.stopped() {
+        let view = scene.view(&visit).await;
+        if view.state.phase == Phase::Over {
+            return;
+        }
+        let pause = rng.random_range(5..40);
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+        requests += 1;
+        client = client.another_at(scene.server(requests));
+        if rng.random_bool(0.1) {
+            let page = client.get(&format!("/team/{}", scene.id)).await;
+            if let Ok(status) = page {
+                *scene.asked().answers.entry(status).or_default() += 1;
+            }
+            continue;
+        }
+        let Some(attempt) = attempt(&view, &mut rng) else {
+            // Who has nothing to do looks on for a while.
+            let pause = rng.random_range(100..400);
+            tokio::time::sleep(Duration::from_millis(pause)).await;
+            continue;
+        };
+        let fields: Vec<(&str, &str)> = attempt
+            .fields
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
+            .collect();
+        let answer = client.post(&attempt.path, &fields).await;
+        let member = view.viewer.member.map_or(0, |member| member.0);
+        let mut asked = scene.asked();
+        match (answer, attempt.line) {
+            (Ok(303), Some(line)) => *asked.acknowledged.entry((member, line)).or_default() += 1,
+            (Err(_), Some(line)) => *asked.unknown.entry((member, line)).or_default() += 1,
+            (Ok(status), _) => *asked.answers.entry(status).or_default() += 1,
+            (Err(_), None) => {}
+        }
+    }
+}
+
+/// The host decides what is disputed, and now and then does something of what hosts can do.
+pub async fn lead(scene: Arc<Scene>, visit: TeamAccess, mut client: Client, seed: u64) {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let path = format!("/team/{}/lead", scene.id);
+    let mut requests = 0;
+    while !scene.stopped() {
+        requests += 1;
+        client = client.another_at(scene.server(requests));
+        let view = scene.view(&visit).await;
+        let disputed = (1_u8..)
+            .zip(&view.state.statuses)
+            .find(|(_, status)| status.disputed);
+        let deed = match disputed {
+            Some((number, _)) if rng.random_bool(0.5) => format!("holds:{number}"),
+            Some((number, _)) => format!("falls:{number}"),
+            None if view.state.phase == Phase::Paused => "resume".to_owned(),
+            None => host_deed(&view, &mut rng).unwrap_or_default(),
+        };
+        if let Some(member) = deed.strip_prefix("move:") {
+            let side = *["white", "black"].choose(&mut rng).expect("two");
+            let path = format!("/team/{}/desk/team", scene.id);
+            let fields = [("member", member), ("side", side)];
+            let _ = client.post(&path, &fields).await;
+        } else if !deed.is_empty() {
+            let _ = client.post(&path, &[("do", &deed)]).await;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// EventKind a host may do when nothing waits: take back, move and replace people, change the time and the talk.
+fn host_deed(view: &TeamView, rng: &mut StdRng) -> Option<String> {
+    let state = &view.state;
+    let members: Vec<_> = state.members.keys().copied().collect();
+    let one = members.choose(rng)?;
+    Some(match rng.random_range(0..200) {
+        0 => "pause".to_owned(),
+        1..50 => {
+            let number = BoardNo(rng.random_range(1..=7));
+            let board = state.boards.board(number)?;
+            format!("back:{number}:{}", board.version())
+        }
+        50..54 => "more:300".to_owned(),
+        54..58 => "more:-240".to_owned(),
+        58..60 => "talk:frozen".to_owned(),
+        60..62 => "talk:phrases".to_owned(),
+        62..70 => "talk:free".to_owned(),
+        70..74 => format!("replace:{one}:{}", members.choose(rng)?),
+        74..78 => format!("move:{one}"),
+        _ => String::new(),
+    })
+}

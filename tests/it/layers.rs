@@ -1,0 +1,96 @@
+//! The order of the server's modules, as `ARCHITECTURE.md` gives it: imports point one way. The compiler holds the crates apart.
+
+use std::fs;
+use std::path::Path;
+
+/// Each module, and what it may use beside itself.
+const ORDER: &[(&str, &[&str])] = &[
+    ("secret", &[]),
+    ("store", &[]),
+    ("config", &["store"]),
+    ("app", &["secret", "store"]),
+    ("web", &["secret", "store", "app"]),
+    ("mail", &["secret", "store", "app"]),
+    (
+        "server",
+        &["secret", "store", "config", "app", "web", "mail"],
+    ),
+    ("demo", &["app"]),
+    ("cli", &[]),
+    ("process", &["app", "cli", "config", "server"]),
+];
+
+fn module_of(path: &Path) -> String {
+    let inside = path.strip_prefix("src").expect("a path in src");
+    let first = inside.iter().next().expect("a name").to_string_lossy();
+    first.trim_end_matches(".rs").to_owned()
+}
+
+fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn imports_point_one_way() {
+    let mut found = Vec::new();
+    files(Path::new("src"), &mut found);
+    assert!(found.len() > 30, "only {} files were found", found.len());
+    for path in found {
+        let module = module_of(&path);
+        if ["lib", "main"].contains(&module.as_str()) {
+            continue;
+        }
+        let (_, allowed) = ORDER
+            .iter()
+            .find(|(name, _)| *name == module)
+            .unwrap_or_else(|| panic!("{module} has no place in the order"));
+        let text = fs::read_to_string(&path).expect("a source file");
+        for (number, line) in (1..).zip(text.lines()) {
+            // EventKind is said of a module below it in its documentation is no import.
+            if line.trim_start().starts_with("//") {
+                continue;
+            }
+            for part in line.split("crate::").skip(1) {
+                // `use crate::{a, b}` would hide from this test.
+                assert!(!part.starts_with('{'), "{}:{number}", path.display());
+                let used: String = part
+                    .chars()
+                    .take_while(|c| c.is_alphanumeric() || *c == '_')
+                    .collect();
+                let is_module = ORDER.iter().any(|(name, _)| *name == used);
+                assert!(
+                    !is_module || used == module || allowed.contains(&used.as_str()),
+                    "{}:{number}: {module} must not use {used}",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn only_the_registry_names_games() {
+    let mut found = Vec::new();
+    files(Path::new("src"), &mut found);
+    for path in found {
+        // The editor of rules, and the pages of matches whose boards are of one game.
+        let on_its_pages = path == Path::new("src/web/rulebook.rs")
+            || path.starts_with("src/web/rulebook")
+            || path.starts_with("src/web/team");
+        if on_its_pages {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a source file");
+        for entry in perplex_games::registry::GAMES {
+            let name = format!("rules::{}", entry.card.key);
+            assert!(!text.contains(&name), "{} uses {name}", path.display());
+        }
+    }
+}

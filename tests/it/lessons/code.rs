@@ -1,0 +1,244 @@
+//! Joining a lesson by its code.
+
+use std::time::{Duration, Instant};
+
+use perplex::app::limits::Throttle;
+use perplex::app::team::lessons::{Keep, LessonByCode};
+use perplex::app::{AppError, Visitor};
+use perplex_matches::team::Command;
+use perplex_matches::team::event::MemberId;
+use perplex_matches::time::Time;
+
+use super::{account, everywhere, wrong};
+use crate::test_app::TestApp;
+
+const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nHugo";
+
+async fn joined(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (class, id) = server.lesson(&teacher, "7b", NAMES).await;
+    let view = server.view(&teacher, &id).await;
+    assert_eq!(view.title, "7b, 15 January");
+    assert_eq!(view.state.terms.size.boards(), 3, "eight pupils");
+    assert_eq!(view.state.terms.seconds, Some(35 * 60));
+    assert!(view.state.terms.supervised && !view.state.terms.listed);
+    assert_eq!(view.join_link, None);
+    let code = server.code(&teacher, &id).await;
+
+    // Small letters and spaces are forgiven; another code is none.
+    let typed = format!(" {} {} ", &code[..3].to_lowercase(), &code[3..]);
+    let lesson = server.app.lesson_by_code(&typed).await.expect("a lesson");
+    assert_eq!((lesson.picks.len(), lesson.roster), (8, true));
+    for bad in ["", "HHHHH", "zzzzzz", "<b>", "HHHHHH"] {
+        assert_eq!(wrong(server.app.lesson_by_code(bad).await), "code", "{bad}");
+    }
+
+    let anna = server.come(&code, "Anna").await;
+    assert_eq!(account(&anna).name, "Anna");
+    let seen = server.view(&anna, &id).await;
+    assert_eq!(
+        seen.lesson.expect("a lesson").code,
+        None,
+        "codes are the teacher's"
+    );
+    assert_eq!(seen.viewer.member, Some(MemberId(1)));
+
+    // Another pupil cannot be Anna while Anna is there, and can be once nothing was heard of Anna for long.
+    let lesson = server.app.lesson_by_code(&code).await.expect("a lesson");
+    let pick = lesson
+        .picks
+        .iter()
+        .find(|p| p.name == "Anna")
+        .expect("Anna");
+    assert!(pick.here);
+    let from = Visitor::default();
+    let again = server.app.join_lesson(&code, &pick.id, "", &from).await;
+    assert_eq!(wrong(again), "phrase");
+    let again = server
+        .app
+        .join_lesson(&code, &pick.id, "one two three", &from)
+        .await;
+    assert_eq!(wrong(again), "phrase");
+    let cards = server
+        .app
+        .class(account(&teacher), &class)
+        .await
+        .expect("a class");
+    let card = cards
+        .pupils
+        .iter()
+        .find(|p| p.name == "Anna")
+        .expect("Anna");
+    let phrase = card.phrase.to_uppercase().replace(' ', "-");
+    let (_, token) = server
+        .app
+        .join_lesson(&code, &pick.id, &phrase, &from)
+        .await
+        .expect("by phrase");
+    let other_device = server.visit_with(&token).await;
+    assert_eq!(server.view(&other_device, &id).await.state.members.len(), 1);
+    server.wait(Duration::from_secs(91));
+    assert_eq!(account(&server.come(&code, "Anna").await).name, "Anna");
+
+    // Who is signed in comes in by one button.
+    let back = server.app.join_lesson_as(&code, account(&anna)).await;
+    assert_eq!(back.expect("in"), id);
+
+    // A session by code ends after half a day.
+    server.wait(Duration::from_hours(13));
+    assert!(server.app.viewer(&token).await.expect("asked").is_none());
+
+    // A pupil who was taken out stays out until the teacher says otherwise.
+    let ben = server.come(&code, "Ben").await;
+    server.act(&teacher, &id, Command::Leave(MemberId(2))).await;
+    let out = server.app.join_lesson_as(&code, account(&ben)).await;
+    assert!(matches!(out, Err(AppError::Forbidden(_))), "{out:?}");
+    let told = server.app.team(&ben, &id, None).await;
+    assert!(matches!(told, Err(AppError::Forbidden(_))), "{told:?}");
+    server
+        .app
+        .add_to_lesson(&teacher, &id, Some(&account(&ben).id))
+        .await
+        .expect("in again");
+    server
+        .app
+        .join_lesson_as(&code, account(&ben))
+        .await
+        .expect("in");
+    // From then on Ben comes and goes like all others.
+    let now = server.view(&ben, &id).await.viewer.member.expect("Ben");
+    server.act(&ben, &id, Command::Leave(now)).await;
+    let back = server.app.join_lesson_as(&code, account(&ben)).await;
+    assert_eq!(back.expect("in"), id);
+
+    // A pupil who signs out leaves the name to the next; a wrong name is given back before anything begins.
+    let fritz = server.come(&code, "Fritz").await;
+    let pick = |lesson: LessonByCode, name: &str| {
+        let mut picks = lesson.picks.into_iter();
+        picks.find(|pick| pick.name == name).expect("on the list")
+    };
+    let lesson = server.app.lesson_by_code(&code).await.expect("a lesson");
+    let pick_fritz = pick(lesson, "Fritz");
+    assert!(pick_fritz.here);
+    let joined = server
+        .app
+        .join_lesson(&code, &pick_fritz.id, "", &from)
+        .await;
+    assert_eq!(wrong(joined), "phrase");
+    let again = server.app.sign_in_by_code(&pick_fritz.id, &from).await;
+    server
+        .app
+        .sign_out(&again.expect("a session"))
+        .await
+        .expect("signed out");
+    let fritz_again = server.come(&code, "Fritz").await;
+    let view = server.view(&fritz_again, &id).await;
+    let as_fritz = view.viewer.member.expect("Fritz");
+    let given_back = server
+        .app
+        .release_name(&fritz, &id)
+        .await
+        .expect("given back");
+    assert_eq!(given_back, Some(code.clone()));
+    let state = server.view(&teacher, &id).await.state;
+    assert!(state.members[&as_fritz].left.is_some());
+    let lesson = server.app.lesson_by_code(&code).await.expect("a lesson");
+    assert!(!pick(lesson, "Fritz").here);
+    // Teachers are no names to pick.
+    let none = server.app.release_name(&teacher, &id).await;
+    assert!(matches!(none, Err(AppError::NotFound)));
+
+    // A name of another class is none here, and its pupils are sent away.
+    let (_, theirs) = server.lesson(&teacher, "8c", "Zoe").await;
+    let their_code = server.code(&teacher, &theirs).await;
+    assert_ne!(code, their_code);
+    let zoe = server.come(&their_code, "Zoe").await;
+    assert_eq!(
+        wrong(server.app.join_lesson_as(&code, account(&zoe)).await),
+        "pupil"
+    );
+    let stranger = server
+        .app
+        .join_lesson(&code, &account(&zoe).id, "", &from)
+        .await;
+    assert_eq!(wrong(stranger), "pupil");
+
+    // With the match the code is gone.
+    for name in ["Cem", "Dora"] {
+        server.come(&code, name).await;
+    }
+    server
+        .app
+        .seat_everybody(&teacher, &id, Keep::Nothing)
+        .await
+        .expect("seated");
+    server
+        .act(&teacher, &id, Command::Start { short: true })
+        .await;
+    server.come(&code, "Emil").await;
+    server.act(&teacher, &id, Command::Stop).await;
+    assert_eq!(wrong(server.app.lesson_by_code(&code).await), "code");
+    assert!(server.app.open_lesson(&teacher, &id).await.is_err());
+}
+
+#[test]
+fn pupils_join_by_a_code() {
+    everywhere(joined);
+}
+
+async fn nicknamed(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (_, id) = server.lesson(&teacher, "Club", "").await;
+    let code = server.code(&teacher, &id).await;
+    let from = Visitor::default();
+    let (_, token) = server.app.join_lesson_anew(&code, &from).await.expect("in");
+    let one = server.visit_with(&token).await;
+    let (_, token) = server.app.join_lesson_anew(&code, &from).await.expect("in");
+    let two = server.visit_with(&token).await;
+    assert_ne!(account(&one).name, account(&two).name);
+    assert_eq!(account(&one).name.split(' ').count(), 2);
+    let view = server.view(&teacher, &id).await;
+    let names: Vec<&str> = view.names.values().map(String::as_str).collect();
+    assert_eq!(names, [&account(&one).name, &account(&two).name]);
+    // Those who are in the lesson can be picked, to come back on another device.
+    server.wait(Duration::from_mins(2));
+    let again = server.come(&code, &account(&one).name).await;
+    assert_eq!(account(&again).id, account(&one).id);
+    // A class with a list has no nicknames.
+    let (_, listed) = server.lesson(&teacher, "7b", NAMES).await;
+    let code = server.code(&teacher, &listed).await;
+    let refused = server.app.join_lesson_anew(&code, &from).await;
+    assert!(matches!(refused, Err(AppError::NotFound)));
+}
+
+#[test]
+fn pupils_without_a_list_get_nicknames() {
+    everywhere(nicknamed);
+}
+
+/// Wrong codes slow all down, and right ones cost nothing: a whole school has one address.
+#[test]
+fn codes_are_not_guessed_quickly() {
+    let gate = Throttle::default();
+    let now = Time(1_800_000_000_000_000);
+    let begun = Instant::now();
+    for _ in 0..1_000 {
+        assert_eq!(gate.enter(now).expect("let through"), Duration::ZERO);
+        gate.was_right();
+    }
+    let waits: Vec<u64> = (0..200)
+        .map_while(|_| gate.enter(now).ok())
+        .map(|wait| u64::try_from(wait.as_millis()).expect("short"))
+        .collect();
+    assert_eq!(waits.iter().filter(|wait| **wait == 0).count(), 30);
+    assert!(waits.is_sorted());
+    // A hundred wait; none waits longer than twenty seconds.
+    assert_eq!((waits.len(), waits.last()), (130, Some(&20_000)));
+    assert!(matches!(gate.enter(now), Err(AppError::TooOften(20))));
+    let later = Time(now.0 + 60_000_000);
+    assert_eq!(gate.enter(later).expect("let through"), Duration::ZERO);
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "nothing sleeps here"
+    );
+}

@@ -1,0 +1,411 @@
+//! The course of a lesson: seating, beginning, the bell, another day, report and progress.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use perplex::app::AppError;
+use perplex::app::team::lessons::Keep;
+use perplex::store::Phase as Stage;
+use perplex_games::perplexichess::{BoardNo, Size};
+use perplex_games::rules::Side;
+use perplex_matches::classroom::report::Deeds;
+use perplex_matches::classroom::seating::Task;
+use perplex_matches::id::MatchId;
+use perplex_matches::team::Place;
+use perplex_matches::team::event::{Duties, Duty, MemberId};
+use perplex_matches::team::{Command, Phase};
+
+use super::{TeamAccess, account, everywhere, wrong};
+use crate::test_app::TestApp;
+
+const NAMES: [&str; 10] = [
+    "Anna", "Ben", "Cem", "Dora", "Emil", "Fritz", "Gina", "Hugo", "Ida", "Jona",
+];
+
+/// Who has a duty.
+async fn holder(
+    server: &TestApp,
+    teacher: &TeamAccess,
+    id: &MatchId,
+    side: Side,
+    duty: Duty,
+) -> Option<MemberId> {
+    let view = server.view(teacher, id).await;
+    view.state.team(side).duties.holder(duty)
+}
+
+async fn course(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let app = &server.app;
+    let class = app
+        .create_class(account(&teacher), "7b", true, &NAMES.join("\n"))
+        .await
+        .expect("a class");
+    let id = app
+        .start_lesson(account(&teacher), &class)
+        .await
+        .expect("a lesson");
+    let code = server.code(&teacher, &id).await;
+    let mut pupils = Vec::new();
+    for name in &NAMES[..8] {
+        pupils.push(server.come(&code, name).await);
+    }
+    // The teacher sees who has not come, and may seat them beforehand.
+    let lesson = server.view(&teacher, &id).await.lesson.expect("a lesson");
+    let missing: Vec<&str> = lesson
+        .missing
+        .iter()
+        .map(|(_, name)| name.as_str())
+        .collect();
+    assert_eq!(missing, ["Ida", "Jona"]);
+    let ida = lesson.missing[0].0.clone();
+    app.add_to_lesson(&teacher, &id, Some(&ida))
+        .await
+        .expect("added");
+    app.seat_everybody(&teacher, &id, Keep::Nothing)
+        .await
+        .expect("seated");
+    let view = server.view(&teacher, &id).await;
+    let sizes = [0, 1].map(|index| view.state.teams[index].members.len());
+    assert_eq!(sizes.iter().sum::<usize>(), 9);
+    assert!(sizes[0].abs_diff(sizes[1]) == 1);
+    assert!(view.state.missing().iter().all(Vec::is_empty));
+    let lesson = view.lesson.as_ref().expect("a lesson");
+    assert!(lesson.is_online(MemberId(1), app.now()));
+    assert!(
+        !lesson.is_online(MemberId(9), app.now()),
+        "seated, and not here"
+    );
+
+    // Pupils arrange nothing, and seat no one.
+    let strategist = Command::Arrange(Side::First, Duty::Strategist, Some(MemberId(1)));
+    for command in [strategist, Command::Team(MemberId(1), None)] {
+        let refused = app.act_in_team(&pupils[0], &id, command).await;
+        assert!(matches!(refused, Err(AppError::Forbidden(_))));
+    }
+    assert!(
+        app.seat_everybody(&pupils[0], &id, Keep::Nothing)
+            .await
+            .is_err()
+    );
+    assert!(app.report(&pupils[0], &id).await.is_err());
+    assert!(app.close_lesson(&pupils[0], &id).await.is_err());
+
+    // Placing: within a team duties are swapped, and from team to team people are.
+    let (white, black) = (Side::First, Side::Second);
+    let board = |number| Duty::Board(BoardNo(number));
+    let one = holder(&server, &teacher, &id, white, board(1))
+        .await
+        .expect("a member");
+    let two = holder(&server, &teacher, &id, white, board(2))
+        .await
+        .expect("a member");
+    let put = |who, place| server.act(&teacher, &id, Command::Place(who, place));
+    put(one, Place::Duty(white, board(2))).await;
+    assert_eq!(
+        holder(&server, &teacher, &id, white, board(1)).await,
+        Some(two)
+    );
+    assert_eq!(
+        holder(&server, &teacher, &id, white, board(2)).await,
+        Some(one)
+    );
+    let three = holder(&server, &teacher, &id, black, board(3))
+        .await
+        .expect("a member");
+    put(one, Place::Duty(black, board(3))).await;
+    assert_eq!(
+        holder(&server, &teacher, &id, white, board(2)).await,
+        Some(three)
+    );
+    assert_eq!(
+        holder(&server, &teacher, &id, black, board(3)).await,
+        Some(one)
+    );
+    put(one, Place::Nowhere).await;
+    assert_eq!(holder(&server, &teacher, &id, black, board(3)).await, None);
+    app.seat_everybody(&teacher, &id, Keep::All)
+        .await
+        .expect("the rest");
+    assert!(
+        holder(&server, &teacher, &id, black, board(3))
+            .await
+            .is_some()
+    );
+    assert_eq!(
+        holder(&server, &teacher, &id, white, board(2)).await,
+        Some(three)
+    );
+
+    // Other settings: two boards more, and back; duties on boards that go are gone.
+    let terms = server.view(&teacher, &id).await.state.terms;
+    let larger = perplex_matches::team::event::Terms {
+        size: Size::Medium,
+        seconds: Some(600),
+        ..terms
+    };
+    server.act(&teacher, &id, Command::Settle(larger)).await;
+    assert_eq!(holder(&server, &teacher, &id, white, board(5)).await, None);
+    put(three, Place::Duty(white, board(5))).await;
+    server.act(&teacher, &id, Command::Settle(terms)).await;
+    let state = server.view(&teacher, &id).await.state;
+    assert_eq!(state.boards.iter().count(), 3);
+    assert_eq!(state.team(white).duties.of(three), []);
+    let endless = perplex_matches::team::event::Terms {
+        seconds: Some(1),
+        ..terms
+    };
+    assert!(
+        app.act_in_team(&teacher, &id, Command::Settle(endless))
+            .await
+            .is_err()
+    );
+    app.seat_everybody(&teacher, &id, Keep::Nothing)
+        .await
+        .expect("seated");
+
+    // The first move, and the bell.
+    server
+        .act(&teacher, &id, Command::Start { short: true })
+        .await;
+    assert!(
+        app.act_in_team(&teacher, &id, Command::Settle(larger))
+            .await
+            .is_err()
+    );
+    let player = holder(&server, &teacher, &id, white, board(1))
+        .await
+        .expect("a member");
+    // Ida is not here, and does not move.
+    let player = match pupils.get(usize::from(player.0) - 1) {
+        Some(pupil) => pupil.clone(),
+        None => server.come(&code, "Ida").await,
+    };
+    let e4 = Command::Play {
+        board: BoardNo(1),
+        seen: 0,
+        turn: "e2e4".to_owned(),
+    };
+    server.act(&player, &id, e4).await;
+    server.wait(Duration::from_mins(20));
+    app.close_lesson(&teacher, &id).await.expect("the bell");
+    let view = server.view(&teacher, &id).await;
+    assert_eq!(view.state.phase, Phase::Paused);
+    assert_eq!(view.lesson.expect("a lesson").code, None);
+    assert!(app.lesson_by_code(&code).await.is_err());
+
+    // Another day: a new code, the same teams, no one lost any time.
+    server.wait(Duration::from_hours(48));
+    app.open_lesson(&teacher, &id).await.expect("open");
+    let new = server.code(&teacher, &id).await;
+    assert_ne!(new, code);
+    let left = server.view(&teacher, &id).await.state.time_left(app.now());
+    assert_eq!(left, Some(Duration::from_mins(15)));
+    for name in &NAMES[..6] {
+        server.come(&new, name).await;
+    }
+    let view = server.view(&teacher, &id).await;
+    assert_eq!(
+        view.state.members.len(),
+        9,
+        "they come back as who they were"
+    );
+    assert!(!app.stand_ins(&view).is_empty());
+    app.replace_absent(&teacher, &id).await.expect("replaced");
+    let view = server.view(&teacher, &id).await;
+    let here: BTreeSet<MemberId> = (1..=6).map(MemberId).collect();
+    for side in [white, black] {
+        let team = view.state.team(side);
+        assert!(team.duties.vacant().is_empty());
+        let all_away = team.members.is_disjoint(&here);
+        for duty in team.duties.all() {
+            let holder = team.duties.holder(duty).expect("a member");
+            assert!(all_away || here.contains(&holder), "{holder} is not here");
+        }
+    }
+    // Jona is new and joins the smaller team.
+    server.come(&new, "Jona").await;
+    server.act(&teacher, &id, Command::Resume).await;
+    server.act(&teacher, &id, Command::Stop).await;
+
+    let (view, report) = app.report(&teacher, &id).await.expect("a report");
+    assert_eq!(view.state.phase, Phase::Over);
+    assert_eq!(report.people.len(), 10);
+    assert_eq!(
+        report.people.iter().map(|deeds| deeds.turns).sum::<u32>(),
+        1
+    );
+    assert_eq!(report.played, Duration::from_mins(20));
+    let progress = app
+        .progress(account(&teacher), &class)
+        .await
+        .expect("progress");
+    let names: Vec<&str> = progress.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, NAMES);
+    assert!(progress.iter().all(|one| one.past.lessons() == 1));
+    let first: BTreeSet<MemberId> = report
+        .tasks()
+        .filter(|(_, _, task)| *task == Task::Strategist)
+        .map(|(id, _, _)| id)
+        .collect();
+    assert!(first.len() >= 2);
+
+    // The next lesson: others are strategists.
+    let next = app
+        .start_lesson(account(&teacher), &class)
+        .await
+        .expect("a lesson");
+    app.add_to_lesson(&teacher, &next, None).await.expect("all");
+    app.seat_everybody(&teacher, &next, Keep::Nothing)
+        .await
+        .expect("seated");
+    let view = server.view(&teacher, &next).await;
+    // The members of the first lesson came in the order of the list.
+    let earlier: Vec<&str> = first
+        .iter()
+        .map(|id| names[usize::from(id.0) - 1])
+        .collect();
+    for side in [white, black] {
+        let strategist = view.state.team(side).duties.strategist.expect("one");
+        assert!(
+            !earlier.contains(&view.name(strategist)),
+            "{}",
+            view.name(strategist)
+        );
+    }
+    let lessons = app
+        .lessons(account(&teacher), &class)
+        .await
+        .expect("lessons");
+    assert_eq!(lessons.len(), 2);
+    let phases: Vec<Stage> = lessons.iter().map(|lesson| lesson.phase).collect();
+    assert_eq!(phases, [Stage::Gathering, Stage::Over]);
+
+    // No other teacher's.
+    let other = server.visit("Otto").await;
+    assert!(matches!(
+        app.lessons(account(&other), &class).await,
+        Err(AppError::NotFound)
+    ));
+    assert!(matches!(
+        app.progress(account(&other), &class).await,
+        Err(AppError::NotFound)
+    ));
+    assert!(matches!(
+        app.start_lesson(account(&other), &class).await,
+        Err(AppError::NotFound)
+    ));
+    assert!(matches!(
+        app.report(&other, &id).await,
+        Err(AppError::NotFound)
+    ));
+}
+
+/// A pupil who is taken out hands over to one who is there; names and reports agree wherever they stand.
+async fn people_go(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (class, id) = server.lesson(&teacher, "7b", &NAMES.join("\n")).await;
+    let app = &server.app;
+    let code = server.code(&teacher, &id).await;
+    app.add_to_lesson(&teacher, &id, None).await.expect("all");
+    let (white, black) = (Side::First, Side::Second);
+    let sides = (1..=10).map(|number| {
+        let side = if number <= 6 { white } else { black };
+        (MemberId(number), Some(side))
+    });
+    let duties = |numbers: [u16; 4]| Duties {
+        strategist: Some(MemberId(numbers[0])),
+        boards: numbers[1..]
+            .iter()
+            .map(|number| Some(MemberId(*number)))
+            .collect(),
+    };
+    let seat = Command::Seat(
+        sides.collect(),
+        [duties([1, 2, 3, 4]), duties([7, 8, 9, 10])],
+    );
+    server.act(&teacher, &id, seat).await;
+    server
+        .act(&teacher, &id, Command::Start { short: true })
+        .await;
+    // Emil, the first of the agents, never came; Fritz is there.
+    let fritz = server.come(&code, "Fritz").await;
+    let ben = server.come(&code, "Ben").await;
+    let board = Duty::Board(BoardNo(1));
+    assert_eq!(
+        holder(&server, &teacher, &id, white, board).await,
+        Some(MemberId(2))
+    );
+    server.wait(Duration::from_mins(4));
+    for pupil in [&fritz, &ben] {
+        server.view(pupil, &id).await;
+    }
+    // Who was there is written now and then.
+    app.tick().await.expect("a tick");
+    server.act(&teacher, &id, Command::Leave(MemberId(2))).await;
+    assert_eq!(
+        holder(&server, &teacher, &id, white, board).await,
+        Some(MemberId(6))
+    );
+    // Of the absent none has lost anything.
+    let three = Duty::Board(BoardNo(3));
+    assert_eq!(
+        holder(&server, &teacher, &id, white, three).await,
+        Some(MemberId(4))
+    );
+    // The same where a pupil is sent to the other team; where no pupil is there, the match decides.
+    server
+        .act(&teacher, &id, Command::Team(MemberId(6), Some(black)))
+        .await;
+    assert!(
+        holder(&server, &teacher, &id, white, board)
+            .await
+            .is_some_and(|now| now != MemberId(6))
+    );
+    let again = Command::Team(MemberId(6), Some(black));
+    server.act(&teacher, &id, again).await;
+
+    // Ben is let in again: one person, in the report and in the progress.
+    app.add_to_lesson(&teacher, &id, Some(&account(&ben).id))
+        .await
+        .expect("in again");
+    server
+        .act(&teacher, &id, Command::Team(MemberId(11), Some(white)))
+        .await;
+    let ben = server.come(&code, "Ben").await;
+    server.wait(Duration::from_mins(3));
+    server.view(&ben, &id).await;
+    app.tick().await.expect("a tick");
+    // Another name at the desk is another name in the class.
+    let taken = app.rename_in_team(&teacher, &id, MemberId(11), "Anna");
+    assert_eq!(wrong(taken.await), "name");
+    app.rename_in_team(&teacher, &id, MemberId(11), "Benno")
+        .await
+        .expect("renamed");
+    server.act(&teacher, &id, Command::Stop).await;
+    let (view, report) = app.report(&teacher, &id).await.expect("a report");
+    assert_eq!(report.people.len(), 10);
+    let progress = app.progress(account(&teacher), &class).await;
+    for one in progress.expect("progress") {
+        let same = |deeds: &&Deeds| view.name(deeds.member) == one.name;
+        let deeds = report.people.iter().find(same);
+        let deeds = deeds.unwrap_or_else(|| panic!("{} is not in the report", one.name));
+        assert_eq!(
+            (deeds.minutes(), deeds.turns),
+            (one.total.minutes(), one.total.turns)
+        );
+        if one.name == "Benno" {
+            assert_eq!(deeds.minutes(), 7);
+        }
+    }
+}
+
+#[test]
+fn who_goes_hands_over_to_a_pupil_who_is_there() {
+    everywhere(people_go);
+}
+
+#[test]
+fn a_lesson_from_the_first_button_to_the_report() {
+    everywhere(course);
+}

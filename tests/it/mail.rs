@@ -1,0 +1,1263 @@
+//! EventKind mails say and how they look: `mail/mails.txt` has each kind of mail as the headers and the plain text, and as
+//! the HTML. See `golden` for how it is written anew.
+//!
+//! And how they are sent: from the outbox, on both databases, as files and through a real
+//! mail server that refuses some.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::golden::{HEADING, compare};
+use crate::support::{Database, Folder, Sink, runtime};
+use crate::test_app::{PASSWORD, TestApp, sign_up_form};
+use chrono_tz::Tz;
+use mail_parser::MessageParser;
+use perplex::app::accounts::SignUp;
+use perplex::app::post::{NewMatch, Opponent};
+use perplex::app::{Viewer, Visitor};
+use perplex::mail::summary::News;
+use perplex::mail::worker::{Outcome, deliver};
+use perplex::mail::{self, About, Message, Sender, Transport, Waits, compose};
+use perplex::secret::Key;
+use perplex::store::StoreError;
+use perplex::store::outbox::{self, MailRow, NewMail, OutboxState};
+use perplex_games::registry::GAMES;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::journal::Aggregate as _;
+use perplex_matches::post::event::{Event, Terms};
+use perplex_matches::post::notice::Kind;
+use perplex_matches::post::{Command, Match, create};
+use perplex_matches::time::{Time, days, hours};
+
+/// 21 November 2026, 08:30 UTC.
+const START: Time = Time(1_795_249_800_000_000);
+
+fn account(id: &str) -> AccountId {
+    AccountId(id.to_owned())
+}
+
+fn sender() -> Sender {
+    Sender::new("https://perplex.example", "games@perplex.example").expect("sender")
+}
+
+/// A match by post: the people, the events so far and the notes.
+struct Story {
+    events: Vec<Event>,
+    names: BTreeMap<AccountId, String>,
+    notes: BTreeMap<i32, (AccountId, String)>,
+    now: Time,
+}
+
+impl Story {
+    /// Ada (a1) challenges Ben (b2) to Quixo and wants to play Crosses.
+    fn new(ada: &str, ben: &str) -> Self {
+        let terms = Terms {
+            game: "quixo".to_owned(),
+            variant: String::new(),
+            days: 3,
+            open: false,
+        };
+        let wish = Some("first".to_owned());
+        let events = create(&account("a1"), terms, wish, Some(account("b2")), START);
+        Self {
+            events: events.expect("terms"),
+            names: [("a1", ada), ("b2", ben)]
+                .map(|(id, name)| (account(id), name.to_owned()))
+                .into(),
+            notes: BTreeMap::new(),
+            now: START,
+        }
+    }
+
+    fn state(&self) -> Match {
+        Match::replay(&self.events).expect("a journal")
+    }
+
+    fn act(&mut self, who: &str, command: &Command) {
+        self.now = self.now + hours(2);
+        let state = self.state();
+        let events = state.decide(&account(who), command, self.now, 0);
+        self.events.extend(events.expect("allowed"));
+    }
+
+    fn join(&mut self, who: &str) {
+        let command = Command::Join {
+            wish: None,
+            by_link: true,
+        };
+        self.act(who, &command);
+    }
+
+    fn play(&mut self, who: &str, turn: &str, note: &str) {
+        let ply = self.state().turns.len();
+        let command = Command::Play {
+            ply,
+            turn: turn.to_owned(),
+            offer: false,
+        };
+        self.act(who, &command);
+        if !note.is_empty() {
+            let event = self.state().turns.last().expect("a turn").1;
+            self.notes.insert(event, (account(who), note.to_owned()));
+        }
+    }
+
+    fn letter(&self, reader: &str, kind: Kind) -> Message {
+        let event = self.events.last().expect("an event").clone();
+        let id = MatchId("k3v9x0abcd".to_owned());
+        let key = Key::new([7; 64]);
+        let about = format!("{reader}/{}", kind.key());
+        Message {
+            message_id: format!("{}.{id}.{}.{reader}", kind.key(), event.number),
+            to: format!("{reader}@example.org"),
+            name: self.names[&account(reader)].clone(),
+            at: self.now,
+            off: key.seal("mail-off", &about, "", START + days(3_650)),
+            about: About::News(Box::new(News {
+                kind,
+                id,
+                state: self.state(),
+                event,
+                reader: account(reader),
+                zone: Tz::Europe__Berlin,
+                names: self.names.clone(),
+                notes: self.notes.clone(),
+            })),
+        }
+    }
+}
+
+fn plain_letter(kind: &str, about: About) -> Message {
+    Message {
+        message_id: format!("{kind}.a1@perplex.example"),
+        to: "ada@example.org".to_owned(),
+        name: "Ada".to_owned(),
+        at: START,
+        off: String::new(),
+        about,
+    }
+}
+
+/// Turns with which Ada wins by five crosses in the bottom row.
+const SHORT_GAME: [(&str, &str); 9] = [
+    ("a1", "a1-a5"),
+    ("b2", "e1-e5"),
+    ("a1", "a1-a5"),
+    ("b2", "e1-e5"),
+    ("a1", "a1-a5"),
+    ("b2", "e1-e5"),
+    ("a1", "a1-a5"),
+    ("b2", "e1-e5"),
+    ("a1", "a1-a5"),
+];
+
+/// One letter of every kind about accounts.
+fn letters_about_accounts() -> Vec<(&'static str, Message)> {
+    let key = Key::new([7; 64]);
+    let token = |purpose, subject| key.seal(purpose, subject, "state", START + days(1));
+    let mut letters = vec![
+        (
+            "verify",
+            plain_letter(
+                "verify",
+                About::Verify {
+                    token: token("verify", "a1"),
+                },
+            ),
+        ),
+        (
+            "reset",
+            plain_letter(
+                "reset",
+                About::Reset {
+                    token: token("reset", "a1"),
+                },
+            ),
+        ),
+        (
+            "known-address",
+            plain_letter("known-address", About::KnownAddress),
+        ),
+        (
+            "change-address",
+            plain_letter(
+                "change-address",
+                About::ChangeAddress {
+                    token: token("email", "a1/new+me@example.org"),
+                },
+            ),
+        ),
+        (
+            "old-address",
+            plain_letter(
+                "old-address",
+                About::OldAddress {
+                    new: "new+me@example.org".to_owned(),
+                },
+            ),
+        ),
+    ];
+    let mut invitation = plain_letter(
+        "invitation",
+        About::Invitation {
+            from: "Ada".to_owned(),
+            id: MatchId("k3v9x0abcd".to_owned()),
+            mac: key.mac("join", &["k3v9x0abcd"]),
+            game: "Quixo".to_owned(),
+            tagline: "Take a cube from the edge, push it back in, and make five in a row."
+                .to_owned(),
+            days: 3,
+        },
+    );
+    invitation.name = String::new();
+    letters.push(("invitation", invitation));
+    letters
+}
+
+/// One letter of every kind about team matches.
+fn letters_about_teams() -> Vec<(&'static str, Message)> {
+    let key = Key::new([7; 64]);
+    let off = |kind: &str| key.seal("mail-off", &format!("a1/{kind}"), "", START + days(3_650));
+    let invitation = |known| About::TeamInvitation {
+        from: "Hanna".to_owned(),
+        path: format!(
+            "/team/k3v9x0abcd/join/{}",
+            key.mac("team-join", &["k3v9x0abcd"])
+        ),
+        title: "Class 7b against 7c".to_owned(),
+        terms: "Two teams play on 3 boards at once (small). There is no time limit.".to_owned(),
+        known,
+    };
+    let mut known = plain_letter("team-invitation", invitation(true));
+    known.off = off("team-invitation");
+    let mut stranger = plain_letter("team-invitation-stranger", invitation(false));
+    stranger.name = String::new();
+    let monday = Waits {
+        title: "Monday".to_owned(),
+        path: "/team/k3v9x0abcd".to_owned(),
+        what: vec![
+            "it is your turn on board 2".to_owned(),
+            "your answer is wanted on board 3".to_owned(),
+        ],
+        left: Some("2 days".to_owned()),
+    };
+    let other = Waits {
+        title: "Chess club".to_owned(),
+        path: "/team/x0abcdk3v9".to_owned(),
+        what: vec!["you are to decide a dispute on board 1".to_owned()],
+        left: None,
+    };
+    let mut turn = plain_letter("team-turn", About::TeamTurn(monday.clone()));
+    turn.off = off("team-turn");
+    let matches = vec![monday, other];
+    let mut waiting = plain_letter("team-waiting", About::TeamWaiting { matches });
+    waiting.off = off("team-waiting");
+    vec![
+        ("team-invitation", known),
+        ("team-invitation-stranger", stranger),
+        ("team-turn", turn),
+        ("team-waiting", waiting),
+    ]
+}
+
+/// One letter of every kind, and some that differ within their kind.
+fn letters() -> Vec<(&'static str, Message)> {
+    let mut letters = letters_about_accounts();
+    letters.extend(letters_about_teams());
+    let mut story = Story::new("Ada", "Ben");
+    letters.push(("challenge", story.letter("b2", Kind::Challenge)));
+    let mut refused = Story::new("Ada", "Ben");
+    refused.act("b2", &Command::Refuse);
+    letters.push(("refused", refused.letter("a1", Kind::Refused)));
+    story.join("b2");
+    letters.push(("started", story.letter("b2", Kind::Started)));
+    letters.push(("your-turn-first", story.letter("a1", Kind::YourTurn)));
+    story.play("a1", "c1-a1", "");
+    story.play("b2", "e5-e1", "");
+    story.play(
+        "a1",
+        "a1-a5",
+        "Good luck & have fun!\n\nI haven't played this in years, so don't expect too much of me; \
+         but I have read the rules <twice> by now.",
+    );
+    letters.push(("your-turn", story.letter("b2", Kind::YourTurn)));
+    let mut offer = story.letter("b2", Kind::YourTurn);
+    story.act("a1", &Command::Offer);
+    letters.push(("draw-offer", story.letter("b2", Kind::DrawOffer)));
+    if let (About::News(news), About::News(after)) =
+        (&mut offer.about, story.letter("b2", Kind::YourTurn).about)
+    {
+        news.state = after.state;
+    }
+    letters.push(("your-turn-offer", offer));
+    story.now = START + days(2) + hours(8);
+    letters.push(("reminder", story.letter("b2", Kind::Reminder)));
+    story.act("b2", &Command::Accept);
+    letters.push(("game-over-draw", story.letter("a1", Kind::GameOver)));
+
+    let mut story = Story::new("Ada", "Ben");
+    story.join("b2");
+    for (who, turn) in SHORT_GAME {
+        let note = if who == "b2" { "" } else { "Ha!" };
+        story.play(who, turn, note);
+    }
+    letters.push(("game-over-won", story.letter("a1", Kind::GameOver)));
+    letters.push(("game-over-lost", story.letter("b2", Kind::GameOver)));
+
+    let mut story = Story::new("Ada", "Ben");
+    story.join("b2");
+    story.play("a1", "c1-a1", "");
+    story.act("b2", &Command::Resign);
+    letters.push(("game-over-resigned", story.letter("b2", Kind::GameOver)));
+    letters
+}
+
+/// The mail as its receiver reads it.
+struct Read {
+    raw: String,
+    text: String,
+    html: String,
+}
+
+fn read(letter: &Message) -> Read {
+    let raw = compose(letter, &sender()).expect("a letter").formatted();
+    let raw = String::from_utf8(raw).expect("text");
+    let mail = MessageParser::default().parse(&raw).expect("a mail");
+    assert_eq!(mail.text_body_count(), 1);
+    assert_eq!(mail.html_body_count(), 1);
+    assert_eq!(mail.attachment_count(), 0);
+    let text = mail
+        .body_text(0)
+        .expect("a text part")
+        .replace("\r\n", "\n");
+    let html = mail
+        .body_html(0)
+        .expect("an HTML part")
+        .replace("\r\n", "\n");
+    Read { raw, text, html }
+}
+
+impl Read {
+    fn headers(&self) -> Vec<(String, String)> {
+        let mail = MessageParser::default().parse(&self.raw).expect("a mail");
+        mail.headers_raw()
+            .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
+            .collect()
+    }
+
+    fn header(&self, name: &str) -> Option<String> {
+        let headers = self.headers();
+        let mut found = headers.into_iter().filter(|(known, _)| known == name);
+        let value = found.next().map(|(_, value)| value);
+        assert!(found.next().is_none(), "{name} stands there twice");
+        value
+    }
+}
+
+/// The HTML of a mail as what all mails have in common, with `TITLE` and `BODY` in it, and what is its own.
+fn apart(html: &str) -> (String, String) {
+    let parts = || {
+        let (head, rest) = html.split_once("<title>")?;
+        let (title, rest) = rest.split_once("</title>")?;
+        let start = rest.find("<div style=\"max-width")?;
+        let start = start + rest[start..].find('\n')? + 1;
+        let end = rest.rfind("</div>\n</body>")?;
+        let frame = format!(
+            "{head}<title>TITLE</title>{}BODY{}",
+            &rest[..start],
+            &rest[end..]
+        );
+        let own = format!("<title>{title}</title>\n{}", &rest[start..end]);
+        Some((frame, own))
+    };
+    parts().unwrap_or_else(|| panic!("no frame: {html}"))
+}
+
+#[test]
+fn golden_mails() {
+    let mut frame: Option<String> = None;
+    let mut found = String::new();
+    for (name, letter) in letters() {
+        let mail = read(&letter);
+        let (headers, _) = mail.raw.split_once("\r\n\r\n").expect("headers");
+        let boundary = headers.split("boundary=\"").nth(1).expect("a boundary");
+        let boundary = boundary.split('"').next().expect("its end");
+        let headers = headers.replace(boundary, "BOUNDARY").replace("\r\n", "\n");
+        let (around, own) = apart(&mail.html);
+        let frame = frame.get_or_insert_with(|| {
+            found = format!("{HEADING}the frame of all, HTML\n{around}\n");
+            around.clone()
+        });
+        assert_eq!(around, *frame, "{name} has another frame");
+        found += &format!("{HEADING}{name}, text\n{headers}\n\n{}\n", mail.text);
+        found += &format!("{HEADING}{name}, HTML\n{own}\n");
+    }
+    compare("mail/mails.txt", &found);
+}
+
+#[test]
+fn every_mail_is_as_it_should_be() {
+    for (name, letter) in letters() {
+        let mail = read(&letter);
+        assert!(mail.raw.is_ascii(), "{name}");
+        assert!(mail.raw.lines().all(|line| line.len() <= 998), "{name}");
+        for line in mail.text.lines() {
+            let wide = line.chars().count();
+            assert!(wide <= 72 || line.starts_with("https://"), "{name}: {line}");
+        }
+        assert_eq!(
+            mail.header("From").as_deref(),
+            Some("Perplex <games@perplex.example>")
+        );
+        assert_eq!(
+            mail.header("Auto-Submitted").as_deref(),
+            Some("auto-generated")
+        );
+        let id = mail.header("Message-ID").expect("an id");
+        assert!(
+            id.starts_with('<') && id.ends_with("@perplex.example>"),
+            "{name}: {id}"
+        );
+        assert!(mail.header("Date").is_some());
+        // Nothing is fetched, and no style stands anywhere but in its place.
+        for fetched in ["<img", "<link", "<style", "<script", "url(", "src="] {
+            assert!(!mail.html.contains(fetched), "{name}: {fetched}");
+        }
+        assert!(
+            !mail.text.contains(|c: char| c.is_control() && c != '\n'),
+            "{name}"
+        );
+        assert!(
+            !mail.html.contains(|c: char| c.is_control() && c != '\n'),
+            "{name}"
+        );
+        let is_news = matches!(letter.about, About::News(_));
+        for header in ["In-Reply-To", "References"] {
+            assert_eq!(mail.header(header).is_some(), is_news, "{name}: {header}");
+        }
+        for header in ["List-Unsubscribe", "List-Unsubscribe-Post"] {
+            let can = !letter.off.is_empty();
+            assert_eq!(mail.header(header).is_some(), can, "{name}: {header}");
+        }
+    }
+}
+
+#[test]
+fn a_match_is_one_thread_for_each_reader() {
+    let mut roots: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, letter) in letters() {
+        let mail = read(&letter);
+        if let Some(root) = mail.header("References") {
+            assert_eq!(mail.header("In-Reply-To").as_ref(), Some(&root));
+            *roots.entry(root).or_default() += 1;
+        }
+    }
+    let names: Vec<&str> = roots.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        [
+            "<match.k3v9x0abcd.a1@perplex.example>",
+            "<match.k3v9x0abcd.b2@perplex.example>"
+        ]
+    );
+}
+
+#[test]
+fn one_click_switches_the_kind_off() {
+    let mut story = Story::new("Ada", "Ben");
+    story.join("b2");
+    story.play("a1", "c1-a1", "");
+    let mail = read(&story.letter("b2", Kind::YourTurn));
+    let list = mail.header("List-Unsubscribe").expect("a link");
+    let token = list
+        .strip_prefix("<https://perplex.example/mail/off/")
+        .and_then(|rest| rest.strip_suffix('>'))
+        .expect("our link")
+        .replace("%2F", "/");
+    assert_eq!(Key::subject(&token), Some("b2/your-turn"));
+    assert!(Key::new([7; 64]).open("mail-off", &token, "", START));
+    assert_eq!(
+        mail.header("List-Unsubscribe-Post").as_deref(),
+        Some("List-Unsubscribe=One-Click")
+    );
+    let link = format!(
+        "https://perplex.example/mail/off/{}",
+        token.replace('/', "%2F")
+    );
+    assert!(mail.text.contains(&link) && mail.html.contains(&link));
+}
+
+/// Names and notes that want to be more than that.
+const NASTY: [&str; 8] = [
+    "Eve\r\nBcc: x@example.org",
+    "Eve\nSubject: won\n\nbody",
+    "Eve\" <eve@example.org>, \"",
+    "=?utf-8?q?Eve=0D=0ABcc:_x?=",
+    "<script>alert(1)</script><img src=x>",
+    "\u{3} Open\u{1}\u{202e}evE",
+    "Åsa Ñandú 李小龍 🦊👩\u{200d}🚀",
+    "\n\n\u{3}",
+];
+
+#[test]
+fn other_peoples_text_stays_text() {
+    for name in NASTY {
+        let long = name.repeat(200);
+        for name in [name, &long] {
+            let mut story = Story::new(name, "Ben");
+            let challenge = story.letter("b2", Kind::Challenge);
+            story.join("b2");
+            story.play(
+                "a1",
+                "c1-a1",
+                &format!("{name}\r\n.\r\n--BOUNDARY\r\n{long}"),
+            );
+            let mut own = story.letter("b2", Kind::YourTurn);
+            own.name = name.to_owned();
+            let invitation = About::Invitation {
+                from: name.to_owned(),
+                id: MatchId("k3v9x0abcd".to_owned()),
+                mac: "00".to_owned(),
+                game: "Quixo".to_owned(),
+                tagline: "A game.".to_owned(),
+                days: 1,
+            };
+            let letters = [
+                challenge,
+                story.letter("b2", Kind::YourTurn),
+                own,
+                plain_letter("invitation", invitation),
+            ];
+            for letter in letters {
+                let mail = read(&letter);
+                let names: Vec<String> = mail.headers().into_iter().map(|(name, _)| name).collect();
+                assert!(!names.contains(&"Bcc".to_owned()), "{}", mail.raw);
+                let all = [
+                    "From",
+                    "To",
+                    "Subject",
+                    "Date",
+                    "Message-ID",
+                    "MIME-Version",
+                ];
+                for header in all {
+                    assert!(mail.header(header).is_some(), "{header}: {}", mail.raw);
+                }
+                let parsed = MessageParser::default().parse(&mail.raw).expect("a mail");
+                let to = parsed.to().and_then(|to| to.as_list()).expect("To");
+                assert_eq!(to.len(), 1, "{}", mail.raw);
+                assert_eq!(to[0].address.as_deref(), Some(letter.to.as_str()));
+                let subject = parsed.subject().expect("a subject");
+                assert!(subject.chars().count() <= 150);
+                assert!(!subject.contains(char::is_control) && !subject.contains('\u{202e}'));
+                assert!(!mail.html.contains("<script>") && !mail.html.contains("<img"));
+                assert!(
+                    mail.text
+                        .lines()
+                        .all(|l| l.chars().count() <= 78 || l.contains("://"))
+                );
+                assert!(mail.raw.len() < 60_000);
+                let links = mail.html.matches("<a ").count();
+                assert!(links <= 3, "{}", mail.html);
+            }
+        }
+    }
+}
+
+#[test]
+fn names_of_all_scripts_are_read_as_they_are_written() {
+    let name = "Åsa Ñandú 李小龍 🦊👩\u{200d}🚀";
+    let mut story = Story::new(name, "Béla \"B\" Ő'Hara");
+    story.join("b2");
+    story.play("a1", "c1-a1", "Καλή τύχη! 頑張って");
+    let mail = read(&story.letter("b2", Kind::YourTurn));
+    let parsed = MessageParser::default().parse(&mail.raw).expect("a mail");
+    assert_eq!(
+        parsed.subject(),
+        Some(format!("Your turn: Quixo against {name}").as_str())
+    );
+    let to = parsed.to().and_then(|to| to.first()).expect("To");
+    assert_eq!(to.name.as_deref(), Some("Béla \"B\" Ő'Hara"));
+    assert!(mail.text.contains("> Καλή τύχη! 頑張って"));
+    assert!(mail.html.contains("Καλή τύχη! 頑張って"));
+    assert!(mail.text.contains(&format!("{name} played c1-a1.")));
+}
+
+#[test]
+fn a_message_id_is_well_formed_whatever_the_outbox_holds() {
+    for (found, expected) in [
+        ("verify.01a", "<verify.01a@perplex.example>"),
+        ("<verify.01a@other.example>", "<verify.01a@other.example>"),
+        ("a b\r\nBcc: <x>", "<abBccx@perplex.example>"),
+    ] {
+        let mut letter = plain_letter("verify", About::KnownAddress);
+        letter.message_id = found.to_owned();
+        assert_eq!(
+            read(&letter).header("Message-ID").as_deref(),
+            Some(expected)
+        );
+    }
+}
+
+#[test]
+fn a_match_for_four_names_all() {
+    let people = ["a1", "b2", "c3", "d4"];
+    let terms = Terms {
+        game: "quixo".to_owned(),
+        variant: "four".to_owned(),
+        days: 1,
+        open: true,
+    };
+    let events = create(&account("a1"), terms, None, None, START).expect("terms");
+    let mut story = Story::new("Ada", "Ben");
+    story.events = events;
+    story.names.insert(account("c3"), "Cleo".to_owned());
+    story.names.insert(account("d4"), "Dan".to_owned());
+    people[1..].iter().for_each(|who| story.join(who));
+    let seated: Vec<String> = story
+        .state()
+        .joined
+        .iter()
+        .map(|p| p.account.0.clone())
+        .collect();
+    let turns = ["c1-a1.n", "e5-e1.e", "c1-e1.s"];
+    for (who, turn) in seated.iter().zip(turns) {
+        story.play(who, turn, "");
+    }
+    let last = &seated[3];
+    let mail = read(&story.letter(last, Kind::YourTurn));
+    let name = |seat: usize| story.names[&account(&seated[seat])].clone();
+    let subject = mail.header("Subject").expect("a subject");
+    assert_eq!(
+        subject,
+        format!("Your turn: Quixo against {} and {}", name(0), name(2))
+    );
+    for seat in 0..3 {
+        assert!(
+            mail.text.contains(&format!("{} played", name(seat))),
+            "{}",
+            mail.text
+        );
+    }
+    assert!(
+        mail.text.contains(&format!("together with {}", name(1))),
+        "{}",
+        mail.text
+    );
+    story.act(last, &Command::Resign);
+    let mail = read(&story.letter(&seated[1], Kind::GameOver));
+    assert!(
+        mail.text.contains("You lost: your side gave up."),
+        "{}",
+        mail.text
+    );
+    let mail = read(&story.letter(&seated[0], Kind::GameOver));
+    assert!(
+        mail.text.contains("You won: the other side gave up."),
+        "{}",
+        mail.text
+    );
+}
+
+#[test]
+fn every_game_fits_into_a_mail() {
+    for entry in GAMES {
+        for variant in entry.card.variants {
+            let terms = Terms {
+                game: entry.card.key.to_owned(),
+                variant: variant.key.to_owned(),
+                days: 30,
+                open: true,
+            };
+            let mut story = Story::new("Ada", "Ben");
+            story.events = create(&account("a1"), terms, None, None, START).expect("terms");
+            for number in 1..story.state().game.seats().len() {
+                let who = format!("p{number}");
+                story.names.insert(account(&who), who.to_uppercase());
+                story.join(&who);
+            }
+            for _ in 0..6 {
+                let state = story.state();
+                let (Some(mover), turns) = (state.player_to_move(), state.game.legal()) else {
+                    break;
+                };
+                story.play(&mover.0, &turns[turns.len() / 2], "");
+            }
+            let state = story.state();
+            let Some(mover) = state.player_to_move() else {
+                continue;
+            };
+            let mail = read(&story.letter(&mover.0, Kind::YourTurn));
+            for line in state.game.text().trim_end().lines() {
+                assert!(mail.text.contains(line.trim_end()), "{}", mail.text);
+            }
+            for line in mail.text.lines() {
+                let fits = line.chars().count() <= 78 || line.starts_with("https://");
+                assert!(fits, "{}", mail.text);
+            }
+            if let Some(folder) = std::env::var_os("PERPLEX_MAILS") {
+                let name = format!("{}{}.html", entry.card.key, variant.key);
+                fs::write(Path::new(&folder).join(name), &mail.html).expect("writable");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_address_that_is_none_is_refused() {
+    for address in [
+        "",
+        "ada",
+        "ada@",
+        "ada@example.org\r\nBcc: x@example.org",
+        "a b@example.org",
+    ] {
+        let mut letter = plain_letter("verify", About::KnownAddress);
+        letter.to = address.to_owned();
+        assert!(compose(&letter, &sender()).is_err(), "{address:?}");
+    }
+    assert!(Sender::new("https://perplex.example", "nobody").is_err());
+    let own = Sender::new("http://127.0.0.1:8080/", "Club <club@example.org>").expect("a sender");
+    assert_eq!(own.from.to_string(), "Club <club@example.org>");
+    assert_eq!(
+        (own.host.as_str(), own.url.as_str()),
+        ("localhost", "http://127.0.0.1:8080")
+    );
+}
+
+/// On the day of the golden mails.
+fn test_app(database: &Database) -> TestApp {
+    let server = TestApp::new(database);
+    server.set(START);
+    server
+}
+
+/// A player whose address is in small letters.
+async fn person(server: &TestApp, name: &str) -> Viewer {
+    let email = format!("{}@example.org", name.to_lowercase());
+    let form = SignUp {
+        email,
+        ..sign_up_form(name)
+    };
+    server.sign_up(form).await
+}
+
+impl TestApp {
+    /// Forgets the mails so far.
+    async fn sweep(&self) {
+        for row in self.rows(OutboxState::Waiting).await {
+            let sent = self
+                .app
+                .store
+                .write(move |conn| outbox::sent(conn, &row.id, START))
+                .await;
+            let sent: Result<(), StoreError> = sent;
+            sent.expect("written");
+        }
+    }
+
+    /// Puts a mail about an account into the outbox.
+    async fn enqueue(&self, to: &Viewer, kind: &str, address: &str) {
+        let now = self.app.now();
+        let mail = NewMail {
+            kind: kind.to_owned(),
+            account_id: Some(to.id.clone()),
+            address: address.to_owned(),
+            match_id: None,
+            event: None,
+            payload: "{}".to_owned(),
+            due_at: now,
+            message_id: format!("{kind}.{}", address.split('@').next().unwrap_or_default()),
+        };
+        let done = self
+            .app
+            .store
+            .write(move |conn| outbox::enqueue(conn, &[mail], now))
+            .await;
+        let done: Result<(), StoreError> = done;
+        done.expect("written");
+        self.app.outbox.notify_one();
+    }
+
+    /// Lets a worker send until nothing is due.
+    async fn work(&self, post: &Transport) {
+        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        let worker = tokio::spawn(mail::run(
+            Arc::clone(&self.app),
+            post.clone(),
+            sender(),
+            async move {
+                let _ = stopped.await;
+            },
+        ));
+        for attempt in 0.. {
+            let now = self.app.now();
+            let waiting = self.rows(OutboxState::Waiting).await;
+            if waiting.iter().all(|row| row.due_at > now) {
+                break;
+            }
+            assert!(attempt < 1_000, "not sent: {waiting:?}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        stop.send(()).expect("it runs");
+        worker.await.expect("it ends well");
+    }
+}
+
+/// The files in `folder`, in the order of their names: the name and the text of each mail.
+fn files(folder: &Path) -> Vec<(String, String)> {
+    let mut files: Vec<(String, String)> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| {
+            let entry = entry.expect("a file");
+            let mail = fs::read(entry.path()).expect("readable");
+            let mail = MessageParser::default()
+                .parse(&mail)
+                .expect("a mail")
+                .into_owned();
+            let text = mail
+                .body_text(0)
+                .expect("a text part")
+                .replace("\r\n", "\n");
+            (entry.file_name().into_string().expect("a name"), text)
+        })
+        .collect();
+    files.sort_unstable();
+    files
+}
+
+/// The token in the link to `path`, as a browser hands it to us.
+fn token(text: &str, path: &str) -> String {
+    let start = format!("https://perplex.example/{path}/");
+    let token = text.split(&start).nth(1).expect("a link");
+    let token = token.lines().next().expect("its end");
+    token
+        .replace("%2F", "/")
+        .replace("%40", "@")
+        .replace("%2B", "+")
+}
+
+#[test]
+fn the_links_in_mails_work() {
+    for database in Database::all("mail") {
+        let (server, folder) = (test_app(&database), Folder::new("mails"));
+        runtime().block_on(async {
+            let post = Transport::files(folder.0.clone()).expect("a folder");
+            let app = &server.app;
+            let visitor = Visitor::default();
+            let mailed = || files(&folder.0).pop().expect("a mail").1;
+            let form = SignUp {
+                name: "Ada".to_owned(),
+                email: "ada@example.org".to_owned(),
+                password: PASSWORD.to_owned(),
+                zone: "Europe/Berlin".to_owned(),
+            };
+            app.sign_up(form.clone(), &visitor)
+                .await
+                .expect("signed up");
+            server.work(&post).await;
+            let session = app.verify(&token(&mailed(), "verify"), &visitor).await;
+            let session = session.expect("a good link");
+            let ada = app
+                .viewer(&session)
+                .await
+                .expect("read")
+                .expect("signed in");
+
+            server.wait(hours(1));
+            app.sign_up(form, &visitor).await.expect("said nothing");
+            server.work(&post).await;
+            assert!(
+                mailed().contains("You already have an account"),
+                "{}",
+                mailed()
+            );
+
+            server.wait(hours(1));
+            let new = "ada+new@example.org";
+            let asked = app.request_email(&ada, new, PASSWORD).await;
+            asked.expect("asked");
+            server.work(&post).await;
+            let mails = files(&folder.0);
+            let told = mails.iter().find(|(name, _)| name.contains("old-address"));
+            assert!(told.expect("told").1.contains(new));
+            let link = mails
+                .iter()
+                .find(|(name, _)| name.contains("change-address"));
+            let changed = app
+                .confirm_email(&token(&link.expect("asked").1, "email"))
+                .await;
+            changed.expect("a good link");
+            assert_eq!(app.account(&ada).await.expect("read").email, new);
+
+            server.wait(hours(1));
+            app.request_reset(new, &visitor).await.expect("asked");
+            server.work(&post).await;
+            let reset = token(&mailed(), "reset");
+            server.wait(hours(1));
+            app.reset(&reset, "another password")
+                .await
+                .expect("a good link");
+            assert!(app.reset(&reset, "once more").await.is_err());
+            assert_eq!(files(&folder.0).len(), 5);
+            assert!(server.rows(OutboxState::Dead).await.is_empty());
+        });
+    }
+}
+
+#[test]
+fn a_match_is_told_by_mail() {
+    for database in Database::all("mail") {
+        let (server, folder) = (test_app(&database), Folder::new("mails"));
+        runtime().block_on(async {
+            let post = Transport::files(folder.0.clone()).expect("a folder");
+            let app = &server.app;
+            let (ada, ben) = (person(&server, "Ada").await, person(&server, "Ben").await);
+            server.sweep().await;
+            let mut wanted = NewMatch {
+                terms: Terms {
+                    game: "quixo".to_owned(),
+                    variant: String::new(),
+                    days: 3,
+                    open: false,
+                },
+                wish: Some("first".to_owned()),
+                opponent: Opponent::Named("Ben".to_owned()),
+            };
+            let id = app.create(&ada, wanted.clone()).await.expect("made");
+            server.work(&post).await;
+            server.wait(hours(1));
+            let join = Command::Join {
+                wish: None,
+                by_link: false,
+            };
+            app.act(&ben, &id, None, join, "").await.expect("joined");
+            server.work(&post).await;
+            let play = |ply: usize, turn: &str| Command::Play {
+                ply,
+                turn: turn.to_owned(),
+                offer: false,
+            };
+            server.wait(hours(1));
+            let turn = play(0, "c1-a1");
+            app.act(&ada, &id, None, turn, "Good luck!")
+                .await
+                .expect("played");
+            server.work(&post).await;
+            server.wait(hours(49));
+            app.tick().await.expect("ticked");
+            server.work(&post).await;
+            server.wait(hours(1));
+            app.act(&ben, &id, None, Command::Resign, "Sorry!")
+                .await
+                .expect("resigned");
+            server.work(&post).await;
+            server.wait(hours(1));
+            wanted.opponent = Opponent::ByMail("cleo@example.org".to_owned());
+            let other = app.create(&ada, wanted).await.expect("made");
+            server.work(&post).await;
+
+            let mails = files(&folder.0);
+            let kinds: Vec<&str> = mails
+                .iter()
+                .map(|(name, _)| name.splitn(3, '-').nth(2).expect("a kind"))
+                .map(|rest| rest.rsplit_once('-').expect("a hash").0)
+                .collect();
+            let expected = [
+                "challenge",
+                "your-turn",
+                "your-turn",
+                "reminder",
+                "game-over",
+                "game-over",
+                "invitation",
+            ];
+            assert_eq!(kinds, expected);
+            assert!(
+                mails[2].1.contains("Ada played c1-a1.\n\n> Good luck!\n"),
+                "{}",
+                mails[2].1
+            );
+            assert!(
+                mails[2].1.contains("24 November 2026, 11:30 (CET)"),
+                "{}",
+                mails[2].1
+            );
+            assert!(
+                mails[3].1.contains("You have 23 hours left"),
+                "{}",
+                mails[3].1
+            );
+            let won = mails[4..6]
+                .iter()
+                .find(|(_, text)| text.starts_with("Hello Ada"));
+            let won = &won.expect("told").1;
+            assert!(won.contains("You won: Ben gave up."), "{won}");
+            let link = token(&mails[6].1, "join");
+            assert_eq!(format!("/join/{link}"), app.join_link(&other));
+            let off = app.mail_off(&token(&mails[2].1, "mail/off")).await;
+            assert_eq!(off.expect("a good link"), Kind::YourTurn.title());
+        });
+    }
+}
+
+#[test]
+fn what_is_not_needed_is_not_sent() {
+    for database in Database::all("mail") {
+        let (server, folder) = (test_app(&database), Folder::new("mails"));
+        runtime().block_on(async {
+            let post = Transport::files(folder.0.clone()).expect("a folder");
+            let app = &server.app;
+            let ada = person(&server, "Ada").await;
+            let (ben, cleo) = (person(&server, "Ben").await, person(&server, "Cleo").await);
+            server.sweep().await;
+            let wanted = |name: &str| NewMatch {
+                terms: Terms {
+                    game: "quixo".to_owned(),
+                    variant: String::new(),
+                    days: 3,
+                    open: false,
+                },
+                wish: Some("second".to_owned()),
+                opponent: Opponent::Named(name.to_owned()),
+            };
+            app.create(&ada, wanted("Ben")).await.expect("made");
+            app.create(&ada, wanted("Cleo")).await.expect("made");
+            let off = vec!["challenge".to_owned()];
+            app.set_mail(&ben, off).await.expect("switched off");
+            app.delete_account(&cleo, PASSWORD).await.expect("deleted");
+            server.work(&post).await;
+            let told: Vec<String> = files(&folder.0).into_iter().map(|(name, _)| name).collect();
+            assert!(
+                told.iter().all(|name| !name.contains("challenge")),
+                "{told:?}"
+            );
+            let rows = server.rows(OutboxState::Sent).await;
+            let mut errors: Vec<&str> = rows
+                .iter()
+                .filter(|row| row.kind == "challenge")
+                .filter_map(|row| row.error.as_deref())
+                .collect();
+            errors.sort_unstable();
+            assert_eq!(
+                errors,
+                [
+                    "not sent: mails of this kind are switched off",
+                    "not sent: the account was deleted",
+                ]
+            );
+        });
+    }
+}
+
+#[test]
+fn a_refused_address_does_not_stop_the_others() {
+    for database in Database::all("mail") {
+        let Some(sink) = Sink::start(&["nobody@example.org"], &[]) else {
+            return;
+        };
+        let server = test_app(&database);
+        runtime().block_on(async {
+            let post = Transport::smtp(&sink.url(), "perplex.example").expect("a mail server");
+            let ada = person(&server, "Ada").await;
+            server.sweep().await;
+            for address in [
+                "nobody@example.org",
+                "no address",
+                "one@example.org",
+                "two@example.org",
+                "three@example.org",
+            ] {
+                server.enqueue(&ada, "known-address", address).await;
+            }
+            server.enqueue(&ada, "unheard-of", "four@example.org").await;
+            server.work(&post).await;
+            let mut to: Vec<String> = sink.taken().into_iter().flat_map(|mail| mail.to).collect();
+            to.sort_unstable();
+            assert_eq!(
+                to,
+                ["one@example.org", "three@example.org", "two@example.org"]
+            );
+            let dead = server.rows(OutboxState::Dead).await;
+            let error = |address: &str| {
+                let row = dead
+                    .iter()
+                    .find(|row| row.address == address)
+                    .expect("dead");
+                (row.attempts, row.error.clone().expect("an error"))
+            };
+            assert_eq!(dead.len(), 3);
+            let (tries, why) = error("nobody@example.org");
+            assert!(
+                tries == 1 && why.contains("550") && why.contains("Nobody"),
+                "{why}"
+            );
+            assert!(error("no address").1.contains("not a mail address"));
+            assert!(error("four@example.org").1.contains("unheard-of"));
+        });
+    }
+}
+
+#[test]
+fn a_mail_that_was_put_off_is_sent_later() {
+    for database in Database::all("mail") {
+        let Some(sink) = Sink::start(&[], &["ada@example.org"]) else {
+            return;
+        };
+        let server = test_app(&database);
+        runtime().block_on(async {
+            let post = Transport::smtp(&sink.url(), "perplex.example").expect("a mail server");
+            let ada = person(&server, "Ada").await;
+            server.sweep().await;
+            server
+                .enqueue(&ada, "known-address", "ada@example.org")
+                .await;
+            server.work(&post).await;
+            assert!(sink.taken().is_empty());
+            let [row] = &server.rows(OutboxState::Waiting).await[..] else {
+                panic!("one row")
+            };
+            assert!(
+                row.error
+                    .as_deref()
+                    .is_some_and(|error| error.contains("451"))
+            );
+            let pause = server.app.now().until(row.due_at);
+            assert!(pause >= Duration::from_secs(48) && pause <= Duration::from_secs(72));
+            server.wait(pause);
+            server.work(&post).await;
+            let [mail] = &sink.taken()[..] else {
+                panic!(
+                    "one mail: {:?} {:?}",
+                    sink.taken(),
+                    server.rows(OutboxState::Waiting).await
+                )
+            };
+            assert_eq!(mail.to, ["ada@example.org"]);
+            assert_eq!(mail.from, "games@perplex.example");
+            let [row] = &server.rows(OutboxState::Sent).await[..1] else {
+                panic!("one row")
+            };
+            assert_eq!((row.attempts, row.error.as_deref()), (2, None));
+        });
+    }
+}
+
+#[test]
+fn without_a_mail_server_mails_wait_for_three_days() {
+    for database in Database::all("mail") {
+        let server = test_app(&database);
+        runtime().block_on(async {
+            // No program listens there.
+            let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+            let port = free.local_addr().expect("bound").port();
+            drop(free);
+            let url = format!("smtp://127.0.0.1:{port}");
+            let post = Transport::smtp(&url, "localhost").expect("an address");
+            let ada = person(&server, "Ada").await;
+            server.sweep().await;
+            server
+                .enqueue(&ada, "known-address", "ada@example.org")
+                .await;
+            let mut tries = 0;
+            let start = server.app.now();
+            loop {
+                server.work(&post).await;
+                let waiting = server.rows(OutboxState::Waiting).await;
+                let Some(row) = waiting.first() else { break };
+                tries += 1;
+                assert_eq!(row.attempts, tries);
+                server.wait(server.app.now().until(row.due_at));
+            }
+            let [dead] = &server.rows(OutboxState::Dead).await[..] else {
+                panic!("one row")
+            };
+            assert_eq!(dead.attempts, 9);
+            let waited = start.until(dead.dead_at.expect("given up"));
+            assert!(waited > hours(48) && waited < hours(84), "{waited:?}");
+        });
+    }
+}
+
+#[test]
+fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
+    for database in Database::all("mail") {
+        let Some(sink) = Sink::start(&[], &[]) else {
+            return;
+        };
+        let server = test_app(&database);
+        runtime().block_on(async {
+            let post = Transport::smtp(&sink.url(), "perplex.example").expect("a mail server");
+            let ada = person(&server, "Ada").await;
+            server.sweep().await;
+            server
+                .enqueue(&ada, "known-address", "ada@example.org")
+                .await;
+            // EventKind a worker does, as far as it comes.
+            let app = &server.app;
+            let now = app.now();
+            let leased = app
+                .store
+                .write(move |conn| outbox::lease(conn, now, now + hours(1), 10))
+                .await;
+            let leased: Result<Vec<MailRow>, StoreError> = leased;
+            let [row] = &leased.expect("leased")[..] else {
+                panic!("one row")
+            };
+            assert_eq!(deliver(app, &post, &sender(), row).await, Outcome::Sent);
+            // Until the lease is over no other worker sends it.
+            let again = app
+                .store
+                .write(move |conn| outbox::lease(conn, now, now + hours(1), 10))
+                .await;
+            let again: Result<Vec<MailRow>, StoreError> = again;
+            assert!(again.expect("leased").is_empty());
+            server.wait(hours(1));
+            server.work(&post).await;
+            let ids: Vec<String> = sink
+                .taken()
+                .iter()
+                .map(|mail| {
+                    let mail = MessageParser::default().parse(&mail.data).expect("a mail");
+                    mail.message_id().expect("an id").to_owned()
+                })
+                .collect();
+            assert_eq!(ids, ["known-address.ada@perplex.example"; 2]);
+            assert!(server.rows(OutboxState::Waiting).await.is_empty());
+            // EventKind was sent is kept for a while.
+            assert!(!server.rows(OutboxState::Sent).await.is_empty());
+            server.wait(days(31));
+            server.work(&post).await;
+            assert!(server.rows(OutboxState::Sent).await.is_empty());
+        });
+    }
+}
+
+#[test]
+fn two_workers_send_every_mail_once() {
+    for database in Database::all("mail") {
+        let Some(sink) = Sink::start(&[], &[]) else {
+            return;
+        };
+        let server = test_app(&database);
+        runtime().block_on(async {
+            let post = Transport::smtp(&sink.url(), "perplex.example").expect("a mail server");
+            let ada = person(&server, "Ada").await;
+            server.sweep().await;
+            for number in 0..30 {
+                let address = format!("reader{number:02}@example.org");
+                server.enqueue(&ada, "known-address", &address).await;
+            }
+            tokio::join!(server.work(&post), server.work(&post));
+            let mut to: Vec<String> = sink.taken().into_iter().flat_map(|mail| mail.to).collect();
+            to.sort_unstable();
+            let expected: Vec<String> = (0..30)
+                .map(|number| format!("reader{number:02}@example.org"))
+                .collect();
+            assert_eq!(to, expected);
+        });
+    }
+}

@@ -1,0 +1,475 @@
+//! The page of a match is never older than the match, for every visitor, in each of two processes
+//! on one database, though pages that were made are kept. See `support` for the databases.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use crate::support::Database;
+use crate::test_app::{PASSWORD, TestApp};
+use perplex::app::Viewer;
+use perplex::app::accounts::Preferences;
+use perplex::app::post::{NewMatch, Opponent};
+use perplex::store::Kind;
+use perplex::web;
+use perplex_bench::client::Client;
+use perplex_matches::id::MatchId;
+use perplex_matches::post::Command;
+use perplex_matches::post::event::Terms;
+use perplex_matches::time::days;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+
+/// Nothing waits for a time; only what never comes takes so long.
+const PATIENCE: Duration = Duration::from_mins(3);
+/// In the middle of a minute.
+const START: i64 = 1_800_000_030_000_000;
+
+/// A process that serves pages: a store, a memory and a port of its own.
+struct Site {
+    test: TestApp,
+    address: SocketAddr,
+    _stop: oneshot::Sender<()>,
+}
+
+impl std::ops::Deref for Site {
+    type Target = TestApp;
+
+    fn deref(&self) -> &TestApp {
+        &self.test
+    }
+}
+
+impl Site {
+    fn open(database: &Database, time: &Arc<AtomicI64>) -> Self {
+        // A store of PostgreSQL may not be opened in asynchronous code.
+        let store = std::thread::scope(|scope| scope.spawn(|| database.open()).join());
+        let test = TestApp::with(store.expect("a store"), database.ring(), time);
+        let app = Arc::clone(&test.app);
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("a port");
+        let (stop, stopped) = oneshot::channel::<()>();
+        let served = Arc::clone(&app);
+        actix_web::rt::spawn(async move {
+            let stop = async {
+                let _ = stopped.await;
+            };
+            web::serve(served, listener, 0, stop).await.expect("served");
+        });
+        let following = Arc::clone(&app);
+        actix_web::rt::spawn(async move { following.follow(std::future::pending()).await });
+        Self {
+            test,
+            address,
+            _stop: stop,
+        }
+    }
+
+    async fn create(&self, viewer: &Viewer, game: &str, opponent: &str) -> MatchId {
+        let opponent = Opponent::Named(opponent.to_owned());
+        let wanted = NewMatch {
+            terms: Terms {
+                game: game.to_owned(),
+                variant: String::new(),
+                days: 3,
+                open: false,
+            },
+            wish: Some("first".to_owned()),
+            opponent,
+        };
+        self.app.create(viewer, wanted).await.expect("a match")
+    }
+}
+
+/// A person who looks at the same match at both servers.
+struct Reader {
+    name: &'static str,
+    windows: Vec<Client>,
+}
+
+impl Reader {
+    /// With one cookie for both.
+    async fn guest(servers: &[Site]) -> Self {
+        let mut window = Client::new(servers[0].address);
+        window.get("/").await.expect("a cookie");
+        Self {
+            name: "a guest",
+            windows: vec![window.another_at(servers[1].address), window],
+        }
+    }
+
+    /// In one session: the servers share their accounts and their key.
+    async fn signed_in(name: &'static str, servers: &[Site]) -> Self {
+        let mut window = Client::new(servers[0].address);
+        window.sign_in(name, PASSWORD).await.expect(name);
+        Self {
+            name,
+            windows: vec![window.another_at(servers[1].address), window],
+        }
+    }
+
+    /// The page, which is the same at both servers, be it made or kept.
+    async fn page(&mut self, id: &MatchId) -> String {
+        let mut pages = Vec::new();
+        for _ in 0..2 {
+            for window in &mut self.windows {
+                let status = window.get(&format!("/match/{id}")).await.expect("a page");
+                pages.push((status, window.text()));
+            }
+        }
+        let (status, page) = pages.swap_remove(0);
+        assert_eq!(status, 200, "{}", self.name);
+        for other in &pages {
+            assert!(
+                *other == (200, page.clone()),
+                "{}: {page}\n{other:?}",
+                self.name
+            );
+        }
+        page
+    }
+
+    async fn sees(&mut self, id: &MatchId, what: &str) {
+        let page = self.page(id).await;
+        assert!(
+            page.contains(what),
+            "{} sees no {what:?}: {page}",
+            self.name
+        );
+    }
+
+    async fn sees_nothing_of(&mut self, id: &MatchId, what: &str) {
+        let page = self.page(id).await;
+        assert!(!page.contains(what), "{} sees {what:?}: {page}", self.name);
+    }
+
+    async fn status(&mut self, id: &MatchId) -> [u16; 2] {
+        let mut statuses = [0; 2];
+        for (status, window) in statuses.iter_mut().zip(&mut self.windows) {
+            *status = window.get(&format!("/match/{id}")).await.expect("a page");
+        }
+        statuses
+    }
+}
+
+/// The numbers that an open page is told.
+struct Stream {
+    connection: TcpStream,
+    text: String,
+}
+
+impl Stream {
+    async fn open(server: &Site, window: &Client, path: &str) -> Self {
+        let mut connection = TcpStream::connect(server.address).await.expect("a server");
+        let request = window.request_for(path);
+        connection.write_all(&request).await.expect("sent");
+        Self {
+            connection,
+            text: String::new(),
+        }
+    }
+
+    /// The next numbers.
+    async fn next(&mut self) -> String {
+        loop {
+            if let Some((before, after)) = self.text.split_once("\n\n")
+                && let Some((_, numbers)) = before.split_once("\ndata: ")
+            {
+                let numbers = numbers.to_owned();
+                let after = after.to_owned();
+                self.text = after;
+                return numbers;
+            }
+            let mut bytes = [0; 1024];
+            let read = tokio::time::timeout(PATIENCE, self.connection.read(&mut bytes)).await;
+            let read = read.expect("something is told").expect("an open stream");
+            assert!(read > 0, "the stream has ended after {:?}", self.text);
+            self.text += std::str::from_utf8(&bytes[..read]).expect("text");
+        }
+    }
+}
+
+fn everywhere(test: impl AsyncFn([Site; 2], Arc<AtomicI64>)) {
+    for database in Database::all("pages") {
+        actix_web::rt::System::new().block_on(async {
+            let time = Arc::new(AtomicI64::new(START));
+            let servers = [Site::open(&database, &time), Site::open(&database, &time)];
+            test(servers, time).await;
+        });
+    }
+}
+
+#[test]
+fn pages_are_never_old() {
+    everywhere(async |servers, time| {
+        let [here, there] = &servers;
+        let ann = here.admin("ann").await;
+        let bob = here.admin("barnaby").await;
+        here.admin("cid").await;
+        let id = here.create(&ann, "quixo", "barnaby").await;
+        let join = Command::Join {
+            wish: None,
+            by_link: false,
+        };
+        let play = |ply, turn: &str| Command::Play {
+            ply,
+            turn: turn.to_owned(),
+            offer: false,
+        };
+        here.app
+            .act(&bob, &id, None, join, "")
+            .await
+            .expect("joined");
+
+        let mut first = Reader::signed_in("ann", &servers).await;
+        let mut second = Reader::signed_in("barnaby", &servers).await;
+        let mut other = Reader::signed_in("cid", &servers).await;
+        let mut guest = Reader::guest(&servers).await;
+
+        // Before anything happens: all have the page kept.
+        first.sees(&id, "Your turn").await;
+        for reader in [&mut second, &mut other, &mut guest] {
+            reader.sees(&id, "ann’s turn").await;
+            reader.sees_nothing_of(&id, "Your turn").await;
+        }
+
+        // A turn at one server is seen at both; the note only by the players.
+        let note = "NOTE of a player";
+        here.app
+            .act(&ann, &id, None, play(0, "c1-a1"), note)
+            .await
+            .expect("a turn");
+        second.sees(&id, "Your turn").await;
+        for reader in [&mut first, &mut other, &mut guest] {
+            reader.sees(&id, "barnaby’s turn").await;
+        }
+        for reader in [&mut first, &mut second] {
+            reader.sees(&id, "ann played c1-a1.").await;
+            reader.sees(&id, note).await;
+        }
+        // Talk alone, at the other server.
+        there
+            .app
+            .say(&bob, &id, "WORDS to a player")
+            .await
+            .expect("said");
+        for secret in [note, "WORDS to a player"] {
+            for reader in [&mut first, &mut second] {
+                reader.sees(&id, secret).await;
+            }
+            for reader in [&mut other, &mut guest] {
+                reader.sees_nothing_of(&id, secret).await;
+            }
+        }
+
+        // Time goes on: the player's three days become less, minute by minute.
+        second.sees(&id, "have 3 days left").await;
+        time.fetch_add(1, Ordering::SeqCst);
+        second.sees(&id, "have 2 days 23 hours left").await;
+        time.fetch_add(60_000_000, Ordering::SeqCst);
+        second.sees(&id, "have 2 days 23 hours left").await;
+        let day = i64::try_from(days(2).as_micros()).expect("short");
+        time.fetch_add(day, Ordering::SeqCst);
+        second.sees(&id, "have 23 hours left").await;
+        other
+            .sees(&id, "barnaby plays Circles and has 23 hours left")
+            .await;
+        // The clock is set right.
+        time.store(START, Ordering::SeqCst);
+        second.sees(&id, "have 3 days left").await;
+
+        // Another name is another page for all, and never with another's wishes.
+        there.app.set_name(&bob, "Robert").await.expect("free");
+        for reader in [&mut first, &mut second, &mut other, &mut guest] {
+            reader.sees(&id, "Robert").await;
+            reader.sees_nothing_of(&id, "barnaby").await;
+        }
+        let likes = Preferences {
+            zone: "UTC".to_owned(),
+            confirm_turns: true,
+            coordinates: true,
+            numbered: false,
+            theme: "dark".to_owned(),
+        };
+        first.sees(&id, "data-theme=\"system\"").await;
+        there
+            .app
+            .set_preferences(&ann, likes)
+            .await
+            .expect("a theme");
+        first.sees(&id, "data-theme=\"dark\"").await;
+        second.sees(&id, "data-theme=\"system\"").await;
+
+        // The end.
+        there
+            .app
+            .act(&bob, &id, None, Command::Resign, "")
+            .await
+            .expect("resigned");
+        first.sees(&id, "You won").await;
+        second.sees(&id, "You lost").await;
+        guest.sees(&id, "The match is over").await;
+        there
+            .app
+            .delete_account(&bob, PASSWORD)
+            .await
+            .expect("deleted");
+        for reader in [&mut first, &mut other, &mut guest, &mut second] {
+            reader.sees(&id, "deleted player").await;
+            reader.sees_nothing_of(&id, "Robert").await;
+        }
+        // That session has no account any more.
+        second.sees_nothing_of(&id, note).await;
+    });
+}
+
+#[test]
+fn pages_belong_to_sessions() {
+    everywhere(async |servers, _| {
+        let [here, there] = &servers;
+        let ann = here.admin("ann").await;
+        let bob = here.admin("barnaby").await;
+        let id = here.create(&ann, "quixo", "barnaby").await;
+        let mut guest = Reader::guest(&servers).await;
+        let mut first = Reader::signed_in("ann", &servers).await;
+        let mut again = Reader::signed_in("ann", &servers).await;
+        let mut second = Reader::signed_in("barnaby", &servers).await;
+
+        // EventKind is between two people is nothing to others, though it is kept for those two.
+        first.sees(&id, "Call the match off").await;
+        second.sees(&id, "ann challenges you").await;
+        assert_eq!(guest.status(&id).await, [404, 404]);
+        second.sees(&id, "ann challenges you").await;
+        let join = Command::Join {
+            wish: None,
+            by_link: false,
+        };
+        there
+            .app
+            .act(&bob, &id, None, join, "")
+            .await
+            .expect("joined");
+        guest.sees(&id, "ann’s turn").await;
+
+        // Two sessions of one account: the same page, but each with its own proof.
+        let (one, two) = (first.page(&id).await, again.page(&id).await);
+        let proof = |page: &str| {
+            let (_, rest) = page.split_once("name=\"csrf\" value=\"").expect("a form");
+            rest[..32].to_owned()
+        };
+        let (proof_one, proof_two) = (proof(&one), proof(&two));
+        assert_ne!(proof_one, proof_two);
+        assert_eq!(one.replace(&proof_one, "·"), two.replace(&proof_two, "·"));
+        let path = format!("/match/{id}/turn");
+        let turn = [("ply", "0"), ("turn", "c1-a1")];
+        for (window, status) in [(&mut again.windows[1], 303), (&mut first.windows[0], 303)] {
+            window.get(&format!("/match/{id}")).await.expect("a page");
+            window.keep_proof().expect("a form");
+            assert_eq!(window.post(&path, &turn).await.expect("sent"), status);
+        }
+        let mut strangers = Client::new(here.address);
+        strangers.get("/").await.expect("a page");
+        assert_eq!(strangers.post(&path, &turn).await.expect("sent"), 403);
+
+        // Guests see the same, as they wish it.
+        let chess = here.create(&ann, "flexichess", "barnaby").await;
+        let join = Command::Join {
+            wish: None,
+            by_link: false,
+        };
+        here.app
+            .act(&bob, &chess, None, join, "")
+            .await
+            .expect("joined");
+        let mut wishful = Reader::guest(&servers).await;
+        guest
+            .sees(&chess, "value=\"numbers\" aria-pressed=\"false\"")
+            .await;
+        for window in &mut wishful.windows {
+            window
+                .get(&format!("/match/{chess}"))
+                .await
+                .expect("a page");
+            window.keep_proof().expect("a form");
+            let squares = [("squares", "numbers"), ("next", "/")];
+            assert_eq!(window.post("/squares", &squares).await.expect("sent"), 303);
+        }
+        wishful
+            .sees(&chess, "value=\"numbers\" aria-pressed=\"true\"")
+            .await;
+        guest
+            .sees(&chess, "value=\"numbers\" aria-pressed=\"false\"")
+            .await;
+
+        // A session that is ended, at either server, is over with the next request.
+        here.app
+            .act(&bob, &id, None, Command::Offer, "")
+            .await
+            .expect("offered");
+        here.app.say(&bob, &id, "WORDS").await.expect("said");
+        again.sees(&id, "WORDS").await;
+        // `person` began one, the readers two.
+        there.app.end_other_sessions(&ann).await.expect("ended");
+        for reader in [&mut first, &mut again] {
+            reader.sees(&id, "Sign in").await;
+            reader.sees_nothing_of(&id, "WORDS").await;
+        }
+        second.sees(&id, "WORDS").await;
+    });
+}
+
+#[test]
+fn streams_tell_of_every_house() {
+    everywhere(async |servers, _| {
+        let [here, there] = &servers;
+        let ann = here.admin("ann").await;
+        let bob = here.admin("barnaby").await;
+        let id = here.create(&ann, "quixo", "barnaby").await;
+        let join = Command::Join {
+            wish: None,
+            by_link: false,
+        };
+        let begun = here
+            .app
+            .act(&bob, &id, None, join, "")
+            .await
+            .expect("joined")
+            .head;
+        let [reader, guest] = [
+            Reader::signed_in("ann", &servers).await,
+            Reader::guest(&servers).await,
+        ];
+        // SQLite is one process's: there both look at the same server.
+        let other = match here.app.store.kind() {
+            Kind::Sqlite => here,
+            Kind::Postgres => there,
+        };
+        let path = format!("/match/{id}/live");
+        let mut player = Stream::open(other, &reader.windows[0], &path).await;
+        let mut watching = Stream::open(other, &guest.windows[0], &path).await;
+        for stream in [&mut player, &mut watching] {
+            assert_eq!(stream.next().await, format!("{begun}.0"));
+        }
+        let turns = ["c1-a1", "c5-a5", "d1-a1", "d5-a5"];
+        for (ply, turn) in turns.into_iter().enumerate() {
+            // The player hears of each; a spectator hears nothing of the talk.
+            let before = begun + i32::try_from(ply).expect("few");
+            let who = [&ann, &bob][ply % 2];
+            here.app.say(who, &id, "WORDS").await.expect("said");
+            assert_eq!(player.next().await, format!("{before}.{}", ply + 1));
+            let play = Command::Play {
+                ply,
+                turn: turn.to_owned(),
+                offer: false,
+            };
+            here.app
+                .act(who, &id, None, play, "")
+                .await
+                .expect("a turn");
+            assert_eq!(player.next().await, format!("{}.{}", before + 1, ply + 1));
+            assert_eq!(watching.next().await, format!("{}.0", before + 1));
+        }
+    });
+}

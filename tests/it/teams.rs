@@ -1,0 +1,564 @@
+//! Perplexichess: the rules of whole matches, and the application on SQLite and PostgreSQL.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
+use std::time::Duration;
+
+use crate::support::{Database, Folder, runtime};
+use crate::test_app::{START, TestApp};
+use perplex::app::team::{Audience, TeamAccess, TeamView};
+use perplex::app::{AppError, Viewer, Visitor};
+use perplex::secret::KeyRing;
+use perplex_games::perplexichess::{BoardNo, Line, Size, Transfer};
+use perplex_games::rules::Side;
+use perplex_games::rules::flexichess::Kind;
+use perplex_matches::id::MatchId;
+use perplex_matches::team::event::{Actor, Duty, EventKind, MemberId, Sight, Terms};
+use perplex_matches::team::{Command, Phase, Refusal};
+use perplex_matches::time::Time;
+
+mod access;
+mod called_off;
+mod classes;
+mod desk;
+mod host;
+mod lessons;
+mod pages;
+mod people;
+mod pupils;
+mod routes;
+mod rules;
+mod weight;
+mod words;
+
+/// The processes on one database: two with the same keys, and one of a thief who has only the database.
+#[derive(Clone)]
+struct Servers {
+    server: TestApp,
+    other: TestApp,
+    thief: TestApp,
+}
+
+/// Runs `story` on every database. Stores block while they open and close: that happens outside the
+/// runtime.
+fn everywhere<F: Future<Output = ()>>(story: impl Fn(Servers) -> F) {
+    for database in Database::all("teams") {
+        let folder = Folder::new("ring");
+        let ring = || KeyRing::in_file(&folder.0.join("talk.keys")).expect("keys");
+        let time = Arc::new(AtomicI64::new(START));
+        let servers = Servers {
+            server: TestApp::with(database.open(), ring(), &time),
+            other: TestApp::with(database.open(), ring(), &time),
+            thief: TestApp::with(database.open(), KeyRing::fresh(), &time),
+        };
+        runtime().block_on(story(servers.clone()));
+    }
+}
+
+fn terms() -> Terms {
+    Terms {
+        size: Size::Small,
+        seconds: Some(3_600),
+        sight: Sight::Open,
+        supervised: false,
+        listed: false,
+        reveal: false,
+        phrases: false,
+    }
+}
+
+fn play(board: u8, seen: u32, turn: &str) -> Command {
+    Command::Play {
+        board: BoardNo(board),
+        seen,
+        turn: turn.to_owned(),
+    }
+}
+
+fn transfer(side: Side, square: (char, char), from: u8, to: u8, kind: Kind) -> Command {
+    Command::Transfer {
+        transfer: Transfer {
+            side,
+            square: perplex_games::rules::flexichess::Square::read(square.0, square.1)
+                .expect("a square"),
+            from: BoardNo(from),
+            to: BoardNo(to),
+        },
+        kind,
+    }
+}
+
+/// A small match that has begun: the host, White's five (strategist, three boardmen, an agent) and Black's.
+struct Team {
+    server: TestApp,
+    id: MatchId,
+    host: TeamAccess,
+    people: Vec<TeamAccess>,
+}
+
+impl Team {
+    async fn new(server: TestApp, terms: Terms) -> Self {
+        let host = server.visit("Hanna").await;
+        let account = host.account.clone().expect("signed in");
+        let id = server
+            .app
+            .create_team(&account, "Monday", terms)
+            .await
+            .expect("a match");
+        let link = server.app.team_join_link(&id);
+        let proof = link.rsplit('/').next().map(str::to_owned);
+        let names = [
+            "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon",
+        ];
+        let mut people = Vec::new();
+        for (number, name) in names.into_iter().enumerate() {
+            let mut visit = server.visit(name).await;
+            let side = if number < 5 {
+                Side::First
+            } else {
+                Side::Second
+            };
+            let join = Command::Join(MemberId(0), Some(side));
+            // Without the link it is not found.
+            let unknown = server.refused(&visit, &id, join.clone()).await;
+            assert!(matches!(unknown, AppError::NotFound) || terms.listed);
+            visit.link.clone_from(&proof);
+            server.act(&visit, &id, join).await;
+            // Who takes part needs no link any more.
+            visit.link = None;
+            people.push(visit);
+        }
+        for (side, first) in [(Side::First, 1), (Side::Second, 6)] {
+            let boards = (1..=3).map(|board| Duty::Board(BoardNo(board)));
+            for (number, duty) in (first..).zip(std::iter::once(Duty::Strategist).chain(boards)) {
+                let arrange = Command::Arrange(side, duty, Some(MemberId(number)));
+                server
+                    .act(&people[usize::from(number) - 1], &id, arrange)
+                    .await;
+            }
+        }
+        server
+            .act(&host, &id, Command::Start { short: false })
+            .await;
+        Self {
+            server,
+            id,
+            host,
+            people,
+        }
+    }
+
+    /// Member `number`, from 1.
+    fn of(&self, number: usize) -> &TeamAccess {
+        &self.people[number - 1]
+    }
+}
+
+#[test]
+fn a_match_is_played_to_its_end() {
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, id) = (&team.server, &team.id);
+        // Fool's mate on board 1: White's boardman is Bo, Black's is Gus.
+        let mate = ["f2f3", "e7e5", "g2g4", "d8h4"];
+        for (seen, turn) in (0..).zip(mate) {
+            let who = if seen % 2 == 0 { 2 } else { 7 };
+            server.act(team.of(who), id, play(1, seen, turn)).await;
+        }
+        let view = server.view(team.of(1), id).await;
+        assert_eq!(view.state.boards.score().black, 1);
+        // Black's strategist brings the queen to board 2; Bo hears that board 1 has ended.
+        let queen = transfer(Side::Second, ('h', '4'), 1, 2, Kind::Queen);
+        let error = server.refused(team.of(7), id, queen.clone()).await;
+        assert!(error.to_string().contains("strategist"), "{error}");
+        server.act(team.of(6), id, queen).await;
+        let error = server.refused(team.of(2), id, play(1, 5, "a2a3")).await;
+        assert!(error.to_string().contains("ended"), "{error}");
+        // A turn for a board that has changed is refused gently, and says which board.
+        let error = server.refused(team.of(3), id, play(2, 0, "e2e4")).await;
+        assert!(matches!(
+            error,
+            AppError::RefusedInTeam(Refusal::Changed(BoardNo(2)), _)
+        ));
+        server.act(team.of(3), id, play(2, 1, "g2g3")).await;
+        server
+            .act(team.of(9), id, Command::Resign(BoardNo(3)))
+            .await;
+        server.act(team.of(8), id, Command::Offer(BoardNo(2))).await;
+        server
+            .act(team.of(3), id, Command::AcceptDraw(BoardNo(2)))
+            .await;
+        let view = server.view(team.of(1), id).await;
+        assert_eq!(view.state.phase, Phase::Over);
+        let outcome = view.state.outcome().expect("over");
+        assert_eq!(
+            (outcome.winner, outcome.reason.to_string()),
+            (None, "boards".to_owned())
+        );
+        // Another process reads the same from the journal, and any moment of it.
+        let other = &servers.other;
+        let again = other.view(team.of(6), id).await;
+        assert_eq!(again.state.head, view.state.head);
+        assert_eq!(again.state.log, view.state.log);
+        let earlier = other
+            .app
+            .team(team.of(6), id, Some(20))
+            .await
+            .expect("event 20");
+        assert_eq!(earlier.state.head, 20);
+        assert!(matches!(
+            other.app.team(team.of(6), id, Some(1_000)).await,
+            Err(AppError::NotFound)
+        ));
+    });
+}
+
+#[test]
+fn the_time_runs_out_with_no_one_there() {
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, id) = (&team.server, &team.id);
+        server.act(team.of(2), id, play(1, 0, "e2e4")).await;
+        server
+            .act(
+                team.of(1),
+                id,
+                transfer(Side::First, ('e', '4'), 1, 3, Kind::Pawn),
+            )
+            .await;
+        server.wait(Duration::from_mins(30));
+        server.act(&team.host, id, Command::Pause).await;
+        server.wait(Duration::from_hours(5));
+        server.app.tick().await.expect("a tick");
+        assert_eq!(server.view(&team.host, id).await.state.phase, Phase::Paused);
+        server.act(&team.host, id, Command::Resume).await;
+        server.wait(Duration::from_secs(1_799));
+        // By a process that was not asked before, to the second.
+        servers.other.app.tick().await.expect("a tick");
+        assert_eq!(
+            servers.other.view(&team.host, id).await.state.phase,
+            Phase::Playing
+        );
+        server.wait(Duration::from_secs(1));
+        servers.other.app.tick().await.expect("a tick");
+        let view = server.view(&team.host, id).await;
+        assert_eq!(view.state.phase, Phase::Over);
+        let score = view.state.boards.score();
+        assert_eq!((score.white, score.black, score.drawn), (1, 1, 1));
+        // Who comes too late hears it.
+        server.wait(Duration::from_secs(10));
+        let error = server.refused(team.of(7), id, play(1, 2, "e7e5")).await;
+        assert!(error.to_string().contains("over"), "{error}");
+    });
+}
+
+#[test]
+fn of_many_at_once_one_is_first() {
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, id) = (&team.server, &team.id);
+        // Two processes, the same turn eight times, and a transfer that takes the pawn away.
+        let other = &servers.other;
+        server.act(team.of(2), id, play(1, 0, "e2e4")).await;
+        server.act(team.of(7), id, play(1, 1, "e7e5")).await;
+        let bo = team.of(2);
+        let apps = [&server.app, &other.app];
+        let turns = (0..8).map(|n| apps[n % 2].act_in_team(bo, id, play(1, 2, "d2d4")));
+        let ada = team.of(1);
+        let pawn = transfer(Side::First, ('e', '4'), 1, 2, Kind::Pawn);
+        let moves = (0..8).map(|n| apps[n % 2].act_in_team(ada, id, pawn.clone()));
+        let (turns, moves) = futures_util::future::join(
+            futures_util::future::join_all(turns),
+            futures_util::future::join_all(moves),
+        )
+        .await;
+        let taken = turns.iter().filter(|done| done.is_ok()).count();
+        let moved = moves.iter().filter(|done| done.is_ok()).count();
+        // The same once more is taken already, not refused; either may have been first.
+        assert_eq!(moved, 8);
+        assert!(taken == 8 || taken == 0, "{taken}");
+        let taken = taken / 8;
+        for error in turns.into_iter().chain(moves).filter_map(Result::err) {
+            assert!(matches!(error, AppError::RefusedInTeam(..)), "{error}");
+        }
+        let (one, two) = (server.view(ada, id).await, other.view(ada, id).await);
+        assert_eq!(one.state.log, two.state.log);
+        let lines = one
+            .log()
+            .filter(|l| matches!(l.event.kind, EventKind::Line(_)));
+        assert_eq!(lines.count(), 3 + taken);
+    });
+}
+
+/// Every text of talk that a person can get at, in all channels that there may be.
+async fn overheard(server: &TestApp, visit: &TeamAccess, id: &MatchId) -> BTreeSet<String> {
+    let mut texts = BTreeSet::new();
+    for channel in 0..8 {
+        match server.app.messages(visit, id, channel).await {
+            Ok(messages) => texts.extend(messages.into_iter().map(|message| message.text)),
+            Err(AppError::NotFound) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+    texts
+}
+
+fn set(texts: &[&str]) -> BTreeSet<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+/// EventKind is read once for all who listen tells each the same as if it were read for this one alone.
+async fn all_hear_what_they_see(team: &Team) {
+    let app = &team.server.app;
+    let stranger = TeamAccess::default();
+    for visit in team.people.iter().chain([&team.host, &stranger]) {
+        let mut listening = app.teams.live.listen(&team.id);
+        let heard = app.team_heads_heard(visit, &team.id, &mut listening).await;
+        let seen = app.team_heads(visit, &team.id).await;
+        assert_eq!(heard.ok(), seen.ok());
+    }
+}
+
+#[test]
+fn processes_tell_each_other() {
+    let Some(database) = Database::postgres("tell") else {
+        return;
+    };
+    let time = Arc::new(AtomicI64::new(START));
+    let [here, there] = [(); 2].map(|()| TestApp::with(database.open(), database.ring(), &time));
+    runtime().block_on(async {
+        let team = Team::new(here, terms()).await;
+        let app = Arc::clone(&there.app);
+        let following = tokio::spawn(async move { app.follow(std::future::pending()).await });
+        let (visit, id) = (team.of(2), &team.id);
+        let mut listening = there.app.teams.live.listen(id);
+        team.server.act(visit, id, play(1, 0, "e2e4")).await;
+        team.server
+            .app
+            .say_in_team(visit, id, 1, "hello")
+            .await
+            .expect("said");
+        let expected = team.server.app.team_heads(visit, id).await.expect("heads");
+        let waiting = async {
+            loop {
+                let heard = there.app.team_heads_heard(visit, id, &mut listening).await;
+                if heard.expect("seen") == expected {
+                    return;
+                }
+                listening.changed().await;
+            }
+        };
+        let heard = tokio::time::timeout(Duration::from_mins(3), waiting).await;
+        heard.expect("it is heard");
+        following.abort();
+    });
+}
+
+#[test]
+fn secret_talk_stays_secret() {
+    everywhere(|servers| secrets(servers, false));
+}
+
+#[test]
+fn a_supervised_match_is_read_by_its_host_only() {
+    everywhere(|servers| secrets(servers, true));
+}
+
+async fn secrets(servers: Servers, supervised: bool) {
+    let mut settled = terms();
+    settled.supervised = supervised;
+    let team = Team::new(servers.server.clone(), settled).await;
+    let (server, id) = (&team.server, &team.id);
+    let say = |visit: &TeamAccess, channel: i32, text: &str| {
+        let (visit, text) = (visit.clone(), text.to_owned());
+        async move {
+            server
+                .app
+                .say_in_team(&visit, id, channel, &text)
+                .await
+                .unwrap_or_else(|error| panic!("{text}: {error}"));
+        }
+    };
+    say(team.of(1), 0, "public").await;
+    say(team.of(1), 1, "white").await;
+    say(team.of(6), 2, "black").await;
+    let secret = server
+        .app
+        .open_channel(team.of(2), id, vec![MemberId(3)])
+        .await
+        .expect("a channel");
+    say(team.of(3), secret, "plot").await;
+    // The same people get the same channel again.
+    let again = server
+        .app
+        .open_channel(team.of(3), id, vec![MemberId(2)])
+        .await;
+    assert_eq!(again.expect("a channel"), secret);
+    assert_eq!(
+        overheard(server, team.of(2), id).await,
+        set(&["public", "white", "plot"])
+    );
+    assert_eq!(
+        overheard(server, team.of(1), id).await,
+        set(&["public", "white"])
+    );
+    assert_eq!(
+        overheard(server, team.of(7), id).await,
+        set(&["public", "black"])
+    );
+    let host = overheard(server, &team.host, id).await;
+    if supervised {
+        assert_eq!(host, set(&["public", "white", "black", "plot"]));
+    } else {
+        assert_eq!(host, set(&["public"]));
+    }
+    // No one writes where only reading is allowed, or where nothing may be read.
+    for (who, channel) in [(7, 1), (7, secret), (1, secret), (2, 2)] {
+        let tried = server.app.say_in_team(team.of(who), id, channel, "x").await;
+        assert!(matches!(tried, Err(AppError::NotFound)), "{who} {channel}");
+        let tried = server.app.saw_in_team(team.of(who), id, channel, 1).await;
+        assert!(matches!(tried, Err(AppError::NotFound)), "{who} {channel}");
+    }
+    let tried = server.app.say_in_team(&team.host, id, 1, "x").await;
+    assert!(tried.is_err());
+    all_hear_what_they_see(&team).await;
+    // No number tells of it: not that there are messages, nor channels.
+    let before = server.app.team_heads(team.of(7), id).await.expect("heads");
+    say(team.of(3), secret, "more").await;
+    say(team.of(3), 1, "more white").await;
+    server
+        .app
+        .open_channel(team.of(2), id, vec![MemberId(4)])
+        .await
+        .expect("a channel");
+    server
+        .act(team.of(2), id, Command::Vote(Some(MemberId(5))))
+        .await;
+    let after = server.app.team_heads(team.of(7), id).await.expect("heads");
+    assert_eq!(before, after);
+    let view = server.view(team.of(7), id).await;
+    assert!(view.channels.iter().all(|channel| matches!(
+        channel.audience,
+        Audience::Public | Audience::Team(Side::Second)
+    )));
+    assert!(
+        view.log()
+            .all(|l| !matches!(l.event.kind, EventKind::Vote(_)))
+    );
+    // A channel is for members of one team.
+    let across = server
+        .app
+        .open_channel(team.of(2), id, vec![MemberId(7)])
+        .await;
+    assert!(matches!(across, Err(AppError::Invalid(_))));
+    // Who leaves a team loses its talk.
+    server
+        .act(team.of(2), id, Command::Leave(MemberId(2)))
+        .await;
+    all_hear_what_they_see(&team).await;
+    for channel in [1, secret] {
+        let gone = server.app.messages(team.of(2), id, channel).await;
+        assert!(matches!(gone, Err(AppError::Forbidden(_))), "{gone:?}");
+    }
+}
+
+#[test]
+fn talk_is_sealed_in_the_database() {
+    everywhere(|servers| async move {
+        let server = &servers.server;
+        let host = server.visit("Hanna").await;
+        let account = host.account.clone().expect("signed in");
+        let id = server
+            .app
+            .create_team(&account, "Monday", terms())
+            .await
+            .expect("a match");
+        let mut texts = Vec::new();
+        for number in 0..12 {
+            let text = format!("attack at dawn {number}");
+            server
+                .app
+                .say_in_team(&host, &id, 0, &text)
+                .await
+                .expect("said");
+            texts.push(text);
+        }
+        let said = |messages: Vec<perplex::app::team::Message>| -> Vec<String> {
+            messages.into_iter().map(|message| message.text).collect()
+        };
+        let other = &servers.other;
+        let rows = server
+            .app
+            .store
+            .read({
+                let id = id.clone();
+                move |conn| perplex::store::talk::messages_of(conn, &id, 0, 100)
+            })
+            .await
+            .expect("rows");
+        assert!(rows.iter().all(|row| !row.sealed.contains("dawn")));
+        assert_eq!(server.app.rotate_talk_key().await.expect("a new key"), 12);
+        assert_eq!(
+            said(server.app.messages(&host, &id, 0).await.expect("talk")),
+            texts
+        );
+        assert_eq!(
+            said(other.app.messages(&host, &id, 0).await.expect("talk")),
+            texts
+        );
+        // Without the keys it is not readable.
+        assert!(servers.thief.app.messages(&host, &id, 0).await.is_err());
+    });
+}
+
+#[test]
+fn a_member_who_leaves_is_replaced_and_may_come_back() {
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, id) = (&team.server, &team.id);
+        server
+            .act(team.of(2), id, Command::Leave(MemberId(2)))
+            .await;
+        // Eve, the agent, has Bo's board.
+        server.act(team.of(5), id, play(1, 0, "e2e4")).await;
+        // Who was there may hear so.
+        let gone = server.app.team(team.of(2), id, None).await;
+        assert!(matches!(gone, Err(AppError::Forbidden(_))), "{gone:?}");
+        let mut bo = team.of(2).clone();
+        bo.link = server
+            .app
+            .team_join_link(id)
+            .rsplit('/')
+            .next()
+            .map(str::to_owned);
+        server.act(&bo, id, Command::Join(MemberId(0), None)).await;
+        let view = server.view(team.of(2), id).await;
+        assert_eq!(view.viewer.member, Some(MemberId(11)));
+        assert_eq!(view.rights.side, Some(Side::First));
+        assert_eq!(view.actor(Actor::Member(MemberId(11))), "Bo");
+        // Full is full: a small team has at most six.
+        for name in ["Kim", "Lou"] {
+            let mut late = server.visit(name).await;
+            late.link.clone_from(&bo.link);
+            let join = Command::Join(MemberId(0), Some(Side::First));
+            if name == "Kim" {
+                server.act(&late, id, join).await;
+            } else {
+                let error = server.refused(&late, id, join).await;
+                assert!(error.to_string().contains("full"), "{error}");
+            }
+        }
+        // A guest signs in first.
+        let guest = TeamAccess {
+            link: bo.link.clone(),
+            ..TeamAccess::default()
+        };
+        let join = Command::Join(MemberId(0), None);
+        assert!(matches!(
+            server.refused(&guest, id, join).await,
+            AppError::SignIn
+        ));
+        assert!(Line::Time.boards().is_empty());
+    });
+}

@@ -1,0 +1,168 @@
+//! A match that its host calls off before it begins: what each person sees of it then, and what is gone.
+
+use actix_web::http::StatusCode;
+use perplex_matches::journal::Aggregate as _;
+use perplex_matches::team::Match;
+
+use super::lessons::{NAMES, code_on, come};
+use super::people::{Browser, between, letters, servers};
+use super::*;
+
+#[test]
+fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
+    servers(|server| async move {
+        let app = &server.app;
+        let hanna = server.visit("Hanna").await;
+        let account = hanna.account.clone().expect("signed in");
+        let listed = Terms {
+            listed: true,
+            reveal: true,
+            ..terms()
+        };
+        let made = app.create_team(&account, "Monday", listed).await;
+        let id = made.expect("a match");
+        let (ada, bo) = (server.visit("Ada").await, server.visit("Bo").await);
+        let join = Command::Join(MemberId(0), Some(Side::First));
+        server.act(&ada, &id, join.clone()).await;
+        app.say_in_team(&ada, &id, 1, "the white plan")
+            .await
+            .expect("said");
+        letters(&server).await;
+        for to in ["Bo", "new@example.org"] {
+            app.invite_to_team(&hanna, &id, to).await.expect("invited");
+        }
+
+        // Only the host does that.
+        for visit in [&ada, &bo] {
+            let refused = server.refused(visit, &id, Command::CallOff).await;
+            assert!(refused.to_string().contains("Only the host"), "{refused}");
+        }
+        let mut lobby = Browser::of(&server, "Ada").await;
+        let home = format!("/team/{id}");
+        let heads = |page: &str| between(page, "data-heads=\"", "\"").to_owned();
+        let before = heads(&lobby.page(&home).await);
+        let mut host = Browser::of(&server, "Hanna").await;
+        let page = host.page(&home).await;
+        assert!(page.contains("Call the match off") && page.contains("Yes, call it off"));
+        let lead = format!("{home}/lead");
+        let to = host.done(&home, &lead, &[("do", "call-off")]).await;
+        assert_eq!(to, home);
+
+        // The lobby hears of it, and says so; so do the link and the projector, in plain words.
+        let page = lobby.page(&home).await;
+        assert_ne!(heads(&page), before);
+        let said = "Hanna, the host, called this match off.";
+        assert!(
+            page.contains(said) && !page.contains("Leave the match"),
+            "{page}"
+        );
+        assert!(lobby.page(&format!("{home}/gather")).await.contains(said));
+        let page = host.page(&home).await;
+        assert!(page.contains("You called this match off.") && !page.contains("join-link"));
+        let mut stranger = Browser::on(&server).await;
+        let link = app.team_join_link(&id);
+        assert_eq!(stranger.get(&link).await.to, home);
+        assert!(stranger.page(&home).await.contains(said));
+        let wall = stranger.page(&app.projector_link(&id)).await;
+        assert!(wall.contains("The host called the match off") && !wall.contains("final-score"));
+        let log = host.page(&format!("{home}/log")).await;
+        assert!(log.contains("The host called the match off"));
+        assert_eq!(host.get(&format!("{home}/desk")).await.to, home);
+
+        // No one finds it in a list, is invited, is told of it by mail, or can do anything there any more.
+        for visit in [&hanna, &ada, &bo] {
+            let lists = app.teams(visit.account.as_ref()).await.expect("lists");
+            let found = [lists.open, lists.own, lists.invited].map(|list| list.len());
+            assert_eq!(found, [0, 0, 0]);
+        }
+        let mails = letters(&server).await;
+        assert_eq!(mails.len(), 2);
+        for (row, about) in mails {
+            assert!(about.is_none(), "{} gets {about:?}", row.address);
+        }
+        for (visit, command) in [
+            (&bo, join),
+            (&ada, Command::Leave(MemberId(1))),
+            (&hanna, Command::Start { short: true }),
+            (&hanna, Command::CallOff),
+        ] {
+            let refused = server.refused(visit, &id, command).await;
+            assert_eq!(refused.to_string(), "The host has called this match off.");
+        }
+        // EventKind was announced for after the end is not for a match that never began.
+        let secret = app.messages(&bo, &id, 1).await;
+        assert!(matches!(secret, Err(AppError::NotFound)));
+
+        // It is in the journal, which replays.
+        let view = server.view(&hanna, &id).await;
+        let events: Vec<_> = view.state.log.iter().map(|one| one.event.clone()).collect();
+        assert_eq!(
+            events.last().map(|event| &event.kind),
+            Some(&EventKind::CallOff)
+        );
+        let again = Match::replay(&events).expect("a journal");
+        assert!(again.was_called_off() && again.outcome().is_none());
+
+        // A host who goes for good calls off what has not begun.
+        let next = app.create_team(&account, "Tuesday", listed).await;
+        let next = next.expect("a match");
+        app.delete_account(&account, "a long password")
+            .await
+            .expect("deleted");
+        assert!(server.view(&ada, &next).await.state.was_called_off());
+    });
+}
+
+#[test]
+fn a_match_that_has_begun_is_ended_not_called_off() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let refused = server.refused(&team.host, &team.id, Command::CallOff).await;
+        assert!(refused.to_string().contains("has begun"), "{refused}");
+    });
+}
+
+#[test]
+fn a_lesson_is_called_off_and_its_code_is_gone() {
+    servers(|server| async move {
+        server.visit("Hanna").await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        let fields = [("name", "7b"), ("roster", "yes"), ("names", NAMES)];
+        let class = hanna.done("/classes", "/classes", &fields).await;
+        let class = class.split('?').next().expect("a path").to_owned();
+        let lesson = hanna.done(&class, &format!("{class}/lesson"), &[]).await;
+        let code = code_on(&hanna.page(&lesson).await);
+        let mut anna = come(&server, &code, "Anna").await;
+        assert!(anna.page(&lesson).await.contains("You are in, Anna"));
+
+        let lead = format!("{lesson}/lead");
+        let refused = anna.send(&lesson, &lead, &[("do", "call-off")]).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+        assert!(hanna.page(&lesson).await.contains("Call the lesson off"));
+        hanna.done(&lesson, &lead, &[("do", "call-off")]).await;
+
+        let page = anna.page(&lesson).await;
+        assert!(
+            page.contains("Your teacher called this lesson off."),
+            "{page}"
+        );
+        assert!(hanna.page(&lesson).await.contains("Back to 7b"));
+        assert_eq!(hanna.get(&format!("{lesson}/lesson")).await.to, lesson);
+        let mut late = Browser::on(&server).await;
+        let got = late.get(&format!("/join/{code}")).await;
+        assert!(
+            got.text.contains("No lesson has this code now"),
+            "{}",
+            got.text
+        );
+        // It is in no list, and no lesson that a pupil was in.
+        let page = hanna.page(&class).await;
+        assert!(!page.contains(&lesson), "{page}");
+        assert!(!anna.page("/me").await.contains(&lesson));
+        assert!(hanna.page(&class).await.contains("Start a lesson"));
+        // A code cannot be made for it again.
+        let again = hanna.send(&class, &format!("{lesson}/open"), &[]).await;
+        assert_eq!(again.to, lesson);
+        assert!(!hanna.page(&lesson).await.contains("class=\"code\""));
+    });
+}

@@ -1,0 +1,647 @@
+//! Classes: their teachers, their pupils, how pupils sign in, and what they may do.
+
+use perplex::app::classes::ClassView;
+use perplex::store::matches::{self, MatchRow};
+use perplex::store::{MatchKind, StoreError, classes, journal, lessons, members, talk};
+use perplex_matches::id::AccountId;
+use perplex_matches::id::ClassId;
+use perplex_matches::team::Match;
+use perplex_matches::time::days;
+
+use super::people::servers;
+use super::*;
+
+/// A teacher with a class of these pupils.
+async fn class_of(server: &TestApp, teacher: &TeamAccess, names: &str) -> ClassView {
+    let teacher = teacher.account.as_ref().expect("signed in");
+    let id = server.app.create_class(teacher, "7b", true, names).await;
+    let id = id.expect("a class");
+    server.app.class(teacher, &id).await.expect("a class")
+}
+
+/// Signs a pupil in with the card.
+async fn pupil(server: &TestApp, view: &ClassView, name: &str) -> TeamAccess {
+    let pupil = view.pupils.iter().find(|pupil| pupil.name == name);
+    let pupil = pupil.expect("a pupil");
+    let token = server
+        .app
+        .sign_in(&pupil.user, &pupil.phrase, &Visitor::default())
+        .await;
+    server.visit_with(&token.expect("signed in")).await
+}
+
+#[test]
+fn pupils_sign_in_with_what_stands_on_their_cards() {
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let view = class_of(&server, &hanna, "Zoë\nAnna\n李雷").await;
+        let names: Vec<&str> = view.pupils.iter().map(|p| p.name.as_str()).collect();
+        assert_eq!(names, ["Anna", "Zoë", "李雷"]);
+        let anna = pupil(&server, &view, "Anna").await.account.expect("Anna");
+        assert_eq!(anna.name, "Anna");
+        assert_eq!(anna.class.as_ref(), Some(&view.row.id));
+        // Case, spaces and hyphens are forgiven; another's phrase is not.
+        let (user, phrase) = (&view.pupils[0].user, &view.pupils[0].phrase);
+        let from = Visitor::default();
+        for typed in [
+            phrase.to_uppercase(),
+            phrase.replace(' ', "-"),
+            phrase.replace(' ', ""),
+        ] {
+            server
+                .app
+                .sign_in(&user.to_uppercase(), &typed, &from)
+                .await
+                .expect("signed in");
+        }
+        for typed in [view.pupils[1].phrase.as_str(), "", "a long password"] {
+            let error = server.app.sign_in(user, typed, &from).await;
+            assert!(matches!(error, Err(AppError::Invalid(_))), "{typed:?}");
+        }
+        // Tries are counted for the person, never for the address, which a whole school shares.
+        for _ in 0..30 {
+            let _ = server.app.sign_in(user, "wrong", &from).await;
+        }
+        let error = server.app.sign_in(user, phrase, &from).await;
+        assert!(matches!(error, Err(AppError::TooOften(_))));
+        for _ in 0..9 {
+            for pupil in &view.pupils[1..] {
+                let _ = server.app.sign_in(&pupil.user, "wrong", &from).await;
+            }
+        }
+        pupil(&server, &view, "Zoë").await;
+        pupil(&server, &view, "李雷").await;
+        // The database alone tells no phrase, and a new key seals all of them anew.
+        assert_eq!(server.app.rotate_talk_key().await.expect("a new key"), 3);
+        pupil_still(&server, &hanna, &view.row.id, phrase).await;
+    });
+}
+
+/// The first pupil's phrase is this.
+async fn pupil_still(server: &TestApp, teacher: &TeamAccess, id: &ClassId, phrase: &str) {
+    let teacher = teacher.account.as_ref().expect("signed in");
+    let view = server.app.class(teacher, id).await.expect("a class");
+    assert_eq!(view.pupils[0].phrase, phrase);
+}
+
+#[test]
+fn a_session_by_code_ends_the_same_day() {
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let teacher = hanna.account.as_ref().expect("signed in");
+        let id = server
+            .app
+            .create_class(teacher, "7b", false, "passed over")
+            .await
+            .expect("a class");
+        let pupil = server.app.join_by_nickname(&id).await.expect("a pupil");
+        let view = server.app.class(teacher, &id).await.expect("a class");
+        assert_eq!(view.pupils.len(), 1);
+        let token = server
+            .app
+            .sign_in_by_code(&pupil, &Visitor::default())
+            .await
+            .expect("a session");
+        for _ in 0..11 {
+            server.wait(Duration::from_hours(1));
+            assert_eq!(server.signed_in(&token).await.name, view.pupils[0].name);
+        }
+        server.wait(Duration::from_hours(1));
+        assert!(
+            server
+                .app
+                .viewer(&token)
+                .await
+                .expect("an answer")
+                .is_none()
+        );
+        // Who is no pupil cannot come by a code, whoever asks for it.
+        let error = server
+            .app
+            .sign_in_by_code(&teacher.id, &Visitor::default())
+            .await;
+        assert!(matches!(error, Err(AppError::NotFound)));
+        let unknown = AccountId("nobody".to_owned());
+        let error = server
+            .app
+            .sign_in_by_code(&unknown, &Visitor::default())
+            .await;
+        assert!(matches!(error, Err(AppError::NotFound)));
+    });
+}
+
+#[test]
+fn only_teachers_have_classes() {
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let view = class_of(&server, &hanna, "Anna, Ben").await;
+        let otto = server.visit("Otto").await;
+        let anna = pupil(&server, &view, "Anna").await;
+        for stranger in [&otto, &anna] {
+            let stranger = stranger.account.as_ref().expect("signed in");
+            let error = server.app.class(stranger, &view.row.id).await;
+            assert!(matches!(error, Err(AppError::NotFound)));
+            assert!(
+                server
+                    .app
+                    .classes(stranger)
+                    .await
+                    .expect("a list")
+                    .is_empty()
+            );
+        }
+        let anna = anna.account.expect("Anna");
+        let error = server.app.create_class(&anna, "Ours", true, "").await;
+        assert!(matches!(error, Err(AppError::Forbidden(_))));
+        // EventKind is wrong is all said at once, with the lines; nothing is made.
+        let teacher = hanna.account.as_ref().expect("signed in");
+        let error = server
+            .app
+            .create_class(teacher, " ", true, "Kim\nKim")
+            .await;
+        let Err(AppError::Invalid(fields)) = error else {
+            panic!("taken")
+        };
+        assert_eq!(
+            fields.iter().map(|(field, _)| *field).collect::<Vec<_>>(),
+            ["name", "names"]
+        );
+        assert_eq!(server.app.classes(teacher).await.expect("a list").len(), 1);
+    });
+}
+
+/// A lesson of the class that gathers, made by this teacher.
+async fn lesson(server: &TestApp, class: &ClassId, teacher: &TeamAccess, terms: Terms) -> MatchId {
+    let now = server.app.now();
+    let events = perplex_matches::team::create(terms, now).expect("terms");
+    let id = MatchId(crate::support::fresh_name("lesson"));
+    let host = teacher.account.as_ref().expect("signed in").id.clone();
+    let row = MatchRow {
+        title: "Lesson".to_owned(),
+        variant: "small".to_owned(),
+        head: i32::try_from(events.len()).expect("a few"),
+        class_id: Some(class.clone()),
+        ..MatchRow::new(id.clone(), MatchKind::Team, host, now)
+    };
+    let made = server.app.store.write(move |conn| {
+        matches::create(conn, &row)?;
+        journal::append::<Match>(conn, &row.id, &events)
+    });
+    made.await.expect("a lesson");
+    id
+}
+
+/// Ten pupils of a class play: five in each team, in the order of their names.
+async fn played(
+    server: &TestApp,
+    view: &ClassView,
+    teacher: &TeamAccess,
+    terms: Terms,
+) -> (MatchId, Vec<TeamAccess>) {
+    let id = lesson(server, &view.row.id, teacher, terms).await;
+    let link = server.app.team_join_link(&id);
+    let proof = link.rsplit('/').next().map(str::to_owned);
+    let mut people = Vec::new();
+    for (number, one) in view.pupils.iter().take(10).enumerate() {
+        let mut visit = pupil(server, view, &one.name).await;
+        visit.link.clone_from(&proof);
+        let side = if number < 5 {
+            Side::First
+        } else {
+            Side::Second
+        };
+        server
+            .act(&visit, &id, Command::Join(MemberId(0), Some(side)))
+            .await;
+        visit.link = None;
+        people.push(visit);
+    }
+    for (side, first) in [(Side::First, 1), (Side::Second, 6)] {
+        let boards = (1..=3).map(|board| Duty::Board(BoardNo(board)));
+        for (number, duty) in (first..).zip(std::iter::once(Duty::Strategist).chain(boards)) {
+            let arrange = Command::Arrange(side, duty, Some(MemberId(number)));
+            server.act(teacher, &id, arrange).await;
+        }
+    }
+    server
+        .act(teacher, &id, Command::Start { short: false })
+        .await;
+    (id, people)
+}
+
+const TEN: &str = "Ada,Bo,Cy,Dee,Eve,Fay,Gus,Hal,Ida,Jon";
+
+fn account(visit: &TeamAccess) -> &Viewer {
+    visit.account.as_ref().expect("signed in")
+}
+
+#[test]
+fn teachers_share_a_class_and_lead_its_lessons_together() {
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let otto = server.visit("Otto").await;
+        let view = class_of(&server, &hanna, TEN).await;
+        let (class, app) = (view.row.id.clone(), &server.app);
+        let (id, people) = played(&server, &view, &hanna, terms()).await;
+        assert_eq!(server.view(&people[0], &id).await.name(MemberId(1)), "Ada");
+        assert!(matches!(
+            server.app.team(&otto, &id, None).await,
+            Err(AppError::NotFound)
+        ));
+        for wrong in ["nobody", "Hanna", &view.pupils[0].user, "Computer-easy"] {
+            let error = app.share_class(account(&hanna), &class, wrong).await;
+            assert!(matches!(error, Err(AppError::Invalid(_))), "{wrong}");
+        }
+        app.share_class(account(&hanna), &class, "otto")
+            .await
+            .expect("shared");
+        assert!(server.view(&otto, &id).await.viewer.host);
+        server.act(&otto, &id, Command::Pause).await;
+        server.act(&hanna, &id, Command::Resume).await;
+        assert_eq!(
+            app.teams(otto.account.as_ref())
+                .await
+                .expect("lists")
+                .own
+                .len(),
+            1
+        );
+        // EventKind only the owner does.
+        let error = app.archive_class(account(&otto), &class, true).await;
+        assert!(matches!(error, Err(AppError::Forbidden(_))));
+        let error = app.remove_class(account(&otto), &class, "7b").await;
+        assert!(matches!(error, Err(AppError::Forbidden(_))));
+        app.hand_over_class(account(&hanna), &class, &account(&otto).id)
+            .await
+            .expect("handed over");
+        let error = app.keep_class(account(&hanna), &class, 30).await;
+        assert!(matches!(error, Err(AppError::Forbidden(_))));
+        app.keep_class(account(&otto), &class, 30)
+            .await
+            .expect("kept");
+        // The teacher who made the lesson leads it no longer than the class is shared.
+        app.unshare_class(account(&hanna), &class, &account(&hanna).id)
+            .await
+            .expect("left");
+        assert!(matches!(
+            server.app.team(&hanna, &id, None).await,
+            Err(AppError::NotFound)
+        ));
+        let lists = app.teams(hanna.account.as_ref()).await.expect("lists");
+        assert!(lists.own.is_empty());
+        let error = app
+            .unshare_class(account(&otto), &class, &account(&otto).id)
+            .await;
+        assert!(matches!(error, Err(AppError::NotFound)), "the owner stays");
+        // When the owner's account goes, a teacher who shares the class owns it, and its lesson goes on.
+        app.share_class(account(&otto), &class, "Hanna")
+            .await
+            .expect("shared");
+        app.delete_account(account(&otto), "a long password")
+            .await
+            .expect("deleted");
+        let view = app.class(account(&hanna), &class).await.expect("a class");
+        assert!(view.owner && view.teachers.len() == 1);
+        assert_eq!(server.view(&hanna, &id).await.state.phase, Phase::Playing);
+        // When the last teacher's goes, so does the class.
+        app.delete_account(account(&hanna), "a long password")
+            .await
+            .expect("deleted");
+        assert_eq!(held(&server, &class).await, 0);
+    });
+}
+
+/// How much there is of a class: itself, its teachers, pupils and lessons.
+async fn held(server: &TestApp, class: &ClassId) -> usize {
+    let class = class.clone();
+    let counted = server.app.store.read(move |conn| {
+        Ok::<_, StoreError>(
+            usize::from(classes::find(conn, &class)?.is_some())
+                + classes::teacher_ids(conn, &class)?.len()
+                + classes::pupils_of(conn, &class)?.len()
+                + lessons::all_of_class(conn, &class)?.len(),
+        )
+    });
+    counted.await.expect("an answer")
+}
+
+#[test]
+fn a_class_is_archived_kept_and_removed_with_everything() {
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let app = &server.app;
+        let view = class_of(&server, &hanna, TEN).await;
+        let class = view.row.id.clone();
+        let (id, people) = played(&server, &view, &hanna, terms()).await;
+        server.act(&people[1], &id, play(1, 0, "e2e4")).await;
+        app.say_in_team(&people[0], &id, 1, "the plan")
+            .await
+            .expect("said");
+        app.open_channel(&people[0], &id, vec![MemberId(2)])
+            .await
+            .expect("a channel");
+        // Another class, of which nothing may go.
+        let other = app
+            .create_class(account(&hanna), "8c", true, TEN)
+            .await
+            .expect("a class");
+        let other_view = app.class(account(&hanna), &other).await.expect("a class");
+        let (other_id, _) = played(&server, &other_view, &hanna, terms()).await;
+        server
+            .act(&hanna, &other_id, Command::Team(MemberId(5), None))
+            .await;
+        server.act(&hanna, &other_id, Command::Stop).await;
+
+        app.archive_class(account(&hanna), &class, true)
+            .await
+            .expect("archived");
+        let token = app
+            .sign_in(
+                &view.pupils[0].user,
+                &view.pupils[0].phrase,
+                &Visitor::default(),
+            )
+            .await;
+        // A pupil who has the right phrase is told why it does not help.
+        let Err(AppError::Invalid(why)) = token else {
+            panic!("signed in");
+        };
+        assert!(
+            why[0].0 == "login" && why[0].1.contains("archive"),
+            "{why:?}"
+        );
+        let from = Visitor::default();
+        let wrong = app.sign_in(&view.pupils[0].user, "no such words", &from);
+        let Err(AppError::Invalid(why)) = wrong.await else {
+            panic!("signed in");
+        };
+        assert!(why[0].0 == "password", "{why:?}");
+        let error = app
+            .sign_in_by_code(&view.pupils[0].id, &Visitor::default())
+            .await;
+        assert!(matches!(error, Err(AppError::NotFound)));
+        app.archive_class(account(&hanna), &class, false)
+            .await
+            .expect("back");
+        let back = pupil(&server, &view, "Ada").await;
+
+        let exported = app
+            .export_class(account(&hanna), &class)
+            .await
+            .expect("an export");
+        let (json, table) = (exported.json(), exported.table());
+        // A pupil who only looked on has lost nothing.
+        let decided = app
+            .export_class(account(&hanna), &other)
+            .await
+            .expect("an export");
+        let results: Vec<String> = decided
+            .table()
+            .into_iter()
+            .map(|line| format!("{} {}", line[8], line[9]))
+            .collect();
+        assert_eq!(
+            results.iter().filter(|one| *one == "White drawn").count(),
+            4
+        );
+        assert!(
+            results.contains(&"none looked on".to_owned()),
+            "{results:?}"
+        );
+        for known in [
+            "\"name\": \"Bo\"",
+            "\"team\": \"White\"",
+            "\"turns\": 1",
+            "\"messages\": 1",
+            "\"owner\": true",
+        ] {
+            assert!(json.contains(known), "{known}");
+        }
+        assert_eq!(table.len(), 11);
+        let table = table.concat().join(",");
+        for secret in ["the plan", &view.pupils[0].phrase] {
+            assert!(
+                !json.contains(secret) && !table.contains(secret),
+                "{secret}"
+            );
+        }
+
+        // EventKind is used is kept, whatever its age.
+        for _ in 0..3 {
+            server.wait(days(200));
+            pupil(&server, &view, "Ada").await;
+            app.tick().await.expect("a tick");
+        }
+        // The other one was not used: it is gone, and this one is still there.
+        assert_eq!(held(&server, &other).await, 0);
+        assert!(matches!(
+            app.team(&hanna, &other_id, None).await,
+            Err(AppError::NotFound)
+        ));
+        assert_eq!(held(&server, &class).await, 13);
+        drop(back);
+        let error = app.remove_class(account(&hanna), &class, "7B").await;
+        assert!(matches!(error, Err(AppError::Invalid(_))));
+        app.remove_class(account(&hanna), &class, " 7b ")
+            .await
+            .expect("removed");
+        assert_eq!(held(&server, &class).await, 0);
+        assert!(matches!(
+            app.team(&hanna, &id, None).await,
+            Err(AppError::NotFound)
+        ));
+        let gone = app
+            .sign_in(
+                &view.pupils[0].user,
+                &view.pupils[0].phrase,
+                &Visitor::default(),
+            )
+            .await;
+        assert!(matches!(gone, Err(AppError::Invalid(_))));
+        // Nothing is left over, in no table.
+        app.store
+            .write(move |conn| {
+                let left = talk::said(conn, &id)?.len()
+                    + journal::events::<Match>(conn, &id, 0)?.len()
+                    + members::of_match(conn, &id)?.len()
+                    + talk::channels_of(conn, &id)?.len()
+                    + talk::listeners_of(conn, &id)?.len();
+                assert_eq!(left, 0);
+                Ok::<_, StoreError>(())
+            })
+            .await
+            .expect("an answer");
+    });
+}
+
+#[test]
+fn pupils_leave_and_come_back_and_get_new_phrases() {
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let (app, teacher) = (&server.app, account(&hanna));
+        let view = class_of(&server, &hanna, TEN).await;
+        let class = &view.row.id;
+        let (id, people) = played(&server, &view, &hanna, terms()).await;
+        let ada = &view.pupils[0];
+        app.rename_pupil(teacher, class, &ada.id, "  Ada   Lovelace ")
+            .await
+            .expect("renamed");
+        assert_eq!(
+            server.view(&people[1], &id).await.name(MemberId(1)),
+            "Ada Lovelace"
+        );
+        for wrong in ["", "bo", &"x".repeat(41)] {
+            let error = app.rename_pupil(teacher, class, &ada.id, wrong).await;
+            assert!(matches!(error, Err(AppError::Invalid(_))), "{wrong:?}");
+        }
+        let error = app.add_pupils(teacher, class, "Kim\nada lovelace").await;
+        assert!(matches!(error, Err(AppError::Invalid(_))));
+        assert_eq!(
+            app.add_pupils(teacher, class, "Kim\nLeo")
+                .await
+                .expect("added"),
+            2
+        );
+        // A pupil of another class is none of this one.
+        let other = app
+            .create_class(teacher, "8c", true, "Ada")
+            .await
+            .expect("a class");
+        let error = app.reset_phrase(teacher, &other, &ada.id).await;
+        assert!(matches!(error, Err(AppError::NotFound)));
+        // A new phrase ends what the old one opened.
+        let card = app.card_link(&ada.user, &ada.phrase);
+        let proof = card.rsplit('/').next().expect("a proof").to_owned();
+        assert_eq!(
+            app.card_owner(&ada.user, &proof)
+                .await
+                .expect("a card")
+                .name,
+            "Ada Lovelace"
+        );
+        let visitor = Visitor {
+            address: "192.0.2.7".to_owned(),
+            agent: "A tablet".to_owned(),
+        };
+        let token = app
+            .sign_in_by_card(&ada.user, &proof, &visitor)
+            .await
+            .expect("signed in");
+        let viewer = server.signed_in(&token).await;
+        // Neither the device nor the place of a pupil is written down.
+        let sessions = app.sessions(&viewer).await.expect("sessions");
+        assert!(
+            sessions
+                .iter()
+                .all(|s| s.agent.is_empty() && s.address.is_empty())
+        );
+        app.reset_phrase(teacher, class, &ada.id)
+            .await
+            .expect("a new phrase");
+        assert!(app.viewer(&token).await.expect("an answer").is_none());
+        assert!(matches!(
+            app.card_owner(&ada.user, &proof).await,
+            Err(AppError::NotFound)
+        ));
+        let old = app.sign_in(&ada.user, &ada.phrase, &visitor).await;
+        assert!(matches!(old, Err(AppError::Invalid(_))));
+        // Who has left is out at once, and what was done stays.
+        let bo = &view.pupils[1];
+        app.remove_pupil(teacher, class, &bo.id, true)
+            .await
+            .expect("left");
+        let gone = app.sign_in(&bo.user, &bo.phrase, &visitor).await;
+        assert!(matches!(gone, Err(AppError::Invalid(_))));
+        assert_eq!(server.view(&hanna, &id).await.name(MemberId(2)), "Bo");
+        let now = app.class(teacher, class).await.expect("a class");
+        assert_eq!((now.pupils.len(), now.former.len()), (11, 1));
+        app.remove_pupil(teacher, class, &bo.id, false)
+            .await
+            .expect("back");
+        app.sign_in(&bo.user, &bo.phrase, &visitor)
+            .await
+            .expect("signed in");
+    });
+}
+
+#[test]
+fn pupils_get_no_mail_and_are_not_found() {
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let app = &server.app;
+        let view = class_of(&server, &hanna, TEN).await;
+        let over_days = Terms {
+            seconds: None,
+            ..terms()
+        };
+        let (id, people) = played(&server, &view, &hanna, over_days).await;
+        for viewer in &people {
+            app.set_mail(account(viewer), Vec::new())
+                .await
+                .expect("everything is on");
+        }
+        server.act(&people[1], &id, play(1, 0, "e2e4")).await;
+        server
+            .act(
+                &people[3],
+                &id,
+                play(3, 0, "rule N written \"A knight may pass.\""),
+            )
+            .await;
+        server
+            .act(&people[8], &id, Command::Dispute(BoardNo(3)))
+            .await;
+        for _ in 0..3 {
+            server.wait(days(2));
+            app.tick().await.expect("a tick");
+        }
+        let told = super::people::letters(&server).await;
+        assert!(
+            !told.is_empty()
+                && told
+                    .iter()
+                    .all(|(row, _)| row.address == "Hanna@example.org")
+        );
+        // By their user names they are not found: not for a challenge, not for a team, not for their page.
+        let user = &view.pupils[0].user;
+        let error = app.player(None, user).await;
+        assert!(matches!(error, Err(AppError::NotFound)));
+        let monday = app
+            .create_team(account(&hanna), "Monday", terms())
+            .await
+            .expect("a match");
+        let error = app.invite_to_team(&hanna, &monday, user).await;
+        assert!(matches!(error, Err(AppError::Invalid(_))));
+        let error = app.share_class(account(&hanna), &view.row.id, user).await;
+        assert!(matches!(error, Err(AppError::Invalid(_))));
+        app.request_reset(user, &Visitor::default())
+            .await
+            .expect_err("no address");
+        // The links of other matches lead them nowhere, and they make none.
+        let link = app.team_join_link(&monday);
+        let by_link = TeamAccess {
+            link: link.rsplit('/').next().map(str::to_owned),
+            ..people[0].clone()
+        };
+        assert!(matches!(
+            app.team(&by_link, &monday, None).await,
+            Err(AppError::NotFound)
+        ));
+        let join = Command::Join(MemberId(0), None);
+        assert!(matches!(
+            server.refused(&by_link, &monday, join).await,
+            AppError::NotFound
+        ));
+        let error = app.create_team(account(&people[0]), "Mine", terms()).await;
+        assert!(matches!(error, Err(AppError::Forbidden(_))));
+        // The admin sees no pupils either.
+        let users = app.users(account(&hanna), 0).await.expect("users");
+        assert_eq!(
+            users
+                .iter()
+                .map(|user| user.name.as_str())
+                .collect::<Vec<_>>(),
+            ["Hanna"]
+        );
+    });
+}

@@ -1,0 +1,550 @@
+//! The host's desk and what else is kept in order, as browsers without scripts get it; who is there; answers that
+//! wait.
+
+use actix_web::http::StatusCode;
+use perplex_games::rules::flexichess::Square;
+use perplex_matches::team::event::TalkMode;
+use perplex_matches::team::phrase::{Blanks, Phrase};
+
+use super::people::{Browser, between, servers};
+use super::*;
+
+/// EventKind a channel says to a person.
+async fn said(server: &TestApp, visit: &TeamAccess, id: &MatchId, channel: i32) -> Vec<String> {
+    let messages = server.app.messages(visit, id, channel).await.expect("read");
+    messages.into_iter().map(|message| message.text).collect()
+}
+
+#[test]
+fn talk_is_held_to_phrases_and_stopped() {
+    everywhere(|servers| async move {
+        let phrases = Terms {
+            phrases: true,
+            ..terms()
+        };
+        let team = Team::new(servers.server.clone(), phrases).await;
+        let (server, id) = (&team.server, &team.id);
+        let say = async |who: &TeamAccess, channel: i32| {
+            server.app.say_in_team(who, id, channel, "Own words").await
+        };
+        let speak = async |who: &TeamAccess, channel: i32, blanks: Blanks| {
+            let send = Phrase::find("send").expect("a phrase");
+            server
+                .app
+                .say_phrase_in_team(who, id, channel, send, blanks)
+                .await
+        };
+        let whole = Blanks {
+            board: Some(BoardNo(2)),
+            piece: Some(Kind::Knight),
+            ..Blanks::default()
+        };
+        let private = server
+            .app
+            .open_channel(team.of(1), id, vec![MemberId(2)])
+            .await
+            .expect("a channel");
+        // Everywhere; the host is free.
+        for channel in [0, 1, private] {
+            let error = say(team.of(2), channel).await.expect_err("phrases only");
+            assert!(error.to_string().contains("phrases"), "{error}");
+            speak(team.of(2), channel, whole).await.expect("a phrase");
+            let heard = said(server, team.of(1), id, channel).await;
+            assert_eq!(heard, ["Please send a knight to board 2."]);
+        }
+        let error = speak(team.of(2), 1, Blanks::default()).await;
+        assert!(matches!(error, Err(AppError::Invalid(_))), "{error:?}");
+        say(&team.host, 0).await.expect("the host");
+        // EventKind changes is heard of by every page that shows talk.
+        let talk = async |who: &TeamAccess| {
+            let heads = server.app.team_heads(who, id).await.expect("heads");
+            (heads.people, heads.talk)
+        };
+        for mode in [TalkMode::Frozen, TalkMode::Free, TalkMode::Phrases] {
+            let before = talk(team.of(6)).await;
+            server.act(&team.host, id, Command::Talk(mode)).await;
+            assert_ne!(talk(team.of(6)).await, before);
+            all_hear_what_they_see(&team).await;
+            let own = say(team.of(2), 1).await;
+            let phrase = speak(team.of(2), 1, whole).await;
+            assert_eq!(own.is_ok(), mode == TalkMode::Free, "{mode:?}");
+            assert_eq!(phrase.is_ok(), mode != TalkMode::Frozen, "{mode:?}");
+            say(&team.host, 0).await.expect("the host");
+        }
+    });
+}
+
+#[test]
+fn what_is_removed_is_gone_and_names_are_changed() {
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, id) = (&team.server, &team.id);
+        for (who, text) in [(2, "something rude"), (3, "Be nice!")] {
+            server
+                .app
+                .say_in_team(team.of(who), id, 0, text)
+                .await
+                .expect("said");
+        }
+        let hush = server.app.remove_message_in_team(team.of(1), id, 1).await;
+        assert!(matches!(hush, Err(AppError::RefusedInTeam(..))), "{hush:?}");
+        assert!(matches!(
+            server.app.remove_message_in_team(&team.host, id, 9).await,
+            Err(AppError::NotFound)
+        ));
+        let before = server.app.team_heads(team.of(7), id).await.expect("heads");
+        for _ in 0..2 {
+            server
+                .app
+                .remove_message_in_team(&team.host, id, 1)
+                .await
+                .expect("removed");
+        }
+        let after = server.app.team_heads(team.of(7), id).await.expect("heads");
+        assert_eq!(after.event, before.event + 1);
+        assert!(after.people > before.people);
+        // Other processes read nothing of it, and the keys can still be changed.
+        for server in [server, &servers.other] {
+            assert_eq!(said(server, team.of(7), id, 0).await, ["", "Be nice!"]);
+        }
+        server.app.rotate_talk_key().await.expect("new keys");
+        assert_eq!(said(server, team.of(7), id, 0).await, ["", "Be nice!"]);
+
+        let rename = async |who: &TeamAccess, name: &str| {
+            server.app.rename_in_team(who, id, MemberId(2), name).await
+        };
+        assert!(rename(team.of(1), "Robert").await.is_err());
+        for (name, why) in [
+            ("", "is empty"),
+            (" cy ", "already"),
+            (&"x".repeat(41), "41 characters"),
+        ] {
+            let error = rename(&team.host, name).await.expect_err("refused");
+            assert!(error.to_string().contains(why), "{error}");
+        }
+        rename(&team.host, "  Robert   the Kind ")
+            .await
+            .expect("renamed");
+        let view = servers.other.view(team.of(6), id).await;
+        assert_eq!(view.name(MemberId(2)), "Robert the Kind");
+        let event = view.state.log.last().expect("an event").event.clone();
+        assert_eq!(event.kind.to_string(), "rename 2");
+        // Twice the same is done once, however the name is written.
+        rename(&team.host, "Robert the Kind").await.expect("done");
+        assert_eq!(
+            server.view(team.of(6), id).await.state.head,
+            view.state.head
+        );
+        for name in ["محمد", "محمد", "\u{2068}محمد\u{2069}"] {
+            rename(&team.host, name).await.expect("done");
+        }
+        let after = server.view(team.of(6), id).await.state.head;
+        assert_eq!(after, view.state.head + 1);
+        let other = server
+            .app
+            .rename_in_team(&team.host, id, MemberId(3), "محمد")
+            .await;
+        let error = other.expect_err("two of one name");
+        assert!(error.to_string().contains("already"), "{error}");
+        // EventKind turns the order of letters is no part of a name.
+        assert!(rename(&team.host, "A\u{202E}nna").await.is_err());
+    });
+}
+
+#[test]
+fn a_second_click_takes_nothing_else_back() {
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, id) = (&team.server, &team.id);
+        server.act(team.of(2), id, play(1, 0, "e2e4")).await;
+        server.act(team.of(7), id, play(1, 1, "e7e5")).await;
+        let back = Command::TakeBack {
+            board: BoardNo(1),
+            seen: 2,
+        };
+        // Twice on one process and once on another: one line goes.
+        for process in [server, server, &servers.other] {
+            process.act(&team.host, id, back.clone()).await;
+        }
+        let view = servers.other.view(team.of(2), id).await;
+        let board = view.state.boards.board(BoardNo(1)).expect("a board");
+        assert_eq!((board.version(), board.to_move()), (3, Some(Side::Second)));
+        // EventKind was sent twice and taken back in between is not taken for done.
+        let error = server.refused(team.of(7), id, play(1, 1, "e7e5")).await;
+        assert!(error.to_string().contains("changed"), "{error}");
+        server.act(team.of(7), id, play(1, 3, "e7e5")).await;
+        server.act(team.of(7), id, play(1, 3, "e7e5")).await;
+        let view = server.view(team.of(2), id).await;
+        let lines = view.state.log.iter().filter(|logged| {
+            matches!(logged.event.kind, EventKind::Line(_)) && view.state.is_in_force(logged)
+        });
+        assert_eq!(lines.count(), 2);
+    });
+}
+
+#[test]
+fn pages_that_ask_say_who_is_there() {
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, other, id) = (&team.server, &servers.other, &team.id);
+        let seen = async |process: &TestApp, number: u16| {
+            let attended = process.app.attended_team(&team.host, id).await;
+            attended
+                .expect("the host")
+                .1
+                .seen
+                .get(&MemberId(number))
+                .copied()
+        };
+        server.wait(Duration::from_secs(100));
+        let before = seen(server, 2).await;
+        let now = server.app.now();
+        server.app.team_heads(team.of(2), id).await.expect("heads");
+        assert_eq!(seen(server, 2).await, Some(now));
+        // Another process knows once it is written.
+        assert_eq!(seen(other, 2).await.max(before), before);
+        server.app.tick().await.expect("a tick");
+        assert_eq!(seen(other, 2).await, Some(now));
+        assert!(seen(other, 3).await < Some(now));
+        // EventKind a stream says does not tell who is there.
+        server.wait(Duration::from_secs(100));
+        let mut listening = server.app.teams.live.listen(id);
+        server
+            .app
+            .team_heads_heard(team.of(2), id, &mut listening)
+            .await
+            .expect("heard");
+        assert_eq!(seen(server, 2).await, Some(now));
+        // Only the host may know.
+        for visit in [team.of(1), team.of(6), &TeamAccess::default()] {
+            let hidden = server.app.attended_team(visit, id).await;
+            assert!(matches!(hidden, Err(AppError::NotFound)));
+        }
+        let (_, attended) = server
+            .app
+            .attended_team(&team.host, id)
+            .await
+            .expect("there");
+        assert!(attended.said.is_empty());
+        server
+            .app
+            .say_in_team(team.of(4), id, 1, "secret")
+            .await
+            .expect("said");
+        let (_, attended) = server
+            .app
+            .attended_team(&team.host, id)
+            .await
+            .expect("there");
+        assert_eq!(attended.said.get(&MemberId(4)).map(|said| said.0), Some(1));
+    });
+}
+
+#[test]
+fn the_host_leads_from_the_desk() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let (home, id) = (format!("/team/{}", team.id), &team.id);
+        let desk = format!("{home}/desk");
+        server.act(team.of(2), id, play(1, 0, "e2e4")).await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        let mut bo = Browser::of(&server, "Bo").await;
+        let mut wall = Browser::on(&server).await;
+        let projector = server.app.projector_link(id);
+        for address in [
+            desk.clone(),
+            format!("{desk}/crew"),
+            format!("{desk}/board/1"),
+        ] {
+            assert_eq!(bo.get(&address).await.status, StatusCode::NOT_FOUND);
+        }
+        let lead = format!("{desk}/lead");
+        let page = hanna.page(&desk).await;
+        assert!(page.contains("Bo played e4 on board 1.") && page.contains("back:1:1"));
+        // Every screen says so, and nothing else does.
+        assert!(!bo.page(&home).await.contains("Eyes up!"));
+        assert_eq!(hanna.done(&desk, &lead, &[("do", "pause")]).await, desk);
+        for page in [
+            bo.page(&home).await,
+            bo.page(&format!("{home}/log")).await,
+            wall.page(&projector).await,
+            wall.page(&format!("{projector}/log")).await,
+        ] {
+            assert!(page.contains("Eyes up!"), "{page}");
+        }
+        // Where the boards are spoken about they stay in sight.
+        for (page, is_band) in [
+            (bo.page(&home).await, false),
+            (hanna.page(&desk).await, true),
+            (wall.page(&projector).await, true),
+        ] {
+            assert_eq!(page.contains("class=\"eyes band\""), is_band, "{page}");
+        }
+        hanna.done(&desk, &lead, &[("do", "resume")]).await;
+        assert!(!bo.page(&home).await.contains("Eyes up!"));
+        // EventKind is refused leads to the desk, too.
+        let refused = hanna.send(&desk, &lead, &[("do", "back:1:0")]).await;
+        assert_eq!(refused.status, StatusCode::CONFLICT);
+        assert!(
+            refused.text.contains("Board 1 has changed") && refused.text.contains("id=\"needs\"")
+        );
+        let refused = hanna
+            .send(&desk, &lead, &[("do", "left"), ("minutes", "many")])
+            .await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+        let unknown = hanna.send(&desk, &lead, &[("do", "dance")]).await;
+        assert_eq!(unknown.status, StatusCode::NOT_FOUND);
+        for (deed, more) in [
+            ("back:1:1", vec![]),
+            ("talk:phrases", vec![]),
+            ("more:300", vec![]),
+            ("left", vec![("minutes", "50")]),
+            ("replace:2:5", vec![]),
+            ("give:white:2:2:3", vec![]),
+        ] {
+            let mut fields = vec![("do", deed)];
+            fields.extend(more);
+            assert_eq!(hanna.done(&desk, &lead, &fields).await, desk, "{deed}");
+        }
+        // The duty is another's by now.
+        let late = hanna
+            .send(&desk, &lead, &[("do", "give:white:2:4:3")])
+            .await;
+        assert!(
+            late.text.contains("The duties have changed"),
+            "{}",
+            late.text
+        );
+        let fields = [("member", "4"), ("side", "none")];
+        hanna.done(&desk, &format!("{desk}/team"), &fields).await;
+        let fields = [("member", "6"), ("name", "Fabienne")];
+        hanna.done(&desk, &format!("{desk}/rename"), &fields).await;
+        hanna
+            .done(&desk, &format!("{desk}/leave"), &[("member", "10")])
+            .await;
+        let page = hanna.page(&format!("{desk}/crew")).await;
+        for told in ["Dee is in no team", "Fabienne"] {
+            assert!(page.contains(told), "{told}: {page}");
+        }
+        let mut log = String::new();
+        for passed in [0, 12, 24, 36] {
+            log += &bo.page(&format!("{home}/log?log=all.{passed}")).await;
+        }
+        for told in [
+            "Bo played e4 on board 1 <em>(taken back)</em>",
+            "The host took back: Bo played e4 on board 1",
+            "The host lets people talk in ready-made phrases only",
+            "The host changed the time: 50 minutes left",
+            "The host changed duties. White: now Eve on board 1",
+            "The host took Dee out of the teams",
+            "The host gave Fabienne this name",
+            "Jon was removed by the host",
+        ] {
+            assert!(log.contains(told), "{told}: {log}");
+        }
+        // The record holds only what is in force.
+        let record = hanna.page(&format!("{home}/record.txt")).await;
+        assert!(!record.contains("1 e2e4"), "{record}");
+        // So does the report.
+        server.act(team.of(5), id, play(1, 2, "e2e4")).await;
+        let pawn = Transfer {
+            side: Side::First,
+            square: Square::read('e', '4').expect("a square"),
+            from: BoardNo(1),
+            to: BoardNo(2),
+        };
+        let transfer = Command::Transfer {
+            transfer: pawn,
+            kind: Kind::Pawn,
+        };
+        server.act(team.of(1), id, transfer).await;
+        let report = hanna.page(&format!("{home}/report")).await;
+        assert!(report.contains("White 1, Black 0") && report.contains("to board 2"));
+        // EventKind was done on board 2 since is in the way; board 1, which has not changed, says the same as before.
+        let part = format!("{desk}/board/1");
+        let before = hanna.page(&part).await;
+        let view = server.view(&team.host, id).await;
+        let second = (1..=5).find(|number| {
+            let boards = view.state.boards_of(MemberId(*number));
+            boards.contains(&BoardNo(2))
+        });
+        let second = usize::from(second.expect("a member"));
+        let seen = view
+            .state
+            .boards
+            .board(BoardNo(2))
+            .expect("a board")
+            .version();
+        server.act(team.of(second), id, play(2, seen, "d2d4")).await;
+        assert_eq!(hanna.page(&part).await, before);
+        let refused = hanna.send(&desk, &lead, &[("do", "back:1:4")]).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+        assert!(
+            refused.text.contains("Take that back first."),
+            "{}",
+            refused.text
+        );
+        let seen = seen + 1;
+        let back = format!("back:2:{seen}");
+        hanna.done(&desk, &lead, &[("do", &back)]).await;
+        hanna.done(&desk, &lead, &[("do", "back:1:4")]).await;
+        let report = hanna.page(&format!("{home}/report")).await;
+        assert!(report.contains("White 0, Black 0") && !report.contains("to board 2"));
+        // The wall shames no pupil.
+        let shown = wall.page(&projector).await;
+        let events = between(&shown, "id=\"events\"", "</ol>");
+        assert!(
+            events.contains("The host took back what was last on board 1"),
+            "{events}"
+        );
+        for kept in ["removed", "took back: ", "this name", "out of the teams"] {
+            assert!(!shown.contains(kept), "{kept}: {shown}");
+        }
+    });
+}
+
+#[test]
+fn phrases_are_said_by_buttons() {
+    servers(|server| async move {
+        let team = Team::new(
+            server.clone(),
+            Terms {
+                phrases: true,
+                ..terms()
+            },
+        )
+        .await;
+        let (home, id) = (format!("/team/{}", team.id), &team.id);
+        let mut cy = Browser::of(&server, "Cy").await;
+        let page = cy.page(&home).await;
+        let form = between(&page, "<form class=\"phrases\"", "</form>");
+        // The own board is chosen already.
+        assert!(form.contains("<option value=\"2\" selected>") && !form.contains("<textarea"));
+        let talk = format!("{home}/talk/1");
+        let send = [
+            ("phrase", "send"),
+            ("on", "3"),
+            ("piece", "N"),
+            ("square", ""),
+        ];
+        cy.done(&home, &talk, &send).await;
+        let look = [("phrase", "look"), ("on", "1"), ("square", "e4")];
+        cy.done(&home, &talk, &look).await;
+        let texts = said(&server, team.of(1), id, 1).await;
+        assert_eq!(
+            texts,
+            ["Please send a knight to board 3.", "Please look at 1:e4."]
+        );
+        for (fields, status) in [
+            (
+                vec![("phrase", "send"), ("on", "3")],
+                StatusCode::UNPROCESSABLE_ENTITY,
+            ),
+            (vec![("phrase", "rude"), ("on", "3")], StatusCode::NOT_FOUND),
+            (
+                vec![("text", "Own words")],
+                StatusCode::UNPROCESSABLE_ENTITY,
+            ),
+        ] {
+            let got = cy.send(&home, &talk, &fields).await;
+            assert_eq!(got.status, status, "{fields:?}");
+        }
+        assert_eq!(said(&server, team.of(1), id, 1).await.len(), 2);
+        // With one click, and only in the public talk, the host removes what was said.
+        cy.done(&home, &format!("{home}/talk/0"), &[("phrase", "sorry")])
+            .await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        let page = hanna.page(&format!("{home}/talk?channel=0")).await;
+        assert!(page.contains("aria-label=\"Remove this message of Cy\""));
+        assert!(
+            !cy.page(&format!("{home}/talk?channel=0"))
+                .await
+                .contains("Remove this")
+        );
+        let hush = format!("{home}/hush");
+        let refused = cy.send(&home, &hush, &[("message", "1")]).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+        hanna.done(&home, &hush, &[("message", "1")]).await;
+        let page = cy.page(&format!("{home}/talk?channel=0")).await;
+        assert!(page.contains("removed by the host") && !page.contains("\"text\">Sorry!"));
+        let log = cy.page(&format!("{home}/log")).await;
+        assert!(log.contains("The host removed a message of Cy from the public talk"));
+        // Stopped: there is no form, and it is said why.
+        server
+            .act(&team.host, id, Command::Talk(TalkMode::Frozen))
+            .await;
+        let page = cy.page(&home).await;
+        assert!(
+            page.contains("The host has stopped the talk") && !page.contains("class=\"phrases\"")
+        );
+        let refused = cy.send(&home, &talk, &[("phrase", "yes")]).await;
+        assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    });
+}
+
+#[test]
+fn pages_without_scripts_load_themselves_anew() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let home = format!("/team/{}", team.id);
+        let mut bo = Browser::of(&server, "Bo").await;
+        let reloads = |page: &str| page.contains("http-equiv=\"refresh\"");
+        for (query, anew) in [
+            ("", true),
+            ("?board=2&channel=0", true),
+            // Something is being filled in, or the viewer does not want it, or looks at the past.
+            ("?ply=0&step=e2", false),
+            ("?take=1-e2", false),
+            ("?still=1", false),
+            ("/at/3", false),
+        ] {
+            let page = bo.page(&format!("{home}{query}")).await;
+            assert_eq!(reloads(&page), anew, "{query}");
+        }
+        let refused = bo
+            .send(
+                &home,
+                &format!("{home}/turn/1"),
+                &[("ply", "0"), ("turn", "e9")],
+            )
+            .await;
+        assert!(!reloads(&refused.text));
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        assert!(reloads(&hanna.page(&format!("{home}/desk")).await));
+        server.act(&team.host, &team.id, Command::Stop).await;
+        assert!(!reloads(&bo.page(&home).await));
+    });
+}
+
+#[test]
+fn an_answer_waits_until_there_is_something_new() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let home = format!("/team/{}", team.id);
+        let mut bo = Browser::of(&server, "Bo").await;
+        let now = bo.page(&format!("{home}/heads")).await;
+        let query = |numbers: &str| numbers.replace('&', "%26").replace('=', "%3D");
+        // Something else is known: it is answered at once. Else it comes with the event.
+        let asked = format!("{home}/heads?wait=20&after=nothing");
+        assert_eq!(bo.page(&asked).await, now);
+        let wait = format!("{home}/heads?wait=20&after={}", query(&now));
+        let act = async {
+            tokio::task::yield_now().await;
+            server.act(team.of(2), &team.id, play(1, 0, "e2e4")).await;
+        };
+        let start = std::time::Instant::now();
+        let (told, ()) = futures_util::future::join(bo.page(&wait), act).await;
+        assert!(
+            told != now && start.elapsed() < Duration::from_secs(15),
+            "{told}"
+        );
+        assert_eq!(told, bo.page(&format!("{home}/heads")).await);
+        // Nothing happens: the same is said when the time is up.
+        let wait = format!("{home}/heads?wait=1&after={}", query(&told));
+        assert_eq!(bo.page(&wait).await, told);
+        // Who may not see the match waits for nothing.
+        let mut guest = Browser::on(&server).await;
+        let hidden = guest.get(&format!("{home}/heads?wait=20&after=x")).await;
+        assert_eq!(hidden.status, StatusCode::NOT_FOUND);
+    });
+}

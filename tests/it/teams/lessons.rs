@@ -1,0 +1,314 @@
+//! Lessons as a browser gets them: from a new class to the first move, and who may do what in a lesson.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use actix_web::http::StatusCode;
+
+use super::people::{Browser, Deed, between, servers};
+use super::routes::others;
+use super::*;
+use crate::golden::compare;
+use crate::support::routes::address;
+
+pub const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo\nIda\nJona\nKim\nLea\nMax\nNora\nOle\nPaula\n\
+                     Quirin\nRosa\nSami\nTheo";
+
+/// The code on the teacher's page.
+pub fn code_on(page: &str) -> String {
+    let halves = between(page, "<p class=\"code\"><span>", "</p>");
+    let letters = halves.replace("</span> <span>", "").replace("</span>", "");
+    assert_eq!(letters.len(), 6, "{letters}");
+    letters
+}
+
+/// A pupil picks a name on a device where no one is signed in.
+pub async fn come(server: &TestApp, code: &str, name: &str) -> Browser {
+    let mut browser = Browser::on(server).await;
+    let at = browser
+        .get(&format!("/join?code={}", code.to_lowercase()))
+        .await
+        .to;
+    assert_eq!(at, format!("/join/{code}"));
+    let page = browser.page(&at).await;
+    let (before, _) = page.split_once(&format!("\">{name}<")).expect("the name");
+    let pupil = before.rsplit('"').next().expect("an id").to_owned();
+    let to = browser.done(&at, &at, &[("pupil", &pupil)]).await;
+    assert!(to.starts_with("/team/"), "{to}");
+    browser
+}
+
+/// From nothing to the first move: at most twelve actions of the teacher. Each click, and each field that is typed
+/// or pasted into, is one.
+#[test]
+fn from_a_new_class_to_the_first_move() {
+    servers(|server| async move {
+        server.visit("Hanna").await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        // 1: "Classes" in the page's head. 2: its name. 3: the names, pasted. 4: "Make the class".
+        let fields = [("name", "7b"), ("roster", "yes"), ("names", NAMES)];
+        let class = hanna.done("/classes", "/classes", &fields).await;
+        let class = class.split('?').next().expect("a path").to_owned();
+        assert!(hanna.page(&class).await.contains("Start a lesson"));
+        // 5: "Start a lesson".
+        let lesson = hanna.done(&class, &format!("{class}/lesson"), &[]).await;
+        let page = hanna.page(&lesson).await;
+        let code = code_on(&page);
+        assert!(page.contains("perplex.example/join") && page.contains("<svg class=\"qr\""));
+        // 6: "Open the projector page".
+        let wall = between(
+            &page,
+            "<a class=\"button\" href=\"https://perplex.example",
+            "\"",
+        )
+        .to_owned();
+        let mut projector = Browser::on(&server).await;
+        assert_eq!(code_on(&projector.page(&wall).await), code);
+        // The pupils come; the lobby fills.
+        let mut pupils = Vec::new();
+        for name in NAMES.lines() {
+            pupils.push(come(&server, &code, name).await);
+        }
+        assert!(
+            projector
+                .page(&format!("{wall}/lobby"))
+                .await
+                .contains("20 are here")
+        );
+        let waiting = pupils[0].page(&lesson).await;
+        assert!(waiting.contains("You are in, Anna") && !waiting.contains("Seat everyone"));
+        // Seven boards were proposed for twenty names, and twenty came: nothing to change.
+        let page = hanna.page(&lesson).await;
+        assert!(page.contains("20 in the lesson") && page.contains("7 boards, two teams of 10"));
+        assert!(!page.contains("Change to"));
+        // 7: "Seat everyone". 8: "Start".
+        let seat = format!("{lesson}/seat");
+        hanna.done(&lesson, &seat, &[("do", "all")]).await;
+        let page = hanna.page(&lesson).await;
+        assert!(!page.contains("At full strength"));
+        assert!(
+            pupils[0]
+                .page(&lesson)
+                .await
+                .contains("The match begins when your teacher starts it")
+        );
+        let start = format!("{lesson}/start");
+        hanna.done(&lesson, &start, &[("short", "yes")]).await;
+        // The first move is a pupil's: eight actions of the teacher.
+        let view = server.app.teams(None).await.expect("lists");
+        assert!(view.open.is_empty(), "lessons stand in no list");
+        let mut moved = false;
+        for pupil in &mut pupils {
+            let page = pupil.page(&lesson).await;
+            if page.contains("Your turn on board") {
+                let board = between(&page, "<strong>Your turn on board ", "<")
+                    .trim()
+                    .to_owned();
+                let turn = format!("{lesson}/turn/{board}");
+                let fields = [("turn", "e2e4"), ("ply", "0"), ("event", "0")];
+                pupil.done(&lesson, &turn, &fields).await;
+                moved = true;
+                break;
+            }
+        }
+        assert!(moved);
+        // Pupils who come late read the code on the wall; after the end it is gone.
+        assert!(projector.page(&wall).await.contains(&code));
+        // Enough for today, and on with it in the next hour: the wall gathers all pupils again, and then shows the boards.
+        hanna.done(&lesson, &format!("{lesson}/close"), &[]).await;
+        let wall_now = projector.page(&wall).await;
+        assert!(wall_now.contains("End for today") && !wall_now.contains(&code));
+        // No pupil could come in if it went on like this.
+        let desk = hanna.page(&format!("{lesson}/desk")).await;
+        assert!(desk.contains("Go on with it…") && !desk.contains("value=\"resume\""));
+        server.wait(Duration::from_mins(2));
+        let now = format!("{lesson}/lesson");
+        hanna.done(&now, &format!("{lesson}/open"), &[]).await;
+        let absent = "no member of this team is here";
+        assert_eq!(hanna.page(&now).await.matches(absent).count(), 2);
+        let page = projector.page(&wall).await;
+        let code = code_on(&page);
+        assert!(page.contains("0 are here") && page.contains("data-shape=\"Paused true\""));
+        assert!(!page.contains("Eyes up!") && !page.contains("tb-1"));
+        let mut back = come(&server, &code, "Anna").await;
+        assert!(back.page(&lesson).await.contains("Welcome back"));
+        assert_eq!(hanna.page(&now).await.matches(absent).count(), 1);
+        let here = projector.page(&format!("{wall}/lobby")).await;
+        assert!(here.contains("1 is here") && here.contains("Anna") && !here.contains("Ben"));
+        hanna.done(&now, &format!("{lesson}/go-on"), &[]).await;
+        let page = projector.page(&wall).await;
+        assert!(page.contains("tb-1") && page.contains(&code) && !page.contains("show-code"));
+        hanna
+            .done(&lesson, &format!("{lesson}/lead"), &[("do", "stop")])
+            .await;
+        let ended = projector.page(&wall).await;
+        assert!(!ended.contains(&code) && ended.contains("final-score"));
+        let report = hanna.page(&format!("{lesson}/report")).await;
+        assert!(report.contains("Who did what") && report.contains("Rules changed in writing"));
+        let table = hanna.page(&format!("{lesson}/report.csv")).await;
+        assert_eq!(table.lines().count(), 21);
+        assert!(
+            table.lines().any(|line| line.contains(",1,0,0,0,0,0,0,")),
+            "one turn"
+        );
+        let progress = hanna.page(&format!("{class}/progress")).await;
+        assert!(progress.contains("Theo"));
+        assert!(hanna.page(&class).await.contains("/report"));
+        // A settings form that is not right comes back with what was typed.
+        let next = hanna.done(&class, &format!("{class}/lesson"), &[]).await;
+        // Two of a day have different names; before pupils are there each size says for whom it is.
+        let page = hanna.page(&next).await;
+        assert!(page.contains(", 2nd</h1>"), "{page}");
+        assert!(page.contains("3 boards: best for 8 to 12 people") && page.contains("Next: show"));
+        let fields = [
+            ("size", "medium"),
+            ("limit", "minutes"),
+            ("minutes", "soon"),
+            ("sight", "rooms"),
+            ("supervised", "no"),
+            ("reveal", "yes"),
+            ("phrases", "yes"),
+        ];
+        let got = hanna.send(&next, &format!("{next}/terms"), &fields).await;
+        assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
+        for kept in [
+            "value=\"soon\"",
+            "id=\"size-medium\" name=\"size\" value=\"medium\" checked",
+            "value=\"rooms\" checked",
+            "id=\"phrases-yes\" name=\"phrases\" value=\"yes\" checked",
+        ] {
+            assert!(got.text.contains(kept), "{kept}");
+        }
+    });
+}
+
+/// EventKind is asked of a lesson: the address after `/team/ID` (or of its class), and what is filled in for a form.
+const DEEDS: [Deed; 19] = [
+    ("", None),
+    ("/gather", None),
+    ("/lesson", None),
+    ("/report", None),
+    ("/report.csv", None),
+    ("class/progress", None),
+    ("class/progress.csv", None),
+    ("/terms", Some(&[("size", "small"), ("minutes", "soon")])),
+    ("/size", Some(&[("size", "small")])),
+    ("/seat", Some(&[("do", "rest")])),
+    ("/place", Some(&[("member", "1"), ("place", "none")])),
+    ("/add", Some(&[("pupil", "nobody")])),
+    ("/team", Some(&[("member", "1"), ("side", "white")])),
+    ("/join", Some(&[("side", "")])),
+    ("/stand-in", Some(&[])),
+    ("/go-on", Some(&[])),
+    ("/close", Some(&[])),
+    ("/open", Some(&[])),
+    ("class/lesson", Some(&[])),
+];
+
+#[test]
+fn who_may_do_what_in_a_lesson() {
+    let database = Database::sqlite("lesson_access");
+    let time = Arc::new(AtomicI64::new(START));
+    let server = TestApp::with(database.open(), KeyRing::fresh(), &time);
+    actix_web::rt::System::new().block_on(async {
+        for name in ["Hanna", "Coco", "Otto"] {
+            server.visit(name).await;
+        }
+        let token = server.app.sign_in("Hanna", "a long password", &Visitor::default()).await;
+        let hanna = server.signed_in(&token.expect("signed in")).await;
+        let class = server.app.create_class(&hanna, "7b", true, "Anna\nBen\nCy\nDee").await.expect("a class");
+        let other = server.app.create_class(&hanna, "8c", true, "Zoe").await.expect("a class");
+        server.app.share_class(&hanna, &class, "Coco").await.expect("shared");
+        let id = server.app.start_lesson(&hanna, &class).await.expect("a lesson");
+        let theirs = server.app.start_lesson(&hanna, &other).await.expect("a lesson");
+        let mut owner = Browser::of(&server, "Hanna").await;
+        let code = code_on(&owner.page(&format!("/team/{id}")).await);
+        let their_code = code_on(&owner.page(&format!("/team/{theirs}")).await);
+        let anna = come(&server, &code, "Anna").await;
+        let ben = come(&server, &code, "Ben").await;
+        let former = come(&server, &code, "Cy").await;
+        let zoe = come(&server, &their_code, "Zoe").await;
+        let view = server.app.class(&hanna, &class).await.expect("a class");
+        let cy = view.pupils.iter().find(|pupil| pupil.name == "Cy").expect("Cy");
+        server.app.remove_pupil(&hanna, &class, &cy.id, true).await.expect("left");
+        // Dee has a card, and did not come.
+        let dee = view.pupils.iter().find(|pupil| pupil.name == "Dee").expect("Dee");
+        let card = server.app.card_link(&dee.user, &dee.phrase);
+        let mut away = Browser::on(&server).await;
+        away.done(&card, &card, &[]).await;
+        // Ben was taken out of the lesson.
+        let host = TeamAccess { account: Some(hanna.clone()), ..TeamAccess::default() };
+        server.act(&host, &id, Command::Leave(MemberId(2))).await;
+        let mut people = [
+            ("guest", Browser::on(&server).await),
+            ("pupil", anna),
+            ("out", ben),
+            ("away", away),
+            ("former", former),
+            ("other", zoe),
+            ("otto", Browser::of(&server, "Otto").await),
+            ("co", Browser::of(&server, "Coco").await),
+            ("owner", owner),
+        ];
+        let mut text = String::from(
+            "Who may do what in a lesson: the status that each gets. 404 knows nothing of it, 403 may not, 422 is told what is \
+             wrong or that it is not the time. `pupil` takes part, `out` was taken out, `away` is of the class and did not come, \
+             `former` has left the class, `other` is a pupil of another class, `otto` has an account and nothing else.\n",
+        );
+        for phase in ["gathering", "playing", "paused", "over"] {
+            if phase == "playing" {
+                let dee = view.pupils.iter().find(|pupil| pupil.name == "Dee").expect("Dee");
+                server.app.add_to_lesson(&host, &id, Some(&dee.id)).await.expect("added");
+                let keep = perplex::app::team::lessons::Keep::Nothing;
+                server.app.seat_everybody(&host, &id, keep).await.expect("seated");
+                server.act(&host, &id, Command::Start { short: true }).await;
+                // From here on `away` has a place, and is still not here.
+            }
+            match phase {
+                "paused" => server.act(&host, &id, Command::Pause).await,
+                "over" => server.act(&host, &id, Command::Stop).await,
+                _ => {}
+            }
+            let _ = write!(text, "\n{phase:<46}");
+            for (kind, _) in &people {
+                let _ = write!(text, "{kind:>8}");
+            }
+            let known = DEEDS.map(|(deed, form)| {
+                (if form.is_some() { "POST" } else { "GET" }, format!("/team/1{deed}"))
+            });
+            // EventKind depends on the duties that were drawn stands in `access.txt`, where they are given.
+            let mut rest = others("/team/{id}", &known);
+            // `/not-me` ends the session; `lessons/code.rs` tries it.
+            rest.retain(|(pattern, _)| !["/deal", "/receivers", "/vote", "/not-me"].iter().any(|end| pattern.ends_with(end)));
+            let rest: Vec<(String, bool)> = rest
+                .into_iter()
+                .map(|(pattern, method)| (pattern["/team/{id}".len()..].to_owned(), method == "POST"))
+                .collect();
+            let rest = rest.iter().map(|(deed, posts)| (deed.as_str(), posts.then_some(&[][..])));
+            for (deed, form) in DEEDS.into_iter().chain(rest) {
+                let method = if form.is_some() { "POST" } else { "GET " };
+                let _ = write!(text, "\n{:<46}", format!("{method} {deed}"));
+                let path = match deed.strip_prefix("class") {
+                    Some(rest) => format!("/class/{class}{rest}"),
+                    None => format!("/team/{id}{}", address(deed, &[("board", "9"), ("channel", "0"), ("form", "json")])),
+                };
+                for (kind, browser) in &mut people {
+                    let (got, status) = browser.ask_for(&path, form).await;
+                    let _ = write!(text, "{status:>8}");
+                    let may_know = ["pupil", "away", "co", "owner"].contains(kind);
+                    assert!(may_know || !got.text.contains("Anna"), "{kind} reads a name at {path}");
+                    let has_code = got.text.contains(&format!("<span>{}</span>", &code[..3]));
+                    assert!(!has_code || ["co", "owner"].contains(kind), "{kind} reads the code at {path}");
+                }
+                // EventKind the teachers did is undone, so that each line begins alike.
+                match (phase, server.view(&host, &id).await.state.phase) {
+                    ("playing", Phase::Paused) => server.act(&host, &id, Command::Resume).await,
+                    ("paused", Phase::Playing) => server.act(&host, &id, Command::Pause).await,
+                    _ => {}
+                }
+            }
+            text.push('\n');
+        }
+        compare("teams/lesson.txt", &text);
+    });
+}

@@ -1,0 +1,797 @@
+//! Around the boards: pages of making, gathering, people and talk as a browser gets them, records, invitations,
+//! mail about what waits, and accounts that change their name or go.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use actix_web::App as Site;
+use actix_web::cookie::Cookie;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_TYPE, LOCATION};
+use actix_web::test::{TestRequest, call_service, init_service, read_body};
+use actix_web::web::Data;
+use perplex::mail::About;
+use perplex::mail::load::{Loaded, load};
+use perplex::store::outbox::{self, MailRow, OutboxState};
+use perplex::store::{Page, StoreError};
+use perplex::web::configure;
+use perplex_games::referee;
+use perplex_matches::time::days;
+
+use super::*;
+
+/// Runs `story` on every database, with one process.
+pub fn servers<F: Future<Output = ()>>(story: impl Fn(TestApp) -> F) {
+    for database in Database::all("people") {
+        let time = Arc::new(AtomicI64::new(START));
+        let server = TestApp::with(database.open(), KeyRing::fresh(), &time);
+        actix_web::rt::System::new().block_on(story(server.clone()));
+    }
+}
+
+/// EventKind the site answers: where it leads, with which cookies, and what there is to read.
+type Answers = Pin<Box<dyn Future<Output = (Got, Vec<Cookie<'static>>)>>>;
+
+/// EventKind is asked in a table of who may do what: an address, and what is sent there; nothing if it is only looked at.
+pub type Deed = (
+    &'static str,
+    Option<&'static [(&'static str, &'static str)]>,
+);
+
+/// A person with a browser.
+pub struct Browser {
+    site: Box<dyn Fn(TestRequest) -> Answers>,
+    cookies: Vec<Cookie<'static>>,
+    /// The proof for forms, and the cookies with which it was got.
+    proof: Option<(Vec<Cookie<'static>>, String)>,
+}
+
+/// EventKind a browser got.
+pub struct Got {
+    pub status: StatusCode,
+    /// Where it was led.
+    pub to: String,
+    pub text: String,
+}
+
+impl Browser {
+    /// A browser in which no one is signed in, on the site of `server`.
+    pub async fn on(server: &TestApp) -> Self {
+        let site = Site::new()
+            .app_data(Data::from(Arc::clone(&server.app)))
+            .configure(configure);
+        let site = Rc::new(init_service(site).await);
+        Self {
+            site: Box::new(move |request| {
+                let site = Rc::clone(&site);
+                Box::pin(async move {
+                    let response = call_service(&*site, request.to_request()).await;
+                    let cookies = response.response().cookies();
+                    let cookies = cookies.map(Cookie::into_owned).collect();
+                    let to = response.headers().get(LOCATION);
+                    let to = to.map_or("", |to| to.to_str().expect("ASCII")).to_owned();
+                    let status = response.status();
+                    // A stream of events goes on for ever.
+                    let kind = response.headers().get(CONTENT_TYPE);
+                    if kind.is_some_and(|kind| kind == "text/event-stream") {
+                        let text = String::new();
+                        return (Got { status, to, text }, cookies);
+                    }
+                    let text = String::from_utf8(read_body(response).await.to_vec());
+                    let text = text.expect("UTF-8");
+                    (Got { status, to, text }, cookies)
+                })
+            }),
+            cookies: Vec::new(),
+            proof: None,
+        }
+    }
+
+    pub async fn of(server: &TestApp, name: &str) -> Self {
+        let mut browser = Self::on(server).await;
+        browser.sign_in(name).await;
+        browser
+    }
+
+    async fn ask(&mut self, request: TestRequest) -> Got {
+        let request = self
+            .cookies
+            .iter()
+            .fold(request, |request, cookie| request.cookie(cookie.clone()));
+        let (got, cookies) = (self.site)(request).await;
+        for cookie in cookies {
+            self.cookies.retain(|known| known.name() != cookie.name());
+            if !cookie.value().is_empty() {
+                self.cookies.push(cookie);
+            }
+        }
+        got
+    }
+
+    pub async fn get(&mut self, path: &str) -> Got {
+        self.ask(TestRequest::get().uri(path)).await
+    }
+
+    /// As [`get`](Self::get), but nothing that comes is kept.
+    pub async fn glance(&mut self, path: &str) -> Got {
+        let cookies = self.cookies.clone();
+        let got = self.get(path).await;
+        self.cookies = cookies;
+        got
+    }
+
+    /// A page that is there.
+    pub async fn page(&mut self, path: &str) -> String {
+        let got = self.get(path).await;
+        assert_eq!(got.status, StatusCode::OK, "{path}: {}", got.text);
+        got.text
+    }
+
+    /// Sends a form of the page at `from`.
+    pub async fn send(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> Got {
+        let page = self.page(from).await;
+        let proof = between(&page, "name=\"csrf\" value=\"", "\"").to_owned();
+        let mut form: Vec<(&str, &str)> = vec![("csrf", &proof)];
+        form.extend(fields);
+        self.ask(TestRequest::post().uri(to).set_form(form)).await
+    }
+
+    /// Sends a form with nothing in it. The proof is as good as the session that it was for.
+    async fn sends_nothing(&mut self, to: &str) -> Got {
+        if self
+            .proof
+            .as_ref()
+            .is_none_or(|(of, _)| *of != self.cookies)
+        {
+            let page = self.page("/classroom").await;
+            let proof = between(&page, "name=\"csrf\" value=\"", "\"").to_owned();
+            self.proof = Some((self.cookies.clone(), proof));
+        }
+        let proof = self.proof.as_ref().map(|(_, proof)| proof.clone());
+        let form = [("csrf", proof.unwrap_or_default())];
+        self.ask(TestRequest::post().uri(to).set_form(form)).await
+    }
+
+    /// Asks for something as a table of who may do what has it: with `form`, or just to look. Gives what came, too,
+    /// as the table says it.
+    pub async fn ask_for(&mut self, path: &str, form: Option<&[(&str, &str)]>) -> (Got, String) {
+        let got = match form {
+            Some([]) => self.sends_nothing(path).await,
+            Some(fields) => self.send("/classroom", path, fields).await,
+            None => self.get(path).await,
+        };
+        let status = if got.to.starts_with("/sign-in") {
+            "sign in".to_owned()
+        } else {
+            got.status.as_u16().to_string()
+        };
+        (got, status)
+    }
+
+    /// Sends a form that is taken.
+    pub async fn done(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> String {
+        let got = self.send(from, to, fields).await;
+        assert_eq!(
+            got.status,
+            StatusCode::SEE_OTHER,
+            "{to} {fields:?}: {}",
+            got.text
+        );
+        got.to
+    }
+
+    pub async fn sign_in(&mut self, name: &str) {
+        let fields = [("login", name), ("password", "a long password")];
+        self.done("/sign-in", "/sign-in", &fields).await;
+    }
+}
+
+pub fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+    let (_, rest) = text
+        .split_once(before)
+        .unwrap_or_else(|| panic!("no {before} in {text}"));
+    rest.split_once(after).expect("its end").0
+}
+
+#[test]
+fn a_match_is_made_and_people_come_by_its_link() {
+    servers(|server| async move {
+        for name in ["Hanna", "Ada", "Bo"] {
+            server.visit(name).await;
+        }
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        let mut ada = Browser::of(&server, "Ada").await;
+        let mut bo = Browser::of(&server, "Bo").await;
+        let mut guest = Browser::on(&server).await;
+
+        // A form that is not right comes back with what was typed.
+        let form = |minutes: &'static str| {
+            [
+                ("title", "Class 7b"),
+                ("size", "small"),
+                ("limit", "minutes"),
+                ("minutes", minutes),
+                ("supervised", "yes"),
+                ("reveal", "no"),
+            ]
+        };
+        let wrong = hanna.send("/teams", "/teams", &form("an hour")).await;
+        assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY);
+        assert!(
+            wrong.text.contains("number of minutes") && wrong.text.contains("value=\"Class 7b\"")
+        );
+        let home = hanna.done("/teams", "/teams", &form("60")).await;
+        let page = hanna.page(&home).await;
+        let join = between(
+            &page,
+            "id=\"join-link\" class=\"large\" readonly value=\"https://perplex.example",
+            "\"",
+        )
+        .to_owned();
+        // Without the link it is not found; with it all are told what was settled before joining.
+        assert_eq!(guest.get(&home).await.status, StatusCode::NOT_FOUND);
+        let page = guest.page(&join).await;
+        for told in [
+            "3 boards",
+            "60 minutes",
+            "Everybody sees every board",
+            "supervised",
+            "stays secret",
+        ] {
+            assert!(page.contains(told), "{told}");
+        }
+        let back = between(&page, "href=\"/sign-up?next=", "\"");
+        assert_eq!(back.replace("%2F", "/"), join);
+        // Two join, one by the buttons of each team.
+        assert_eq!(ada.done(&join, &join, &[("side", "white")]).await, home);
+        assert_eq!(
+            bo.done(&join, &format!("{home}/join"), &[("side", "")])
+                .await,
+            home
+        );
+        // Bo has no team, and may arrange nothing; Ada does in her own only.
+        let refused = bo
+            .send(
+                &home,
+                &format!("{home}/arrange"),
+                &[("side", "white"), ("do", "1:1")],
+            )
+            .await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+        ada.done(
+            &home,
+            &format!("{home}/arrange"),
+            &[("side", "white"), ("do", "strategist:1")],
+        )
+        .await;
+        bo.done(
+            &home,
+            &format!("{home}/team"),
+            &[("member", "2"), ("side", "black")],
+        )
+        .await;
+        let page = bo.page(&home).await;
+        assert!(page.contains("Still needed: a grand strategist"));
+        // Only the host starts; not before everything is there, or short-handed.
+        let start = format!("{home}/start");
+        assert_eq!(
+            ada.send(&home, &start, &[("short", "yes")]).await.status,
+            StatusCode::UNPROCESSABLE_ENTITY
+        );
+        let refused = hanna.send(&home, &start, &[]).await;
+        assert!(
+            refused.text.contains("You can start short-handed"),
+            "{}",
+            refused.text
+        );
+        hanna.done(&home, &start, &[("short", "yes")]).await;
+        assert!(ada.page(&home).await.contains("This match is supervised"));
+        // Who comes now by the link is told that it has begun.
+        let page = guest.page(&join).await;
+        assert!(page.contains("You need") || page.contains("For this you need an account"));
+        // Ada leaves, and is told so: only the link, which her browser remembers, would let her in again.
+        assert_eq!(
+            ada.done(&home, &format!("{home}/leave"), &[("member", "1")])
+                .await,
+            home
+        );
+        let mut stranger = Browser::on(&server).await;
+        stranger.cookies.extend(
+            ada.cookies
+                .iter()
+                .filter(|c| c.name() == "session")
+                .cloned(),
+        );
+        assert_eq!(stranger.get(&home).await.status, StatusCode::FORBIDDEN);
+    });
+}
+
+/// The match of [`Team`], in browsers.
+async fn begun(server: &TestApp, terms: Terms) -> (Team, String) {
+    let team = Team::new(server.clone(), terms).await;
+    let home = format!("/team/{}", team.id);
+    (team, home)
+}
+
+#[test]
+fn duties_are_given_as_they_were_confirmed() {
+    servers(|server| async move {
+        let (team, home) = begun(&server, terms()).await;
+        let mut ada = Browser::of(&server, "Ada").await;
+        let ask = format!("{home}?side=white&duty=1&to=5");
+        let page = ada.page(&ask).await;
+        assert!(
+            page.contains("Eve takes board 1, Bo becomes agent."),
+            "{page}"
+        );
+        let after = between(&page, "name=\"after\" value=\"", "\"").to_owned();
+        assert_eq!(after, "1 5 3 4");
+        // Another was quicker: what would change now is something else.
+        let give = Command::Give(Side::First, Duty::Board(BoardNo(1)), MemberId(3));
+        server.act(team.of(1), &team.id, give).await;
+        let fields = [
+            ("side", "white"),
+            ("duty", "1"),
+            ("to", "5"),
+            ("after", after.as_str()),
+        ];
+        let late = ada.send(&home, &format!("{home}/give"), &fields).await;
+        assert_eq!(late.status, StatusCode::UNPROCESSABLE_ENTITY);
+        assert!(
+            late.text.contains("Eve takes board 1, Cy becomes agent."),
+            "{}",
+            late.text
+        );
+        let after = between(&late.text, "name=\"after\" value=\"", "\"").to_owned();
+        let fields = [
+            ("side", "white"),
+            ("duty", "1"),
+            ("to", "5"),
+            ("after", after.as_str()),
+        ];
+        ada.done(&home, &format!("{home}/give"), &fields).await;
+        let view = server.view(team.of(1), &team.id).await;
+        assert_eq!(view.state.team(Side::First).duties.to_string(), "1 5 2 4");
+        // Bo is not asked, and may not.
+        let mut bo = Browser::of(&server, "Bo").await;
+        assert!(!bo.page(&ask).await.contains("name=\"after\""));
+        let got = bo
+            .send(
+                &home,
+                &format!("{home}/give"),
+                &[
+                    ("side", "white"),
+                    ("duty", "2"),
+                    ("to", "5"),
+                    ("after", "1 2 5 4"),
+                ],
+            )
+            .await;
+        assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
+    });
+}
+
+#[test]
+fn a_vote_is_seen_by_its_voter_only() {
+    servers(|server| async move {
+        let (team, home) = begun(&server, terms()).await;
+        let vote = format!("{home}/vote");
+        let mut bo = Browser::of(&server, "Bo").await;
+        let mut cy = Browser::of(&server, "Cy").await;
+        let mut gus = Browser::of(&server, "Gus").await;
+
+        let before = cy.page(&home).await;
+        bo.done(&home, &vote, &[("vote", "5")]).await;
+        assert!(
+            bo.page(&home)
+                .await
+                .contains("Your vote stands for <strong>Eve</strong>")
+        );
+        // Not even the numbers of the page tell of a vote.
+        assert_eq!(
+            between(&before, "data-heads=\"", "\""),
+            between(&cy.page(&home).await, "data-heads=\"", "\"")
+        );
+        assert!(!cy.page(&home).await.contains("Your vote stands"));
+        bo.done(&home, &vote, &[("vote", "-")]).await;
+        assert!(bo.page(&home).await.contains("You have not voted"));
+        for name in ["Bo", "Cy", "Eve"] {
+            let mut voter = Browser::of(&server, name).await;
+            voter.done(&home, &vote, &[("vote", "5")]).await;
+        }
+        let view = server.view(team.of(5), &team.id).await;
+        assert!(view.state.is_strategist(MemberId(5)));
+        // The other team sees who plays which board, and not who leads.
+        let page = gus.page(&home).await;
+        assert!(
+            !page.contains("elected")
+                && !between(&page, "id=\"people\"", "</section>").contains("Eve")
+        );
+    });
+}
+
+#[test]
+fn talk_points_at_squares_and_asks_before_it_leads_away() {
+    servers(|server| async move {
+        let (_, home) = begun(&server, terms()).await;
+        let mut bo = Browser::of(&server, "Bo").await;
+        let mut cy = Browser::of(&server, "Cy").await;
+        let mut gus = Browser::of(&server, "Gus").await;
+
+        let text = "Look at 3:e4 <b>now</b>: https://a.example/?x=1&y=2";
+        bo.done(&home, &format!("{home}/talk/1"), &[("text", text)])
+            .await;
+        let page = cy.page(&format!("{home}?channel=0")).await;
+        assert!(page.contains("1<span class=\"vh\"> unread</span>"));
+        // EventKind may be out of sight is not read yet.
+        for path in [home.clone(), format!("{home}/talk?channel=1&unseen=1")] {
+            let page = cy.page(&path).await;
+            assert!(
+                page.contains("1<span class=\"vh\"> unread</span>"),
+                "{path}"
+            );
+        }
+        let page = cy.page(&format!("{home}?channel=1")).await;
+        assert!(page.contains("data-board=\"3\" data-square=\"e4\">3:e4</a>"));
+        assert!(page.contains("&#60;b&#62;now") && !page.contains("<b>now"));
+        assert!(!page.contains("href=\"https://a.example"));
+        // It counts as read once it was seen.
+        assert!(
+            !cy.page(&format!("{home}?channel=0"))
+                .await
+                .contains(" unread</span>")
+        );
+        let away = format!("{home}/talk/1/1/link/0");
+        assert!(page.contains(&away));
+        assert!(
+            cy.page(&away)
+                .await
+                .contains("href=\"https://a.example/?x=1&#38;y=2\" rel=\"noreferrer")
+        );
+        // The other team finds neither the talk nor where its links lead, whatever it tries.
+        assert_eq!(gus.get(&away).await.status, StatusCode::NOT_FOUND);
+        assert_eq!(
+            gus.send(&home, &format!("{home}/talk/1"), &[("text", "x")])
+                .await
+                .status,
+            StatusCode::NOT_FOUND
+        );
+        for path in [
+            "",
+            "?channel=1",
+            "/talk?channel=1",
+            "/people",
+            "/record",
+            "/record.txt",
+            "/record.json",
+        ] {
+            let page = gus.page(&format!("{home}{path}")).await;
+            assert!(
+                !page.contains("a.example") && !page.contains("White’s team"),
+                "{path}"
+            );
+        }
+        assert!(!between(&gus.page(&home).await, "data-heads=\"", "\"").contains("1.1"));
+        // EventKind is too long comes back.
+        let long = "y".repeat(5_000);
+        let got = bo
+            .send(&home, &format!("{home}/talk/1"), &[("text", &long)])
+            .await;
+        assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
+        assert!(got.text.contains(&long));
+        // A secret channel is its people's.
+        let to = bo
+            .done(&home, &format!("{home}/talk"), &[("with", "3")])
+            .await;
+        assert!(to.contains("channel=3"), "{to}");
+        bo.done(&home, &format!("{home}/talk/3"), &[("text", "psst")])
+            .await;
+        assert!(cy.page(&to).await.contains("psst"));
+        let mut ada = Browser::of(&server, "Ada").await;
+        assert!(!ada.page(&to).await.contains("psst"));
+        assert_eq!(
+            ada.send(&home, &format!("{home}/talk/3"), &[("text", "x")])
+                .await
+                .status,
+            StatusCode::NOT_FOUND
+        );
+        let got = bo
+            .send(&home, &format!("{home}/talk"), &[("with", "7")])
+            .await;
+        assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
+    });
+}
+
+#[test]
+fn records_are_what_the_referee_reads() {
+    servers(|server| async move {
+        let rooms = Terms {
+            sight: Sight::Rooms,
+            ..terms()
+        };
+        let (team, home) = begun(&server, rooms).await;
+        let (id, rule) = (&team.id, "rule N NW \"Knights also step one square.\"");
+        server.act(team.of(2), id, play(1, 0, rule)).await;
+        server.act(team.of(7), id, play(1, 1, "e7e5")).await;
+        server.act(team.of(4), id, play(3, 0, "e2e4")).await;
+        let pawn = transfer(Side::First, ('e', '4'), 3, 1, Kind::Pawn);
+        server.act(team.of(1), id, pawn).await;
+        let mut ada = Browser::of(&server, "Ada").await;
+        let mut bo = Browser::of(&server, "Bo").await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
+
+        // Bo sees board 1 only, and so no record before the end.
+        for form in ["", ".txt", ".json"] {
+            assert_eq!(
+                bo.get(&format!("{home}/record{form}")).await.status,
+                StatusCode::FORBIDDEN
+            );
+        }
+        let fields = [("do", "stop")];
+        assert_eq!(
+            ada.send(&home, &format!("{home}/lead"), &fields)
+                .await
+                .status,
+            StatusCode::UNPROCESSABLE_ENTITY
+        );
+        hanna.done(&home, &format!("{home}/lead"), &fields).await;
+        let page = bo.page(&home).await;
+        assert!(
+            page.contains("Black won on pieces") && page.contains("White 15, Black 16"),
+            "{page}"
+        );
+        let text = bo.page(&format!("{home}/record.txt")).await;
+        let (headers, lines) = text.split_once("\n\n").expect("an empty line");
+        assert!(
+            headers.starts_with("Game: perplexichess\nVariant: small\n"),
+            "{headers}"
+        );
+        assert!(
+            headers.contains("White: Ada (grand strategist), Bo (board 1)"),
+            "{headers}"
+        );
+        assert!(
+            headers.contains("Result: draw\nReason: time\nScore: 1:1"),
+            "{headers}"
+        );
+        let turns: Vec<&str> = lines.lines().collect();
+        assert_eq!(
+            turns,
+            [
+                format!("1 {rule}").as_str(),
+                "1 e7e5",
+                "3 e2e4",
+                "w e4 3>1",
+                "time"
+            ]
+        );
+        let question =
+            serde_json::json!({"game": "perplexichess", "variant": "small", "turns": turns});
+        let json = bo.page(&format!("{home}/record.json")).await;
+        for question in [question.to_string(), json] {
+            let answer: serde_json::Value =
+                serde_json::from_str(&referee::answer(&question)).expect("JSON");
+            assert_eq!(answer["ok"], true, "{answer}");
+            assert_eq!(answer["result"], "draw", "{answer}");
+            assert_eq!(answer["score"]["drawn"], 1, "{answer}");
+        }
+        let page = bo.page(&format!("{home}/record")).await;
+        assert!(
+            page.contains("Knights also step one square.")
+                && page.contains("Ada took a pawn on e4")
+        );
+    });
+}
+
+/// The mails that wait to be sent, and what they are about; they count as sent then.
+pub async fn letters(server: &TestApp) -> Vec<(MailRow, Option<About>)> {
+    let (now, key, ring) = (
+        server.app.now(),
+        server.app.key.clone(),
+        server.app.ring.clone(),
+    );
+    let taken = server.app.store.write(move |conn| {
+        let all = Page {
+            number: 0,
+            size: 1_000,
+        };
+        let rows = outbox::list(conn, OutboxState::Waiting, all)?;
+        let mut letters = Vec::new();
+        for row in rows {
+            outbox::sent(conn, &row.id, now)?;
+            let about = match load(conn, &key, &ring, &row, now) {
+                Ok(Loaded::Message(letter)) => Some(letter.about),
+                Ok(Loaded::Needless(_)) => None,
+                Err(error) => panic!("{error:?}"),
+            };
+            letters.push((row, about));
+        }
+        Ok::<_, StoreError>(letters)
+    });
+    taken.await.expect("the outbox")
+}
+
+#[test]
+fn people_are_invited_by_name_and_by_mail() {
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let (ada, bo) = (server.visit("Ada").await, server.visit("Bo").await);
+        let account = hanna.account.clone().expect("signed in");
+        let id = server
+            .app
+            .create_team(&account, "Monday", terms())
+            .await
+            .expect("a match");
+        letters(&server).await;
+        let invite = |visit: &TeamAccess, to: &str| {
+            let (visit, to, server, id) =
+                (visit.clone(), to.to_owned(), server.clone(), id.clone());
+            async move { server.app.invite_to_team(&visit, &id, &to).await }
+        };
+        invite(&hanna, "ada").await.expect("invited");
+        invite(&hanna, "new@example.org").await.expect("invited");
+        for wrong in ["nobody", "not@", "ada"] {
+            assert!(
+                matches!(invite(&hanna, wrong).await, Err(AppError::Invalid(_))),
+                "{wrong}"
+            );
+        }
+        // Who may not see the match cannot invite to it.
+        assert!(matches!(invite(&bo, "ada").await, Err(AppError::NotFound)));
+        let letters = letters(&server).await;
+        let mut told: Vec<(String, bool)> = letters
+            .into_iter()
+            .map(|(row, about)| match about {
+                Some(About::TeamInvitation {
+                    path, known, from, ..
+                }) => {
+                    assert_eq!(
+                        (path, from.as_str()),
+                        (server.app.team_join_link(&id), "Hanna")
+                    );
+                    (row.address, known)
+                }
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        told.sort();
+        assert_eq!(
+            told,
+            [
+                ("Ada@example.org".to_owned(), true),
+                ("new@example.org".to_owned(), false)
+            ]
+        );
+        let lists = server.app.teams(ada.account.as_ref()).await.expect("lists");
+        assert_eq!(lists.invited.len(), 1);
+        assert!(lists.own.is_empty() && lists.open.is_empty());
+        let link = lists.invited[0].link.clone().expect("a link");
+        assert_eq!(server.view(&hanna, &id).await.invited, ["Ada"]);
+        let by_link = TeamAccess {
+            link: link.rsplit('/').next().map(str::to_owned),
+            ..ada.clone()
+        };
+        server
+            .act(&by_link, &id, Command::Join(MemberId(0), None))
+            .await;
+        let lists = server.app.teams(ada.account.as_ref()).await.expect("lists");
+        assert_eq!((lists.invited.len(), lists.own.len()), (0, 1));
+        assert!(server.view(&hanna, &id).await.invited.is_empty());
+        assert!(matches!(
+            invite(&hanna, "ada").await,
+            Err(AppError::Invalid(_))
+        ));
+    });
+}
+
+#[test]
+fn what_waits_is_told_once_a_day_at_most() {
+    servers(|server| async move {
+        let (team, _) = begun(
+            &server,
+            Terms {
+                seconds: None,
+                ..terms()
+            },
+        )
+        .await;
+        // Cy wants to know at once.
+        let cy = team.of(3).account.clone().expect("signed in");
+        server.app.set_mail(&cy, Vec::new()).await.expect("set");
+        letters(&server).await;
+        server.act(team.of(2), &team.id, play(1, 0, "e2e4")).await;
+        server.act(team.of(3), &team.id, play(2, 0, "e2e4")).await;
+        server.act(team.of(8), &team.id, play(2, 1, "e7e5")).await;
+        let at_once = letters(&server).await;
+        let [(row, Some(About::TeamTurn(waits)))] = &at_once[..] else {
+            panic!("{at_once:?}");
+        };
+        assert_eq!(
+            (row.address.as_str(), &waits.what[..]),
+            (
+                "Cy@example.org",
+                &["it is your turn on board 2".to_owned()][..]
+            )
+        );
+        // An hour later all for whom something waits are told; then not before a day has passed.
+        let told = |letters: Vec<(MailRow, Option<About>)>| -> Vec<String> {
+            let mut names: Vec<String> = letters
+                .into_iter()
+                .map(|(row, about)| {
+                    assert!(
+                        matches!(about, Some(About::TeamWaiting { .. })),
+                        "{about:?}"
+                    );
+                    row.address.split('@').next().unwrap_or_default().to_owned()
+                })
+                .collect();
+            names.sort();
+            names
+        };
+        server.app.tick().await.expect("a tick");
+        assert!(letters(&server).await.is_empty());
+        server.wait(Duration::from_mins(61));
+        server.app.tick().await.expect("a tick");
+        assert_eq!(told(letters(&server).await), ["Cy", "Dee", "Gus"]);
+        server.act(team.of(7), &team.id, play(1, 1, "e7e5")).await;
+        for _ in 0..22 {
+            server.wait(Duration::from_mins(61));
+            server.app.tick().await.expect("a tick");
+        }
+        // It waits for Bo only since then.
+        assert_eq!(told(letters(&server).await), ["Bo"]);
+        server.wait(days(1));
+        server.app.tick().await.expect("a tick");
+        assert_eq!(told(letters(&server).await), ["Bo", "Cy", "Dee"]);
+        // EventKind no longer waits when the mail is composed is not told.
+        server.wait(days(1) + Duration::from_mins(61));
+        server.app.tick().await.expect("a tick");
+        server.act(&team.host, &team.id, Command::Stop).await;
+        assert!(
+            letters(&server)
+                .await
+                .iter()
+                .all(|(_, about)| about.is_none())
+        );
+        server.wait(days(2));
+        server.app.tick().await.expect("a tick");
+        assert!(letters(&server).await.is_empty());
+    });
+}
+
+#[test]
+fn names_follow_their_accounts_and_deleted_ones_leave() {
+    servers(|server| async move {
+        let (team, _) = begun(&server, terms()).await;
+        let account = |visit: &TeamAccess| visit.account.clone().expect("signed in");
+        server
+            .app
+            .set_name(&account(team.of(2)), "Robert")
+            .await
+            .expect("renamed");
+        assert_eq!(
+            server.view(team.of(1), &team.id).await.name(MemberId(2)),
+            "Robert"
+        );
+        server
+            .app
+            .delete_account(&account(team.of(2)), "a long password")
+            .await
+            .expect("deleted");
+        let view = server.view(team.of(1), &team.id).await;
+        assert_eq!(view.name(MemberId(2)), "deleted player");
+        assert_eq!(view.state.team(Side::First).duties.to_string(), "1 5 3 4");
+        assert_eq!(view.state.phase, Phase::Playing);
+        // When the host goes, the match ends.
+        server
+            .app
+            .delete_account(&account(&team.host), "a long password")
+            .await
+            .expect("deleted");
+        assert_eq!(
+            server.view(team.of(1), &team.id).await.state.phase,
+            Phase::Over
+        );
+    });
+}

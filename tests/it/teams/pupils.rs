@@ -1,0 +1,353 @@
+//! Where pupils may be, who may do what with a class, cards and shared devices, as a browser gets them.
+
+use std::fmt::Write as _;
+
+use actix_web::http::StatusCode;
+use perplex::app::classes::ClassView;
+
+use super::people::{Browser, Deed, servers};
+use super::routes::{nothing, others};
+use super::*;
+use crate::golden::compare;
+use crate::support::routes::{address, routes};
+
+/// A class of the teacher called Hanna, and its view.
+pub async fn class_of(server: &TestApp, names: &str) -> ClassView {
+    let hanna = server.visit("Hanna").await.account.expect("signed in");
+    let id = server
+        .app
+        .create_class(&hanna, "Seventh", true, names)
+        .await;
+    server
+        .app
+        .class(&hanna, &id.expect("a class"))
+        .await
+        .expect("a class")
+}
+
+/// The path of a pupil's card.
+pub fn card(server: &TestApp, view: &ClassView, name: &str) -> String {
+    let pupil = view.pupils.iter().find(|pupil| pupil.name == name);
+    let pupil = pupil.expect("a pupil");
+    server.app.card_link(&pupil.user, &pupil.phrase)
+}
+
+/// A pupil comes in with a card.
+pub async fn come(browser: &mut Browser, card: &str) -> String {
+    browser.done(card, card, &[]).await
+}
+
+#[test]
+fn where_pupils_may_be() {
+    let database = Database::sqlite("pupils");
+    let time = Arc::new(AtomicI64::new(START));
+    let server = TestApp::with(database.open(), KeyRing::fresh(), &time);
+    actix_web::rt::System::new().block_on(async {
+        let view = class_of(&server, "Anna\nBen").await;
+        let host = server.visit("Otto").await;
+        let host = host.account.as_ref().expect("signed in");
+        // A team match that anyone may look at.
+        let listed = Terms { listed: true, ..terms() };
+        let match_id = server.app.create_team(host, "Open", listed).await.expect("a match");
+        let mut anna = Browser::on(&server).await;
+        come(&mut anna, &card(&server, &view, "Anna")).await;
+        let mut text = String::from(
+            "What a pupil gets at every address of the site, pages and forms: 403 is everything that is not for pupils. \
+             The match, the class and the player of these addresses are others'; forms are sent without anything in them.\n\n",
+        );
+        for (pattern, method) in routes() {
+            let id = if pattern.starts_with("/team/") { &match_id.0 } else { "1" };
+            let parts = [
+                ("id", id),
+                ("class", view.row.id.0.as_str()),
+                ("pupil", view.pupils[1].id.0.as_str()),
+                ("name", "Otto"),
+                ("key", "quixo"),
+                ("form", "json"),
+                ("code", "HHHHHH"),
+            ];
+            let path = address(&pattern, &parts);
+            let got = if method == "POST" {
+                anna.send("/classroom", &path, &[]).await
+            } else {
+                anna.get(&path).await
+            };
+            let _ = writeln!(text, "{method:<5}{pattern:<54}{}", got.status.as_u16());
+            assert!(!got.text.contains("Otto@example.org") && !got.text.contains(&view.pupils[1].phrase));
+            if !anna.page("/classroom").await.contains("Playing as") {
+                come(&mut anna, &card(&server, &view, "Anna")).await;
+            }
+        }
+        compare("teams/pupil.txt", &text);
+        // Nothing came of all that.
+        let view = server.app.class(host, &view.row.id).await;
+        assert!(matches!(view, Err(AppError::NotFound)));
+        let lists = server.app.teams(None).await.expect("lists");
+        assert_eq!(lists.open.len(), 1);
+    });
+}
+
+/// EventKind is asked of a class: the address, and what is filled in for a form. Who may do something of it gets 200, 303,
+/// or is told what is wrong with what was filled in.
+const DEEDS: [Deed; 20] = [
+    ("", None),
+    ("/cards", None),
+    ("/cards?pupil=BEN", None),
+    ("/settings", None),
+    ("/export.json", None),
+    ("/export.csv", None),
+    ("/pupils", Some(&[("names", "Ben")])),
+    ("/pupil/BEN/name", Some(&[("name", "Ben")])),
+    ("/pupil/BEN/phrase", Some(&[])),
+    ("/pupil/BEN/leave", Some(&[])),
+    ("/pupil/BEN/return", Some(&[])),
+    ("/name", Some(&[("name", "Seventh")])),
+    ("/keep", Some(&[("days", "365")])),
+    ("/share", Some(&[("teacher", "nobody")])),
+    ("/unshare", Some(&[("account", "nobody")])),
+    ("/hand-over", Some(&[("account", "nobody")])),
+    ("/archive", Some(&[("archived", "yes")])),
+    ("/archive", Some(&[("archived", "no")])),
+    ("/remove", Some(&[("typed", "not its name")])),
+    ("/remove", Some(&[("typed", "")])),
+];
+
+#[test]
+fn who_may_do_what_with_a_class() {
+    let database = Database::sqlite("class_access");
+    let time = Arc::new(AtomicI64::new(START));
+    let server = TestApp::with(database.open(), KeyRing::fresh(), &time);
+    actix_web::rt::System::new().block_on(async {
+        let view = class_of(&server, "Anna\nBen\nCy").await;
+        let hanna = server.app.sign_in("Hanna", "a long password", &Visitor::default()).await;
+        let hanna = server.signed_in(&hanna.expect("signed in")).await;
+        let class = &view.row.id;
+        for name in ["Coco", "Fred", "Otto"] {
+            server.visit(name).await;
+        }
+        for name in ["Coco", "Fred"] {
+            server.app.share_class(&hanna, class, name).await.expect("shared");
+        }
+        let shared = server.app.class(&hanna, class).await.expect("a class");
+        let fred = shared.teachers.iter().find(|teacher| teacher.name == "Fred").expect("Fred");
+        server.app.unshare_class(&hanna, class, &fred.id).await.expect("ended");
+        let mut people = Vec::new();
+        let mut text = String::from(
+            "Who may do what with a class: the status that each gets. 404 knows nothing of the class, 403 may not, 422 is told what \
+             is wrong. `former` has left the class; `fred` shared it once; `otto` has an account and nothing else.\n\n",
+        );
+        let _ = write!(text, "{:<28}", "");
+        for kind in ["guest", "pupil", "former", "otto", "fred", "co", "owner"] {
+            let _ = write!(text, "{kind:>8}");
+            let mut browser = Browser::on(&server).await;
+            match kind {
+                "pupil" => drop(come(&mut browser, &card(&server, &view, "Anna")).await),
+                "former" => {
+                    come(&mut browser, &card(&server, &view, "Cy")).await;
+                    let cy = &view.pupils[2].id;
+                    server.app.remove_pupil(&hanna, class, cy, true).await.expect("left");
+                }
+                "otto" => browser.sign_in("Otto").await,
+                "fred" => browser.sign_in("Fred").await,
+                "co" => browser.sign_in("Coco").await,
+                "owner" => browser.sign_in("Hanna").await,
+                _ => {}
+            }
+            people.push(browser);
+        }
+        for (deed, form) in DEEDS {
+            let shown = match form {
+                Some(_) => format!("POST {deed}"),
+                None => format!("GET  {deed}"),
+            };
+            let _ = write!(text, "\n{shown:<28}");
+            let path = format!("/class/{class}{deed}").replace("BEN", &view.pupils[1].id.0);
+            for (number, browser) in people.iter_mut().enumerate() {
+                let taught = number >= 5;
+                let (got, status) = browser.ask_for(&path, form).await;
+                let _ = write!(text, "{status:>8}");
+                // Who may not know of the class reads nothing about it.
+                let knows = got.text.contains("Ben") || got.text.contains("Seventh");
+                assert!(!knows || taught, "{path}");
+            }
+        }
+        // Whatever else there is about a class.
+        let known = DEEDS.map(|(deed, form)| {
+            (if form.is_some() { "POST" } else { "GET" }, format!("/class/1{deed}"))
+        });
+        for (pattern, method) in others("/class/{class}", &known) {
+            let path = address(&pattern, &[("class", &class.0), ("form", "json")]);
+            let _ = write!(text, "\n{:<28}", format!("{method:<5}{}", &pattern["/class/{class}".len()..]));
+            for browser in &mut people {
+                let (_, status) = browser.ask_for(&path, nothing(method)).await;
+                let _ = write!(text, "{status:>8}");
+            }
+        }
+        text.push('\n');
+        compare("teams/class.txt", &text);
+    });
+}
+
+#[test]
+fn a_card_opens_the_site_and_a_device_is_shared() {
+    servers(|server| async move {
+        let view = class_of(&server, "Anna\nBen\nCy").await;
+        let mut browser = Browser::on(&server).await;
+        let anna = card(&server, &view, "Anna");
+        assert!(
+            browser
+                .page(&anna)
+                .await
+                .contains("You are <bdi>Anna</bdi>")
+        );
+        assert_eq!(come(&mut browser, &anna).await, "/me");
+        assert!(
+            browser
+                .page("/me")
+                .await
+                .contains("Hello, <span dir=\"auto\">Anna</span>")
+        );
+        // EventKind is not hers is not for her, and another pupil's card is not good.
+        let broken = format!("{}0", &anna[..anna.len() - 1]);
+        let other = if broken == anna {
+            format!("{}1", &anna[..anna.len() - 1])
+        } else {
+            broken
+        };
+        assert_eq!(browser.get(&other).await.status, StatusCode::NOT_FOUND);
+        assert_eq!(browser.get("/lobby").await.status, StatusCode::FORBIDDEN);
+        // Ben signs in on the same device, with what stands on the card; Cy with the card itself.
+        let ben = &view.pupils[1];
+        let fields = [
+            ("login", ben.user.as_str()),
+            ("password", ben.phrase.as_str()),
+        ];
+        assert_eq!(
+            browser
+                .done("/sign-in?other=yes", "/sign-in", &fields)
+                .await,
+            "/me"
+        );
+        come(&mut browser, &card(&server, &view, "Cy")).await;
+        let page = browser.page("/me").await;
+        for there in [
+            "Playing as <bdi>Cy</bdi>",
+            "Switch to <bdi>Ben</bdi>",
+            "Switch to <bdi>Anna</bdi>",
+        ] {
+            assert!(page.contains(there), "{there}");
+        }
+        let switch = |page: &str, name: &str| {
+            let (before, _) = page
+                .split_once(&format!("Switch to <bdi>{name}</bdi>"))
+                .expect("a switch");
+            let (_, value) = before.rsplit_once("value=\"").expect("a value");
+            value.split('"').next().expect("its end").to_owned()
+        };
+        let session = switch(&page, "Anna");
+        assert_eq!(
+            browser
+                .done("/me", "/switch", &[("session", &session)])
+                .await,
+            "/me"
+        );
+        let page = browser.page("/me").await;
+        assert!(
+            page.contains("Playing as <bdi>Anna</bdi>") && page.contains("Switch to <bdi>Cy</bdi>")
+        );
+        // One signs out, the others stay.
+        browser.done("/me", "/sign-out", &[]).await;
+        let page = browser.page("/games").await;
+        assert!(page.contains("Who plays?") && !page.contains("Anna"));
+        let session = switch(&page, "Ben");
+        browser
+            .done("/games", "/switch", &[("session", &session)])
+            .await;
+        assert!(
+            browser
+                .page("/me")
+                .await
+                .contains("Playing as <bdi>Ben</bdi>")
+        );
+        // A teacher who signs in is never kept behind a pupil.
+        let fields = [("login", "Hanna"), ("password", "a long password")];
+        assert_eq!(
+            browser
+                .done("/sign-in?other=yes", "/sign-in", &fields)
+                .await,
+            "/matches"
+        );
+        let page = browser.page("/classes").await;
+        assert!(page.contains("Switch to <bdi>Ben</bdi>"));
+        let session = switch(&page, "Ben");
+        browser
+            .done("/classes", "/switch", &[("session", &session)])
+            .await;
+        let page = browser.page("/me").await;
+        assert!(!page.contains("Hanna") && page.contains("Switch to <bdi>Cy</bdi>"));
+        let hanna = server
+            .app
+            .sign_in("Hanna", "a long password", &Visitor::default())
+            .await;
+        let hanna = server.signed_in(&hanna.expect("signed in")).await;
+        assert_eq!(
+            server
+                .app
+                .sessions(&hanna)
+                .await
+                .expect("sessions")
+                .iter()
+                .filter(|s| !s.current)
+                .count(),
+            1
+        );
+        browser
+            .done("/me", "/sign-out", &[("everybody", "yes")])
+            .await;
+        let page = browser.page("/games").await;
+        assert!(!page.contains("Who plays?") && page.contains("Sign in"));
+        let ben = server
+            .signed_in(
+                &server
+                    .app
+                    .sign_in(&ben.user, &ben.phrase, &Visitor::default())
+                    .await
+                    .expect("signed in"),
+            )
+            .await;
+        assert_eq!(server.app.sessions(&ben).await.expect("sessions").len(), 1);
+    });
+}
+
+#[test]
+fn what_was_typed_is_not_lost() {
+    servers(|server| async move {
+        server.visit("Hanna").await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        let fields = [
+            ("name", "7b"),
+            ("roster", "yes"),
+            ("names", "Anna\nBen\nanna"),
+        ];
+        let got = hanna.send("/classes", "/classes", &fields).await;
+        assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
+        for kept in ["value=\"7b\"", "Anna\nBen\nanna</textarea>", "Line 3: "] {
+            assert!(got.text.contains(kept), "{kept}");
+        }
+        let fields = [("name", "7b"), ("roster", "yes"), ("names", "Anna\nBen")];
+        let class = hanna.done("/classes", "/classes", &fields).await;
+        let class = class.split('?').next().expect("a path").to_owned();
+        let page = hanna.page(&class).await;
+        assert!(page.contains("2 pupils"));
+        let add = format!("{class}/pupils");
+        let got = hanna.send(&class, &add, &[("names", "Kim\nBEN")]).await;
+        assert!(got.text.contains("Kim\nBEN</textarea>") && got.text.contains("Line 2: "));
+        let to = hanna.done(&class, &add, &[("names", "Kim")]).await;
+        assert!(hanna.page(&to).await.contains("3 pupils"));
+        let cards = hanna.page(&format!("{class}/cards")).await;
+        assert_eq!(cards.matches("class=\"id-card\"").count(), 3);
+        assert_eq!(cards.matches("<svg class=\"qr\"").count(), 3);
+        let got = hanna.get(&format!("{class}/export.csv")).await;
+        assert_eq!(got.text.lines().count(), 4);
+    });
+}

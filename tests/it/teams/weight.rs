@@ -1,0 +1,336 @@
+//! EventKind pages weigh with everything that they link to, as a browser reads it: a class of thirty on seven boards, every
+//! rule changed, two hundred turns played, and much talk.
+
+use std::collections::BTreeMap;
+
+use perplex::app::team::lessons::Keep;
+use perplex_games::rules::Rules as _;
+use rand::RngExt as _;
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
+
+use super::people::Browser;
+use super::*;
+
+/// How many bytes a page may have.
+const MOST: usize = 150 * 1024;
+/// How many pupils are in the class, and how many turns they play.
+const PUPILS: usize = 30;
+const TURNS: usize = 200;
+/// EventKind they make of the kinds that can be changed.
+const RULES: [&str; 4] = ["N NW", "B BW", "R RF", "Q QN"];
+
+/// The files of this site that a page or a file names.
+fn linked(text: &str) -> BTreeSet<String> {
+    let named = ["href=\"", "src=\"", "url(", "from \"", "import \""].into_iter();
+    named
+        .flat_map(|before| text.split(before).skip(1))
+        .filter_map(|rest| {
+            let name = rest.split(['"', ')']).next()?;
+            let is_file = name.starts_with("/static/") || name.starts_with("./");
+            is_file.then(|| name.to_owned())
+        })
+        .collect()
+}
+
+/// EventKind a page weighs with what it loads, and what that is.
+async fn weight(browser: &mut Browser, path: &str) -> (usize, Vec<(String, usize)>) {
+    let page = browser.page(path).await;
+    let mut parts = vec![(path.to_owned(), page.len())];
+    let mut left: Vec<String> = linked(&page).into_iter().collect();
+    while let Some(file) = left.pop() {
+        if parts.iter().any(|(known, _)| *known == file) {
+            continue;
+        }
+        let text = browser.page(&file).await;
+        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        left.extend(
+            linked(&text)
+                .into_iter()
+                .map(|name| match name.strip_prefix("./") {
+                    Some(name) => format!("{folder}/{name}"),
+                    None => name,
+                }),
+        );
+        parts.push((file, text.len()));
+    }
+    assert!(parts.len() > 3, "{path} links nothing: {parts:?}");
+    (parts.iter().map(|(_, bytes)| bytes).sum(), parts)
+}
+
+/// A lesson in full swing.
+struct Swing {
+    server: TestApp,
+    class: String,
+    id: MatchId,
+    hanna: TeamAccess,
+    pupils: BTreeMap<MemberId, Pupil>,
+}
+
+/// A pupil who takes part, with user name and phrase.
+struct Pupil {
+    visit: TeamAccess,
+    card: (String, String),
+}
+
+impl Swing {
+    async fn new(server: TestApp) -> Self {
+        let hanna = server.visit("Hanna").await;
+        let teacher = hanna.account.clone().expect("signed in");
+        // Long, and from right to left.
+        let names: Vec<String> = (1..=PUPILS)
+            .map(|n| match n % 3 {
+                0 => format!("Maximiliane Charlotte {n}"),
+                1 => format!("عبد الرحمن {n}"),
+                _ => format!("Kim {n}"),
+            })
+            .collect();
+        let class = server
+            .app
+            .create_class(&teacher, "Class 7b", true, &names.join("\n"))
+            .await
+            .expect("a class");
+        let id = server
+            .app
+            .start_lesson(&teacher, &class)
+            .await
+            .expect("a lesson");
+        let code = server
+            .view(&hanna, &id)
+            .await
+            .lesson
+            .and_then(|lesson| lesson.code);
+        let code = code.expect("a code");
+        let mut pupils = BTreeMap::new();
+        for pupil in server.app.class(&teacher, &class).await.expect("it").pupils {
+            let came = server
+                .app
+                .join_lesson(&code, &pupil.id, "", &Visitor::default())
+                .await;
+            let (_, token) = came.expect("in");
+            let visit = server.visit_with(&token).await;
+            let member = server
+                .view(&visit, &id)
+                .await
+                .viewer
+                .member
+                .expect("a member");
+            let card = (pupil.user, pupil.phrase);
+            pupils.insert(member, Pupil { visit, card });
+        }
+        let seated = server.app.seat_everybody(&hanna, &id, Keep::Nothing).await;
+        seated.expect("seats");
+        server
+            .act(&hanna, &id, Command::Start { short: false })
+            .await;
+        Self {
+            server,
+            class: class.0,
+            id,
+            hanna,
+            pupils,
+        }
+    }
+
+    async fn view(&self) -> TeamView {
+        self.server.view(&self.hanna, &self.id).await
+    }
+
+    /// The pupil who has a duty.
+    async fn who(&self, side: Side, duty: Duty) -> &Pupil {
+        let state = self.view().await.state;
+        let holder = state.team(side).duties.holder(duty).expect("a member");
+        &self.pupils[&holder]
+    }
+
+    /// Changes all kinds on every board, then plays whatever comes.
+    async fn play(&self, rng: &mut StdRng) {
+        let boards: Vec<BoardNo> = self.view().await.state.boards.numbers().collect();
+        let mut sides = Vec::new();
+        for number in &boards {
+            let mut both = Vec::new();
+            for side in [Side::First, Side::Second] {
+                both.push(self.who(side, Duty::Board(*number)).await);
+            }
+            sides.push(both);
+        }
+        for turn in 0..TURNS {
+            let at = turn % boards.len();
+            let state = self.view().await.state;
+            let Some(board) = state.boards.board(boards[at]) else {
+                continue;
+            };
+            let Some(side) = board.to_move() else {
+                continue;
+            };
+            let rule = RULES.get(turn / boards.len()).map(|rule| {
+                format!("rule {rule} \"This is how it goes from now on, until somebody has another idea.\"")
+            });
+            let rule = rule.filter(|rule| board.read(rule).is_ok());
+            // Nothing is taken, so that the boards stay full.
+            let moves = board.position().legal();
+            let quiet: Vec<String> = moves
+                .iter()
+                .filter(|turn| {
+                    let after = board.position().clone().play(turn);
+                    after.is_ok_and(|after| {
+                        after.count(side.other()) == board.position().count(side.other())
+                    })
+                })
+                .map(ToString::to_string)
+                .collect();
+            let Some(turn) = rule.or_else(|| quiet.choose(rng).cloned()) else {
+                continue;
+            };
+            let command = Command::Play {
+                board: boards[at],
+                seen: board.version(),
+                turn,
+            };
+            self.server
+                .act(&sides[at][side.index()].visit, &self.id, command)
+                .await;
+        }
+    }
+
+    async fn talk(&self, rng: &mut StdRng) {
+        for _ in 0..120 {
+            let number = rng.random_range(0..self.pupils.len());
+            let pupil = self.pupils.values().nth(number).expect("a member");
+            let channel = rng.random_range(0..2) * if rng.random() { 1 } else { 2 };
+            let text = "Please watch 3:e4, and bring me a knight if you can spare one!";
+            // Not every channel is for all.
+            let said = self
+                .server
+                .app
+                .say_in_team(&pupil.visit, &self.id, channel, text)
+                .await;
+            assert!(
+                matches!(
+                    said,
+                    Ok(()) | Err(AppError::NotFound | AppError::TooOften(_))
+                ),
+                "{said:?}"
+            );
+            self.server.wait(Duration::from_secs(2));
+        }
+    }
+}
+
+#[test]
+fn no_page_of_a_lesson_weighs_more_than_it_may() {
+    let seed: u64 = rand::random();
+    println!("seed: {seed}");
+    let database = Database::sqlite("weight");
+    let time = Arc::new(AtomicI64::new(START));
+    let server = TestApp::with(database.open(), KeyRing::fresh(), &time);
+    actix_web::rt::System::new().block_on(async {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let swing = Swing::new(server).await;
+        swing.play(&mut rng).await;
+        swing.talk(&mut rng).await;
+        let team = format!("/team/{}", swing.id);
+        let class = format!("/class/{}", swing.class);
+        let mut found = Vec::new();
+        let mut hanna = Browser::of(&swing.server, "Hanna").await;
+        let view = swing.view().await;
+        assert!(view.state.log.len() > TURNS);
+        for path in [
+            "",
+            "?help=host-4",
+            "?help=host-5",
+            "?board=3",
+            "?board=0",
+            "?log=all.120",
+            "/at/100",
+            "/desk",
+            "/desk?mate=2",
+            "/lesson",
+            "/report",
+            "/record",
+            "/moves",
+        ] {
+            found.push(weight(&mut hanna, &format!("{team}{path}")).await);
+        }
+        for path in ["", "/cards", "/settings", "/progress"] {
+            found.push(weight(&mut hanna, &format!("{class}{path}")).await);
+        }
+        found.push(weight(&mut hanna, &view.projector_link.expect("a link")).await);
+        let state = view.state;
+        let waiting = state.boards.numbers().find(|number| {
+            let board = state.boards.board(*number);
+            board.is_some_and(|board| board.to_move().is_some())
+        });
+        let number = waiting.expect("a board that goes on");
+        let side = state
+            .boards
+            .board(number)
+            .and_then(perplex_games::perplexichess::Board::to_move);
+        let side = side.expect("a side");
+        let strategist = swing.who(side, Duty::Strategist).await;
+        let boardman = swing.who(side, Duty::Board(number)).await;
+        for (pupil, paths) in [
+            (
+                boardman,
+                vec![
+                    "?help=boardman-3".to_owned(),
+                    "?help=boardman-4".to_owned(),
+                    format!("?board={number}"),
+                    format!("?board={number}&rule=N&betza=NWFDAHGCZ"),
+                    format!("?board={number}&rule=P&betza=fmWfceFifmnDfN"),
+                    format!("?board={number}&rule=Q&betza=RBNZpQ&help=boardman-4"),
+                ],
+            ),
+            (
+                strategist,
+                vec![
+                    "?help=strategist-2".to_owned(),
+                    "?take=any".to_owned(),
+                    "?take=1-b1&board=2".to_owned(),
+                ],
+            ),
+        ] {
+            let mut browser = Browser::on(&swing.server).await;
+            let (user, phrase) = &pupil.card;
+            let card = [("login", user.as_str()), ("password", phrase.as_str())];
+            browser.done("/sign-in", "/sign-in", &card).await;
+            for path in paths {
+                found.push(weight(&mut browser, &format!("{team}{path}")).await);
+            }
+        }
+        let mut guest = Browser::on(&swing.server).await;
+        for path in [
+            "/",
+            "/games",
+            "/games/quixo",
+            "/games/perplexus",
+            "/games/pijersi",
+            "/games/pylyx",
+            "/games/flexichess",
+            "/games/perplexichess",
+            "/games/perplexichess/card",
+            "/try/quixo",
+            "/try/perplexus",
+            "/try/pijersi",
+            "/try/pylyx",
+            "/try/flexichess",
+            "/try/flexichess?rule=N&betza=NWFDAHGCZ",
+            "/classroom",
+            "/join",
+        ] {
+            found.push(weight(&mut guest, path).await);
+        }
+        found.sort_by_key(|(all, _)| std::cmp::Reverse(*all));
+        for (all, parts) in &found {
+            println!("{all:7}, of which {:6} itself: {}", parts[0].1, parts[0].0);
+        }
+        let heavy: Vec<&str> = found
+            .iter()
+            .map(|(all, parts)| (*all, parts[0].0.as_str()))
+            .filter(|(all, _)| *all > MOST)
+            .map(|(_, path)| path)
+            .collect();
+        assert!(heavy.is_empty(), "too heavy: {heavy:?}");
+    });
+}

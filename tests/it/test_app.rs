@@ -1,0 +1,195 @@
+//! The application of one process, as all tests of it use it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use perplex::app::accounts::SignUp;
+use perplex::app::team::{TeamAccess, TeamView};
+use perplex::app::{App, AppError, Clock, Viewer, Visitor};
+use perplex::mail::About;
+use perplex::mail::load::{LoadError, Loaded, load};
+use perplex::secret::{Key, KeyRing};
+use perplex::store::outbox::{self, MailRow, OutboxState};
+use perplex::store::{Page, Store, StoreError};
+use perplex_matches::id::MatchId;
+use perplex_matches::team::Command;
+use perplex_matches::time::Time;
+
+use crate::support::Database;
+
+/// When tests begin.
+pub const START: i64 = 1_800_000_000_000_000;
+/// Everyone's.
+pub const PASSWORD: &str = "a long password";
+
+/// A process that runs the application: its own store and memory, and a clock that the test sets.
+#[derive(Clone)]
+pub struct TestApp {
+    pub app: Arc<App>,
+    pub time: Arc<AtomicI64>,
+}
+
+impl TestApp {
+    /// With the keys that all processes on the database share. The store blocks while it opens and closes: make and
+    /// drop this outside a runtime.
+    pub fn new(database: &Database) -> Self {
+        let time = Arc::new(AtomicI64::new(START));
+        Self::with(database.open(), database.ring(), &time)
+    }
+
+    pub fn with(store: Store, ring: KeyRing, time: &Arc<AtomicI64>) -> Self {
+        let read = Arc::clone(time);
+        let clock = Arc::new(move || Time(read.load(Ordering::SeqCst)));
+        Self::with_clock(store, ring, time, clock)
+    }
+
+    /// With a clock that does more than show `time`.
+    pub fn with_clock(store: Store, ring: KeyRing, time: &Arc<AtomicI64>, clock: Clock) -> Self {
+        let url = "https://perplex.example".to_owned();
+        let app = App::new(store, Key::new([7; 64]), ring, url, None, clock);
+        Self {
+            app: Arc::new(app),
+            time: Arc::clone(time),
+        }
+    }
+
+    /// Lets time pass.
+    pub fn wait(&self, duration: Duration) {
+        let micros = i64::try_from(duration.as_micros()).expect("a short time");
+        self.time.fetch_add(micros, Ordering::SeqCst);
+    }
+
+    pub fn set(&self, time: Time) {
+        self.time.store(time.0, Ordering::SeqCst);
+    }
+
+    /// Who has this session, if there still is one.
+    pub async fn viewer(&self, token: &str) -> Option<Viewer> {
+        self.app.viewer(token).await.expect("the database")
+    }
+
+    pub async fn signed_in(&self, token: &str) -> Viewer {
+        self.viewer(token).await.expect("a session")
+    }
+
+    /// A new admin, signed in: the shortest way to an account, since it needs no mail.
+    pub async fn admin(&self, name: &str) -> Viewer {
+        let form = sign_up_form(name);
+        self.app.create_admin(form).await.expect("an account");
+        let from = Visitor::default();
+        let token = self.app.sign_in(name, PASSWORD, &from).await;
+        self.signed_in(&token.expect("signed in")).await
+    }
+
+    /// As [`admin`](Self::admin), for team matches.
+    pub async fn visit(&self, name: &str) -> TeamAccess {
+        visit_of(self.admin(name).await)
+    }
+
+    /// Who has this session, for team matches.
+    pub async fn visit_with(&self, token: &str) -> TeamAccess {
+        visit_of(self.signed_in(token).await)
+    }
+
+    /// A new account as players make it: its address proved by mail.
+    pub async fn sign_up(&self, form: SignUp) -> Viewer {
+        let from = Visitor::default();
+        self.app.sign_up(form, &from).await.expect("signed up");
+        let token = self.token("verify").await;
+        let session = self.app.verify(&token, &from).await;
+        self.signed_in(&session.expect("a good link")).await
+    }
+
+    pub async fn rows(&self, tray: OutboxState) -> Vec<MailRow> {
+        let all = Page {
+            number: 0,
+            size: 1_000,
+        };
+        let read = self
+            .app
+            .store
+            .read(move |conn| outbox::list(conn, tray, all));
+        let rows: Result<_, StoreError> = read.await;
+        rows.expect("the outbox")
+    }
+
+    /// The mails written since this was asked last, each due and not tried yet; they count as sent now.
+    pub async fn take_rows(&self) -> Vec<MailRow> {
+        let now = self.app.now();
+        let rows = self.rows(OutboxState::Waiting).await;
+        for row in &rows {
+            assert_eq!((row.attempts, row.leased_until), (0, None));
+            assert!(row.due_at <= now, "{} is not due", row.kind);
+        }
+        let ids: Vec<_> = rows.iter().map(|row| row.id.clone()).collect();
+        let sent = self.app.store.write(move |conn| {
+            for id in &ids {
+                outbox::sent(conn, id, now)?;
+            }
+            Ok::<_, StoreError>(())
+        });
+        sent.await.expect("the outbox");
+        rows
+    }
+
+    /// EventKind they are about.
+    pub async fn about(&self, row: &MailRow) -> About {
+        let (key, ring) = (self.app.key.clone(), self.app.ring.clone());
+        let (row, now) = (row.clone(), self.app.now());
+        let store = &self.app.store;
+        let loaded = store.read(move |conn| load(conn, &key, &ring, &row, now));
+        match loaded.await {
+            Ok(Loaded::Message(letter)) => letter.about,
+            Ok(Loaded::Needless(why)) => panic!("not needed: {why}"),
+            Err(LoadError::Store(error)) => panic!("{error}"),
+            Err(LoadError::Bad(why)) => panic!("{why}"),
+        }
+    }
+
+    /// The token in the only mail that was written since, which must be of this kind.
+    pub async fn token(&self, kind: &str) -> String {
+        let rows = self.take_rows().await;
+        let row = rows.iter().find(|row| row.kind == kind);
+        let row = row.unwrap_or_else(|| panic!("no mail of the kind {kind}: {rows:?}"));
+        match self.about(row).await {
+            About::Verify { token } | About::Reset { token } | About::ChangeAddress { token } => {
+                token
+            }
+            _ => panic!("no token in {kind}"),
+        }
+    }
+
+    /// Does it in a team match.
+    pub async fn act(&self, visit: &TeamAccess, id: &MatchId, command: Command) {
+        let done = self.app.act_in_team(visit, id, command.clone()).await;
+        done.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    }
+
+    pub async fn refused(&self, visit: &TeamAccess, id: &MatchId, command: Command) -> AppError {
+        match self.app.act_in_team(visit, id, command.clone()).await {
+            Ok(_) => panic!("{command:?} was taken"),
+            Err(error) => error,
+        }
+    }
+
+    pub async fn view(&self, visit: &TeamAccess, id: &MatchId) -> TeamView {
+        self.app.team(visit, id, None).await.expect("a match")
+    }
+}
+
+fn visit_of(viewer: Viewer) -> TeamAccess {
+    TeamAccess {
+        account: Some(viewer),
+        ..TeamAccess::default()
+    }
+}
+
+pub fn sign_up_form(name: &str) -> SignUp {
+    SignUp {
+        name: name.to_owned(),
+        email: format!("{name}@example.org"),
+        password: PASSWORD.to_owned(),
+        zone: "Europe/Berlin".to_owned(),
+    }
+}
