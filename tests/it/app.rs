@@ -1619,7 +1619,8 @@ fn two_processes_agree_on_one_order() {
                 for client in 0..8 {
                     let app = Arc::clone(&servers[client % 2].app);
                     let (who, here) = (players[ply % 2].clone(), id.clone());
-                    let turn = legal[client % legal.len()].clone();
+                    // Not the same each time, for a position that comes up three times ends the match.
+                    let turn = legal[(client + 7 * ply) % legal.len()].clone();
                     clients.spawn(async move {
                         let result = app.act(&who, &here, None, play(ply, &turn), "").await;
                         (turn, result)

@@ -580,7 +580,7 @@ fn each_duty_does_its_own() {
     };
     // Boards are their boardmen's, no others'.
     for who in [1, 3, 5, 6] {
-        assert!(no(&mut table, who, &play(1, 0, "e2e4")).contains("somebody else"));
+        assert!(no(&mut table, who, &play(1, 0, "e2e4")).contains("Another member plays"));
     }
     assert!(no(&mut table, 7, &play(1, 0, "e7e5")).contains("turn"));
     table
