@@ -26,7 +26,7 @@ fn axe() -> Option<String> {
 }
 
 impl Person {
-    /// EventKind the scanner finds on the page as it is shown now.
+    /// What the scanner finds on the page as it is shown now.
     async fn scanned(&self, axe: &str, what: &str) -> Vec<String> {
         // Colours on their way from one theme to the other are neither.
         self.until("document.getAnimations().every(a => a.playState !== 'running')")
@@ -201,7 +201,7 @@ async fn every_page_is_for_all_people() {
         "/sign-in",
         "/sign-up",
         "/reset",
-        // EventKind mails lead to asks before it does anything.
+        // What mails lead to asks before it does anything.
         "/reset/1",
         "/verify/1",
         "/email/1",

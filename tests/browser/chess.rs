@@ -59,7 +59,7 @@ impl Person {
     }
 
     async fn moves(&self, from: &str, to: &str) {
-        // EventKind can be chosen is seen, not only said.
+        // What can be chosen is seen, not only said.
         self.until(&format!(
             "getComputedStyle(document.querySelector('#board .can[data-name={from}] > path')).stroke !== 'none'"
         ))
@@ -129,7 +129,7 @@ async fn rules_change_until_a_changed_knight_mates() {
     gus.accepts(&fay).await;
     fay.sees(".headline", "Your turn").await;
 
-    // EventKind pawns become. A text that is more than one line is refused, and nothing is lost.
+    // What pawns become. A text that is more than one line is refused, and nothing is lost.
     fay.edits("P").await;
     fay.click(".chips .chip:nth-child(2)").await;
     fay.click("#to-Q").await;

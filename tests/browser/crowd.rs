@@ -78,7 +78,7 @@ impl Pupil {
         self.proof = proof.map(str::to_owned).expect("a form");
     }
 
-    /// EventKind stands on the page after these words, up to the next quotation mark.
+    /// What stands on the page after these words, up to the next quotation mark.
     fn after(&self, words: &str) -> Option<&str> {
         self.page.split_once(words)?.1.split('"').next()
     }
@@ -280,7 +280,7 @@ pub async fn ten_minutes(pupils: &mut [Pupil], home: &str) {
     println!("the crowd did {done:?}; {refused} times there was nothing to do, or it was refused");
 }
 
-/// EventKind is not on the page that a fresh one has, in words and pieces; what passes with time is left out.
+/// What is not on the page that a fresh one has, in words and pieces; what passes with time is left out.
 const STALE: &str = "const done = arguments[arguments.length - 1]; \
     const said = (part) => { \
         const copy = part.cloneNode(true); \

@@ -34,7 +34,7 @@ const CIRCLES: &str = "a5-a1";
 /// One journey at a time: browsers are heavy.
 static ALONE: Mutex<()> = Mutex::const_new(());
 
-/// EventKind people do on the pages.
+/// What people do on the pages.
 impl Person {
     async fn signs_up(&self, site: &TestSite) {
         self.open("/sign-up").await;
@@ -201,7 +201,7 @@ async fn two_people_play_by_post() {
     ben.plays_by_keyboard(CIRCLES).await;
     ada.is_at(2).await;
 
-    // EventKind is written by hand: a refusal says why, and nothing typed is lost.
+    // What is written by hand: a refusal says why, and nothing typed is lost.
     ada.click("#by-hand summary").await;
     ada.fill("#note", "By hand this time.").await;
     ada.fill("#turn", "c3-c1").await;

@@ -26,7 +26,7 @@ pub const SPACE: char = ' ';
 /// Where screenshots are left.
 const SCREENSHOTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/screenshots");
 
-/// EventKind is wrong with how the focus is to be seen: nothing, if there is a frame around what has it, or around its place
+/// What is wrong with how the focus is to be seen: nothing, if there is a frame around what has it, or around its place
 /// on a board, on the screen, with nothing before it. From the last stop of a page to the first it goes by nowhere.
 const HIDDEN_FOCUS: &str = "(() => {
     const at = document.activeElement;
@@ -197,7 +197,7 @@ impl Person {
         format!("{}{query}", url.path())
     }
 
-    /// EventKind a JavaScript expression gives.
+    /// What a JavaScript expression gives.
     pub async fn eval(&self, expression: &str) -> Result<Value, CmdError> {
         let script = format!("return ({expression})");
         self.client.execute(&script, Vec::new()).await
@@ -255,7 +255,7 @@ impl Person {
         .await;
     }
 
-    /// EventKind stands in a field.
+    /// What stands in a field.
     pub async fn value(&self, selector: &str) -> String {
         let found = self
             .eval(&format!(
@@ -296,7 +296,7 @@ impl Person {
         panic!("{} does not come to {selector} by keys", self.name);
     }
 
-    /// EventKind fits `selector` has the focus, or gets it, and that is to be seen.
+    /// What fits `selector` has the focus, or gets it, and that is to be seen.
     pub async fn holds(&self, selector: &str) {
         self.focus_is(&format!(
             "document.activeElement.matches({})",

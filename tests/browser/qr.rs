@@ -8,7 +8,7 @@ use super::person::Person;
 use super::site::TestSite;
 
 impl Person {
-    /// EventKind the QR codes say that are to be seen on the screen.
+    /// What the QR codes say that are to be seen on the screen.
     pub async fn reads_codes(&self) -> Vec<String> {
         let picture = self.client.screenshot().await.expect("a picture");
         let mut reader = png::Decoder::new(Cursor::new(picture))
@@ -29,7 +29,7 @@ impl Person {
             .collect()
     }
 
-    /// EventKind the codes on printed cards say: a printer is finer than a screen.
+    /// What the codes on printed cards say: a printer is finer than a screen.
     pub async fn reads_cards(&self) -> Vec<String> {
         let paper =
             json!({ "width": 1000, "height": 1200, "deviceScaleFactor": 3, "mobile": false });

@@ -199,7 +199,7 @@ async fn a_lesson_needs_no_scripts() {
     out.open(&lesson).await;
     out.sees("main", "Your teacher can let you in again.").await;
 
-    // EventKind was played is taken back; the time is set, and the end comes.
+    // What was played is taken back; the time is set, and the end comes.
     let back = "document.querySelector('#tool-1 .desk-last').textContent";
     let last = teacher.eval(back).await.expect("text");
     teacher.unfolds("#back-1", "button").await;

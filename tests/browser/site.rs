@@ -116,7 +116,7 @@ impl Mail {
 pub struct TestSite {
     /// Where its pages are.
     pub url: String,
-    /// EventKind the program said until it served.
+    /// What the program said until it served.
     pub said: String,
     /// Where the driver of browsers is.
     pub driver: String,

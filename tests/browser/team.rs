@@ -8,9 +8,9 @@ use super::ALONE;
 use super::person::Person;
 use super::site::TestSite;
 
-/// EventKind two members of a team say among themselves.
+/// What two members of a team say among themselves.
 const SECRET: &str = "Ada dithers, let us make Cleo strategist";
-/// EventKind White's team says.
+/// What White's team says.
 const TEAM: &str = "Watch f7 on board 1, please: 1:f7";
 
 impl Person {
@@ -216,7 +216,7 @@ async fn a_small_team_match_is_played_to_its_end() {
     ada.click("form[id^=say-form] button").await;
     ada.sees("#talk .lines", "Watch f7").await;
 
-    // EventKind is said out of sight is counted until it was on the screen.
+    // What is said out of sight is counted until it was on the screen.
     let up = "(scrollTo(0, 0), document.getElementById('panel').scrollTop = 0)";
     ada.eval(up).await.expect("done");
     ben.click("#talk .channels a:nth-child(2)").await;

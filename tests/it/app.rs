@@ -29,7 +29,7 @@ const SHORT_GAME: [&str; 9] = [
     "a1-a5", "e1-e5", "a1-a5", "e1-e5", "a1-a5", "e1-e5", "a1-a5", "e1-e5", "a1-a5",
 ];
 
-/// EventKind players do.
+/// What players do.
 impl TestApp {
     /// The mails written since this was asked last, as `kind to-name` in the order of the letters.
     pub async fn mails(&self) -> Vec<String> {
@@ -289,7 +289,7 @@ fn answers_do_not_tell_whether_an_address_is_known() {
             server.mails().await,
             ["known-address bea", "old-address Ann"]
         );
-        // EventKind is wrong with a form is said all at once; a name that is taken is no secret.
+        // What is wrong with a form is said all at once; a name that is taken is no secret.
         let all_wrong = SignUp {
             name: "1".to_owned(),
             email: "ann".to_owned(),
@@ -1213,7 +1213,7 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
         assert_eq!(server.mails().await, [""; 0]);
         server.play(&bea, &id, 1, "e1-e5").await.expect("legal");
         assert_eq!(server.mails().await, ["your-turn Ann"]);
-        // EventKind is not switched off still comes; the link in a mail adds to what is.
+        // What is not switched off still comes; the link in a mail adds to what is.
         server
             .act_by_post(&ann, &id, Command::Offer)
             .await
@@ -1310,7 +1310,7 @@ fn a_reminder_is_written_once_a_turn() {
         server.tick().await;
         server.tick().await;
         assert_eq!(server.mails().await, ["reminder Ann"]);
-        // EventKind leaves the deadline alone is no reason for another one.
+        // What leaves the deadline alone is no reason for another one.
         server
             .act_by_post(&bea, &id, Command::Offer)
             .await
@@ -1706,7 +1706,7 @@ fn two_processes_remind_once() {
     }
 }
 
-/// EventKind a deleted account's row keeps, and that its id still leads to it.
+/// What a deleted account's row keeps, and that its id still leads to it.
 #[test]
 fn nothing_personal_stays_of_a_deleted_account() {
     everywhere("personal", async |server| {

@@ -77,7 +77,7 @@ impl Talk {
         }
     }
 
-    /// EventKind `go` with `limits` plays, and what it tells before.
+    /// What `go` with `limits` plays, and what it tells before.
     fn go(&mut self, limits: &str) -> (String, Vec<String>) {
         self.say(&format!("go {limits}"));
         let mut lines = self.hear_until("bestmove ");
@@ -243,7 +243,7 @@ fn ugi_hears_during_a_search() {
     talk.hear_until("readyok");
     talk.say("stop");
     talk.hear_until("bestmove ");
-    // EventKind comes during a search that ends by itself waits for its end, in order.
+    // What comes during a search that ends by itself waits for its end, in order.
     talk.say("go movetime 100");
     talk.say("position startpos moves c1-a1");
     talk.say("query fen");

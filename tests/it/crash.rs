@@ -293,7 +293,7 @@ fn what_was_acknowledged_survives_and_no_mail_is_missing() {
                 }
                 all
             });
-            // EventKind was acknowledged is there, in order; at most the one under way came after it.
+            // What was acknowledged is there, in order; at most the one under way came after it.
             let store = database.open();
             for (id, acknowledged) in acknowledged {
                 let state = Match::replay(&events(&store, &id)).expect("a journal");

@@ -5,7 +5,7 @@
 
 use std::fs;
 
-/// EventKind a line begins with that starts a part of a file, with the name of the part behind it.
+/// What a line begins with that starts a part of a file, with the name of the part behind it.
 pub const HEADING: &str = "==== ";
 
 /// Compares with `file`, a path in `tests/it`, part by part, and names every part that differs.
@@ -57,7 +57,7 @@ fn text<'a>(lines: &[(usize, &'a str)], at: usize) -> Option<&'a str> {
     lines.get(at).map(|(_, line)| *line)
 }
 
-/// The parts of a file, each with its numbered lines. EventKind stands before the first heading has the name "".
+/// The parts of a file, each with its numbered lines. What stands before the first heading has the name "".
 fn parts(text: &str) -> Vec<(&str, Vec<(usize, &str)>)> {
     let mut parts = vec![("", Vec::new())];
     for (number, line) in (1..).zip(text.lines()) {

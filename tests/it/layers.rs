@@ -53,7 +53,7 @@ fn imports_point_one_way() {
             .unwrap_or_else(|| panic!("{module} has no place in the order"));
         let text = fs::read_to_string(&path).expect("a source file");
         for (number, line) in (1..).zip(text.lines()) {
-            // EventKind is said of a module below it in its documentation is no import.
+            // What is said of a module below it in its documentation is no import.
             if line.trim_start().starts_with("//") {
                 continue;
             }

@@ -20,7 +20,7 @@ fn everywhere<F: Future<Output = ()>>(story: impl Fn(TestApp) -> F) {
     }
 }
 
-/// EventKind people of lessons do.
+/// What people of lessons do.
 impl TestApp {
     /// A class, with a roster if there are names, and a lesson of it.
     async fn lesson(&self, teacher: &TeamAccess, class: &str, names: &str) -> (ClassId, MatchId) {

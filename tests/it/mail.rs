@@ -1,10 +1,11 @@
-//! EventKind mails say and how they look: `mail/mails.txt` has each kind of mail as the headers and the plain text, and as
+//! What mails say and how they look: `mail/mails.txt` has each kind of mail as the headers and the plain text, and as
 //! the HTML. See `golden` for how it is written anew.
 //!
 //! And how they are sent: from the outbox, on both databases, as files and through a real
 //! mail server that refuses some.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -392,8 +393,8 @@ fn golden_mails() {
             around.clone()
         });
         assert_eq!(around, *frame, "{name} has another frame");
-        found += &format!("{HEADING}{name}, text\n{headers}\n\n{}\n", mail.text);
-        found += &format!("{HEADING}{name}, HTML\n{own}\n");
+        let _ = writeln!(found, "{HEADING}{name}, text\n{headers}\n\n{}", mail.text);
+        let _ = writeln!(found, "{HEADING}{name}, HTML\n{own}");
     }
     compare("mail/mails.txt", &found);
 }
@@ -1196,7 +1197,7 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
             server
                 .enqueue(&ada, "known-address", "ada@example.org")
                 .await;
-            // EventKind a worker does, as far as it comes.
+            // What a worker does, as far as it comes.
             let app = &server.app;
             let now = app.now();
             let leased = app
@@ -1227,7 +1228,7 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
                 .collect();
             assert_eq!(ids, ["known-address.ada@perplex.example"; 2]);
             assert!(server.rows(OutboxState::Waiting).await.is_empty());
-            // EventKind was sent is kept for a while.
+            // What was sent is kept for a while.
             assert!(!server.rows(OutboxState::Sent).await.is_empty());
             server.wait(days(31));
             server.work(&post).await;

@@ -337,7 +337,7 @@ fn pages_belong_to_sessions() {
         let mut again = Reader::signed_in("ann", &servers).await;
         let mut second = Reader::signed_in("barnaby", &servers).await;
 
-        // EventKind is between two people is nothing to others, though it is kept for those two.
+        // What is between two people is nothing to others, though it is kept for those two.
         first.sees(&id, "Call the match off").await;
         second.sees(&id, "ann challenges you").await;
         assert_eq!(guest.status(&id).await, [404, 404]);

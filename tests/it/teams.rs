@@ -308,7 +308,7 @@ fn set(texts: &[&str]) -> BTreeSet<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-/// EventKind is read once for all who listen tells each the same as if it were read for this one alone.
+/// What is read once for all who listen tells each the same as if it were read for this one alone.
 async fn all_hear_what_they_see(team: &Team) {
     let app = &team.server.app;
     let stranger = TeamAccess::default();

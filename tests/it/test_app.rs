@@ -133,7 +133,7 @@ impl TestApp {
         rows
     }
 
-    /// EventKind they are about.
+    /// What they are about.
     pub async fn about(&self, row: &MailRow) -> About {
         let (key, ring) = (self.app.key.clone(), self.app.ring.clone());
         let (row, now) = (row.clone(), self.app.now());

@@ -1,4 +1,4 @@
-//! EventKind tests need around the program: databases that go when they are dropped, and a mail server.
+//! What tests need around the program: databases that go when they are dropped, and a mail server.
 //!
 //! Every test runs on SQLite in a temporary folder, and on PostgreSQL in a database of its own if `TEST_POSTGRES_URL`
 //! names a server where one may be made. With `PERPLEX_TESTS_COMPLETE=1` it is a failure if it does not.
@@ -89,7 +89,7 @@ impl Database {
         all
     }
 
-    /// EventKind `DATABASE_URL` says for it.
+    /// What `DATABASE_URL` says for it.
     pub fn url(&self) -> String {
         match (&self.address, &self.server) {
             (Address::Sqlite(file), _) => format!("sqlite:{}", file.display()),

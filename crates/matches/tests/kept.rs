@@ -1,5 +1,5 @@
 //! Journals that released versions have written are read for ever: each line is an event, its time, who did it and its
-//! text. EventKind they come to was noted when they were kept.
+//! text. What they come to was noted when they were kept.
 
 use perplex_games::rules::{Outcome, Reason, Rules as _, Side};
 use perplex_matches::journal::{Aggregate, Author, Event, EventOf};

@@ -159,7 +159,7 @@ fn allowed(state: &Match, who: &AccountId, by_link: bool) -> Rights {
     }
 }
 
-/// EventKind must hold between a viewer's rights in any state.
+/// What must hold between a viewer's rights in any state.
 fn check_rights(place: &str, state: &Match, who: &AccountId, by_link: bool) {
     let rights = rights(state, Some(who), by_link);
     let place = format!("{place}: {who}, link {by_link}");

@@ -32,7 +32,7 @@ use people::{act, lead};
 
 const PEOPLE: usize = 40;
 
-/// EventKind was asked for, and what came of it.
+/// What was asked for, and what came of it.
 #[derive(Default)]
 struct Asked {
     /// Lines of the record that were acknowledged, by member: how often.
@@ -244,7 +244,7 @@ fn pressure(database: &Database, processes: usize) {
             for (name, shown) in boards {
                 let path = format!("/team/{}/board/{}", scene.id, &name[1..]);
                 client.get(&path).await.expect("a board");
-                // EventKind is done with a board says how much of the match had been seen.
+                // What is done with a board says how much of the match had been seen.
                 let now = client.text();
                 let board = |text: &str| text.split("<section").next().unwrap_or("").to_owned();
                 let (now, shown) = (board(&now), board(&shown));
@@ -276,7 +276,7 @@ fn pressure(database: &Database, processes: usize) {
 
     let events = team_events(&store, &scene.id);
     let replayed = check_journal(&events, Size::Large);
-    // EventKind was acknowledged is there, as often as it was acknowledged; what is not known of may be there.
+    // What was acknowledged is there, as often as it was acknowledged; what is not known of may be there.
     let mut taken: BTreeMap<(u16, String), usize> = BTreeMap::new();
     for event in &events {
         if let (EventKind::Line(text), Actor::Member(member)) = (&event.kind, event.by) {

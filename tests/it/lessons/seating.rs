@@ -235,7 +235,7 @@ fn teams_are_mixed() {
     }
 }
 
-/// EventKind is settled already stays: teams that were chosen, duties that were given.
+/// What is settled already stays: teams that were chosen, duties that were given.
 #[test]
 fn what_the_teacher_settled_stays() {
     let person = |id, side| Person {

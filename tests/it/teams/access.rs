@@ -40,7 +40,7 @@ fn member(number: u16) -> Who {
     }
 }
 
-/// EventKind a person, who may be a member, commands; nothing if it makes no sense.
+/// What a person, who may be a member, commands; nothing if it makes no sense.
 type Make<'a> = Box<dyn Fn(Option<MemberId>) -> Option<Command> + 'a>;
 
 /// How far a match has come.
@@ -301,7 +301,7 @@ const ADDRESSES: [&str; 28] = [
     "/team/ID/show/SHOW/log",
 ];
 
-/// EventKind must be on no page of those who may not read it.
+/// What must be on no page of those who may not read it.
 const SECRETS: [(&str, &str); 4] = [
     ("W", "the white plan"),
     ("B", "the black plan"),

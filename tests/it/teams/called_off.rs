@@ -89,7 +89,7 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
             let refused = server.refused(visit, &id, command).await;
             assert_eq!(refused.to_string(), "The host has called this match off.");
         }
-        // EventKind was announced for after the end is not for a match that never began.
+        // What was announced for after the end is not for a match that never began.
         let secret = app.messages(&bo, &id, 1).await;
         assert!(matches!(secret, Err(AppError::NotFound)));
 

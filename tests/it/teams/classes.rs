@@ -153,7 +153,7 @@ fn only_teachers_have_classes() {
         let anna = anna.account.expect("Anna");
         let error = server.app.create_class(&anna, "Ours", true, "").await;
         assert!(matches!(error, Err(AppError::Forbidden(_))));
-        // EventKind is wrong is all said at once, with the lines; nothing is made.
+        // What is wrong is all said at once, with the lines; nothing is made.
         let teacher = hanna.account.as_ref().expect("signed in");
         let error = server
             .app
@@ -266,7 +266,7 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
                 .len(),
             1
         );
-        // EventKind only the owner does.
+        // What only the owner does.
         let error = app.archive_class(account(&otto), &class, true).await;
         assert!(matches!(error, Err(AppError::Forbidden(_))));
         let error = app.remove_class(account(&otto), &class, "7b").await;
@@ -426,7 +426,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
             );
         }
 
-        // EventKind is used is kept, whatever its age.
+        // What is used is kept, whatever its age.
         for _ in 0..3 {
             server.wait(days(200));
             pupil(&server, &view, "Ada").await;

@@ -9,7 +9,7 @@ use perplex_matches::team::phrase::{Blanks, Phrase};
 use super::people::{Browser, between, servers};
 use super::*;
 
-/// EventKind a channel says to a person.
+/// What a channel says to a person.
 async fn said(server: &TestApp, visit: &TeamAccess, id: &MatchId, channel: i32) -> Vec<String> {
     let messages = server.app.messages(visit, id, channel).await.expect("read");
     messages.into_iter().map(|message| message.text).collect()
@@ -55,7 +55,7 @@ fn talk_is_held_to_phrases_and_stopped() {
         let error = speak(team.of(2), 1, Blanks::default()).await;
         assert!(matches!(error, Err(AppError::Invalid(_))), "{error:?}");
         say(&team.host, 0).await.expect("the host");
-        // EventKind changes is heard of by every page that shows talk.
+        // What changes is heard of by every page that shows talk.
         let talk = async |who: &TeamAccess| {
             let heads = server.app.team_heads(who, id).await.expect("heads");
             (heads.people, heads.talk)
@@ -146,7 +146,7 @@ fn what_is_removed_is_gone_and_names_are_changed() {
             .await;
         let error = other.expect_err("two of one name");
         assert!(error.to_string().contains("already"), "{error}");
-        // EventKind turns the order of letters is no part of a name.
+        // What turns the order of letters is no part of a name.
         assert!(rename(&team.host, "A\u{202E}nna").await.is_err());
     });
 }
@@ -169,7 +169,7 @@ fn a_second_click_takes_nothing_else_back() {
         let view = servers.other.view(team.of(2), id).await;
         let board = view.state.boards.board(BoardNo(1)).expect("a board");
         assert_eq!((board.version(), board.to_move()), (3, Some(Side::Second)));
-        // EventKind was sent twice and taken back in between is not taken for done.
+        // What was sent twice and taken back in between is not taken for done.
         let error = server.refused(team.of(7), id, play(1, 1, "e7e5")).await;
         assert!(error.to_string().contains("changed"), "{error}");
         server.act(team.of(7), id, play(1, 3, "e7e5")).await;
@@ -206,7 +206,7 @@ fn pages_that_ask_say_who_is_there() {
         server.app.tick().await.expect("a tick");
         assert_eq!(seen(other, 2).await, Some(now));
         assert!(seen(other, 3).await < Some(now));
-        // EventKind a stream says does not tell who is there.
+        // What a stream says does not tell who is there.
         server.wait(Duration::from_secs(100));
         let mut listening = server.app.teams.live.listen(id);
         server
@@ -282,7 +282,7 @@ fn the_host_leads_from_the_desk() {
         }
         hanna.done(&desk, &lead, &[("do", "resume")]).await;
         assert!(!bo.page(&home).await.contains("Eyes up!"));
-        // EventKind is refused leads to the desk, too.
+        // What is refused leads to the desk, too.
         let refused = hanna.send(&desk, &lead, &[("do", "back:1:0")]).await;
         assert_eq!(refused.status, StatusCode::CONFLICT);
         assert!(
@@ -360,7 +360,7 @@ fn the_host_leads_from_the_desk() {
         server.act(team.of(1), id, transfer).await;
         let report = hanna.page(&format!("{home}/report")).await;
         assert!(report.contains("White 1, Black 0") && report.contains("to board 2"));
-        // EventKind was done on board 2 since is in the way; board 1, which has not changed, says the same as before.
+        // What was done on board 2 since is in the way; board 1, which has not changed, says the same as before.
         let part = format!("{desk}/board/1");
         let before = hanna.page(&part).await;
         let view = server.view(&team.host, id).await;

@@ -1,4 +1,4 @@
-//! EventKind the host does while a match is being played: taking back, the time, the talk, names, who is where.
+//! What the host does while a match is being played: taking back, the time, the talk, names, who is where.
 
 use perplex_games::perplexichess::Line;
 use perplex_games::rules::Rules as _;

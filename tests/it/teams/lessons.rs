@@ -182,7 +182,7 @@ fn from_a_new_class_to_the_first_move() {
     });
 }
 
-/// EventKind is asked of a lesson: the address after `/team/ID` (or of its class), and what is filled in for a form.
+/// What is asked of a lesson: the address after `/team/ID` (or of its class), and what is filled in for a form.
 const DEEDS: [Deed; 19] = [
     ("", None),
     ("/gather", None),
@@ -276,7 +276,7 @@ fn who_may_do_what_in_a_lesson() {
             let known = DEEDS.map(|(deed, form)| {
                 (if form.is_some() { "POST" } else { "GET" }, format!("/team/1{deed}"))
             });
-            // EventKind depends on the duties that were drawn stands in `access.txt`, where they are given.
+            // What depends on the duties that were drawn stands in `access.txt`, where they are given.
             let mut rest = others("/team/{id}", &known);
             // `/not-me` ends the session; `lessons/code.rs` tries it.
             rest.retain(|(pattern, _)| !["/deal", "/receivers", "/vote", "/not-me"].iter().any(|end| pattern.ends_with(end)));
@@ -300,7 +300,7 @@ fn who_may_do_what_in_a_lesson() {
                     let has_code = got.text.contains(&format!("<span>{}</span>", &code[..3]));
                     assert!(!has_code || ["co", "owner"].contains(kind), "{kind} reads the code at {path}");
                 }
-                // EventKind the teachers did is undone, so that each line begins alike.
+                // What the teachers did is undone, so that each line begins alike.
                 match (phase, server.view(&host, &id).await.state.phase) {
                     ("playing", Phase::Paused) => server.act(&host, &id, Command::Resume).await,
                     ("paused", Phase::Playing) => server.act(&host, &id, Command::Pause).await,

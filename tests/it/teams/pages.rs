@@ -36,7 +36,7 @@ fn turns_are_put_together_by_links_and_nothing_typed_is_lost() {
         let fields = [("ply", "0"), ("event", event(&both)), ("turn", "e2e4")];
         assert_eq!(bo.done(&at, &turn, &fields).await, format!("{at}?board=1"));
 
-        // EventKind is misspelt comes back beside what would be right.
+        // What is misspelt comes back beside what would be right.
         let mut gus = Browser::of(&server, "Gus").await;
         let got = gus
             .send(&at, &turn, &[("ply", "1"), ("turn", "e7e9")])
@@ -69,7 +69,7 @@ fn turns_are_put_together_by_links_and_nothing_typed_is_lost() {
         bo.done(&at, &format!("{at}/draw/1"), &[("do", "offer")])
             .await;
         let page = gus.page(&at).await;
-        // EventKind is to be answered stands above the boards.
+        // What is to be answered stands above the boards.
         let (above, _) = page.split_once("id=\"boards\"").expect("boards");
         assert!(
             above.contains("You are offered a draw on board 1."),

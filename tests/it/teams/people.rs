@@ -30,10 +30,10 @@ pub fn servers<F: Future<Output = ()>>(story: impl Fn(TestApp) -> F) {
     }
 }
 
-/// EventKind the site answers: where it leads, with which cookies, and what there is to read.
+/// What the site answers: where it leads, with which cookies, and what there is to read.
 type Answers = Pin<Box<dyn Future<Output = (Got, Vec<Cookie<'static>>)>>>;
 
-/// EventKind is asked in a table of who may do what: an address, and what is sent there; nothing if it is only looked at.
+/// What is asked in a table of who may do what: an address, and what is sent there; nothing if it is only looked at.
 pub type Deed = (
     &'static str,
     Option<&'static [(&'static str, &'static str)]>,
@@ -47,7 +47,7 @@ pub struct Browser {
     proof: Option<(Vec<Cookie<'static>>, String)>,
 }
 
-/// EventKind a browser got.
+/// What a browser got.
 pub struct Got {
     pub status: StatusCode,
     /// Where it was led.
@@ -424,7 +424,7 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
             .await;
         let page = cy.page(&format!("{home}?channel=0")).await;
         assert!(page.contains("1<span class=\"vh\"> unread</span>"));
-        // EventKind may be out of sight is not read yet.
+        // What may be out of sight is not read yet.
         for path in [home.clone(), format!("{home}/talk?channel=1&unseen=1")] {
             let page = cy.page(&path).await;
             assert!(
@@ -473,7 +473,7 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
             );
         }
         assert!(!between(&gus.page(&home).await, "data-heads=\"", "\"").contains("1.1"));
-        // EventKind is too long comes back.
+        // What is too long comes back.
         let long = "y".repeat(5_000);
         let got = bo
             .send(&home, &format!("{home}/talk/1"), &[("text", &long)])
@@ -744,7 +744,7 @@ fn what_waits_is_told_once_a_day_at_most() {
         server.wait(days(1));
         server.app.tick().await.expect("a tick");
         assert_eq!(told(letters(&server).await), ["Bo", "Cy", "Dee"]);
-        // EventKind no longer waits when the mail is composed is not told.
+        // What no longer waits when the mail is composed is not told.
         server.wait(days(1) + Duration::from_mins(61));
         server.app.tick().await.expect("a tick");
         server.act(&team.host, &team.id, Command::Stop).await;

@@ -87,7 +87,7 @@ fn where_pupils_may_be() {
     });
 }
 
-/// EventKind is asked of a class: the address, and what is filled in for a form. Who may do something of it gets 200, 303,
+/// What is asked of a class: the address, and what is filled in for a form. Who may do something of it gets 200, 303,
 /// or is told what is wrong with what was filled in.
 const DEEDS: [Deed; 20] = [
     ("", None),
@@ -207,7 +207,7 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
                 .await
                 .contains("Hello, <span dir=\"auto\">Anna</span>")
         );
-        // EventKind is not hers is not for her, and another pupil's card is not good.
+        // What is not hers is not for her, and another pupil's card is not good.
         let broken = format!("{}0", &anna[..anna.len() - 1]);
         let other = if broken == anna {
             format!("{}1", &anna[..anna.len() - 1])

@@ -1,5 +1,5 @@
 //! Every route of the site stands in a table: those of a class in `class.txt`, those of a team match in `lesson.txt`
-//! and `access.txt`, all others in `site.txt`; `pupil.txt` has all of them once more, as a pupil gets them. EventKind is no row of
+//! and `access.txt`, all others in `site.txt`; `pupil.txt` has all of them once more, as a pupil gets them. What is no row of
 //! its own there becomes one by itself, so a new route fails the comparison until a person has read what it answers.
 
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ pub fn others(under: &str, rows: &[(&str, String)]) -> Vec<(String, &'static str
     routes().into_iter().filter(is_new).collect()
 }
 
-/// EventKind is sent there, if anything: a form with nothing in it.
+/// What is sent there, if anything: a form with nothing in it.
 pub fn nothing(method: &str) -> Option<&'static [(&'static str, &'static str)]> {
     (method == "POST").then_some(&[])
 }

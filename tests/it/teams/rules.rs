@@ -37,7 +37,7 @@ const CHANGES: &[&str] = &[
     "rule * written \"Anyone may pass.\"",
 ];
 
-/// EventKind may be tried on a board: a legal move, now and then a change or an answer.
+/// What may be tried on a board: a legal move, now and then a change or an answer.
 fn some_turn(boards: &Boards, number: BoardNo, rng: &mut StdRng) -> Option<String> {
     let board = boards.board(number)?;
     if board.position().pending().is_some() {

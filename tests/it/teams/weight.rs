@@ -1,4 +1,4 @@
-//! EventKind pages weigh with everything that they link to, as a browser reads it: a class of thirty on seven boards, every
+//! What pages weigh with everything that they link to, as a browser reads it: a class of thirty on seven boards, every
 //! rule changed, two hundred turns played, and much talk.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ const MOST: usize = 150 * 1024;
 /// How many pupils are in the class, and how many turns they play.
 const PUPILS: usize = 30;
 const TURNS: usize = 200;
-/// EventKind they make of the kinds that can be changed.
+/// What they make of the kinds that can be changed.
 const RULES: [&str; 4] = ["N NW", "B BW", "R RF", "Q QN"];
 
 /// The files of this site that a page or a file names.
@@ -34,7 +34,7 @@ fn linked(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// EventKind a page weighs with what it loads, and what that is.
+/// What a page weighs with what it loads, and what that is.
 async fn weight(browser: &mut Browser, path: &str) -> (usize, Vec<(String, usize)>) {
     let page = browser.page(path).await;
     let mut parts = vec![(path.to_owned(), page.len())];

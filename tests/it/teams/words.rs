@@ -1,4 +1,4 @@
-//! EventKind people call those who lead a match, where something is refused: a club has a host, a lesson a teacher.
+//! What people call those who lead a match, where something is refused: a club has a host, a lesson a teacher.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ async fn refused(
     server.act(host, id, Command::Decide(board, false)).await;
     server.act(host, id, Command::Pause).await;
     no(white, play(1, 2, "e2e4")).await;
-    // EventKind is refused outside of the match's own rules.
+    // What is refused outside of the match's own rules.
     let app = &server.app;
     for mode in [TalkMode::Phrases, TalkMode::Frozen] {
         server.act(host, id, Command::Talk(mode)).await;

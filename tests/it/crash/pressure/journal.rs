@@ -1,4 +1,4 @@
-//! EventKind the journal holds afterwards: whether every state is sound, and how often what happened.
+//! What the journal holds afterwards: whether every state is sound, and how often what happened.
 
 use perplex::store::journal;
 use perplex_games::perplexichess::{Boards, Line};

@@ -6,7 +6,7 @@ use tokio::sync::watch;
 
 use super::*;
 
-/// EventKind a live page shows.
+/// What a live page shows.
 #[derive(Default)]
 pub struct Page {
     /// The numbers of what was fetched last.
@@ -59,7 +59,7 @@ async fn hear(
             let Some(numbers) = text.lines().find_map(|line| line.strip_prefix("data: ")) else {
                 continue;
             };
-            // EventKind a stream says first is not news.
+            // What a stream says first is not news.
             let is_news = !tell.borrow().is_empty();
             if let Some(event) = value(numbers, "event").and_then(|n| n.parse().ok())
                 && is_news

@@ -36,7 +36,7 @@ fn challenger(team: &Team) -> Option<MemberId> {
     next.or_else(first).copied()
 }
 
-/// EventKind a person may try now: where it is sent, with what, and the line of the record that should come of it.
+/// What a person may try now: where it is sent, with what, and the line of the record that should come of it.
 struct Attempt {
     path: String,
     fields: Vec<(&'static str, String)>,
@@ -230,7 +230,7 @@ pub async fn lead(scene: Arc<Scene>, visit: TeamAccess, mut client: Client, seed
     }
 }
 
-/// EventKind a host may do when nothing waits: take back, move and replace people, change the time and the talk.
+/// What a host may do when nothing waits: take back, move and replace people, change the time and the talk.
 fn host_deed(view: &TeamView, rng: &mut StdRng) -> Option<String> {
     let state = &view.state;
     let members: Vec<_> = state.members.keys().copied().collect();
