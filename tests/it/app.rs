@@ -532,6 +532,15 @@ fn sessions_are_listed_end_and_run_out() {
         assert!(server.viewer(&desk).await.is_some());
         server.wait(days(SESSION_DAYS));
         assert!(server.viewer(&desk).await.is_none());
+        // The server removes what has ended, with its address and agent.
+        let rows = async || {
+            let (store, id) = (&app.store, ann.id.clone());
+            let all = store.read(move |conn| accounts::sessions(conn, &id, Time(0)));
+            all.await.expect("rows").len()
+        };
+        assert_eq!(rows().await, 1);
+        app.tick().await.expect("a tick");
+        assert_eq!(rows().await, 0);
         let desk = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
         app.sign_out(&desk).await.expect("out");
         assert!(server.viewer(&desk).await.is_none());
