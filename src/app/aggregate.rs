@@ -14,13 +14,15 @@ use super::{App, AppError};
 use crate::secret::KeyRing;
 use crate::store::journal::{self, Look, Version};
 use crate::store::matches::{self, MatchRow};
-use crate::store::{Change, Conn, announce};
+use crate::store::{Change, Conn, MatchKind, announce};
 
 /// How often an act is decided again when another came first.
 pub(super) const MAX_ATTEMPTS: u32 = 50;
 
 /// What a kind of match has beside its aggregate: where it is kept, and what follows from its events.
 pub(super) trait Kind: Aggregate {
+    /// What its rows are called.
+    const KIND: MatchKind;
     /// What is read of a match for all who listen to it.
     type Snapshot: Send + Sync + 'static;
     /// What is written with events and does not stand in them.
@@ -111,7 +113,7 @@ impl App {
         let asked = id.clone();
         let version = self
             .store
-            .look_up(move |conn| journal::version(conn, &asked))
+            .look_up(move |conn| journal::version(conn, &asked, M::KIND))
             .await?
             .ok_or(AppError::NotFound)?;
         if let Some(state) = kept.as_ref().filter(|kept| kept.head() == version.head) {

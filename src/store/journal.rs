@@ -11,7 +11,7 @@ use perplex_matches::time::Time;
 use super::matches::MatchRow;
 use super::prepared::update;
 use super::schema::{events, matches};
-use super::{Conn, StoreError, on_db};
+use super::{Conn, MatchKind, StoreError, on_db};
 
 /// What a page about a match depends on besides its viewer and the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Queryable, Selectable)]
@@ -136,10 +136,15 @@ pub fn events<M: Aggregate>(
         .collect()
 }
 
-/// How far a match has come.
-pub fn version(conn: &mut Conn, id: &MatchId) -> Result<Option<Version>, StoreError> {
+/// How far a match of this kind has come; `None` for one of the other kind, too.
+pub fn version(
+    conn: &mut Conn,
+    id: &MatchId,
+    kind: MatchKind,
+) -> Result<Option<Version>, StoreError> {
     Ok(on_db!(conn, |c| matches::table
         .find(id)
+        .filter(matches::kind.eq(kind))
         .select(Version::as_select())
         .get_result(c)
         .optional())?)

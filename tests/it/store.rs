@@ -114,7 +114,7 @@ fn at(head: i32) -> MatchRow {
 
 /// The numbers of a match's last event and last message.
 fn come_to(conn: &mut Conn, key: &str) -> Result<Option<(i32, i32)>, StoreError> {
-    let version = journal::version(conn, &match_id(key))?;
+    let version = journal::version(conn, &match_id(key), MatchKind::Correspondence)?;
     Ok(version.map(|version| (version.head, version.talk_head)))
 }
 

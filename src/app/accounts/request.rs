@@ -8,7 +8,7 @@ use crate::app::{App, AppError, Viewer};
 use crate::secret::hash_token;
 use crate::store::accounts::{self as rows, LiveSession, SignedIn};
 use crate::store::journal::{self, Version};
-use crate::store::{StoreError, classes};
+use crate::store::{MatchKind, StoreError, classes};
 use perplex_matches::id::MatchId;
 use perplex_matches::time::{Time, days};
 
@@ -70,7 +70,7 @@ impl App {
                     });
                 }
                 let version = match id {
-                    Some(id) => journal::version(conn, &id)?,
+                    Some(id) => journal::version(conn, &id, MatchKind::Correspondence)?,
                     None => None,
                 };
                 let session = None;

@@ -25,6 +25,8 @@ use crate::store::talk::EVERYBODY;
 use crate::store::{Conn, MatchKind, Phase as Stage, StoreError, outbox};
 
 impl Kind for Match {
+    const KIND: MatchKind = MatchKind::Correspondence;
+
     type Snapshot = PostSnapshot;
     /// The note that goes to the players with a turn.
     type Extra = Option<String>;

@@ -16,7 +16,7 @@ use crate::app::talk::{self, NewMessage, line};
 use crate::app::{App, AppError, Viewer, invalid};
 use crate::store::journal::{self, Version};
 use crate::store::talk::EVERYBODY;
-use crate::store::{Change, accounts as account_rows, announce};
+use crate::store::{Change, MatchKind, accounts as account_rows, announce};
 
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -78,7 +78,8 @@ impl App {
         let loaded = self
             .store
             .read(move |conn| {
-                let Some(version) = journal::version(conn, &asked)? else {
+                let Some(version) = journal::version(conn, &asked, MatchKind::Correspondence)?
+                else {
                     return Ok(None);
                 };
                 let state = state_of::<Match>(conn, &asked, version.head, kept)?;

@@ -33,6 +33,8 @@ pub(in crate::app) struct Extra {
 }
 
 impl Kind for Match {
+    const KIND: MatchKind = MatchKind::Team;
+
     type Snapshot = TeamSnapshot;
     type Extra = Extra;
 

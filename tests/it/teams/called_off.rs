@@ -166,3 +166,21 @@ fn a_lesson_is_called_off_and_its_code_is_gone() {
         assert!(!hanna.page(&lesson).await.contains("class=\"code\""));
     });
 }
+
+#[test]
+fn a_match_of_the_other_kind_is_not_found() {
+    everywhere(async |servers| {
+        let server = servers.server;
+        let host = server.visit("Hanna").await;
+        let account = host.account.clone().expect("signed in");
+        let id = server
+            .app
+            .create_team(&account, "Monday", terms())
+            .await
+            .expect("a match");
+        let seen = server.app.view(Some(&account), &id, None).await;
+        assert!(matches!(seen, Err(AppError::NotFound)), "{seen:?}");
+        let heads = server.app.heads(Some(&account), &id).await;
+        assert!(matches!(heads, Err(AppError::NotFound)), "{heads:?}");
+    });
+}
