@@ -1,7 +1,4 @@
 //! The only way in: pages, mails and other programs act through [`App`].
-//!
-//! An act loads what the actor may see, decides, and writes everything that follows in one
-//! transaction; then the open pages are told.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -14,7 +11,7 @@ use perplex_matches::time::Time;
 use tokio::sync::Notify;
 
 use crate::secret::{Key, KeyRing};
-use crate::store::Store;
+use crate::store::{Conn, Store, StoreError};
 use memory::Matches;
 use snapshots::{PostSnapshot, TeamSnapshot};
 
@@ -29,7 +26,6 @@ pub mod limits;
 pub mod live;
 mod memory;
 pub mod post;
-mod session_cache;
 pub mod snapshots;
 pub mod talk;
 pub mod team;
@@ -41,12 +37,9 @@ pub use viewer::{Viewer, Visitor};
 /// Reads the time. `main` gives the real clock, tests give their own.
 pub type Clock = Arc<dyn Fn() -> Time + Send + Sync>;
 
-/// The application: store, key, clock, and what is kept in memory beside them.
 pub struct App {
     pub store: Store,
-    /// The key of the installation.
     pub key: Key,
-    /// The keys that seal the talk of teams.
     pub ring: Arc<KeyRing>,
     /// What pages and links start with, without a slash at the end: `https://perplex.example`.
     pub url: String,
@@ -57,17 +50,13 @@ pub struct App {
     pub outbox: Notify,
     /// Rung when a match waits for the computer.
     pub computers: Notify,
-    /// How often things may be done.
     pub limits: limits::Limits,
     clock: Clock,
-    sessions: session_cache::SessionCache,
     /// Who did what in lessons that are over.
     reports: Mutex<HashMap<MatchId, (Beside, Arc<Report>)>>,
     presence: team::presence::Presence,
 }
 
-/// Whether an address that pages and links start with leads every other device nowhere: it names the computer by a name
-/// that it has for itself.
 fn is_only_here(url: &str) -> bool {
     let place = url.split_once("://").map_or(url, |(_, place)| place);
     // Without the port, which comes after the brackets of an IPv6 address.
@@ -92,20 +81,19 @@ fn port(url: &str) -> u16 {
 }
 
 impl App {
-    /// Whether the address that pages show leads only to this computer, so that no pupil can join a lesson from another
-    /// device.
-    #[must_use]
+    /// Whether the address that pages show leads only to this computer: then no pupil can join from another device.
     pub fn is_only_here(&self) -> bool {
         is_only_here(&self.url)
     }
 
-    /// The port in that address.
-    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.url.starts_with("https:")
+    }
+
     pub fn port(&self) -> u16 {
         port(&self.url)
     }
 
-    #[must_use]
     pub fn new(
         store: Store,
         key: Key,
@@ -126,15 +114,29 @@ impl App {
             computers: Notify::new(),
             limits: limits::Limits::default(),
             clock,
-            sessions: session_cache::SessionCache::default(),
             reports: Mutex::new(HashMap::new()),
             presence: team::presence::Presence::default(),
         }
     }
 
-    #[must_use]
     pub fn now(&self) -> Time {
         (self.clock)()
+    }
+
+    /// [`Store::write`], which fails here as the application does.
+    async fn write<T: Send + 'static, E: From<StoreError> + Into<AppError> + Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, AppError> {
+        self.store.write(job).await.map_err(Into::into)
+    }
+
+    /// [`Store::read`] likewise.
+    async fn read<T: Send + 'static, E: From<StoreError> + Into<AppError> + Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, AppError> {
+        self.store.read(job).await.map_err(Into::into)
     }
 }
 

@@ -10,7 +10,6 @@ use serde::Deserialize;
 
 use crate::store::{Address, StoreError};
 
-/// The names of the settings in the environment; in the file they are the fields of [`File`].
 pub const NAMES: &[&str] = &[
     "PERPLEX_CONFIG",
     "PERPLEX_DATA",
@@ -39,13 +38,11 @@ struct File {
 pub struct Config {
     /// The folder for the database, the key and mails that are not sent.
     pub data: PathBuf,
-    /// Where it listens.
     pub listen: SocketAddr,
     /// What links start with, without a slash at the end; `None` follows from `listen`.
     pub url: Option<String>,
     /// How many proxies stand before it, each of which adds to `X-Forwarded-For`.
     pub proxies: usize,
-    /// Where the database is.
     pub database: Address,
     pub smtp: Option<String>,
     pub mail_from: String,
@@ -55,7 +52,6 @@ pub struct Config {
 pub struct ConfigError {
     setting: String,
     place: String,
-    /// What is wrong and what would be right, as a clause.
     why: String,
 }
 
@@ -91,7 +87,6 @@ impl Value {
 impl Config {
     /// The settings from the environment, which `env` reads, and from the file that
     /// `PERPLEX_CONFIG` names.
-    /// Errors: the first setting that is not right.
     pub fn load(env: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let (file, file_name) = match env("PERPLEX_CONFIG") {
             Some(name) => (read_file(&name)?, name),
@@ -211,97 +206,4 @@ fn check_smtp(value: Value) -> Result<String, ConfigError> {
     Err(value.wrong(
         "it is smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT".to_owned(),
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn with(values: &[(&str, &str)]) -> Result<Config, String> {
-        Config::load(|name| {
-            values
-                .iter()
-                .find(|(known, _)| *known == name)
-                .map(|(_, value)| (*value).to_owned())
-        })
-        .map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn nothing_has_to_be_set() {
-        let config = with(&[]).unwrap();
-        assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
-        assert_eq!(config.database.to_string(), "sqlite:data/perplex.sqlite");
-        assert_eq!(config.smtp, None);
-    }
-
-    #[test]
-    fn errors_name_the_setting_its_place_and_what_is_allowed() {
-        let error = with(&[("PERPLEX_LISTEN", "8080")]).unwrap_err();
-        assert_eq!(
-            error,
-            "the setting PERPLEX_LISTEN (in the environment) is not right: \"8080\" is not an \
-             address and port, such as 127.0.0.1:8080 or [::]:80"
-        );
-        for (name, value, part) in [
-            (
-                "DATABASE_URL",
-                "postgre://me:secret@here/db",
-                "\"postgre\" is no kind of database",
-            ),
-            (
-                "DATABASE_URL",
-                "perplex.db",
-                "allowed are sqlite:PATH and postgres://",
-            ),
-            ("DATABASE_URL", "sqlite:", "the path of the file is missing"),
-            (
-                "PERPLEX_URL",
-                "perplex.example.org",
-                "https://perplex.example.org",
-            ),
-            ("PERPLEX_PROXIES", "many", "0 to 10"),
-            ("SMTP_URL", "mail.example.org", "smtp://"),
-            ("MAIL_FROM", "nobody", "Perplex <perplex@example.org>"),
-            (
-                "PERPLEX_CONFIG",
-                "/nowhere.toml",
-                "/nowhere.toml cannot be read",
-            ),
-        ] {
-            let error = with(&[(name, value)]).unwrap_err();
-            assert!(error.contains(part), "{error}");
-            assert!(error.contains(name), "{error}");
-            assert!(!error.contains("secret"), "{error}");
-        }
-    }
-
-    #[test]
-    fn the_environment_goes_before_the_file() {
-        let file = std::env::temp_dir().join(format!("perplex-{}.toml", std::process::id()));
-        let name = file.to_str().unwrap();
-        std::fs::write(
-            &file,
-            "listen = \"[::1]:1\"\nurl = \"https://a.example/\"\n",
-        )
-        .unwrap();
-        let config = with(&[("PERPLEX_CONFIG", name), ("PERPLEX_LISTEN", "[::1]:2")]).unwrap();
-        assert_eq!(config.listen.port(), 2);
-        assert_eq!(config.url.as_deref(), Some("https://a.example"));
-
-        std::fs::write(&file, "listen = \"nowhere\"").unwrap();
-        let error = with(&[("PERPLEX_CONFIG", name)]).unwrap_err();
-        assert!(
-            error.contains(&format!("the setting listen (in {name})")),
-            "{error}"
-        );
-
-        std::fs::write(&file, "lisen = \"[::1]:1\"").unwrap();
-        let error = with(&[("PERPLEX_CONFIG", name)]).unwrap_err();
-        assert!(
-            error.contains("lisen") && error.contains("listen"),
-            "{error}"
-        );
-        std::fs::remove_file(&file).unwrap();
-    }
 }

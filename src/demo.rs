@@ -3,12 +3,11 @@
 //! themselves as long as it serves. They act as everybody does, through [`App`].
 
 use std::collections::HashMap;
-use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rand::RngExt as _;
-use rand::seq::IndexedRandom as _;
+use rand::seq::{IndexedRandom as _, IteratorRandom as _};
 
 use crate::app::accounts::SignUp;
 use crate::app::computer::{BUDGET, Player};
@@ -16,7 +15,7 @@ use crate::app::post::{NewMatch, Opponent};
 use crate::app::team::TeamAccess;
 use crate::app::team::lessons::Keep;
 use crate::app::{App, AppError, Viewer, Visitor};
-use perplex_games::perplexichess::BoardNo;
+use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::player::{self, Level, Limits};
 use perplex_games::registry::GAMES;
 use perplex_games::rules::Side;
@@ -26,9 +25,7 @@ use perplex_matches::post;
 use perplex_matches::team::event::{Duty, MemberId};
 use perplex_matches::team::{Command, Match, Phase};
 
-/// The name of the account that teaches, and plays by post.
 const TEACHER: &str = "Teacher";
-/// What the class is called, and who is in it: enough for five boards.
 const CLASS: &str = "Class 6b";
 const PUPILS: &str = "Amir\nBella\nCarlos\nDaria\nElif\nFinn\nGrace\nHana\nIvan\nJuna\nKofi\nLena\nMilo\nNoor\nOlga\nPaul";
 /// How long the scripted pupils wait between two acts.
@@ -42,7 +39,6 @@ const MOST_TURNS: usize = 30;
 /// How many positions a scripted pupil looks at.
 const LOOKS: u32 = 8;
 
-/// What a scripted pupil may make of a rule.
 const RULES: [&str; 6] = [
     "rule N NW \"Knights also step one square straight.\"",
     "rule B BW \"Bishops may change the colour of their squares by one step.\"",
@@ -52,7 +48,6 @@ const RULES: [&str; 6] = [
     "rule R R4 \"Rooks get tired after four squares.\"",
 ];
 
-/// What they say to everybody, and to their team.
 const PUBLIC: [&str; 6] = [
     "Good luck, everybody!",
     "That was a nice one on board 2.",
@@ -70,26 +65,17 @@ const TEAM: [&str; 6] = [
     "They are weak on 1:e4.",
 ];
 
-/// The demonstration, filled in.
 pub struct Demo {
     teacher: TeamAccess,
-    /// The pupils of the class, each signed in.
     pupils: Vec<TeamAccess>,
     class: perplex_matches::id::ClassId,
-    /// The lesson that is being played.
     lesson: MatchId,
-    /// Which of the pupils each member of the lesson is.
     members: HashMap<MemberId, usize>,
-    /// What people are told: who can sign in, and how.
     pub told: String,
 }
 
 fn told(what: &'static str) -> impl Fn(AppError) -> String {
     move |error| format!("{what}: {error}")
-}
-
-fn failed(what: &str, error: impl Display) -> String {
-    format!("{what}: {error}")
 }
 
 async fn arrive(app: &App, login: &str, password: &str) -> Result<TeamAccess, AppError> {
@@ -107,8 +93,6 @@ fn account(access: &TeamAccess) -> Result<&Viewer, String> {
         .ok_or_else(|| "not signed in".to_owned())
 }
 
-/// Fills the database.
-/// Errors: it holds something already; or what did not work.
 pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
     if !app.is_empty().await.map_err(told("the database"))? {
         return Err(
@@ -172,7 +156,6 @@ pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
     Ok(demo)
 }
 
-/// Games by post in every game: one that goes on and one that is over, against the computer.
 async fn by_post(app: &Arc<App>, teacher: &Viewer) -> Result<(), String> {
     let mut computer = Player::new(Arc::clone(app), BUDGET.min(Duration::from_millis(50)));
     for entry in GAMES {
@@ -212,13 +195,16 @@ async fn by_post(app: &Arc<App>, teacher: &Viewer) -> Result<(), String> {
     Ok(())
 }
 
-/// What the teacher does next in a game by post that goes on, or is to end.
-fn next(state: &post::Match, goes_on: bool) -> post::Command {
+fn after_some_looks() -> impl FnMut() -> bool {
     let mut looks = 0;
-    let mut stop = move || {
+    move || {
         looks += 1;
         looks > LOOKS
-    };
+    }
+}
+
+fn next(state: &post::Match, goes_on: bool) -> post::Command {
+    let mut stop = after_some_looks();
     let turn = state.game.suggest(Level::Easy, rand::random(), &mut stop);
     match turn {
         Some(turn) if goes_on => post::Command::Play {
@@ -263,7 +249,6 @@ impl Demo {
         done.map(drop).map_err(told("the lesson"))
     }
 
-    /// A lesson with everybody, which begins.
     async fn begin(&mut self, app: &App) -> Result<(), String> {
         let teacher = account(&self.teacher)?;
         self.lesson = app
@@ -291,7 +276,6 @@ impl Demo {
         self.order(app, Command::Start { short: true }).await
     }
 
-    /// One act of one of the pupils.
     async fn act(&self, app: &App) -> Result<(), String> {
         let state = self.state(app).await?;
         if state.phase != Phase::Playing {
@@ -323,36 +307,24 @@ impl Demo {
         match app.act_in_team(pupil, &self.lesson, command).await {
             Ok(_) => Ok(true),
             Err(AppError::RefusedInTeam(..) | AppError::Forbidden(_)) => Ok(false),
-            Err(error) => Err(failed("a pupil", error)),
+            Err(error) => Err(told("a pupil")(error)),
         }
     }
 
     /// A board on which a member is to move, and the member.
-    fn turn_of(state: &Match) -> Option<(BoardNo, MemberId)> {
-        let open: Vec<(BoardNo, MemberId)> = state
-            .boards
-            .iter()
-            .filter_map(|(number, board)| {
-                let side = board.to_move()?;
-                let duty = Duty::Board(number);
-                Some((number, state.team(side).duties.holder(duty)?))
-            })
-            .collect();
-        open.choose(&mut rand::rng()).copied()
+    fn turn_of(state: &Match) -> Option<(BoardNo, &Board, MemberId)> {
+        let open = state.boards.iter().filter_map(|(number, board)| {
+            let team = state.team(board.to_move()?);
+            Some((number, board, team.duties.holder(Duty::Board(number))?))
+        });
+        open.choose(&mut rand::rng())
     }
 
     async fn play(&self, app: &App, state: &Match) -> Result<bool, String> {
-        let Some((number, member)) = Self::turn_of(state) else {
+        let Some((number, board, member)) = Self::turn_of(state) else {
             return Ok(false);
         };
-        let Some(board) = state.boards.board(number) else {
-            return Ok(false);
-        };
-        let mut looks = 0;
-        let mut stop = move || {
-            looks += 1;
-            looks > LOOKS
-        };
+        let mut stop = after_some_looks();
         let limits = Limits {
             level: Level::Easy,
             seed: rand::random(),
@@ -377,10 +349,7 @@ impl Demo {
     }
 
     async fn change(&self, app: &App, state: &Match) -> Result<bool, String> {
-        let Some((number, member)) = Self::turn_of(state) else {
-            return Ok(false);
-        };
-        let Some(board) = state.boards.board(number) else {
+        let Some((number, board, member)) = Self::turn_of(state) else {
             return Ok(false);
         };
         let rule = RULES.choose(&mut rand::rng()).copied().unwrap_or(RULES[0]);
@@ -415,7 +384,6 @@ impl Demo {
         self.does(app, strategist, command).await
     }
 
-    /// A whole team votes for another member, one after the other, until that member leads.
     async fn vote(&self, app: &App, state: &Match) -> Result<bool, String> {
         let side = *[Side::First, Side::Second]
             .choose(&mut rand::rng())
@@ -466,7 +434,7 @@ impl Demo {
             Ok(()) => Ok(true),
             // The teacher may have frozen the talk.
             Err(AppError::Forbidden(_) | AppError::Invalid(_) | AppError::TooOften(_)) => Ok(false),
-            Err(error) => Err(failed("a pupil", error)),
+            Err(error) => Err(told("a pupil")(error)),
         }
     }
 }

@@ -33,7 +33,6 @@ use page::{Page, Places, plain};
 use summary::{MatchSummary, News, TurnLine};
 use words::{Foot, Words};
 
-/// Who sends the mails, and where their links lead.
 #[derive(Clone, Debug)]
 pub struct Sender {
     pub from: Mailbox,
@@ -43,7 +42,6 @@ pub struct Sender {
     pub host: String,
 }
 
-/// The name of the sender if `MAIL_FROM` gives none.
 const NAME: &str = "Perplex";
 
 impl Sender {
@@ -85,31 +83,32 @@ pub struct Message {
     /// The Message-ID that the outbox gives, with or without angle brackets and host.
     pub message_id: String,
     pub to: String,
-    /// Empty for a reader without an account.
     pub name: String,
     pub at: Time,
     /// The token of the link that switches mails of this kind off; empty for none.
     pub off: String,
-    /// What it is about.
     pub about: About,
 }
 
 /// What a mail is about. Tokens are sealed right before and kept nowhere.
 #[derive(Clone, Debug)]
 pub enum About {
-    /// The address of a new account is to be verified.
-    Verify { token: String },
-    /// A new password is wanted.
-    Reset { token: String },
+    Verify {
+        token: String,
+    },
+    Reset {
+        token: String,
+    },
     /// A visitor signed up with an address that has an account.
     KnownAddress,
     ChangeAddress {
-        /// For `/email/TOKEN`.
         token: String,
     },
     /// Mails of an account are to go to another address; this is said to the one it has.
-    OldAddress { new: String },
-    /// A person without an account is invited to a match.
+    OldAddress {
+        new: String,
+        token: String,
+    },
     Invitation {
         from: String,
         id: MatchId,
@@ -118,35 +117,26 @@ pub enum About {
         tagline: String,
         days: u8,
     },
-    /// An invitation to a team match.
     TeamInvitation {
         from: String,
         path: String,
         title: String,
-        /// What was settled about it, in sentences.
         terms: String,
         /// Whether it can be switched off: the receiver has an account.
         known: bool,
     },
-    /// What waits for the receiver in team matches over days.
     TeamWaiting {
-        /// For each match its title, its path and what waits there.
         matches: Vec<Waits>,
     },
-    /// The same, at once, in one match.
     TeamTurn(Waits),
-    /// Something happened in a match.
     News(Box<News>),
 }
 
-/// What waits in a team match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waits {
     pub title: String,
     pub path: String,
-    /// What waits there, as clauses: "your turn on board 3".
     pub what: Vec<String>,
-    /// How much time is left, if the match has a limit.
     pub left: Option<String>,
 }
 
@@ -213,7 +203,6 @@ fn thread_id(news: &News, host: &str) -> String {
     bracketed(&format!("match.{}.{}", news.id, news.reader), host)
 }
 
-/// The mail that `message` is to be, with all its headers.
 pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError> {
     let failed = |error: &dyn Display| ComposeError::Message(error.to_string());
     let address: Address = message.to.parse().map_err(|error| {
@@ -280,7 +269,6 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
 }
 
 impl Waits {
-    /// What waits, as one sentence.
     fn told(&self) -> String {
         let mut text = text::list(&self.what);
         if let Some(left) = &self.left {
@@ -294,7 +282,6 @@ impl Waits {
         format!("{first}{}.", letters.as_str())
     }
 
-    /// The match and what waits there, in a list.
     fn in_turns(&self) -> TurnLine {
         let title = text::line(&self.title, text::NAME);
         TurnLine {
@@ -304,7 +291,6 @@ impl Waits {
     }
 }
 
-/// The words of a message, the link that it is for, and what its kind is called if that can be switched off.
 fn say<'a>(
     message: &'a Message,
     url: &'a str,
@@ -322,9 +308,13 @@ fn say<'a>(
             sealed("email", token),
             None,
         ),
-        About::OldAddress { new } => {
+        About::OldAddress { new, token } => {
             let new = text::line(new, 254);
-            (Words::OldAddress { reader, new }, account, None)
+            (
+                Words::OldAddress { reader, new },
+                sealed("old-address", token),
+                None,
+            )
         }
         About::Invitation {
             from,

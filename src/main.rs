@@ -1,5 +1,3 @@
-//! The command line.
-
 use std::io::{self, BufRead as _, BufReader, IsTerminal as _};
 use std::process::ExitCode;
 use std::sync::Arc;

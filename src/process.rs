@@ -12,7 +12,6 @@ use crate::cli::Failure;
 use crate::config::Config;
 use crate::server;
 
-#[must_use]
 pub fn clock() -> Clock {
     Arc::new(|| {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -22,14 +21,11 @@ pub fn clock() -> Clock {
     })
 }
 
-/// The settings, from the environment and the file that it names.
-/// Errors: a setting that makes no sense.
 pub fn config() -> Result<Config, Failure> {
     let config = Config::load(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
     config.map_err(|error| Failure::Request(error.to_string()))
 }
 
-/// Structured logs on standard error, one line each.
 pub fn log() {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
@@ -40,7 +36,6 @@ pub fn log() {
         .init();
 }
 
-/// Serves until the process is told to stop.
 pub fn serve() -> Result<(), Failure> {
     let mut config = config()?;
     log();
@@ -54,7 +49,6 @@ pub fn serve() -> Result<(), Failure> {
         .map_err(failed)
 }
 
-/// Waits for SIGTERM or Ctrl-C.
 pub async fn told_to_stop() {
     let (Ok(mut term), Ok(mut interrupt)) = (
         signal(SignalKind::terminate()),

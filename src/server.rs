@@ -1,9 +1,10 @@
 //! `perplex serve`: puts the parts together and runs them until it is told to stop.
 
 use std::fmt::{self, Display};
-use std::fs::{self, OpenOptions};
+use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpListener;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,19 +20,14 @@ use crate::secret::{Key, KeyRing};
 use crate::store::{Store, StoreError};
 use crate::web;
 
-/// The folder in the data folder for mails that are not sent.
 const MAIL: &str = "mail";
-/// How often deadlines are looked at.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Why the program could not start, or had to stop.
 #[derive(Debug)]
 pub enum ServerError {
-    /// A file or the network: what was tried, and what the system said.
     Io(String, io::Error),
     Store(StoreError),
     App(AppError),
-    /// A setting that turned out wrong when it was used: its name and why.
     Setting(&'static str, String),
 }
 
@@ -54,7 +50,6 @@ impl From<StoreError> for ServerError {
     }
 }
 
-/// The address that pages and links start with.
 fn url(config: &Config) -> String {
     config
         .url
@@ -64,7 +59,6 @@ fn url(config: &Config) -> String {
 
 /// Takes the port that pages are served at. With port 0 the system chooses one, and from then on
 /// the settings say which, so that links lead there.
-/// Errors: it cannot be had.
 pub fn bind(config: &mut Config) -> Result<TcpListener, ServerError> {
     let failed = |error| ServerError::Io(format!("cannot listen on {}", config.listen), error);
     let listener = TcpListener::bind(config.listen).map_err(failed)?;
@@ -76,8 +70,11 @@ pub fn bind(config: &mut Config) -> Result<TcpListener, ServerError> {
 /// Makes the data folder, opens the database, reads or makes the key. Blocks.
 pub fn open(config: &Config, clock: Clock) -> Result<App, ServerError> {
     let folder = &config.data;
-    fs::create_dir_all(folder).map_err(|error| {
-        let what = format!("the data folder {} cannot be made", folder.display());
+    make_private(folder).map_err(|error| {
+        let what = format!(
+            "the data folder {} cannot be made private",
+            folder.display()
+        );
         ServerError::Io(what, error)
     })?;
     let key = key(&folder.join("secret.key"))?;
@@ -92,6 +89,15 @@ pub fn open(config: &Config, clock: Clock) -> Result<App, ServerError> {
         ServerError::Io(what, error)
     })?;
     Ok(App::new(store, key, ring, url(config), mail_folder, clock))
+}
+
+/// Makes the folder if there is none; only its owner may look into it.
+fn make_private(folder: &Path) -> io::Result<()> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)?;
+    fs::set_permissions(folder, Permissions::from_mode(0o700))
 }
 
 /// The key in `file`; made there, for the owner's eyes only, if there is none.
@@ -114,9 +120,7 @@ fn key(file: &Path) -> Result<Key, ServerError> {
     // It appears whole or not at all, and two processes that start at once agree on one key.
     let partial = file.with_extension(format!("{}.tmp", std::process::id()));
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.write(true).create(true).truncate(true).mode(0o600);
     let mut new = options.open(&partial).map_err(failed)?;
     new.write_all(&bytes).map_err(failed)?;
     new.sync_all().map_err(failed)?;
@@ -130,7 +134,6 @@ fn key(file: &Path) -> Result<Key, ServerError> {
 }
 
 /// Runs until `stop` is done: pages at `listener`, mail, deadlines. What is in hand then is finished.
-/// Errors: what could not be opened, or why it had to stop.
 pub async fn serve(
     config: Config,
     app: Arc<App>,
@@ -194,7 +197,6 @@ pub async fn serve(
     served.map_err(|error| ServerError::Io(format!("listening on {}", config.listen), error))
 }
 
-/// Looks after deadlines until `stop` is done.
 async fn tick(app: Arc<App>, stop: impl Future<Output = ()>) {
     let mut stop = std::pin::pin!(stop);
     loop {

@@ -60,6 +60,7 @@ pub mod journal;
 pub mod lessons;
 pub mod matches;
 pub mod members;
+pub mod old_addresses;
 pub mod outbox;
 pub mod preferences;
 pub mod talk;
@@ -69,10 +70,8 @@ pub use schema::{MatchKind, Phase, Winner};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
 
-/// A connection to PostgreSQL, in Rust throughout, that waits for each answer.
 pub type PgConn = AsyncConnectionWrapper<AsyncPgConnection>;
 
-/// A connection to one of the two databases; what a job is given.
 #[allow(
     missing_debug_implementations,
     reason = "diesel's connections have none"
@@ -120,8 +119,6 @@ pub enum Address {
 }
 
 impl Address {
-    /// The database of a data folder.
-    #[must_use]
     pub fn in_folder(folder: &Path) -> Self {
         Self::Sqlite(folder.join("perplex.sqlite"))
     }
@@ -188,18 +185,13 @@ impl Debug for Address {
     }
 }
 
-/// What can go wrong with the store.
 #[derive(Clone, Debug)]
 pub enum StoreError {
-    /// The address of the database is not one; says what is allowed.
     Address(String),
-    /// The database could not be opened or reached in time.
     Unreachable(String),
-    /// A newer version of the program has used the database.
     Newer(String),
     NameTaken,
     EmailTaken,
-    /// The database holds what this program never wrote.
     Corrupt(String),
     Database(Arc<diesel::result::Error>),
     /// The job panicked; what it did was taken back.
@@ -234,7 +226,6 @@ impl From<diesel::result::Error> for StoreError {
     }
 }
 
-/// Part of a long list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
     pub number: i64,
@@ -261,10 +252,7 @@ struct Inner {
 }
 
 enum Engine {
-    Sqlite {
-        writer: sqlite::Writer,
-        watch: sqlite::Watch,
-    },
+    Sqlite(sqlite::Writer),
     Postgres {
         driver: postgres::Driver,
         maker: postgres::Maker,
@@ -273,15 +261,11 @@ enum Engine {
 
 impl Store {
     /// Opens the database and brings its tables up to date. Blocks.
-    /// Errors: it cannot be reached, is damaged, or was used by a newer version.
     pub fn open(address: &Address) -> Result<Self, StoreError> {
         let (pool, engine) = match address {
             Address::Sqlite(path) => {
                 let writer = sqlite::open(path)?;
-                let engine = Engine::Sqlite {
-                    writer: sqlite::Writer::start(path, writer)?,
-                    watch: sqlite::Watch::start(path)?,
-                };
+                let engine = Engine::Sqlite(sqlite::Writer::start(path, writer)?);
                 (pool::sqlite(path.clone()), engine)
             }
             Address::Postgres(config) => {
@@ -295,27 +279,15 @@ impl Store {
         Ok(Self(Arc::new(Inner { pool, engine })))
     }
 
-    #[must_use]
     pub fn kind(&self) -> Kind {
         match self.0.engine {
-            Engine::Sqlite { .. } => Kind::Sqlite,
+            Engine::Sqlite(_) => Kind::Sqlite,
             Engine::Postgres { .. } => Kind::Postgres,
-        }
-    }
-
-    /// On SQLite, a number that stays the same as long as nothing at all is committed, by whichever process: what
-    /// was looked up after the number was given is still so while it is given again. PostgreSQL has none.
-    #[must_use]
-    pub fn data_version(&self) -> Option<i64> {
-        match &self.0.engine {
-            Engine::Sqlite { watch, .. } => watch.data_version(),
-            Engine::Postgres { .. } => None,
         }
     }
 
     /// What happens in the database from now on, in this process or in others. Nothing comes of SQLite, which
     /// is one process's.
-    #[must_use]
     pub fn changes(&self) -> mpsc::Receiver<Change> {
         let (sender, receiver) = mpsc::channel(CHANGES);
         if let Engine::Postgres { driver, maker } = &self.0.engine {
@@ -326,17 +298,12 @@ impl Store {
 
     /// Runs a job that writes, and answers after its commit. If the answer is not awaited to its
     /// end the job is done all the same.
-    /// Errors: the job's own, then nothing of it was kept; or the store's.
-    pub async fn write<T, E>(
+    pub async fn write<T: Send + 'static, E: From<StoreError> + Send + 'static>(
         &self,
         job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
+    ) -> Result<T, E> {
         match &self.0.engine {
-            Engine::Sqlite { writer, .. } => writer
+            Engine::Sqlite(writer) => writer
                 .send(job)
                 .await
                 .unwrap_or_else(|_| Err(StoreError::Stopped.into())),
@@ -349,29 +316,21 @@ impl Store {
 
     /// Runs a job that only reads. It sees the database as it is at one moment; the database
     /// refuses its writes.
-    pub async fn read<T, E>(
+    pub async fn read<T: Send + 'static, E: From<StoreError> + Send + 'static>(
         &self,
         job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
+    ) -> Result<T, E> {
         let store = self.clone();
         in_background(move || store.read_now(job)).await
     }
 
     /// Looks up a few rows by their keys, each query at its own moment. On SQLite that is done here
     /// and now: it takes microseconds, less than handing it to another thread.
-    pub async fn look_up<T, E>(
+    pub async fn look_up<T: Send + 'static, E: From<StoreError> + Send + 'static>(
         &self,
         job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        if let Engine::Sqlite { .. } = self.0.engine
+    ) -> Result<T, E> {
+        if let Engine::Sqlite(_) = self.0.engine
             && let Some(mut link) = self.0.pool.idle()
         {
             return caught(&mut link.conn, job);
@@ -382,10 +341,10 @@ impl Store {
 
     /// [`read`](Self::read) for those who may block. With PostgreSQL it panics within
     /// asynchronous code.
-    pub fn read_now<T, E>(&self, job: impl FnOnce(&mut Conn) -> Result<T, E>) -> Result<T, E>
-    where
-        E: From<StoreError>,
-    {
+    pub fn read_now<T, E: From<StoreError>>(
+        &self,
+        job: impl FnOnce(&mut Conn) -> Result<T, E>,
+    ) -> Result<T, E> {
         self.0.pool.snapshot(job)
     }
 }
@@ -396,7 +355,6 @@ impl Debug for Store {
     }
 }
 
-/// The database's own name and version, for the admin page: `SQLite 3.50.4`.
 pub fn version(conn: &mut Conn) -> Result<String, StoreError> {
     Ok(match conn {
         Conn::Sqlite(c) => {
@@ -412,19 +370,15 @@ pub fn version(conn: &mut Conn) -> Result<String, StoreError> {
 }
 
 /// A new id: a version 7 UUID, which sorts by the time it was made at.
-#[must_use]
 pub fn new_id(now: Time) -> String {
     let micros = u64::try_from(now.0).unwrap_or(0);
     let nanos = u32::try_from(micros % 1_000_000 * 1000).unwrap_or(0);
     Uuid::new_v7(Timestamp::from_unix(NoContext, micros / 1_000_000, nanos)).to_string()
 }
 
-/// Runs what blocks on a thread where it may.
-async fn in_background<T, E>(work: impl FnOnce() -> Result<T, E> + Send + 'static) -> Result<T, E>
-where
-    T: Send + 'static,
-    E: From<StoreError> + Send + 'static,
-{
+async fn in_background<T: Send + 'static, E: From<StoreError> + Send + 'static>(
+    work: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, E> {
     tokio::task::spawn_blocking(work)
         .await
         .unwrap_or_else(|_| Err(StoreError::Stopped.into()))
@@ -432,10 +386,10 @@ where
 
 /// Runs a job in a transaction, or in a savepoint where a transaction is open. What it did is
 /// taken back if it fails or panics.
-fn transaction<T, E>(conn: &mut Conn, job: impl FnOnce(&mut Conn) -> Result<T, E>) -> Result<T, E>
-where
-    E: From<StoreError>,
-{
+fn transaction<T, E: From<StoreError>>(
+    conn: &mut Conn,
+    job: impl FnOnce(&mut Conn) -> Result<T, E>,
+) -> Result<T, E> {
     let before = on_db!(&mut *conn, |c| depth(c)).map_err(StoreError::from)?;
     on_db!(&mut *conn, |c| begin(c)).map_err(StoreError::from)?;
     let result = caught(conn, job).and_then(|value| {
@@ -451,11 +405,10 @@ where
     result
 }
 
-/// Runs a job; a panic becomes an error.
-fn caught<T, E>(conn: &mut Conn, job: impl FnOnce(&mut Conn) -> Result<T, E>) -> Result<T, E>
-where
-    E: From<StoreError>,
-{
+fn caught<T, E: From<StoreError>>(
+    conn: &mut Conn,
+    job: impl FnOnce(&mut Conn) -> Result<T, E>,
+) -> Result<T, E> {
     catch_unwind(AssertUnwindSafe(|| job(conn))).unwrap_or_else(|panic| {
         let message = said(panic.as_ref());
         tracing::error!(message, "a database job panicked");
@@ -479,7 +432,6 @@ fn commit<C: Connection>(c: &mut C) -> QueryResult<()> {
     C::TransactionManager::commit_transaction(c)
 }
 
-/// How many transactions and savepoints are open.
 fn depth<C: Connection>(c: &mut C) -> QueryResult<u32> {
     let depth = C::TransactionManager::transaction_manager_status_mut(c).transaction_depth()?;
     Ok(depth.map_or(0, NonZeroU32::get))
@@ -518,7 +470,6 @@ where
     Ok(())
 }
 
-/// An error with its causes, in one line.
 fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

@@ -71,7 +71,6 @@ function typed(part) {
 /** Takes over one part. Gives whether the focus was in it. */
 function replace(part, fresh) {
   for (const { name, value } of fresh.attributes) part.setAttribute(name, value);
-  part.toggleAttribute("data-omitted", fresh.hasAttribute("data-omitted"));
   // What the server said is compared with what it says now: scripts may have changed the rest.
   const source = fresh.innerHTML;
   if ((part.source ?? part.innerHTML) === source && !part.changed) return false;
@@ -153,18 +152,12 @@ export function swap(text) {
     const scrolled = scrolls(frame);
     lost = frame.contains(document.activeElement);
     const fresh = next.querySelector("[data-frame]").cloneNode(true);
-    for (const part of fresh.querySelectorAll("[data-omitted]")) {
-      const here = document.getElementById(part.id);
-      if (here) part.replaceWith(here);
-    }
     frame.replaceWith(fresh);
     scroll(fresh, scrolled);
     restore(kept);
   }
   for (const part of document.querySelectorAll("[data-live]")) {
     const fresh = next.getElementById(part.id);
-    // What a page leaves out stays as it is here.
-    if (fresh?.hasAttribute("data-omitted")) continue;
     if (fresh) lost = replace(part, fresh) || lost;
     else part.replaceChildren();
   }

@@ -52,9 +52,6 @@ if (document.getElementById("notice")) steps();
 forms();
 listen(() => known, refresh);
 
-// A page that came with less fetches the rest.
-if (document.querySelector("[data-omitted]")) refresh(known).catch(() => {});
-
 let playing = false;
 let taking = false;
 
@@ -143,10 +140,9 @@ function takable(event) {
   return place && match().hasAttribute("data-command") && piece(place) ? place : null;
 }
 
-/** The picture of one's own piece on a place: on small boards it may be the place itself, and what is around says whose. */
+/** The picture of one's own piece on a place. */
 function piece(place) {
-  const { side } = match().dataset;
-  const own = place.closest(`g.${side}`) ? "use" : `use.${side}`;
+  const own = `use.${match().dataset.side}`;
   return place.matches(own) ? place : place.querySelector(own);
 }
 

@@ -25,17 +25,15 @@ mod settings;
 mod sign_up;
 
 pub use crate::store::preferences::Preferences;
-pub use sessions::SessionInfo;
-pub use settings::{AccountInfo, reset_state};
+pub use sessions::DEVICE_DAYS;
+pub use settings::{AccountInfo, credentials};
 pub use sign_up::SignUp;
 
 /// How long a session lasts without being used.
 pub const SESSION_DAYS: u64 = 60;
-/// The shortest password, in characters.
 pub const SHORTEST_PASSWORD: usize = 8;
 
 /// The name as it is compared: capital and small letters are the same.
-#[must_use]
 pub fn name_key(name: &str) -> String {
     name.to_lowercase()
 }
@@ -45,7 +43,6 @@ fn email_key(email: &str) -> String {
 }
 
 /// Whether a name could be taken for that of a computer player.
-#[must_use]
 pub(super) fn resembles_computer(name: &str) -> bool {
     let plain: String = name
         .to_lowercase()
@@ -96,54 +93,40 @@ pub(super) fn check_email(email: &str) -> Result<(), AppError> {
     ))
 }
 
-fn check_password(password: &str) -> Result<(), AppError> {
+/// Judges a new password of an account with this name and address.
+fn check_password(password: &str, name: &str, email: &str) -> Result<(), AppError> {
     let length = password.chars().count();
-    if (SHORTEST_PASSWORD..=200).contains(&length) {
+    if !(SHORTEST_PASSWORD..=200).contains(&length) {
+        return Err(invalid(
+            "password",
+            format!("A password has at least {SHORTEST_PASSWORD} characters (and at most 200)."),
+        ));
+    }
+    // To judge a long text takes long, and what begins well is good.
+    let beginning: String = password.chars().take(40).collect();
+    let joined = name.replace(['-', '_'], "");
+    let mut known = vec![name, &joined, email, "perplex", "perplexichess"];
+    known.extend(email.split(['@', '.']));
+    if zxcvbn::zxcvbn(&beginning, &known).score() >= zxcvbn::Score::Three {
         return Ok(());
     }
     Err(invalid(
         "password",
-        format!("A password has at least {SHORTEST_PASSWORD} characters (and at most 200)."),
+        "This is easy to guess: it is common, or like your name or address. Three or four words that have nothing to \
+         do with each other are a good password.",
     ))
 }
 
-/// Hashes a password on a thread of its own: it takes some 20 milliseconds of computing.
-async fn hash(password: &str) -> Result<String, AppError> {
-    let password = password.to_owned();
-    let hashed = tokio::task::spawn_blocking(move || {
-        Argon2::default()
-            .hash_password(password.as_bytes())
-            .map(|hash| hash.to_string())
-    })
-    .await;
-    match hashed {
-        Ok(Ok(hash)) => Ok(hash),
-        Ok(Err(error)) => Err(AppError::Internal(error.to_string())),
-        Err(error) => Err(AppError::Internal(error.to_string())),
-    }
-}
-
-async fn verify(password: &str, hash: &str) -> bool {
-    let (password, hash) = (password.to_owned(), hash.to_owned());
-    tokio::task::spawn_blocking(move || {
-        PasswordHash::new(&hash).is_ok_and(|hash| {
-            Argon2::default()
-                .verify_password(password.as_bytes(), &hash)
-                .is_ok()
-        })
-    })
-    .await
-    .unwrap_or(false)
-}
-
-/// The answer to a mailed link that was used or has expired.
 const fn gone() -> AppError {
     AppError::Forbidden(
         "This link is no longer good: it was used, or it is too old. Please ask for a new one.",
     )
 }
 
-/// A mail about an account, for the outbox.
+fn not_the_password(field: &'static str) -> AppError {
+    invalid(field, "This is not your password.")
+}
+
 pub(super) fn account_mail(
     kind: &str,
     account: Option<&AccountId>,
@@ -163,7 +146,6 @@ pub(super) fn account_mail(
     }
 }
 
-/// The kinds of mail that can be switched off: the key, and what the account page calls it.
 pub fn mail_kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
     let post = Kind::ALL.into_iter().map(|kind| (kind.key(), kind.title()));
     let team = TeamKind::ALL
@@ -172,7 +154,6 @@ pub fn mail_kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
     post.chain(team)
 }
 
-/// The kinds of mail that are off until an account switches them on.
 const OFF_AT_FIRST: TeamKind = TeamKind::Turn;
 
 impl App {
@@ -186,7 +167,6 @@ impl App {
         let subject = Key::subject(token).ok_or_else(gone)?;
         let id = AccountId(subject.split('/').next().unwrap_or(subject).to_owned());
         let account = self
-            .store
             .read(move |conn| rows::find(conn, &id))
             .await?
             .ok_or_else(gone)?;
@@ -197,10 +177,31 @@ impl App {
         }
     }
 
+    async fn hash(&self, password: &str) -> Result<String, AppError> {
+        let password = password.to_owned();
+        let hash = move || Argon2::default().hash_password(password.as_bytes());
+        match self.limits.hashing.run(hash).await? {
+            Ok(hash) => Ok(hash.to_string()),
+            Err(error) => Err(AppError::Internal(error.to_string())),
+        }
+    }
+
+    /// Whether `hash` is that of `password`.
+    async fn fits(&self, password: &str, hash: &str) -> Result<bool, AppError> {
+        let (password, hash) = (password.to_owned(), hash.to_owned());
+        let verify = move || {
+            PasswordHash::new(&hash).is_ok_and(|hash| {
+                Argon2::default()
+                    .verify_password(password.as_bytes(), &hash)
+                    .is_ok()
+            })
+        };
+        self.limits.hashing.run(verify).await
+    }
+
     async fn send(&self, mail: outbox::NewMail) -> Result<(), AppError> {
         let now = self.now();
-        self.store
-            .write(move |conn| outbox::enqueue(conn, &[mail], now))
+        self.write(move |conn| outbox::enqueue(conn, &[mail], now))
             .await?;
         self.outbox.notify_one();
         Ok(())
@@ -208,8 +209,7 @@ impl App {
 
     async fn row(&self, viewer: &Viewer) -> Result<AccountRow, AppError> {
         let id = viewer.id.clone();
-        self.store
-            .read(move |conn| rows::find(conn, &id))
+        self.read(move |conn| rows::find(conn, &id))
             .await?
             .ok_or(AppError::NotFound)
     }
@@ -221,12 +221,13 @@ impl App {
         field: &'static str,
         password: &str,
     ) -> Result<AccountRow, AppError> {
-        count(&self.limits.sign_in_account, &name_key(&viewer.name))?;
+        // By session: what strangers guess at the sign-in does not count here.
+        count(&self.limits.sign_in_account, &viewer.session)?;
         let account = self.row(viewer).await?;
-        if verify(password, &account.password).await {
+        if self.fits(password, &account.password).await? {
             Ok(account)
         } else {
-            Err(invalid(field, "This is not your password."))
+            Err(not_the_password(field))
         }
     }
 }

@@ -1,8 +1,7 @@
-//! What the admin sees: the state of the installation, the outbox, the accounts.
-
 use super::{App, AppError, Viewer};
 use crate::store::admin::{Counts, counts};
-use crate::store::{self, Page, accounts as account_rows, outbox};
+use crate::store::outbox::{self, MailRow, OutboxState};
+use crate::store::{self, Page, accounts as account_rows};
 use perplex_matches::time::Time;
 
 #[derive(Clone, Debug)]
@@ -13,20 +12,6 @@ pub struct Status {
 }
 
 #[derive(Clone, Debug)]
-pub struct MailInfo {
-    pub id: String,
-    pub kind: String,
-    pub address: String,
-    pub match_id: Option<String>,
-    pub created: Time,
-    pub due: Time,
-    pub attempts: i32,
-    pub error: Option<String>,
-    pub sent: Option<Time>,
-}
-
-/// A mail that was written as a file, to be read.
-#[derive(Clone, Debug)]
 pub struct MailFile {
     pub to: String,
     pub subject: String,
@@ -34,7 +19,6 @@ pub struct MailFile {
     pub raw: String,
 }
 
-/// An account, as the admin sees it.
 #[derive(Clone, Debug)]
 pub struct UserInfo {
     pub name: String,
@@ -44,7 +28,6 @@ pub struct UserInfo {
     pub created: Time,
 }
 
-/// How many rows a page of a list has.
 pub const PAGE: i64 = 50;
 
 fn rows_of(page: u32) -> Page {
@@ -64,75 +47,49 @@ fn require_admin(viewer: &Viewer) -> Result<(), AppError> {
 }
 
 impl App {
-    /// The state of the installation.
-    /// Errors: not found for anyone but an admin.
     pub async fn status(&self, viewer: &Viewer) -> Result<Status, AppError> {
         require_admin(viewer)?;
         let now = self.now();
-        self.store
-            .read(move |conn| {
-                Ok(Status {
-                    version: env!("CARGO_PKG_VERSION").to_owned(),
-                    database: store::version(conn)?,
-                    counts: counts(conn, now)?,
-                })
+        self.read(move |conn| {
+            Ok::<_, AppError>(Status {
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                database: store::version(conn)?,
+                counts: counts(conn, now)?,
             })
-            .await
+        })
+        .await
     }
 
     /// A page of the outbox: `waiting`, `sent` or `dead` mails, the newest first. Pages count from 0.
-    /// Errors: not found for anyone but an admin, and for another state.
     pub async fn outbox(
         &self,
         viewer: &Viewer,
         state: &str,
         page: u32,
-    ) -> Result<Vec<MailInfo>, AppError> {
+    ) -> Result<Vec<MailRow>, AppError> {
         require_admin(viewer)?;
         let state = match state {
-            "waiting" => outbox::OutboxState::Waiting,
-            "sent" => outbox::OutboxState::Sent,
-            "dead" => outbox::OutboxState::Dead,
+            "waiting" => OutboxState::Waiting,
+            "sent" => OutboxState::Sent,
+            "dead" => OutboxState::Dead,
             _ => return Err(AppError::NotFound),
         };
-        let rows = self
-            .store
-            .read(move |conn| outbox::list(conn, state, rows_of(page)))
-            .await?;
-        Ok(rows
-            .into_iter()
-            .map(|row| MailInfo {
-                id: row.id,
-                kind: row.kind,
-                address: row.address,
-                match_id: row.match_id.map(|id| id.0),
-                created: row.created_at,
-                due: row.due_at,
-                attempts: row.attempts,
-                error: row.error,
-                sent: row.sent_at,
-            })
-            .collect())
+        self.read(move |conn| outbox::list(conn, state, rows_of(page)))
+            .await
     }
 
-    /// Tries a mail again at once.
-    /// Errors: not found for anyone but an admin.
     pub async fn retry_mail(&self, viewer: &Viewer, id: &str) -> Result<(), AppError> {
         require_admin(viewer)?;
         let (id, now) = (id.to_owned(), self.now());
-        self.store
-            .write(move |conn| outbox::retry(conn, &id, now))
+        self.write(move |conn| outbox::retry(conn, &id, now))
             .await?;
         self.outbox.notify_one();
         Ok(())
     }
 
-    /// A page of the accounts, the newest first. Pages count from 0.
-    /// Errors: not found for anyone but an admin.
     pub async fn users(&self, viewer: &Viewer, page: u32) -> Result<Vec<UserInfo>, AppError> {
         require_admin(viewer)?;
         let rows = self
-            .store
             .read(move |conn| account_rows::list(conn, rows_of(page)))
             .await?;
         Ok(rows
@@ -147,8 +104,6 @@ impl App {
             .collect())
     }
 
-    /// The names of the mails that were written as files, the newest first; the latest two hundred.
-    /// Errors: not found for anyone but an admin.
     pub async fn mail_files(&self, viewer: &Viewer) -> Result<Vec<String>, AppError> {
         require_admin(viewer)?;
         let Some(folder) = self.mail_folder.clone() else {
@@ -170,8 +125,6 @@ impl App {
         }
     }
 
-    /// A mail that was written as a file.
-    /// Errors: not found for anyone but an admin, and if there is no such mail.
     pub async fn mail_file(&self, viewer: &Viewer, name: &str) -> Result<MailFile, AppError> {
         require_admin(viewer)?;
         let folder = self.mail_folder.as_ref().ok_or(AppError::NotFound)?;

@@ -16,35 +16,28 @@ use crate::store::journal::{self, Look, Version};
 use crate::store::matches::{self, MatchRow};
 use crate::store::{Change, Conn, MatchKind, announce};
 
-/// How often an act is decided again when another came first.
 pub(super) const MAX_ATTEMPTS: u32 = 50;
 
 /// What a kind of match has beside its aggregate: where it is kept, and what follows from its events.
 pub(super) trait Kind: Aggregate {
-    /// What its rows are called.
     const KIND: MatchKind;
-    /// What is read of a match for all who listen to it.
     type Snapshot: Send + Sync + 'static;
     /// What is written with events and does not stand in them.
     type Extra: Send + 'static;
 
-    /// Where matches of this kind are kept in memory.
     fn matches(app: &App) -> &Matches<Self, Self::Snapshot>;
 
     /// Writes into the row what lists show of the state, but for its head and the time of its last event.
     fn project(&self, row: &mut MatchRow);
 
-    /// When to look next who is to be told what waits.
     fn look(step: &Step<Self>) -> Look;
 
     /// Writes all that follows from the events, in the same transaction.
     fn follow(conn: &mut Conn, step: &Step<Self>) -> Result<Followed, AppError>;
 
-    /// Sees to what follows from the state after the commit.
     fn committed(&self, app: &App);
 }
 
-/// Events that are about to be written, and what they lead from and to.
 pub(super) struct Step<M: Kind> {
     pub row: MatchRow,
     pub before: Arc<M>,
@@ -55,18 +48,15 @@ pub(super) struct Step<M: Kind> {
     pub ring: Arc<KeyRing>,
 }
 
-/// What was written beside events.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Followed {
     pub talk: i32,
     pub mail: bool,
 }
 
-/// What was decided in one attempt.
 pub(super) enum Attempt<M: Kind> {
     /// The very same was done before: a second click, or the answer was lost.
     Already(Arc<M>),
-    /// These events follow; perhaps none.
     Decided {
         row: Box<MatchRow>,
         state: Arc<M>,
@@ -75,11 +65,9 @@ pub(super) enum Attempt<M: Kind> {
     },
 }
 
-/// An attempt that is being made.
 pub(super) type Attempting<'a, M> =
     Pin<Box<dyn Future<Output = Result<Attempt<M>, AppError>> + Send + 'a>>;
 
-/// The state before an act, and after it.
 pub(super) struct Outcome<M> {
     pub before: Arc<M>,
     pub after: Arc<M>,
@@ -121,7 +109,6 @@ impl App {
         }
         let asked = id.clone();
         let state = self
-            .store
             .read(move |conn| state_of(conn, &asked, version.head, kept))
             .await?;
         M::matches(self).cache(id, &state);
@@ -192,7 +179,6 @@ impl App {
             ring: Arc::clone(&self.ring),
         };
         let written = self
-            .store
             .write(move |conn| {
                 // The first statement of the transaction writes: it is what keeps two acts apart.
                 if !journal::advance(conn, step.before.head(), &step.row, M::look(&step))? {
@@ -220,7 +206,6 @@ impl App {
         Ok(Some(after))
     }
 
-    /// Carries out what has come with time in a match.
     pub(super) async fn time_out<M: Kind<Extra: Default>>(
         &self,
         id: &MatchId,
@@ -229,7 +214,6 @@ impl App {
             Box::pin(async move {
                 let (kept, asked) = (M::matches(self).cached(id), id.clone());
                 let (row, state) = self
-                    .store
                     .read(move |conn| {
                         let row = matches::find(conn, &asked)?.ok_or(AppError::NotFound)?;
                         let state = state_of(conn, &asked, row.head, kept)?;

@@ -19,8 +19,7 @@ use crate::store::classes::{self as rows, ClassRow, PupilRow, TeacherRow};
 use crate::store::preferences::Preferences;
 use crate::store::{Conn, StoreError};
 use perplex_matches::classroom::{roster, words};
-use perplex_matches::id::AccountId;
-use perplex_matches::id::ClassId;
+use perplex_matches::id::{AccountId, ClassId};
 use perplex_matches::time::Time;
 
 pub use export::ClassExport;
@@ -31,20 +30,15 @@ pub use pupils::{CardOwner, PupilHome, Running};
 pub const LONGEST_NAME: usize = 60;
 pub const MOST_PUPILS: usize = 120;
 pub const MOST_CLASSES: usize = 60;
-/// After so many days without use a class is removed, unless its teachers say otherwise.
 pub const KEEP_DAYS: i32 = 365;
-/// How often a user name is tried that may be taken.
 const MAX_ATTEMPTS: usize = 16;
 
-/// A class, for those who teach it.
 #[derive(Clone, Debug)]
 pub struct ClassView {
     pub row: ClassRow,
-    /// Whether the viewer owns it; the others share it.
     pub owner: bool,
     pub teachers: Vec<Teacher>,
     pub pupils: Vec<Pupil>,
-    /// Those who have left it, by name.
     pub former: Vec<Pupil>,
 }
 
@@ -55,7 +49,6 @@ pub struct Teacher {
     pub owner: bool,
 }
 
-/// A pupil, for those who teach the class.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Pupil {
     pub id: AccountId,
@@ -104,20 +97,20 @@ pub(super) fn reseal(conn: &mut Conn, ring: &KeyRing, limit: i64) -> Result<usiz
     Ok(found.len())
 }
 
-/// A name of a class as it is kept.
 fn class_name(text: &str) -> Result<String, AppError> {
     let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control)
+    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(roster::is_unseen)
     {
         return Err(invalid(
             "name",
-            format!("Give the class a name of 1 to {LONGEST_NAME} characters."),
+            format!(
+                "Give the class a name of 1 to {LONGEST_NAME} characters that can all be seen."
+            ),
         ));
     }
     Ok(name)
 }
 
-/// The viewer, unless it is a pupil.
 pub(super) fn require_adult_account(viewer: &Viewer) -> Result<(), AppError> {
     if viewer.class.is_some() {
         return Err(AppError::Forbidden("This is not for pupils."));
@@ -125,7 +118,6 @@ pub(super) fn require_adult_account(viewer: &Viewer) -> Result<(), AppError> {
     Ok(())
 }
 
-/// The class, if `teacher` teaches it; else it is not found.
 fn taught(
     conn: &mut Conn,
     id: &ClassId,
@@ -140,7 +132,6 @@ fn given(conn: &mut Conn, id: &ClassId) -> Result<Vec<String>, StoreError> {
     Ok(pupils.into_iter().map(|(row, _)| row.name).collect())
 }
 
-/// The names in what a teacher typed.
 fn read_names(text: &str, known: &[String]) -> Result<Vec<String>, AppError> {
     let names = roster::names(text, known).map_err(|wrong| {
         AppError::Invalid(wrong.into_iter().map(|why| ("names", why)).collect())
@@ -154,7 +145,6 @@ fn read_names(text: &str, known: &[String]) -> Result<Vec<String>, AppError> {
     Ok(names)
 }
 
-/// Makes the accounts of new pupils, each with an unused user name and a phrase.
 fn add_pupils(
     conn: &mut Conn,
     ring: &KeyRing,
@@ -206,7 +196,6 @@ fn add_pupils(
 impl App {
     /// Makes a class of which the viewer is the owner: with a roster, with the pupils in `names` (as
     /// [`roster::names`] reads them), or without, for pupils who get a nickname when they come.
-    /// Errors: a pupil; a name or names that are not right; too many classes.
     pub async fn create_class(
         &self,
         teacher: &Viewer,
@@ -247,27 +236,24 @@ impl App {
             owner: true,
         };
         let (ring, zone) = (self.ring.clone(), teacher.preferences.zone.clone());
-        self.store
-            .write(move |conn| {
-                if rows::of_teacher(conn, &owner.account_id)?.len() >= MOST_CLASSES {
-                    return Err(AppError::Forbidden(
-                        "You have very many classes. Remove one that you no longer need first.",
-                    ));
-                }
-                rows::insert(conn, &row)?;
-                rows::add_teacher(conn, &owner)?;
-                add_pupils(conn, &ring, &row.id, &zone, names, now)?;
-                Ok::<_, AppError>(())
-            })
-            .await?;
+        self.write(move |conn| {
+            if rows::of_teacher(conn, &owner.account_id)?.len() >= MOST_CLASSES {
+                return Err(AppError::Forbidden(
+                    "You have very many classes. Remove one that you no longer need first.",
+                ));
+            }
+            rows::insert(conn, &row)?;
+            rows::add_teacher(conn, &owner)?;
+            add_pupils(conn, &ring, &row.id, &zone, names, now)?;
+            Ok::<_, AppError>(())
+        })
+        .await?;
         Ok(id)
     }
 
-    /// The classes that the viewer teaches, the last used first, each with whether the viewer owns it.
     pub async fn classes(&self, teacher: &Viewer) -> Result<Vec<(ClassRow, bool)>, AppError> {
         let teacher = teacher.id.clone();
         let found = self
-            .store
             .read(move |conn| rows::of_teacher(conn, &teacher))
             .await?;
         Ok(found
@@ -278,41 +264,40 @@ impl App {
 
     pub async fn class(&self, teacher: &Viewer, id: &ClassId) -> Result<ClassView, AppError> {
         let (id, teacher, ring) = (id.clone(), teacher.id.clone(), self.ring.clone());
-        self.store
-            .read(move |conn| {
-                let (row, mine) = taught(conn, &id, &teacher)?;
-                let (mut pupils, mut former) = (Vec::new(), Vec::new());
-                for (pupil, user) in rows::pupils_of(conn, &id)? {
-                    let list = match pupil.removed_at {
-                        None => &mut pupils,
-                        Some(_) => &mut former,
-                    };
-                    list.push(Pupil {
-                        phrase: open(&ring, &pupil)?,
-                        id: pupil.account_id,
-                        name: pupil.name,
-                        user,
-                    });
-                }
-                for list in [&mut pupils, &mut former] {
-                    list.sort_by_cached_key(|pupil| roster::key(&pupil.name));
-                }
-                let teachers = rows::teachers_of(conn, &id)?
-                    .into_iter()
-                    .map(|(row, name)| Teacher {
-                        id: row.account_id,
-                        name,
-                        owner: row.owner,
-                    })
-                    .collect();
-                Ok(ClassView {
-                    row,
-                    owner: mine.owner,
-                    teachers,
-                    pupils,
-                    former,
+        self.read(move |conn| {
+            let (row, mine) = taught(conn, &id, &teacher)?;
+            let (mut pupils, mut former) = (Vec::new(), Vec::new());
+            for (pupil, user) in rows::pupils_of(conn, &id)? {
+                let list = match pupil.removed_at {
+                    None => &mut pupils,
+                    Some(_) => &mut former,
+                };
+                list.push(Pupil {
+                    phrase: open(&ring, &pupil)?,
+                    id: pupil.account_id,
+                    name: pupil.name,
+                    user,
+                });
+            }
+            for list in [&mut pupils, &mut former] {
+                list.sort_by_cached_key(|pupil| roster::key(&pupil.name));
+            }
+            let teachers = rows::teachers_of(conn, &id)?
+                .into_iter()
+                .map(|(row, name)| Teacher {
+                    id: row.account_id,
+                    name,
+                    owner: row.owner,
                 })
+                .collect();
+            Ok::<_, AppError>(ClassView {
+                row,
+                owner: mine.owner,
+                teachers,
+                pupils,
+                former,
             })
-            .await
+        })
+        .await
     }
 }

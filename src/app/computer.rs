@@ -17,11 +17,8 @@ use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::post::{Command, Match, Refusal};
 use perplex_matches::time::Time;
 
-/// How long the computer thinks about a turn, at most.
 pub const BUDGET: Duration = Duration::from_millis(1_500);
-/// How often it looks for matches that wait for it, beside being told.
 const LOOK: Duration = Duration::from_secs(1);
-/// How many matches it takes up at a time.
 const AT_A_TIME: usize = 16;
 /// How long a match rests where something went wrong.
 const REST: Duration = Duration::from_mins(5);
@@ -36,7 +33,6 @@ pub const MAIL_PAUSE: Duration = Duration::from_mins(10);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Computer {
-    /// Its id, the same in every installation.
     pub id: AccountId,
     pub name: String,
     pub level: Level,
@@ -59,13 +55,10 @@ static ALL: LazyLock<Vec<Computer>> = LazyLock::new(|| {
     Level::ALL.into_iter().flat_map(of).collect()
 });
 
-/// The computer's account with this id; `None` for people.
-#[must_use]
 pub fn find(id: &AccountId) -> Option<&'static Computer> {
     ALL.iter().find(|computer| computer.id == *id)
 }
 
-/// The accounts of one strength.
 pub fn of_level(level: Level) -> impl Iterator<Item = &'static Computer> {
     ALL.iter().filter(move |computer| computer.level == level)
 }
@@ -79,7 +72,6 @@ fn preferences() -> Preferences {
 }
 
 impl Computer {
-    /// The computer as a viewer.
     fn viewer(&self) -> Viewer {
         Viewer {
             id: self.id.clone(),
@@ -105,11 +97,9 @@ impl Computer {
 }
 
 impl App {
-    /// Whether there is nothing here yet but the computer's accounts.
     pub async fn is_empty(&self) -> Result<bool, AppError> {
         let own: Vec<AccountId> = ALL.iter().map(|computer| computer.id.clone()).collect();
-        let read = move |conn: &mut _| admin::is_empty(conn, &own);
-        Ok(self.store.read(read).await?)
+        self.read(move |conn| admin::is_empty(conn, &own)).await
     }
 
     /// Makes the computer's accounts where they are missing.
@@ -117,23 +107,22 @@ impl App {
     pub async fn make_computers(&self) -> Result<(), AppError> {
         let now = self.now();
         for computer in ALL.iter() {
-            let known = || self.store.read(|conn| rows::find(conn, &computer.id));
+            let known = || self.read(|conn| rows::find(conn, &computer.id));
             if known().await?.is_some() {
                 continue;
             }
             let row = computer.row(now);
-            let made = self.store.write(move |conn| rows::insert(conn, &row)).await;
+            let made = self.write(move |conn| rows::insert(conn, &row)).await;
             // Another process that starts at the same time may have made it.
             if let Err(error) = made
                 && known().await?.is_none()
             {
-                return Err(error.into());
+                return Err(error);
             }
         }
         Ok(())
     }
 
-    /// Lets a computer that was invited to a match take part in it.
     pub(super) async fn join_computer(
         &self,
         computer: &Computer,
@@ -148,7 +137,6 @@ impl App {
     }
 }
 
-/// The worker that makes the computer's turns, one after the other.
 pub struct Player {
     app: Arc<App>,
     budget: Duration,
@@ -157,8 +145,6 @@ pub struct Player {
 }
 
 impl Player {
-    /// A worker that thinks about a turn no longer than `budget`.
-    #[must_use]
     pub fn new(app: Arc<App>, budget: Duration) -> Self {
         Self {
             app,
@@ -206,7 +192,6 @@ impl Player {
         let most = AT_A_TIME + self.resting.len();
         let waiting = self
             .app
-            .store
             .read(move |conn| {
                 let ids: Vec<AccountId> = ALL.iter().map(|computer| computer.id.clone()).collect();
                 let most = i64::try_from(most).unwrap_or(i64::MAX);
@@ -230,7 +215,6 @@ impl Player {
         Ok(made)
     }
 
-    /// Makes the computer's turn in one match; false if it was no longer the computer's.
     async fn answer(&self, id: &MatchId) -> Result<bool, AppError> {
         let (state, _) = self.app.load::<Match>(id).await?;
         let Some(computer) = state.player_to_move().and_then(find) else {

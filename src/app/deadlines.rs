@@ -5,23 +5,18 @@ use perplex_matches::id::MatchId;
 use perplex_matches::{post, team};
 
 use super::{App, AppError};
-use crate::store::{MatchKind, StoreError, accounts, matches};
+use crate::store::{MatchKind, StoreError, accounts, matches, old_addresses};
 
-/// How many matches are seen to at a time.
 const AT_A_TIME: i64 = 100;
 
 impl App {
-    /// Does what is due at the present time: players whose days ran out lose, matches whose time is up end, mail about
-    /// what waits goes out; who was there is written, sessions that have ended and classes that are not used are
-    /// removed, and keys that another process has changed are read again.
-    /// Errors: only the database's; one match that fails does not stop the others.
+    /// Does what is due at the present time. One match that fails does not stop the others.
     pub async fn tick(&self) -> Result<(), AppError> {
         if let Err(error) = self.ring.refresh() {
             tracing::error!(%error, "the keys of the talk cannot be read");
         }
         let now = self.now();
         let (overdue, to_look_at) = self
-            .store
             .read(move |conn| {
                 Ok::<_, StoreError>((
                     matches::overdue(conn, now, AT_A_TIME)?,
@@ -48,10 +43,11 @@ impl App {
         }
         self.write_presence().await?;
         self.purge_classes().await?;
-        self.store
-            .write(move |conn| accounts::purge_sessions(conn, now))
-            .await?;
-        Ok(())
+        self.write(move |conn| {
+            accounts::purge_sessions(conn, now)?;
+            old_addresses::purge(conn, now)
+        })
+        .await
     }
 
     async fn end_time(&self, id: &MatchId, kind: MatchKind) -> Result<(), AppError> {

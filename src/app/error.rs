@@ -1,5 +1,3 @@
-//! Why something was not done.
-
 use std::fmt::{self, Display};
 
 use perplex_matches::journal::BadJournal;
@@ -13,11 +11,8 @@ use crate::store::StoreError;
 pub enum AppError {
     /// It does not exist, or the actor may not know that it does.
     NotFound,
-    /// The actor has to sign in first.
     SignIn,
-    /// The actor may see it but not do it; the reason is a sentence.
     Forbidden(&'static str),
-    /// The rules or the state of the match refuse it.
     Refused(Refusal),
     /// The same, in a team match, and what people call those who lead it.
     RefusedInTeam(team::Refusal, &'static str),
@@ -26,9 +21,7 @@ pub enum AppError {
     /// Too often; it can be tried again in so many seconds.
     TooOften(u64),
     Store(StoreError),
-    /// The journal of a match cannot be replayed.
     Journal(BadJournal),
-    /// Something that should not happen.
     Internal(String),
 }
 

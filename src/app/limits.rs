@@ -1,42 +1,81 @@
 //! How often things may be done, by account or by network address. Kept in memory: a restart
 //! forgives.
 
-use std::num::NonZeroU32;
-use std::sync::{Mutex, PoisonError};
+use std::fmt::Display;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
 
 use super::AppError;
 use perplex_matches::time::Time;
 
 pub struct Limits {
-    /// Attempts to sign in to one account: 10 at once, then one a minute.
     pub sign_in_account: DefaultKeyedRateLimiter<String>,
-    /// Attempts to sign in from one address: 60 at once, then one every 5 seconds.
     pub sign_in_address: DefaultKeyedRateLimiter<String>,
-    /// New accounts from one address: 30 at once, then one a minute.
     pub sign_up_address: DefaultKeyedRateLimiter<String>,
     /// Mails that visitors have sent to one e-mail address: 5 at once, then one every 10 minutes.
     pub mail_address: DefaultKeyedRateLimiter<String>,
-    /// Invitations by e-mail from one account: 20 at once, then one every 5 minutes.
     pub invite_account: DefaultKeyedRateLimiter<String>,
-    /// Lines of talk by one account: 20 at once, then one every 2 seconds.
     pub talk_account: DefaultKeyedRateLimiter<String>,
-    /// New matches by one account: 50 at once, then one a minute.
     pub create_account: DefaultKeyedRateLimiter<String>,
     /// Pupils who come to the lessons of one class by a code: 60 at once, then one a second.
     pub come_class: DefaultKeyedRateLimiter<String>,
     /// Wrong join codes, of everybody together.
     pub codes: Throttle,
+    pub hashing: Hashing,
+}
+
+/// How many passwords may wait to be hashed: about a second's.
+const WAITING: usize = 100;
+/// When those who found the queue full may come again, in seconds.
+const QUEUE_IS_SHORTER: u64 = 3;
+
+/// Passwords are hashed, which takes some 20 milliseconds and 20 MB each, by as many threads as there are cores.
+pub struct Hashing {
+    queue: Semaphore,
+    threads: Arc<Semaphore>,
+}
+
+impl Default for Hashing {
+    fn default() -> Self {
+        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Self {
+            queue: Semaphore::new(cores + WAITING),
+            threads: Arc::new(Semaphore::new(cores)),
+        }
+    }
+}
+
+impl Hashing {
+    /// Runs `work` on a thread when its turn has come.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, AppError> {
+        let broken = |error: &dyn Display| AppError::Internal(error.to_string());
+        let place = self.queue.try_acquire();
+        let _place = place.map_err(|_| AppError::TooOften(QUEUE_IS_SHORTER))?;
+        let turn = Arc::clone(&self.threads).acquire_owned().await;
+        let turn = turn.map_err(|error| broken(&error))?;
+        // Work goes on if its caller does not wait for it: the turn ends with the work.
+        let done = spawn_blocking(move || {
+            let _turn = turn;
+            work()
+        });
+        done.await.map_err(|error| broken(&error))
+    }
 }
 
 /// How many wrong codes are let through without waiting.
 const WRONG_CODES: i64 = 30;
 /// How long one wrong code slows down those that come after it, in microseconds.
 const WRONG_CODE: i64 = 200_000;
-/// The longest wait, in microseconds.
 const LONGEST_WAIT: i64 = 20_000_000;
 
 /// Slows down the trying of join codes, over all visitors: a whole school comes from one network
@@ -46,7 +85,6 @@ pub struct Throttle(Mutex<i64>);
 
 impl Throttle {
     /// A visitor tries a code at `now`: how long to wait before looking it up.
-    /// Errors: [`AppError::TooOften`] if too many wait already.
     pub fn enter(&self, now: Time) -> Result<Duration, AppError> {
         let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let after = (*free).max(now.0) + WRONG_CODE;
@@ -83,12 +121,11 @@ impl Default for Limits {
             create_account: limiter(50, 60),
             come_class: limiter(60, 1),
             codes: Throttle::default(),
+            hashing: Hashing::default(),
         }
     }
 }
 
-/// Counts one more for `key`.
-/// Errors: [`AppError::TooOften`] with the seconds to wait.
 pub fn count(limiter: &DefaultKeyedRateLimiter<String>, key: &str) -> Result<(), AppError> {
     // Keys that have recovered are forgotten now and then, so that memory is bounded.
     if limiter.len() > 10_000 {

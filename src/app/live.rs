@@ -70,7 +70,6 @@ impl<T> Default for Live<T> {
 }
 
 impl<T> Live<T> {
-    /// Hears of every change of `id` from now on.
     pub fn listen(&self, id: &MatchId) -> Listening<T> {
         let mut topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
         if !topics.contains_key(id) {
@@ -87,7 +86,6 @@ impl<T> Live<T> {
         }
     }
 
-    /// Tells the listeners of `id` how far it has come.
     pub fn tell(&self, id: &MatchId, heads: Heads) {
         let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(topic) = topics.get(id) {
@@ -100,7 +98,6 @@ impl<T> Live<T> {
         }
     }
 
-    /// Tells all listeners that news may have been lost.
     pub(super) fn tell_missed(&self) {
         let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
         for topic in topics.values() {
@@ -109,7 +106,6 @@ impl<T> Live<T> {
     }
 }
 
-/// A listener to a match.
 pub struct Listening<T> {
     told: watch::Receiver<Announced>,
     read: SharedRead<T>,
@@ -125,7 +121,6 @@ impl<T> Listening<T> {
     }
 
     /// How far the match has come, as far as was told since the first listener came.
-    #[must_use]
     pub fn heads(&self) -> Heads {
         self.told.borrow().heads
     }

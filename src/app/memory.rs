@@ -1,5 +1,3 @@
-//! What is kept in memory of the matches of one kind.
-
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -36,7 +34,6 @@ impl<M: Aggregate, S> Matches<M, S> {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state of a match as it was last seen here.
     pub fn cached(&self, id: &MatchId) -> Option<Arc<M>> {
         self.states().get(id).cloned()
     }
@@ -55,7 +52,6 @@ impl<M: Aggregate, S> Matches<M, S> {
         }
     }
 
-    /// The lock of those who act in a match at the same time.
     pub fn lock(&self, id: &MatchId) -> Arc<tokio::sync::Mutex<()>> {
         let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         if !locks.contains_key(id) {

@@ -15,7 +15,6 @@ pub use lists::{GameResults, Listed, PlayerPage};
 pub use make::{NewMatch, Opponent};
 pub use view::{Line, MatchView};
 
-/// A name to show, and where it leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     pub id: AccountId,
@@ -26,7 +25,6 @@ pub struct Name {
 }
 
 impl Name {
-    #[must_use]
     pub fn is_computer(&self) -> bool {
         computer::find(&self.id).is_some()
     }
@@ -38,8 +36,6 @@ const LIST: i64 = 100;
 const ID_LETTERS: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
 
 impl App {
-    /// The path, with its proof, that lets a player join a match.
-    #[must_use]
     pub fn join_link(&self, id: &MatchId) -> String {
         format!("/join/{id}/{}", self.key.mac("join", &[&id.0]))
     }

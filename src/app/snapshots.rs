@@ -23,7 +23,6 @@ pub struct TeamSnapshot {
     pub talk: TalkRows,
 }
 
-/// The channels of a match, and who listens.
 pub struct TalkRows {
     pub channels: Vec<ChannelRow>,
     pub listeners: Vec<ListenerRow>,

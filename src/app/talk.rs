@@ -8,7 +8,6 @@ use crate::secret::KeyRing;
 use crate::store::talk::{self, EVERYBODY, MessageRow};
 use crate::store::{Conn, StoreError};
 
-/// The longest message and the longest note, in characters.
 pub const LONGEST_LINE: usize = 1_000;
 
 /// A message or a note, as it is kept; `None` if it is empty.
@@ -37,7 +36,6 @@ fn seal(ring: &KeyRing, row: &MessageRow, text: &str) -> Result<String, AppError
 pub(super) struct NewMessage<'a> {
     pub id: &'a MatchId,
     pub channel: i32,
-    /// Who says it, as the journal writes it.
     pub by: String,
     pub text: &'a str,
     pub event: Option<i32>,
@@ -66,7 +64,6 @@ pub(super) fn post(
     Ok((number, all))
 }
 
-/// What a message says.
 pub(super) fn open(ring: &KeyRing, row: &MessageRow) -> Result<String, AppError> {
     let place = place(&row.match_id, row.channel, row.number, &row.by_actor);
     ring.open(&place, &row.sealed).ok_or_else(|| {
@@ -95,7 +92,6 @@ pub fn of_players(
     Ok(said.collect())
 }
 
-/// Puts another text in the place of what a message says, sealed with the newest key.
 pub(super) fn overwrite(
     conn: &mut Conn,
     ring: &KeyRing,

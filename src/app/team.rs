@@ -8,8 +8,7 @@ use super::{App, AppError, Viewer as Account};
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, MatchKind};
-use perplex_matches::id::ClassId;
-use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::team::policy::{Rights, Viewer, rights};
 use perplex_matches::team::{Match, Refusal};
 
@@ -42,15 +41,12 @@ pub use lists::{ListedTeam, TeamLists};
 pub use talk::{Audience, Channel, Message};
 pub use view::TeamView;
 
-/// What a pupil is told who is out of a lesson.
 const OUT_OF_LESSON: &str =
     "You are not in this lesson any more. Your teacher can let you in again.";
 const LIST: i64 = 100;
 
-/// Who asks for a team match: an account or a visitor, and which links they have shown.
 #[derive(Clone, Debug, Default)]
 pub struct TeamAccess {
-    /// The account; none for a visitor.
     pub account: Option<Account>,
     /// The proof from the link that lets people join.
     pub link: Option<String>,
@@ -58,7 +54,6 @@ pub struct TeamAccess {
     pub projector: Option<String>,
 }
 
-/// What is read of a match for one request.
 struct Loaded {
     row: MatchRow,
     state: Arc<Match>,
@@ -68,36 +63,28 @@ struct Loaded {
 }
 
 impl Loaded {
-    /// What people call those who lead it.
     const fn host_word(&self) -> &'static str {
         host_word(self.row.class_id.is_some())
     }
 
-    /// What is refused in it.
     const fn refuse(&self, refusal: Refusal) -> AppError {
         AppError::RefusedInTeam(refusal, self.host_word())
     }
 }
 
-/// What people call the host of a match: "teacher" in a lesson.
 const fn host_word(is_lesson: bool) -> &'static str {
     if is_lesson { "teacher" } else { "host" }
 }
 
 impl App {
-    /// The path, with its proof, that lets a player join a team match.
-    #[must_use]
     pub fn team_join_link(&self, id: &MatchId) -> String {
         format!("/team/{id}/join/{}", self.join_proof(id))
     }
 
-    /// The proof that lets a player join a team match.
     fn join_proof(&self, id: &MatchId) -> String {
         self.key.mac("team-join", &[&id.0])
     }
 
-    /// The path, with its proof, of the projector's page.
-    #[must_use]
     pub fn projector_link(&self, id: &MatchId) -> String {
         format!("/team/{id}/show/{}", self.key.mac("team-show", &[&id.0]))
     }
@@ -119,7 +106,6 @@ impl App {
         let by_link = self.proof_is_good("team-join", id, access.link.as_ref());
         let projector = self.proof_is_good("team-show", id, access.projector.as_ref());
         let (loaded, more) = self
-            .store
             .read(move |conn| {
                 let row = find(conn, &asked)?;
                 let state = state_of(conn, &asked, row.head, kept)?;
@@ -181,7 +167,6 @@ fn admitted(
     }
 }
 
-/// Who comes, as the match knows it.
 fn viewer_of(
     account: Option<&Account>,
     hosts: &[AccountId],

@@ -5,10 +5,10 @@ use serde::Deserialize;
 
 use super::summary::News;
 use super::{About, Message, Waits};
-use crate::app::accounts::reset_state;
+use crate::app::accounts::credentials;
 use crate::app::talk::of_players;
 use crate::app::team::mail::waiting_by_account;
-use crate::secret::{Key, KeyRing};
+use crate::secret::{Key, KeyRing, hash_token};
 use crate::store::accounts::AccountRow;
 use crate::store::matches::{self, MatchRow};
 use crate::store::outbox::MailRow;
@@ -22,18 +22,14 @@ use perplex_matches::team::notice::{Kind as TeamKind, Waiting};
 use perplex_matches::team::{self, Phase as TeamPhase};
 use perplex_matches::time::{Time, days, hours, in_words};
 
-/// What a row of the outbox comes to.
 #[derive(Debug)]
 pub enum Loaded {
-    /// A mail to be composed and sent.
     Message(Box<Message>),
-    /// It is no longer needed; why is a clause.
     Needless(&'static str),
 }
 
 #[derive(Debug)]
 pub enum LoadError {
-    /// The database; may work later.
     Store(StoreError),
     /// The row, or what it leads to, is not what this version writes; trying again won't help.
     Bad(String),
@@ -51,15 +47,17 @@ impl From<BadJournal> for LoadError {
     }
 }
 
-/// What the rows of some kinds hold beside their columns.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Payload {
     from: Option<String>,
     email: Option<String>,
+    /// The password and address that a link is for, hashed.
+    state: String,
+    /// The old address that a link brings back.
+    undo: String,
 }
 
-/// The message of `row`, for links sealed with `key` at `now`.
 pub fn load(
     conn: &mut Conn,
     key: &Key,
@@ -86,81 +84,111 @@ pub fn load(
         off: String::new(),
         about: About::KnownAddress,
     };
-    if let Some(kind) = Kind::find(&row.kind) {
-        let account = account.ok_or_else(|| missing("an account"))?;
+    let (post, team) = (Kind::find(&row.kind), TeamKind::find(&row.kind));
+    if let Some(account) = account
+        .as_ref()
+        .filter(|_| post.is_some() || team.is_some())
+    {
         if account.mail_off.split(',').any(|off| off == row.kind) {
             return Ok(Loaded::Needless("mails of this kind are switched off"));
         }
         let subject = format!("{}/{}", account.id, row.kind);
         message.off = key.seal("mail-off", &subject, "", now + days(3_650));
-        let Some(news) = news(conn, ring, row, kind, &account, now)? else {
-            return Ok(Loaded::Needless("there was a turn in the meantime"));
-        };
-        message.about = About::News(Box::new(news));
-        return Ok(Loaded::Message(Box::new(message)));
     }
-    if let Some(kind) = TeamKind::find(&row.kind) {
-        if let Some(account) = &account {
-            if account.mail_off.split(',').any(|off| off == row.kind) {
-                return Ok(Loaded::Needless("mails of this kind are switched off"));
-            }
-            let subject = format!("{}/{}", account.id, row.kind);
-            message.off = key.seal("mail-off", &subject, "", now + days(3_650));
+    let (about, needless) = match (post, team) {
+        (Some(kind), _) => {
+            let account = account.ok_or_else(|| missing("an account"))?;
+            let news = news(conn, ring, row, kind, &account, now)?;
+            let about = news.map(|news| About::News(Box::new(news)));
+            (about, "there was a turn in the meantime")
         }
-        let about = match (kind, account) {
-            (TeamKind::Invitation, account) => {
-                team_invitation(conn, key, row, payload, account.is_some())?
-            }
-            (TeamKind::Waiting, Some(account)) => all_that_waits(conn, &account, now)?,
-            (TeamKind::Turn, Some(account)) => {
-                let id = row.match_id.clone().ok_or_else(|| missing("a match"))?;
-                waits_in(conn, &id, &account, now)?.map(About::TeamTurn)
-            }
-            (_, None) => return Err(missing("an account")),
-        };
-        let Some(about) = about else {
-            return Ok(Loaded::Needless("nothing waits there any more"));
-        };
-        message.about = about;
-        return Ok(Loaded::Message(Box::new(message)));
-    }
-    message.about = match (row.kind.as_str(), account) {
-        ("invitation", _) => match invitation(conn, key, row, payload)? {
-            Some(about) => about,
-            None => return Ok(Loaded::Needless("the match is no longer waiting")),
-        },
+        (None, Some(kind)) => {
+            let about = match (kind, account) {
+                (TeamKind::Invitation, account) => {
+                    team_invitation(conn, key, row, payload, account.is_some())?
+                }
+                (TeamKind::Waiting, Some(account)) => all_that_waits(conn, &account, now)?,
+                (TeamKind::Turn, Some(account)) => {
+                    waits_in(conn, &match_of(row)?, &account, now)?.map(About::TeamTurn)
+                }
+                (_, None) => return Err(missing("an account")),
+            };
+            (about, "nothing waits there any more")
+        }
+        (None, None) if row.kind == "invitation" => {
+            let about = invitation(conn, key, row, payload)?;
+            (about, "the match is no longer waiting")
+        }
+        (None, None) => {
+            let about = about_account(key, row, payload, account, now)?;
+            (about, "the password or the address is another now")
+        }
+    };
+    let Some(about) = about else {
+        return Ok(Loaded::Needless(needless));
+    };
+    message.about = about;
+    Ok(Loaded::Message(Box::new(message)))
+}
+
+fn about_account(
+    key: &Key,
+    row: &MailRow,
+    payload: Payload,
+    account: Option<AccountRow>,
+    now: Time,
+) -> Result<Option<About>, LoadError> {
+    let is_void = |state: &str| hash_token(state) != payload.state;
+    Ok(Some(match (row.kind.as_str(), account) {
         ("verify", Some(account)) => About::Verify {
             token: key.seal("verify", &account.id.0, &account.password, now + days(7)),
         },
-        ("reset", Some(account)) => About::Reset {
-            token: key.seal(
-                "reset",
-                &account.id.0,
-                &reset_state(&account),
-                now + hours(2),
-            ),
-        },
-        ("known-address", Some(_)) => About::KnownAddress,
-        ("change-address", Some(account)) => {
-            let new = payload.email.unwrap_or_else(|| row.address.clone());
-            let subject = format!("{}/{new}", account.id);
-            let old = account.email.unwrap_or_default();
-            About::ChangeAddress {
-                token: key.seal("email", &subject, &old, now + days(1)),
+        ("reset", Some(account)) => {
+            let state = credentials(&account);
+            if is_void(&state) {
+                return Ok(None);
+            }
+            About::Reset {
+                token: key.seal("reset", &account.id.0, &state, now + hours(2)),
             }
         }
-        ("old-address", Some(_)) => About::OldAddress {
-            new: payload
-                .email
-                .unwrap_or_else(|| "another address".to_owned()),
-        },
-        (kind, _) => {
-            return Err(LoadError::Bad(format!(
-                "no kind of mail for this row: {kind}"
-            )));
+        ("known-address", Some(_)) => About::KnownAddress,
+        ("change-address", Some(account)) => {
+            let state = credentials(&account);
+            if is_void(&state) {
+                return Ok(None);
+            }
+            let new = payload.email.unwrap_or_else(|| row.address.clone());
+            let subject = format!("{}/{new}", account.id);
+            About::ChangeAddress {
+                token: key.seal("email", &subject, &state, now + days(1)),
+            }
         }
-    };
-    Ok(Loaded::Message(Box::new(message)))
+        ("old-address", Some(account)) => {
+            let subject = format!("{}/{}", account.id, payload.undo);
+            About::OldAddress {
+                new: payload
+                    .email
+                    .unwrap_or_else(|| "another address".to_owned()),
+                token: key.seal("undo", &subject, "", now + days(7)),
+            }
+        }
+        (kind, _) => {
+            let why = format!("no kind of mail for this row: {kind}");
+            return Err(LoadError::Bad(why));
+        }
+    }))
+}
+
+fn match_of(row: &MailRow) -> Result<MatchId, LoadError> {
+    row.match_id.clone().ok_or_else(|| missing("a match"))
+}
+
+/// The name of who invites, unless that account is gone.
+fn inviter(conn: &mut Conn, payload: Payload) -> Result<Option<String>, LoadError> {
+    let from = AccountId(payload.from.ok_or_else(|| missing("who invites"))?);
+    let account = accounts::find(conn, &from)?.filter(|account| account.deleted_at.is_none());
+    Ok(account.map(|account| account.name))
 }
 
 fn missing(what: &str) -> LoadError {
@@ -176,7 +204,7 @@ fn news(
     reader: &AccountRow,
     now: Time,
 ) -> Result<Option<News>, LoadError> {
-    let id = row.match_id.clone().ok_or_else(|| missing("a match"))?;
+    let id = match_of(row)?;
     if kind == Kind::Reminder {
         let current = matches::find(conn, &id)?.ok_or_else(|| missing("a match"))?;
         let due = current.deadline.is_some_and(|deadline| now < deadline);
@@ -221,16 +249,12 @@ fn invitation(
     row: &MailRow,
     payload: Payload,
 ) -> Result<Option<About>, LoadError> {
-    let id: MatchId = row.match_id.clone().ok_or_else(|| missing("a match"))?;
-    let from = AccountId(payload.from.ok_or_else(|| missing("who invites"))?);
+    let id = match_of(row)?;
+    let from = inviter(conn, payload)?;
     let state = Match::replay(&journal::events::<Match>(conn, &id, 0)?)?;
-    let from = match accounts::find(conn, &from)? {
-        Some(account) if account.deleted_at.is_none() => account.name,
-        _ => return Ok(None),
-    };
-    if state.phase != Phase::Gathering {
+    let Some(from) = from.filter(|_| state.phase == Phase::Gathering) else {
         return Ok(None);
-    }
+    };
     let card = registry::find(&state.terms.game).map(|entry| entry.card);
     Ok(Some(About::Invitation {
         from,
@@ -242,11 +266,9 @@ fn invitation(
     }))
 }
 
-/// The state of a team match, with its row.
 fn team(conn: &mut Conn, id: &MatchId) -> Result<(MatchRow, team::Match), LoadError> {
     let row = matches::find(conn, id)?.ok_or_else(|| missing("a match"))?;
-    let state = team::Match::replay(&journal::events::<team::Match>(conn, id, 0)?)
-        .map_err(|error| LoadError::Bad(error.to_string()))?;
+    let state = team::Match::replay(&journal::events::<team::Match>(conn, id, 0)?)?;
     Ok((row, state))
 }
 
@@ -258,11 +280,9 @@ fn team_invitation(
     payload: Payload,
     known: bool,
 ) -> Result<Option<About>, LoadError> {
-    let id = row.match_id.clone().ok_or_else(|| missing("a match"))?;
-    let from = AccountId(payload.from.ok_or_else(|| missing("who invites"))?);
-    let from = match accounts::find(conn, &from)? {
-        Some(account) if account.deleted_at.is_none() => account.name,
-        _ => return Ok(None),
+    let id = match_of(row)?;
+    let Some(from) = inviter(conn, payload)? else {
+        return Ok(None);
     };
     let (row, state) = team(conn, &id)?;
     if state.phase == TeamPhase::Over {
@@ -277,7 +297,6 @@ fn team_invitation(
     }))
 }
 
-/// What waits for a member in a team match; `None` if nothing does.
 fn waits_in(
     conn: &mut Conn,
     id: &MatchId,
@@ -306,7 +325,6 @@ fn clause(waiting: Waiting) -> String {
     }
 }
 
-/// What waits for an account in all team matches over days; `None` if nothing does.
 fn all_that_waits(
     conn: &mut Conn,
     account: &AccountRow,

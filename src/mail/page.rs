@@ -8,7 +8,6 @@ use super::summary::TurnLine;
 use super::text::wrap;
 use super::words::{ACCOUNT, BOARD, OFF, OPEN, TURNS};
 
-/// A piece of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
     Text(String),
@@ -17,7 +16,6 @@ pub enum Block {
     Link(String, String),
 }
 
-/// What the places in a template stand for.
 #[derive(Clone, Debug, Default)]
 pub struct Places<'a> {
     pub board: &'a str,
@@ -56,7 +54,6 @@ impl Places<'_> {
     }
 }
 
-#[must_use]
 pub fn plain(body: &[Block], foot: &[Block]) -> String {
     let mut out = String::new();
     plain_blocks(&mut out, body);

@@ -15,10 +15,8 @@ use perplex_matches::post::notice::Kind;
 use perplex_matches::post::{Match, Phase};
 use perplex_matches::time::{Time, hours, in_words};
 
-/// The most turns that a mail tells.
 const TURNS_TOLD: usize = 6;
 
-/// What happened in a match, for one of its people.
 #[derive(Clone, Debug)]
 pub struct News {
     pub kind: Kind,
@@ -27,14 +25,11 @@ pub struct News {
     pub event: Event,
     pub reader: AccountId,
     pub zone: Tz,
-    /// The names of the people, as their accounts have them.
     pub names: BTreeMap<AccountId, String>,
     /// The notes that came with events: by the number of the event, who wrote it and what.
     pub notes: BTreeMap<i32, (AccountId, String)>,
 }
 
-/// Days as people say them.
-#[must_use]
 pub fn days(days: u8) -> String {
     match days {
         1 => "one day".to_owned(),
@@ -46,7 +41,6 @@ pub fn days(days: u8) -> String {
 pub struct TurnLine {
     /// "Ada played c1-a1."
     pub turn: String,
-    /// The note that came with it, in its lines; empty for none.
     pub note: String,
 }
 
@@ -63,9 +57,7 @@ pub struct MatchSummary {
     pub seating: String,
     pub opponents: String,
     pub partners: String,
-    /// What the reader plays: "Crosses".
     pub seat: String,
-    /// Who did what the mail is about.
     pub actor: String,
     pub mover: String,
     pub mine: bool,
@@ -81,14 +73,11 @@ pub struct MatchSummary {
     pub offerer: String,
     /// "You won", "You lost" or "A draw".
     pub result: &'static str,
-    /// How it ended, a sentence.
     pub verdict: String,
-    /// The board as text.
     pub board: String,
 }
 
 impl News {
-    /// The name of `account`, fit for a header.
     fn name(&self, account: &AccountId) -> String {
         let name = self.names.get(account).map_or("", String::as_str);
         match text::line(name, text::NAME) {
@@ -150,7 +139,6 @@ impl News {
         told
     }
 
-    /// The note that the other player wrote with `event`.
     fn note(&self, event: i32) -> String {
         match self.notes.get(&event) {
             Some((by, note)) if *by != self.reader => text::note(note),
@@ -158,7 +146,6 @@ impl News {
         }
     }
 
-    /// Who sits where in a match that gathers people, said to a player who is asked to join.
     fn seating(&self) -> String {
         if self.state.phase != Phase::Gathering {
             return String::new();
@@ -177,8 +164,6 @@ impl News {
         }
     }
 
-    /// What is to be said at `now`.
-    #[must_use]
     pub fn summary(&self, now: Time) -> MatchSummary {
         let state = &self.state;
         let entry = registry::find(&state.terms.game);

@@ -14,7 +14,6 @@ fn is_unfit(c: char) -> bool {
             | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{e0fff}' | '\u{f0000}'..='\u{10ffff}')
 }
 
-/// At most `most` characters of `text`; an ellipsis says that there was more.
 fn bounded(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -24,7 +23,6 @@ fn bounded(text: &str, most: usize) -> String {
 }
 
 /// `text` on one line, without what could pass for a header, and of at most `most` characters.
-#[must_use]
 pub fn line(text: &str, most: usize) -> String {
     let seen: String = text
         .chars()
@@ -36,7 +34,6 @@ pub fn line(text: &str, most: usize) -> String {
 }
 
 /// A note of several lines, of at most [`NOTE`] characters and 40 lines.
-#[must_use]
 pub fn note(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let lines: Vec<String> = text
@@ -69,7 +66,6 @@ fn columns(text: &str) -> usize {
 
 /// `text` in lines of at most [`WIDTH`] columns, each begun with `indent`. Line ends in `text`
 /// stay. Only an address (`https://…`) may be longer than a line; other long words are cut.
-#[must_use]
 pub fn wrap(text: &str, indent: &str) -> String {
     let room = WIDTH - columns(indent);
     let mut out = String::new();
@@ -103,7 +99,6 @@ pub fn wrap(text: &str, indent: &str) -> String {
     out
 }
 
-/// `word`, cut where it is wider than a line.
 fn pieces(word: &str, room: usize) -> Vec<String> {
     if columns(word) <= room || word.starts_with("http://") || word.starts_with("https://") {
         return vec![word.to_owned()];
@@ -125,7 +120,6 @@ fn pieces(word: &str, room: usize) -> Vec<String> {
 }
 
 /// Names as people list them: "Ada", "Ada and Ben", "Ada, Ben and Cleo".
-#[must_use]
 pub fn list(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -135,7 +129,6 @@ pub fn list(names: &[String]) -> String {
 }
 
 /// `text` as it can stand in the path of an address, slashes included.
-#[must_use]
 pub fn percent(text: &str) -> String {
     text.bytes().fold(String::new(), |mut out, byte| {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -146,49 +139,4 @@ pub fn percent(text: &str) -> String {
         }
         out
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_one_bounded_line() {
-        assert_eq!(line("Eve\r\nBcc: x", NAME), "Eve Bcc: x");
-        assert_eq!(line(" A\u{202e}d\u{0}a\u{2028} ", NAME), "A d a");
-        assert_eq!(line("=?utf-8?q?x?=", NAME), "= ?utf-8?q?x?=");
-        assert_eq!(line(&"x".repeat(99), 10), "xxxxxxxxx…");
-        assert_eq!(line("José 🦊 李", NAME), "José 🦊 李");
-    }
-
-    #[test]
-    fn notes_keep_their_lines() {
-        assert_eq!(note("one\r\ntwo\rthree\n\n"), "one\ntwo\nthree");
-        assert!(note(&"a\n".repeat(500)).lines().count() <= 40);
-        assert!(note(&"a".repeat(5_000)).chars().count() <= NOTE);
-    }
-
-    #[test]
-    fn lines_are_wrapped() {
-        let text = wrap(&"word ".repeat(60), "> ");
-        assert!(
-            text.lines()
-                .all(|l| l.chars().count() <= WIDTH && l.starts_with("> word"))
-        );
-        let text = wrap(&"x".repeat(200), "");
-        assert!(text.lines().all(|l| l.chars().count() <= WIDTH));
-        let text = wrap(&"李".repeat(100), "  ");
-        assert!(text.lines().all(|l| columns(l) <= WIDTH));
-        let address = format!("https://{}", "x".repeat(100));
-        assert_eq!(wrap(&address, ""), format!("{address}\n"));
-        assert_eq!(wrap("a\n\nb", "> "), "> a\n>\n> b\n");
-    }
-
-    #[test]
-    fn names_are_listed() {
-        let names = ["Ada", "Ben", "Cleo"].map(str::to_owned);
-        assert_eq!(list(&names), "Ada, Ben and Cleo");
-        assert_eq!(list(&names[..2]), "Ada and Ben");
-        assert_eq!(list(&[]), "");
-    }
 }

@@ -16,16 +16,11 @@ use super::summary::MatchSummary;
 /// The place of the board. Like the other places it is a control character, which other
 /// people's text never holds (see [`super::text::line`]).
 pub const BOARD: char = '\u{1}';
-/// The place of the last turns and of the notes that came with them.
 pub const TURNS: char = '\u{2}';
-/// The place of the link that the mail is for.
 pub const OPEN: char = '\u{3}';
-/// The place of the link that switches mails of this kind off.
 pub const OFF: char = '\u{4}';
-/// The place of the link to the account page.
 pub const ACCOUNT: char = '\u{5}';
 
-/// What a mail says.
 #[derive(Template)]
 pub enum Words<'a> {
     #[template(path = "mail/verify.txt")]
@@ -43,13 +38,11 @@ pub enum Words<'a> {
         from: String,
         game: &'a str,
         tagline: &'a str,
-        /// "3 days", for each turn.
         days: String,
         url: &'a str,
     },
     #[template(path = "mail/team-invitation.txt")]
     TeamInvitation {
-        /// Empty for a reader without an account.
         reader: &'a str,
         from: String,
         title: String,
@@ -57,11 +50,7 @@ pub enum Words<'a> {
         url: &'a str,
     },
     #[template(path = "mail/team-waiting.txt")]
-    TeamWaiting {
-        reader: &'a str,
-        /// Whether it is about one match.
-        one: bool,
-    },
+    TeamWaiting { reader: &'a str, one: bool },
     #[template(path = "mail/team-turn.txt")]
     TeamTurn {
         reader: &'a str,

@@ -20,11 +20,9 @@ use crate::store::outbox::{self, AfterFailure, MailRow};
 use crate::store::{Conn, StoreError};
 use perplex_matches::time::{Time, days, hours};
 
-/// How many mails are sent at once.
 const AT_ONCE: usize = 4;
 /// For how long a row is ours: longer than a mail can take (see [`super::transport`]).
 const LEASE: Duration = Duration::from_mins(5);
-/// How often the outbox is looked at without a wake-up.
 const LOOK: Duration = Duration::from_secs(5);
 /// How long the outbox keeps what was sent, and how often it is tidied.
 const KEPT: Duration = days(30);
@@ -32,16 +30,12 @@ const TIDY: Duration = hours(1);
 /// The pauses after failures, in minutes; after one more failure the mail is given up, within
 /// three days.
 const PAUSES: [u64; 8] = [1, 5, 15, 60, 4 * 60, 12 * 60, 24 * 60, 24 * 60];
-/// The most characters that are kept of an error.
 const ERROR: usize = 500;
 
-/// What became of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Sent,
-    /// It is no longer needed; why is a clause.
     Needless(&'static str),
-    /// It did not leave.
     Failed(Failure),
 }
 
@@ -118,7 +112,6 @@ async fn tidy(app: &App) {
     }
 }
 
-/// Notes what became of some rows, and leases up to `limit` others.
 async fn mark_and_lease(app: &App, done: Vec<(MailRow, Outcome)>, limit: usize) -> Vec<MailRow> {
     let now = app.now();
     let marked = done.len();

@@ -15,7 +15,6 @@ use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 
 use super::hex;
 
-/// A key and what it is called.
 #[derive(Clone)]
 struct Named {
     id: String,
@@ -35,7 +34,6 @@ impl Named {
     }
 }
 
-/// The keys, the newest last.
 pub struct KeyRing {
     keys: RwLock<Vec<Named>>,
     file: Option<PathBuf>,
@@ -55,8 +53,6 @@ impl Debug for KeyRing {
 const KEPT: usize = 2;
 
 impl KeyRing {
-    /// One new key, in memory only.
-    #[must_use]
     pub fn fresh() -> Self {
         Self {
             keys: RwLock::new(vec![Named::fresh()]),
@@ -66,7 +62,6 @@ impl KeyRing {
     }
 
     /// The keys in `file`; one is made there, for the owner's eyes only, if there is no such file.
-    /// Errors: it cannot be read or made, or holds something else.
     pub fn in_file(file: &Path) -> io::Result<Self> {
         let ring = Self {
             file: Some(file.to_owned()),
@@ -87,7 +82,6 @@ impl KeyRing {
     }
 
     /// Reads the file again if it has changed: another process may have added a key.
-    /// Errors: it cannot be read, or holds something else.
     pub fn refresh(&self) -> io::Result<()> {
         let Some(file) = &self.file else {
             return Ok(());
@@ -142,7 +136,6 @@ impl KeyRing {
         fs::rename(&partial, file)
     }
 
-    /// Adds a new key, with which everything is sealed from now on.
     pub fn add(&self) -> io::Result<()> {
         self.reload()?;
         self.keys
@@ -162,8 +155,6 @@ impl KeyRing {
         self.write()
     }
 
-    /// What the newest key is called.
-    #[must_use]
     pub fn newest(&self) -> String {
         self.keys()
             .last()
@@ -173,7 +164,6 @@ impl KeyRing {
 
     /// `text` sealed for `place`: `KEY:NONCE:TEXT`, the last two in hexadecimal. `None` never happens with
     /// texts that fit in memory.
-    #[must_use]
     pub fn seal(&self, place: &str, text: &str) -> Option<String> {
         let keys = self.keys();
         let named = keys.last()?;
@@ -187,7 +177,6 @@ impl KeyRing {
     }
 
     /// The text that was sealed for `place`; `None` if the key is not known or something was altered.
-    #[must_use]
     pub fn open(&self, place: &str, sealed: &str) -> Option<String> {
         let mut parts = sealed.splitn(3, ':');
         let id = parts.next()?;
@@ -223,51 +212,4 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
         .step_by(2)
         .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).ok())
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_sealed_opens_in_its_place_only() {
-        let ring = KeyRing::fresh();
-        let sealed = ring.seal("m 1 2", "Grüße an Brett 3").unwrap();
-        assert!(!sealed.contains("Gr"));
-        assert_eq!(
-            ring.open("m 1 2", &sealed).as_deref(),
-            Some("Grüße an Brett 3")
-        );
-        assert_eq!(ring.open("m 1 3", &sealed), None);
-        assert_eq!(KeyRing::fresh().open("m 1 2", &sealed), None);
-        let altered = format!("{}0", &sealed[..sealed.len() - 1]);
-        assert!(altered == sealed || ring.open("m 1 2", &altered).is_none());
-        assert_ne!(ring.seal("m 1 2", "same"), ring.seal("m 1 2", "same"));
-        for broken in ["", "a:b", "a:b:c", "x:00:00", "é:é:é"] {
-            assert_eq!(ring.open("m 1 2", broken), None);
-        }
-    }
-
-    #[test]
-    fn another_process_may_change_the_key() {
-        let folder = std::env::temp_dir().join(format!("perplex-ring-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let file = folder.join("talk.keys");
-        let one = KeyRing::in_file(&file).unwrap();
-        let other = KeyRing::in_file(&file).unwrap();
-        assert_eq!(one.newest(), other.newest());
-        let old = one.seal("p", "old").unwrap();
-        one.add().unwrap();
-        let new = one.seal("p", "new").unwrap();
-        assert_eq!(other.open("p", &new).as_deref(), Some("new"));
-        assert_eq!(other.open("p", &old).as_deref(), Some("old"));
-        assert_eq!(one.newest(), other.newest());
-        one.forget().unwrap();
-        assert_eq!(one.open("p", &old).as_deref(), Some("old"));
-        one.add().unwrap();
-        one.forget().unwrap();
-        assert_eq!(one.open("p", &old), None);
-        assert_eq!(one.open("p", &new).as_deref(), Some("new"));
-        fs::remove_dir_all(&folder).unwrap();
-    }
 }

@@ -1,5 +1,3 @@
-//! Accounts, and the sessions in which they are signed in.
-
 use std::collections::HashMap;
 use std::fmt::{self, Debug};
 use std::time::Duration;
@@ -11,7 +9,7 @@ use super::journal::Version;
 use super::preferences::Preferences;
 use super::prepared::Prepared;
 use super::schema::{accounts, matches, pupils, sessions};
-use super::{Conn, Page, StoreError, members, on_db, transaction};
+use super::{Conn, Page, StoreError, members, old_addresses, on_db, transaction};
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::time::{Time, days};
 
@@ -28,7 +26,6 @@ pub struct AccountRow {
     /// The name folded for comparing; unique.
     pub name_key: Option<String>,
     pub email: Option<String>,
-    /// The e-mail address folded for comparing; unique.
     pub email_key: Option<String>,
     pub verified_at: Option<Time>,
     /// The password's argon2id hash; empty once it is deleted.
@@ -44,7 +41,6 @@ pub struct AccountRow {
 
 impl AccountRow {
     /// An account as it begins, without a name, an address or a password: it cannot sign in.
-    #[must_use]
     pub fn new(id: AccountId, created_at: Time) -> Self {
         Self {
             id,
@@ -73,19 +69,15 @@ impl Debug for AccountRow {
     }
 }
 
-/// An account to which mail may go.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = accounts)]
 pub struct Receiver {
     pub id: AccountId,
     pub email: Option<String>,
-    /// The kinds of mail that are switched off, separated by commas.
     pub mail_off: String,
 }
 
 impl Receiver {
-    /// Where mail of this kind goes, unless it is switched off.
-    #[must_use]
     pub fn address_for(&self, kind: &str) -> Option<&str> {
         let off = self.mail_off.split(',').any(|off| off == kind);
         self.email.as_deref().filter(|_| !off)
@@ -96,15 +88,12 @@ impl Receiver {
 #[diesel(table_name = sessions, treat_none_as_default_value = false)]
 pub struct SessionRow {
     pub id: String,
-    /// The hash of the token in the cookie.
     pub token_hash: String,
     pub account_id: AccountId,
     pub created_at: Time,
-    /// When it was last used, to within [`TOUCH_EVERY`].
     pub seen_at: Time,
     pub expires_at: Time,
     pub agent: String,
-    /// The network address from which it was last seen.
     pub address: String,
     /// Whether it lasts longer because it is used.
     pub renews: bool,
@@ -122,12 +111,9 @@ impl Debug for SessionRow {
 #[diesel(table_name = sessions)]
 pub struct LiveSession {
     pub id: String,
-    /// When it was last used, to within [`TOUCH_EVERY`].
     pub seen_at: Time,
-    /// The network address from which it was last seen.
     pub address: String,
     pub expires_at: Time,
-    /// Whether it lasts longer because it is used.
     pub renews: bool,
 }
 
@@ -230,11 +216,18 @@ pub fn receivers(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<Receiver>, St
     .load(c))?)
 }
 
-/// Notes that the address of an account was proved; `false` if that is noted already.
-pub fn set_verified(conn: &mut Conn, id: &AccountId, now: Time) -> Result<bool, StoreError> {
+/// Notes that the address of an account was proved by a person who knows its password; `false` if that is noted
+/// already, or if `password` is no longer its hash.
+pub fn set_verified(
+    conn: &mut Conn,
+    id: &AccountId,
+    password: &str,
+    now: Time,
+) -> Result<bool, StoreError> {
     let noted = on_db!(conn, |c| diesel::update(
         accounts::table
             .find(id)
+            .filter(accounts::password.eq(password))
             .filter(accounts::verified_at.is_null())
     )
     .set(accounts::verified_at.eq(now))
@@ -278,23 +271,31 @@ pub fn set_name(conn: &mut Conn, id: &AccountId, name: &str, key: &str) -> Resul
     members::rename_account(conn, id, name)
 }
 
+/// Sets an address that was proved, unless the account has got another address or password since it was read:
+/// `false`.
+/// Errors: [`StoreError::EmailTaken`]; the job may go on after it.
 pub fn set_email(
     conn: &mut Conn,
-    id: &AccountId,
+    account: &AccountRow,
     email: &str,
     key: &str,
-    verified_at: Option<Time>,
-) -> Result<(), StoreError> {
-    unless_taken(conn, |conn| {
-        on_db!(conn, |c| diesel::update(accounts::table.find(id))
-            .set((
-                accounts::email.eq(email),
-                accounts::email_key.eq(key),
-                accounts::verified_at.eq(verified_at),
-            ))
-            .execute(c))
+    now: Time,
+) -> Result<bool, StoreError> {
+    let set = unless_taken(conn, |conn| {
+        on_db!(conn, |c| diesel::update(
+            accounts::table
+                .find(&account.id)
+                .filter(accounts::email_key.eq(&account.email_key))
+                .filter(accounts::password.eq(&account.password))
+        )
+        .set((
+            accounts::email.eq(email),
+            accounts::email_key.eq(key),
+            accounts::verified_at.eq(now),
+        ))
+        .execute(c))
     })?;
-    Ok(())
+    Ok(set == 1)
 }
 
 pub fn set_preferences(
@@ -316,10 +317,54 @@ pub fn add_help_seen(conn: &mut Conn, id: &AccountId, duty: &str) -> Result<(), 
     Ok(())
 }
 
-pub fn set_password(conn: &mut Conn, id: &AccountId, hash: &str) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::update(accounts::table.find(id))
-        .set(accounts::password.eq(hash))
-        .execute(c))?;
+/// Sets the password, unless the account has got another address or password since it was read: `false`.
+pub fn set_password(conn: &mut Conn, account: &AccountRow, hash: &str) -> Result<bool, StoreError> {
+    let set = on_db!(conn, |c| diesel::update(
+        accounts::table
+            .find(&account.id)
+            .filter(accounts::email_key.eq(&account.email_key))
+            .filter(accounts::password.eq(&account.password))
+    )
+    .set(accounts::password.eq(hash))
+    .execute(c))?;
+    Ok(set == 1)
+}
+
+/// Sets the password of an account whose address was not proved yet; `false` if it was.
+pub fn set_password_unproved(
+    conn: &mut Conn,
+    id: &AccountId,
+    hash: &str,
+) -> Result<bool, StoreError> {
+    let set = on_db!(conn, |c| diesel::update(
+        accounts::table
+            .find(id)
+            .filter(accounts::verified_at.is_null())
+    )
+    .set(accounts::password.eq(hash))
+    .execute(c))?;
+    Ok(set == 1)
+}
+
+/// Sets an address that was proved, (as written, as compared), and a password.
+/// Errors: [`StoreError::EmailTaken`]; the job may go on after it.
+pub fn restore(
+    conn: &mut Conn,
+    id: &AccountId,
+    (email, key): (&str, &str),
+    hash: &str,
+    now: Time,
+) -> Result<(), StoreError> {
+    unless_taken(conn, |conn| {
+        on_db!(conn, |c| diesel::update(accounts::table.find(id))
+            .set((
+                accounts::email.eq(email),
+                accounts::email_key.eq(key),
+                accounts::verified_at.eq(now),
+                accounts::password.eq(hash),
+            ))
+            .execute(c))
+    })?;
     Ok(())
 }
 
@@ -346,6 +391,7 @@ pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreErr
         ))
         .execute(c))?;
     members::forget_account(conn, id)?;
+    old_addresses::forget(conn, id)?;
     end_all_sessions(conn, id)?;
     Ok(())
 }
@@ -438,7 +484,6 @@ pub fn touch_session(
     Ok(())
 }
 
-/// The sessions of an account that have not ended, the last used first.
 pub fn sessions(
     conn: &mut Conn,
     account: &AccountId,
@@ -452,7 +497,6 @@ pub fn sessions(
         .load(c))?)
 }
 
-/// Ends a session of an account; `false` if it has no such session.
 pub fn end_session(conn: &mut Conn, account: &AccountId, id: &str) -> Result<bool, StoreError> {
     let ended = on_db!(conn, |c| diesel::delete(
         sessions::table
@@ -483,7 +527,6 @@ pub fn end_all_sessions(conn: &mut Conn, account: &AccountId) -> Result<usize, S
     .execute(c))?)
 }
 
-/// Forgets the sessions that have ended, and gives their number.
 pub fn purge_sessions(conn: &mut Conn, now: Time) -> Result<usize, StoreError> {
     Ok(on_db!(conn, |c| diesel::delete(
         sessions::table.filter(sessions::expires_at.le(now))

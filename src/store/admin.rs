@@ -1,5 +1,3 @@
-//! What the admin page shows.
-
 use diesel::dsl::count_star;
 use diesel::prelude::*;
 
@@ -11,7 +9,6 @@ use perplex_matches::time::Time;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
     pub accounts: i64,
-    /// Sessions that have not ended.
     pub sessions: i64,
     pub gathering: i64,
     pub playing: i64,

@@ -10,14 +10,15 @@ use diesel::sql_types::Text;
 use super::{Conn, StoreError};
 use perplex_matches::id::MatchId;
 
-/// Where it is told.
 pub(super) const CHANNEL: &str = "perplex";
 
-/// Something that happened, perhaps in another process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A match has come at least so far.
-    Match { id: MatchId, event: i32, talk: i32 },
+    Match {
+        id: MatchId,
+        event: i32,
+        talk: i32,
+    },
     /// Anything may have happened meanwhile.
     Missed,
 }
@@ -50,7 +51,6 @@ impl FromStr for Change {
 }
 
 diesel::define_sql_function! {
-    /// Tells all who listen, with the commit.
     fn pg_notify(channel: Text, payload: Text) -> Text;
 }
 
@@ -61,35 +61,4 @@ pub fn announce(conn: &mut Conn, change: &Change) -> Result<(), StoreError> {
         diesel::select(pg_notify(CHANNEL, change.to_string())).execute(c)?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changes_are_read_as_they_are_told() {
-        let id = MatchId("abcdefghij".to_owned());
-        let told = [
-            Change::Match {
-                id,
-                event: 42,
-                talk: 7,
-            },
-            Change::Missed,
-        ];
-        for change in told {
-            assert_eq!(change.to_string().parse(), Ok(change));
-        }
-        for strange in [
-            "",
-            "match",
-            "match a 1",
-            "match a b 1",
-            "class a 1 1",
-            "match a 1 1 1",
-        ] {
-            assert_eq!(strange.parse(), Ok(Change::Missed), "{strange:?}");
-        }
-    }
 }

@@ -1,5 +1,3 @@
-//! Classes, who teaches them, and their pupils.
-
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
@@ -9,8 +7,7 @@ use super::schema::{
     outbox, pupils, sessions, teachers,
 };
 use super::{Conn, StoreError, on_db};
-use perplex_matches::id::ClassId;
-use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::time::{Time, days};
 
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -29,7 +26,6 @@ pub struct ClassRow {
 
 impl ClassRow {
     /// When it is removed if it is not used until then.
-    #[must_use]
     pub fn kept_until(&self) -> Time {
         self.used_at + days(u64::try_from(self.keep_days).unwrap_or(1).max(1))
     }
@@ -40,17 +36,14 @@ impl ClassRow {
 pub struct TeacherRow {
     pub class_id: ClassId,
     pub account_id: AccountId,
-    /// Whether it is the owner; the others share it.
     pub owner: bool,
 }
 
-/// What only pupils have.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = pupils, treat_none_as_default_value = false)]
 pub struct PupilRow {
     pub account_id: AccountId,
     pub name: String,
-    /// The pass phrase, sealed.
     pub phrase: String,
     pub removed_at: Option<Time>,
 }
@@ -70,7 +63,6 @@ pub fn find(conn: &mut Conn, id: &ClassId) -> Result<Option<ClassRow>, StoreErro
         .optional())?)
 }
 
-/// The class, if this account teaches it.
 pub fn find_taught(
     conn: &mut Conn,
     id: &ClassId,
@@ -85,7 +77,6 @@ pub fn find_taught(
         .optional())?)
 }
 
-/// The classes that an account teaches, the last used first.
 pub fn of_teacher(
     conn: &mut Conn,
     teacher: &AccountId,
@@ -98,7 +89,6 @@ pub fn of_teacher(
         .load(c))?)
 }
 
-/// Notes that a class is in use.
 pub fn touch(conn: &mut Conn, id: &ClassId, now: Time) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(
         classes::table.find(id).filter(classes::used_at.lt(now))
@@ -142,7 +132,6 @@ pub fn teacher_ids(conn: &mut Conn, id: &ClassId) -> Result<Vec<AccountId>, Stor
         .load(c))?)
 }
 
-/// What only pupils have; the account is made before.
 pub fn add_pupil(conn: &mut Conn, row: &PupilRow) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::insert_into(pupils::table)
         .values(row)
@@ -173,7 +162,6 @@ pub fn pupils_of(conn: &mut Conn, id: &ClassId) -> Result<Vec<(PupilRow, String)
         .load(c))?)
 }
 
-/// At most `limit` pupils whose phrase another key than `key` sealed.
 pub fn sealed_otherwise(
     conn: &mut Conn,
     key: &str,
@@ -257,7 +245,6 @@ pub fn set_removed(
     Ok(())
 }
 
-/// Ends the sessions of all pupils of a class.
 pub fn end_sessions(conn: &mut Conn, id: &ClassId) -> Result<(), StoreError> {
     let people: Vec<AccountId> = on_db!(&mut *conn, |c| accounts::table
         .filter(accounts::class_id.eq(id))
@@ -270,7 +257,6 @@ pub fn end_sessions(conn: &mut Conn, id: &ClassId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The classes that were not used for as long as they are to be kept.
 pub fn to_purge(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<ClassId>, StoreError> {
     let over = sql::<Bool>("used_at + keep_days * 86400000000 <= ").bind::<BigInt, _>(now.0);
     Ok(on_db!(conn, |c| classes::table

@@ -28,7 +28,6 @@ pub struct Version {
 pub enum Look {
     /// When it was settled before: an offer of a draw, say, is no reason to remind twice.
     AsBefore,
-    /// Then, or never.
     At(Option<Time>),
 }
 
@@ -105,8 +104,6 @@ pub fn append<M: Aggregate>(
     Ok(())
 }
 
-/// The events of a match after number `after`, in order.
-/// Errors: [`StoreError::Corrupt`] if one is not understood.
 pub fn events<M: Aggregate>(
     conn: &mut Conn,
     id: &MatchId,

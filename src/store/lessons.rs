@@ -1,14 +1,10 @@
-//! Lessons: the matches of classes, and their codes.
-
 use diesel::prelude::*;
 
 use super::matches::{MatchRow, not_called_off};
 use super::schema::matches;
 use super::{Conn, StoreError, on_db};
-use perplex_matches::id::ClassId;
-use perplex_matches::id::MatchId;
+use perplex_matches::id::{ClassId, MatchId};
 
-/// The lesson that is joined by this code.
 pub fn by_code(conn: &mut Conn, code: &str) -> Result<Option<MatchRow>, StoreError> {
     Ok(on_db!(conn, |c| matches::table
         .filter(matches::code.eq(code))
@@ -49,7 +45,6 @@ pub fn open_code(conn: &mut Conn, class: &ClassId) -> Result<Option<String>, Sto
     Ok(code.flatten())
 }
 
-/// Gives a lesson a code, or takes it away.
 pub fn set_code(conn: &mut Conn, id: &MatchId, code: Option<&str>) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(matches::table.find(id))
         .set(matches::code.eq(code))

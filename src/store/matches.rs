@@ -1,5 +1,3 @@
-//! The rows of matches: where each stands, and the lists of them.
-
 use diesel::dsl::{case_when, count_star};
 use diesel::prelude::*;
 use diesel::sql_types::Integer;
@@ -9,13 +7,11 @@ use perplex_matches::time::Time;
 use super::schema::{accounts, invitations, matches, members, teachers};
 use super::{Conn, MatchKind, Phase, StoreError, Winner, on_db, talk};
 
-/// Where a match stands.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = matches, treat_none_as_default_value = false)]
 pub struct MatchRow {
     pub id: MatchId,
     pub kind: MatchKind,
-    /// What the host calls a team match.
     pub title: String,
     pub game: String,
     /// The variant's key, empty for the ordinary game; of a team match the word for its size.
@@ -28,28 +24,21 @@ pub struct MatchRow {
     /// How often people in it were renamed or deleted.
     pub names: i32,
     pub ply: i32,
-    /// Who made it; the host of a team match.
     pub created_by: AccountId,
     pub created_at: Time,
     pub updated_at: Time,
-    /// Whose turn it is; `None` unless it is being played.
     pub to_move: Option<AccountId>,
     /// When time runs out: that of who is to move, or that of a team match.
     pub deadline: Option<Time>,
     /// When to look who is to be told by mail what waits.
     pub look_at: Option<Time>,
     pub winner: Option<Winner>,
-    /// Why it ended, as one word.
     pub reason: Option<String>,
-    /// The class of which it is a lesson.
     pub class_id: Option<ClassId>,
-    /// What pupils type to join it, while it can be joined.
     pub code: Option<String>,
 }
 
 impl MatchRow {
-    /// A match as it begins, before anything stands in its journal.
-    #[must_use]
     pub const fn new(
         id: MatchId,
         kind: MatchKind,
@@ -91,7 +80,6 @@ impl MatchRow {
     }
 }
 
-/// How often a result came out for a player.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
 pub struct Tally {
     pub game: String,
@@ -170,7 +158,6 @@ pub fn of_member(
         .load(c))?)
 }
 
-/// The matches of a kind to which an account is invited and which are not over, the latest first.
 pub fn of_invited(
     conn: &mut Conn,
     kind: MatchKind,
@@ -204,7 +191,6 @@ macro_rules! hosted_by {
     };
 }
 
-/// The team matches that an account hosts, the latest first; none that was called off.
 pub fn of_host(
     conn: &mut Conn,
     account: &AccountId,
@@ -251,7 +237,6 @@ pub fn unfinished(
     Ok(ids)
 }
 
-/// How the correspondence matches of an account ended, by game, variant and seat.
 pub fn tallies(conn: &mut Conn, account: &AccountId) -> Result<Vec<Tally>, StoreError> {
     Ok(on_db!(conn, |c| matches::table
         .inner_join(members::table)
@@ -276,7 +261,6 @@ pub fn tallies(conn: &mut Conn, account: &AccountId) -> Result<Vec<Tally>, Store
         .load(c))?)
 }
 
-/// The matches whose time has run out, the longest overdue first.
 pub fn overdue(
     conn: &mut Conn,
     now: Time,
@@ -290,7 +274,6 @@ pub fn overdue(
         .load(c))?)
 }
 
-/// The matches in which one of `accounts` is to move, those first that have waited longest.
 pub fn waiting_for(
     conn: &mut Conn,
     accounts: &[AccountId],
@@ -304,7 +287,6 @@ pub fn waiting_for(
         .load(c))?)
 }
 
-/// The matches that are to be looked at for what waits in them.
 pub fn to_look_at(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<MatchRow>, StoreError> {
     Ok(on_db!(conn, |c| matches::table
         .filter(matches::look_at.le(now))

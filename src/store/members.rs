@@ -1,5 +1,3 @@
-//! Who takes part in a match, who is invited to it, and when their pages last asked.
-
 use std::collections::BTreeMap;
 
 use diesel::prelude::*;
@@ -12,7 +10,6 @@ use super::prepared::Prepared;
 use super::schema::{invitations, matches, members};
 use super::{Conn, Phase, StoreError, on_db};
 
-/// A member of a match, as others see it.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = members, treat_none_as_default_value = false)]
 pub struct MemberRow {
@@ -22,7 +19,6 @@ pub struct MemberRow {
     pub account_id: Option<AccountId>,
     /// The name in a team match; empty once deleted.
     pub name: String,
-    /// Has not left.
     pub active: bool,
     /// The seat in a correspondence match, from 0 in the order of play, once it began.
     pub seat: Option<i32>,
@@ -30,7 +26,6 @@ pub struct MemberRow {
 
 impl MemberRow {
     /// The number as the journal of a team match knows it.
-    #[must_use]
     pub fn id(&self) -> MemberId {
         member_id(self.number)
     }
@@ -102,7 +97,6 @@ pub fn add(conn: &mut Conn, row: &MemberRow) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A member has left.
 pub fn end(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(
         members::table.find((id, i32::from(member.0)))
@@ -112,7 +106,16 @@ pub fn end(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(), StoreE
     Ok(())
 }
 
-/// When pages of the members of a match last asked; nothing of those who have not come yet.
+/// A member who had left takes part again, and has not been seen since.
+pub fn come_back(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        members::table.find((id, i32::from(member.0)))
+    )
+    .set((members::active.eq(true), members::seen_at.eq(None::<Time>)))
+    .execute(c))?;
+    Ok(())
+}
+
 pub fn seen(conn: &mut Conn, id: &MatchId) -> Result<BTreeMap<MemberId, Time>, StoreError> {
     let rows: Vec<(i32, Option<Time>)> = on_db!(conn, |c| members::table
         .filter(members::match_id.eq(id))
@@ -124,7 +127,6 @@ pub fn seen(conn: &mut Conn, id: &MatchId) -> Result<BTreeMap<MemberId, Time>, S
         .collect())
 }
 
-/// Pages of these members asked at this time.
 pub fn set_seen(
     conn: &mut Conn,
     id: &MatchId,
@@ -231,7 +233,6 @@ pub fn invite(conn: &mut Conn, id: &MatchId, account: &AccountId) -> Result<bool
     Ok(written == 1)
 }
 
-/// An account that was invited has joined, or has declined.
 pub fn forget_invitation(
     conn: &mut Conn,
     id: &MatchId,
@@ -244,7 +245,6 @@ pub fn forget_invitation(
     Ok(())
 }
 
-/// No account is invited to a match any more.
 pub fn forget_invitations(conn: &mut Conn, id: &MatchId) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::delete(
         invitations::table.filter(invitations::match_id.eq(id))
@@ -253,7 +253,6 @@ pub fn forget_invitations(conn: &mut Conn, id: &MatchId) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Who is invited to a match and has not answered.
 pub fn invited(conn: &mut Conn, id: &MatchId) -> Result<Vec<AccountId>, StoreError> {
     Ok(on_db!(conn, |c| invitations::table
         .filter(invitations::match_id.eq(id))

@@ -10,7 +10,6 @@ use super::{Conn, Page, StoreError, new_id, on_db};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
 
-/// A mail to be written into the outbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewMail {
     /// What it is about, as one word; accounts switch kinds off by it.
@@ -20,7 +19,6 @@ pub struct NewMail {
     pub address: String,
     pub match_id: Option<MatchId>,
     pub event: Option<i32>,
-    /// What it is composed from: JSON.
     pub payload: String,
     /// When it is to be sent; later than now for mail that may prove needless.
     pub due_at: Time,
@@ -28,18 +26,15 @@ pub struct NewMail {
     pub message_id: String,
 }
 
-/// A mail in the outbox.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = outbox, treat_none_as_default_value = false)]
 pub struct MailRow {
     pub id: String,
-    /// What it is about, as one word.
     pub kind: String,
     pub account_id: Option<AccountId>,
     pub address: String,
     pub match_id: Option<MatchId>,
     pub event: Option<i32>,
-    /// What it is composed from: JSON.
     pub payload: String,
     pub created_at: Time,
     pub due_at: Time,
@@ -52,19 +47,14 @@ pub struct MailRow {
     pub message_id: String,
 }
 
-/// What becomes of a mail that could not be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterFailure {
-    /// It is tried again then.
     Again(Time),
-    /// It was given up then; the host may retry it.
     Dead(Time),
 }
 
-/// What became of mails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutboxState {
-    /// Neither sent nor given up.
     Waiting,
     Sent,
     Dead,
@@ -73,7 +63,6 @@ pub enum OutboxState {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub waiting: i64,
-    /// Sent, and not yet purged.
     pub sent: i64,
     pub dead: i64,
 }
@@ -183,7 +172,6 @@ pub fn needless(conn: &mut Conn, id: &str, why: &str, now: Time) -> Result<(), S
     Ok(())
 }
 
-/// Notes that a mail could not be sent, and what becomes of it.
 pub fn failed(
     conn: &mut Conn,
     id: &str,
@@ -205,7 +193,6 @@ pub fn failed(
     Ok(())
 }
 
-/// A page of the mails in a state: those that wait by when they are due, the others latest first.
 pub fn list(conn: &mut Conn, state: OutboxState, page: Page) -> Result<Vec<MailRow>, StoreError> {
     Ok(on_db!(conn, |c| {
         let mails = outbox::table.into_boxed();
@@ -264,7 +251,6 @@ pub fn counts(conn: &mut Conn) -> Result<Counts, StoreError> {
     Ok(count(conn)?)
 }
 
-/// Forgets mails that were sent before `before`, and gives their number.
 pub fn purge_sent(conn: &mut Conn, before: Time) -> Result<usize, StoreError> {
     Ok(on_db!(conn, |c| diesel::delete(
         outbox::table.filter(outbox::sent_at.lt(before))

@@ -14,7 +14,6 @@ use super::{Conn, StoreError, caught, on_db, postgres, sqlite, transaction};
 const READERS: u32 = 8;
 /// How many connections to PostgreSQL there are at most. A server takes 100 unless told otherwise.
 const CONNECTIONS: u32 = 16;
-/// How long a job waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) struct Link {
@@ -90,12 +89,10 @@ impl Pool {
             .map_err(|error| StoreError::Unreachable(error.to_string()))
     }
 
-    /// An idle connection, if there is one.
     pub fn idle(&self) -> Option<PooledConnection<Maker>> {
         self.0.try_get()
     }
 
-    /// Runs a job without a transaction around it.
     pub fn run<T, E>(&self, job: impl FnOnce(&mut Conn) -> Result<T, E>) -> Result<T, E>
     where
         E: From<StoreError>,
@@ -103,7 +100,6 @@ impl Pool {
         caught(&mut self.link()?.conn, job)
     }
 
-    /// Runs a job that writes, in a transaction of its own.
     pub fn transaction<T, E>(&self, job: impl FnOnce(&mut Conn) -> Result<T, E>) -> Result<T, E>
     where
         E: From<StoreError>,
@@ -111,7 +107,6 @@ impl Pool {
         transaction(&mut self.link()?.conn, job)
     }
 
-    /// Runs a job that reads, in a transaction that sees one moment.
     pub fn snapshot<T, E>(&self, job: impl FnOnce(&mut Conn) -> Result<T, E>) -> Result<T, E>
     where
         E: From<StoreError>,

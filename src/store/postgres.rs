@@ -22,9 +22,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 const KEEPALIVE: Duration = Duration::from_mins(1);
 /// How often the connection that hears of changes is asked whether it is still there.
 const ASK_EVERY: Duration = Duration::from_secs(15);
-/// How long to wait after such a connection has broken.
 const PAUSE: Duration = Duration::from_millis(500);
-/// What such a connection calls itself.
 const LISTENER: &str = "perplex listener";
 /// The lock that a migrating process holds: any number that no other program uses.
 const MIGRATING: i64 = 0x7065_7270_6c65_7801;
@@ -45,7 +43,6 @@ impl Driver {
 }
 
 impl Driver {
-    /// Runs something there until it ends or the store is dropped.
     pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         if let Some(runtime) = &self.0 {
             runtime.spawn(task);
@@ -62,7 +59,6 @@ impl Drop for Driver {
     }
 }
 
-/// Makes connections to one server.
 #[derive(Clone)]
 pub(super) struct Maker {
     config: Box<Config>,
@@ -102,7 +98,6 @@ impl Maker {
         Ok((Conn::Postgres(PgConn::from(conn)), closed))
     }
 
-    /// Hears what is announced, for as long as the connection holds.
     async fn attend(&self, changes: &mpsc::Sender<Change>) -> Result<(), String> {
         let mut config = self.config.clone();
         config.application_name(LISTENER);
@@ -189,7 +184,6 @@ fn tls() -> Result<MakeRustlsConnect, StoreError> {
     Ok(MakeRustlsConnect::new(config))
 }
 
-/// Says what can be done about a certificate that was refused.
 fn hint(why: String) -> String {
     if why.contains("certificate") {
         why + " (for a server on this machine, add ?sslmode=disable to the address)"

@@ -1,5 +1,3 @@
-//! What people choose for themselves.
-
 use chrono_tz::Tz;
 use diesel::deserialize::FromSqlRow;
 use diesel::expression::AsExpression;
@@ -12,7 +10,6 @@ use serde::{Deserialize, Serialize};
 #[diesel(sql_type = Text)]
 #[serde(default)]
 pub struct Preferences {
-    /// The time zone in which times are shown, by its IANA name.
     pub zone: String,
     pub confirm_turns: bool,
     pub coordinates: bool,
@@ -34,7 +31,6 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    #[must_use]
     pub fn zone(&self) -> Tz {
         self.zone.parse().unwrap_or(Tz::UTC)
     }

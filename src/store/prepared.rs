@@ -11,7 +11,6 @@ use diesel::query_builder::{
 };
 use diesel::{QueryResult, QuerySource, RunQueryDsl};
 
-/// A question with a list of keys.
 pub(super) struct Prepared<T>(pub T);
 
 impl<T> QueryId for Prepared<T> {
@@ -36,7 +35,6 @@ impl<T: Query> Query for Prepared<T> {
 
 impl<T, C> RunQueryDsl<C> for Prepared<T> {}
 
-/// An update.
 pub(super) struct Update<From, Set, Where> {
     from: From,
     set: Set,

@@ -46,6 +46,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    old_addresses (id) {
+        id -> Text,
+        account_id -> Text,
+        email -> Text,
+        asked_at -> BigInt,
+    }
+}
+
+diesel::table! {
     sessions (id) {
         id -> Text,
         token_hash -> Text,
@@ -244,8 +253,6 @@ macro_rules! word_column {
         }
 
         impl $name {
-            /// The word that stands for it in the database.
-            #[must_use]
             pub const fn word(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)*
@@ -279,12 +286,9 @@ macro_rules! word_column {
 }
 
 word_column! {
-    /// How far a match has come.
     Phase {
-        /// People are still wanted.
         Gathering = "gathering",
         Playing = "playing",
-        /// It has ended, or was called off.
         Over = "over",
     }
 }
@@ -294,21 +298,15 @@ impl Phase {
 }
 
 word_column! {
-    /// Which of the two kinds a match is.
     MatchKind {
-        /// Between players, a turn at a time.
         Correspondence = "correspondence",
-        /// Perplexichess between two teams.
         Team = "team",
     }
 }
 
 word_column! {
-    /// Who won a match.
     Winner {
-        /// The side that played first.
         First = "first",
-        /// The other side.
         Second = "second",
         Draw = "draw",
     }

@@ -1,14 +1,13 @@
 //! SQLite: how a connection is set up, and the one thread that writes.
 
+use std::fs::{self, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use diesel::connection::{AnsiTransactionManager, Connection, SimpleConnection};
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::BigInt;
-use diesel::sqlite::Sqlite;
 use diesel::{QueryResult, RunQueryDsl, SqliteConnection, sql_query};
 use tokio::sync::oneshot;
 
@@ -42,49 +41,33 @@ pub(super) fn connect(path: &Path, pragmas: &str) -> Result<SqliteConnection, St
     Ok(conn)
 }
 
+/// Makes the file if there is none, and lets only its owner read it. What SQLite puts beside it gets the same mode.
+fn keep_private(path: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true).mode(0o600).open(path)?;
+    for tail in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(tail);
+        match fs::set_permissions(file, Permissions::from_mode(0o600)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            done => done?,
+        }
+    }
+    Ok(())
+}
+
 /// Opens the file for writing and brings its tables up to date.
 pub(super) fn open(path: &Path) -> Result<SqliteConnection, StoreError> {
     if !path.exists() {
         tracing::info!(path = %path.display(), "making a new database");
     }
+    keep_private(path)
+        .map_err(|error| StoreError::Unreachable(format!("{}: {error}", path.display())))?;
     let mut conn = connect(path, DURABLE)?;
     AnsiTransactionManager::begin_transaction_sql(&mut conn, "BEGIN IMMEDIATE")?;
     migrate(&mut conn)?;
     commit(&mut conn)?;
     Ok(conn)
-}
-
-/// A number that is another one as soon as any other connection, of this process or another, has committed
-/// something.
-#[derive(QueryId)]
-struct DataVersion;
-
-impl Query for DataVersion {
-    type SqlType = BigInt;
-}
-
-impl QueryFragment<Sqlite> for DataVersion {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        out.push_sql("PRAGMA data_version");
-        Ok(())
-    }
-}
-
-impl RunQueryDsl<SqliteConnection> for DataVersion {}
-
-/// A connection of its own that sees whether anything was committed.
-pub(super) struct Watch(Mutex<SqliteConnection>);
-
-impl Watch {
-    pub fn start(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self(Mutex::new(connect(path, READ_ONLY)?)))
-    }
-
-    /// The same number as long as nothing was committed; nothing if that cannot be found out.
-    pub fn data_version(&self) -> Option<i64> {
-        let mut conn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        DataVersion.get_result(&mut *conn).ok()
-    }
 }
 
 /// A job that waits for the writer.

@@ -23,7 +23,6 @@ pub struct ChannelRow {
     pub match_id: MatchId,
     /// Its number: 0 the public one, 1 White's, 2 Black's, then the private ones.
     pub number: i32,
-    /// The team whose channel it is; nothing for the public one.
     pub team: Option<Winner>,
     pub head: i32,
 }
@@ -35,7 +34,6 @@ pub struct ListenerRow {
     pub channel: i32,
     /// The member, or 0 for the host.
     pub member: i32,
-    /// May read a private channel.
     pub admitted: bool,
     pub seen: i32,
 }
@@ -45,17 +43,15 @@ pub struct ListenerRow {
 pub struct MessageRow {
     pub match_id: MatchId,
     pub channel: i32,
-    /// Its number in the channel, from 1 without gaps.
     pub number: i32,
     pub at: Time,
-    /// Who said it, as the journal writes it.
     pub by_actor: String,
     pub sealed: String,
-    /// The number of the event that it came with, if it is the note to a turn.
+    /// In a correspondence match the event that it came with, if it is the note to a turn; in a team match the last
+    /// event when it was said, which tells who belonged to the team then.
     pub event: Option<i32>,
 }
 
-/// Makes the channels that a new match has.
 pub(super) fn make_channels(
     conn: &mut Conn,
     id: &MatchId,
@@ -87,7 +83,6 @@ pub fn channels_of(conn: &mut Conn, id: &MatchId) -> Result<Vec<ChannelRow>, Sto
         .load(c))?)
 }
 
-/// Who listens in a match, to what, and how far.
 pub fn listeners_of(conn: &mut Conn, id: &MatchId) -> Result<Vec<ListenerRow>, StoreError> {
     Ok(on_db!(conn, |c| listeners::table
         .filter(listeners::match_id.eq(id))
@@ -167,7 +162,6 @@ pub fn post(conn: &mut Conn, row: &MessageRow) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The last `limit` messages of a channel, in order.
 pub fn messages_of(
     conn: &mut Conn,
     id: &MatchId,
@@ -185,7 +179,6 @@ pub fn messages_of(
     Ok(rows)
 }
 
-/// How many messages each member of a match has written in all its channels, and when the last.
 pub fn said(conn: &mut Conn, id: &MatchId) -> Result<BTreeMap<MemberId, (i64, Time)>, StoreError> {
     use diesel::dsl::{count_star, max};
     let found: Vec<(String, i64, Option<Time>)> = on_db!(conn, |c| messages::table
@@ -244,7 +237,6 @@ pub fn mark_seen(
     Ok(())
 }
 
-/// Some messages that are not sealed with the key called `key`.
 pub fn sealed_otherwise(
     conn: &mut Conn,
     key: &str,
@@ -257,7 +249,6 @@ pub fn sealed_otherwise(
         .load(c))?)
 }
 
-/// Puts a message's text, sealed anew, in the place of the old one.
 pub fn reseal(conn: &mut Conn, row: &MessageRow) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(messages::table.find((
         &row.match_id,

@@ -1,13 +1,12 @@
-//! The account page: everything that can be seen and changed about it.
-
 use askama::Template;
 use chrono_tz::TZ_VARIANTS;
 
 use crate::app::AppError;
-use crate::app::accounts::{AccountInfo, Preferences, SessionInfo, mail_kinds};
+use crate::app::accounts::{AccountInfo, Preferences, mail_kinds};
+use crate::store::accounts::SessionRow;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
-use crate::web::problems::Problems;
+use crate::web::problems::{Problems, Sent};
 use crate::web::request::{Post, RequestContext, THEMES};
 use crate::web::words;
 
@@ -16,40 +15,23 @@ use crate::web::words;
 struct AccountPage<'a> {
     request: &'a RequestContext,
     info: AccountInfo,
-    sessions: Vec<SessionInfo>,
-    /// What was filled in, where a form is shown again.
-    fields: &'a Fields,
-    form: &'a str,
-    problems: &'a Problems,
-    none: Problems,
+    sessions: Vec<SessionRow>,
+    sent: Sent<'a>,
     zones: Vec<&'static str>,
-    done: Option<&'static str>,
 }
 
 impl AccountPage<'_> {
-    fn wrong(&self, form: &str) -> &Problems {
-        if self.form == form {
-            self.problems
-        } else {
-            &self.none
-        }
-    }
-
-    /// What stands in a field: what was typed, or what is saved.
-    fn value<'b>(&'b self, form: &str, name: &str, saved: &'b str) -> &'b str {
-        if self.form == form {
-            self.fields.get(name)
-        } else {
-            saved
-        }
-    }
-
     #[expect(
         clippy::unused_self,
         reason = "the template reaches it through the page"
     )]
-    fn browser(&self, session: &SessionInfo) -> String {
+    fn browser(&self, session: &SessionRow) -> String {
         words::browser(&session.agent)
+    }
+
+    fn is_current(&self, session: &SessionRow) -> bool {
+        let viewer = self.request.viewer.as_ref();
+        viewer.is_some_and(|viewer| viewer.session == session.id)
     }
 
     fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
@@ -66,69 +48,49 @@ impl AccountPage<'_> {
     }
 }
 
-async fn page(
-    request: &RequestContext,
-    fields: &Fields,
-    form: &str,
-    problems: &Problems,
-) -> Answer {
+async fn page(request: &RequestContext, sent: Sent<'_>) -> Answer {
     let viewer = request.viewer()?;
-    let info = request.app.account(viewer).await?;
-    let sessions = request.app.sessions(viewer).await?;
     let page = AccountPage {
         request,
-        info,
-        sessions,
-        fields,
-        form,
-        problems,
-        none: Problems::default(),
+        info: request.app.account(viewer).await?,
+        sessions: request.app.sessions(viewer).await?,
+        sent,
         zones: TZ_VARIANTS.iter().map(|zone| zone.name()).collect(),
-        done: words::done(fields.get("done")).filter(|_| form.is_empty()),
     };
-    problems.page(request, &page)
+    sent.problems.page(request, &page)
 }
 
 pub async fn account(request: RequestContext, fields: Fields) -> Answer {
-    page(&request, &fields, "", &Problems::default()).await
+    page(&request, Sent::nothing(&fields)).await
 }
 
-/// The page after `form` was sent: what was done, or what is wrong.
 async fn after(post: &Post, form: &'static str, result: Result<(), AppError>) -> Answer {
     match result {
         Ok(()) => Ok(see(&format!("/account?done={form}"))),
-        Err(error) => page(&post.request, &post.fields, form, &Problems::of(error)?).await,
+        Err(error) => {
+            let problems = Problems::of(error)?;
+            page(&post.request, Sent::again(post, form, &problems)).await
+        }
     }
 }
 
 pub async fn name(post: Post) -> Answer {
-    let (request, fields) = (&post.request, &post.fields);
-    let result = request
-        .app
-        .set_name(request.viewer()?, fields.get("name"))
-        .await;
+    let (app, viewer) = (&post.request.app, post.request.viewer()?);
+    let result = app.set_name(viewer, post.fields.get("name")).await;
     after(&post, "name", result).await
 }
 
 pub async fn password(post: Post) -> Answer {
-    let (request, fields) = (&post.request, &post.fields);
-    let result = request
-        .app
-        .set_password(request.viewer()?, fields.get("old"), fields.get("password"))
-        .await;
+    let (app, viewer) = (&post.request.app, post.request.viewer()?);
+    let (old, new) = (post.fields.get("old"), post.fields.get("password"));
+    let result = app.set_password(viewer, old, new).await;
     after(&post, "password", result).await
 }
 
 pub async fn email(post: Post) -> Answer {
-    let (request, fields) = (&post.request, &post.fields);
-    let result = request
-        .app
-        .request_email(
-            request.viewer()?,
-            fields.get("email"),
-            fields.get("password"),
-        )
-        .await;
+    let (app, viewer) = (&post.request.app, post.request.viewer()?);
+    let (email, password) = (post.fields.get("email"), post.fields.get("password"));
+    let result = app.request_email(viewer, email, password).await;
     after(&post, "email", result).await
 }
 
@@ -141,10 +103,8 @@ pub async fn preferences(post: Post) -> Answer {
         numbered: fields.has("numbered"),
         theme: fields.get("theme").to_owned(),
     };
-    let result = request
-        .app
-        .set_preferences(request.viewer()?, preferences)
-        .await;
+    let viewer = request.viewer()?;
+    let result = request.app.set_preferences(viewer, preferences).await;
     after(&post, "preferences", result).await
 }
 
@@ -170,13 +130,9 @@ pub async fn sessions(post: Post) -> Answer {
 }
 
 pub async fn delete(post: Post) -> Answer {
-    let (request, fields) = (&post.request, &post.fields);
-    let password = fields.get("password");
-    match request
-        .app
-        .delete_account(request.viewer()?, password)
-        .await
-    {
+    let (request, password) = (&post.request, post.fields.get("password"));
+    let viewer = request.viewer()?;
+    match request.app.delete_account(viewer, password).await {
         Ok(()) => request.end_session(false, "/?done=deleted").await,
         error => after(&post, "delete", error).await,
     }

@@ -4,7 +4,8 @@ use actix_web::web::Path;
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::admin::{MailFile, MailInfo, PAGE, Status, UserInfo};
+use crate::app::admin::{MailFile, PAGE, Status, UserInfo};
+use crate::store::outbox::MailRow;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::request::{Post, RequestContext};
@@ -42,7 +43,7 @@ struct OutboxPage<'a> {
     states: [(&'static str, &'static str, bool); 3],
     state: &'static str,
     is_sent: bool,
-    mails: Vec<MailInfo>,
+    mails: Vec<MailRow>,
     page: u32,
     done: Option<&'static str>,
 }
@@ -85,7 +86,6 @@ struct UsersPage<'a> {
 }
 
 impl UsersPage<'_> {
-    /// Whether there may be more people than the page has room for.
     fn is_full(&self) -> bool {
         i64::try_from(self.users.len()).is_ok_and(|count| count >= PAGE)
     }
@@ -106,7 +106,6 @@ pub async fn users(request: RequestContext, fields: Fields) -> Answer {
 struct FilesPage<'a> {
     request: &'a RequestContext,
     files: Vec<String>,
-    /// The name of the one that is read, and what it holds.
     open: Option<(&'a str, MailFile)>,
 }
 

@@ -14,18 +14,29 @@ use crate::web::problems::Problems;
 use crate::web::request::{Post, RequestContext};
 use crate::web::rounds::{Round, rounds};
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
-use crate::web::rulebook::page::Rendered;
 use crate::web::turn_form::{TurnForm, board};
 use crate::web::{rulebook, steps, words};
 use perplex_games::board::Variant;
 use perplex_games::game::AnyGame;
-use perplex_games::record::{MOST_TURNS, Record};
+use perplex_games::record::Record;
 use perplex_games::registry::Entry;
 use perplex_games::{record, registry};
 use perplex_matches::post::event::Terms;
 
-/// The longest address that is made of a record.
-const LONGEST_ADDRESS: usize = 60_000;
+/// Each turn's link on the page holds all turns: this bounds the page, and servers in front take no longer addresses.
+const LONGEST: usize = 8_000;
+const MOST_TURNS: usize = 400;
+
+fn too_long() -> String {
+    format!(
+        "The try board holds at most {MOST_TURNS} turns, and as many as fit into an address of {LONGEST} characters."
+    )
+}
+
+/// How long the turn or position is in an address, with what stands before it.
+fn length(text: &str) -> usize {
+    words::encode(text).len() + 1
+}
 
 /// The turns as one text for an address: `c1-a1_e5-e1`. Texts of rules may hold anything.
 fn join(turns: &[String]) -> String {
@@ -55,7 +66,6 @@ struct Analysis {
 }
 
 impl Analysis {
-    /// What `fields` say, as far as it is right; what is not is told.
     fn read(key: &str, fields: &Fields) -> Result<(Self, Wrong), Failure> {
         let nothing = || Failure::App(AppError::NotFound);
         let entry = registry::find(key).ok_or_else(nothing)?;
@@ -69,6 +79,13 @@ impl Analysis {
         let mut wrong = Vec::new();
         let mut position = Some(fields.get("position").trim().to_owned());
         position = position.filter(|text| !text.is_empty());
+        if position
+            .as_deref()
+            .is_some_and(|text| length(text) > LONGEST)
+        {
+            wrong.push(("position", too_long()));
+            position = None;
+        }
         if let Some(text) = &position {
             match entry.from_position(variant.key, text) {
                 Ok(started) => game = started,
@@ -83,11 +100,15 @@ impl Analysis {
         } else {
             ""
         };
+        let mut used = position.as_deref().map_or(0, length);
         for (number, turn) in (1..).zip(split(turns)) {
-            let why = match game.play(&turn) {
-                _ if number > MOST_TURNS => format!("There are at most {MOST_TURNS} turns here."),
-                Ok(_) => continue,
-                Err(error) => format!("Turn {number} of the address: {error}"),
+            used += length(&turn);
+            let why = if number > MOST_TURNS || used > LONGEST {
+                too_long()
+            } else if let Err(error) = game.play(&turn) {
+                format!("Turn {number} of the address: {error}")
+            } else {
+                continue;
             };
             wrong.push(("turns", why));
             break;
@@ -104,7 +125,12 @@ impl Analysis {
         Ok((analysis, wrong))
     }
 
-    /// What stands in the address of the board after `turns`, shown after the `at`-th of them.
+    fn holds(&self, turns: &[String]) -> bool {
+        let turns_take: usize = turns.iter().map(|turn| length(turn)).sum();
+        let position_takes = self.position.as_deref().map_or(0, length);
+        turns.len() <= MOST_TURNS && position_takes + turns_take <= LONGEST
+    }
+
     fn query(&self, turns: &[String], at: usize, turned: u8) -> Vec<(&'static str, String)> {
         let mut query = Vec::new();
         if !self.variant.key.is_empty() {
@@ -127,15 +153,10 @@ impl Analysis {
 
     fn address(&self, turns: &[String], at: usize, turned: u8) -> String {
         let query = self.query(turns, at, turned);
-        let mut address = format!("/try/{}", self.entry.card.key);
-        for (index, (name, value)) in query.iter().enumerate() {
-            let mark = if index == 0 { '?' } else { '&' };
-            let _ = write!(address, "{mark}{name}={}", words::encode(value));
-        }
-        address
+        let query = words::query(query.iter().map(|(name, value)| (*name, value.as_str())));
+        format!("/try/{}{query}", self.entry.card.key)
     }
 
-    /// The address of the position after `at` turns.
     fn at(&self, at: usize) -> String {
         self.address(self.game.turns(), at, self.turned)
     }
@@ -143,10 +164,10 @@ impl Analysis {
     /// The address after one more turn, which replaces what followed on the position shown.
     fn played(&self, turn: &str) -> Result<String, String> {
         let mut game = self.game.at(self.at);
-        if self.at >= MOST_TURNS {
-            return Err(format!("There are at most {MOST_TURNS} turns here."));
-        }
         game.play(turn).map_err(|error| error.to_string())?;
+        if !self.holds(game.turns()) {
+            return Err(too_long());
+        }
         Ok(self.address(game.turns(), self.at + 1, self.turned))
     }
 }
@@ -177,7 +198,6 @@ impl Page<'_> {
         self.analysis.at == self.of
     }
 
-    /// The board with the last turn taken back.
     fn back(&self) -> Option<String> {
         let before = self.analysis.at.checked_sub(1)?;
         let turns = &self.analysis.game.turns()[..before];
@@ -307,7 +327,7 @@ pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) ->
             tells_waiting: true,
             moves: None,
         })?,
-        None => Rendered::default(),
+        None => String::new(),
     };
     let record = Record {
         position: analysis.position.clone(),
@@ -344,7 +364,7 @@ pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) ->
         position: shown.position(),
         text: shown.text(),
         record: record.to_string(),
-        rulebook: rulebook.html,
+        rulebook,
         analysis: &analysis,
     };
     problems.page(&request, &page)
@@ -376,19 +396,17 @@ pub async fn list(request: RequestContext) -> Answer {
 pub async fn open(post: Post) -> Answer {
     let Post { request, fields } = post;
     let why = match record::read(fields.get("record")) {
-        Ok(replayed) => {
-            let address = address_of(&replayed.record);
-            if let Some(address) = address.filter(|address| address.len() <= LONGEST_ADDRESS) {
-                return Ok(see(&address));
-            }
-            "This record is too long for the try board.".to_owned()
-        }
+        Ok(replayed) => match address_of(&replayed.record) {
+            Some(address) => return Ok(see(&address)),
+            None => too_long(),
+        },
         Err(error) => error.to_string(),
     };
     let problems = Problems::of(AppError::Invalid(vec![("record", why)]))?;
     choose(&request, &fields, &problems)
 }
 
+/// Where this record stands on the try board, if it fits there.
 pub fn address_of(record: &Record) -> Option<String> {
     let entry = registry::find(&record.game)?;
     let variants = entry.card.variants;
@@ -400,7 +418,8 @@ pub fn address_of(record: &Record) -> Option<String> {
         at: 0,
         turned: 0,
     };
-    Some(analysis.address(&record.turns, record.turns.len(), 0))
+    let fits = analysis.holds(&record.turns);
+    fits.then(|| analysis.address(&record.turns, record.turns.len(), 0))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! What a handler gives, and the one mapping of errors to statuses.
 
-use std::fmt;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
 use actix_web::body::BoxBody;
 use actix_web::http::{StatusCode, header};
@@ -12,13 +11,13 @@ use perplex_matches::post::Refusal;
 
 pub type Answer = Result<HttpResponse, Failure>;
 
-/// Why a request was not answered as asked.
 #[derive(Debug)]
 pub enum Failure {
     App(AppError),
     /// A form without its proof that it came from one of our pages.
     Forged,
-    /// A page that could not be filled in.
+    /// PostgreSQL keeps no text with the character NUL.
+    Nul,
     Template(askama::Error),
 }
 
@@ -29,6 +28,9 @@ impl Display for Failure {
             Self::Forged => f.write_str(
                 "This form is no longer current, perhaps because you signed in or out in another \
                  window. Please go back, load the page again and send it once more.",
+            ),
+            Self::Nul => f.write_str(
+                "There is a character in this that can't be shown (NUL). Please take it out.",
             ),
             Self::Template(error) => write!(f, "template: {error}"),
         }
@@ -47,7 +49,6 @@ impl From<askama::Error> for Failure {
     }
 }
 
-/// The status that answers an error of the application.
 pub fn status_of(error: &AppError) -> StatusCode {
     match error {
         AppError::NotFound => StatusCode::NOT_FOUND,
@@ -72,6 +73,7 @@ impl ResponseError for Failure {
         match self {
             Self::App(error) => status_of(error),
             Self::Forged => StatusCode::FORBIDDEN,
+            Self::Nul => StatusCode::BAD_REQUEST,
             Self::Template(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -82,11 +84,19 @@ impl ResponseError for Failure {
     }
 }
 
-/// Goes to another page.
 pub fn see(address: &str) -> HttpResponse {
     HttpResponse::SeeOther()
         .insert_header((header::LOCATION, address))
         .finish()
+}
+
+pub fn file(kind: &str, name: &str, cache: &'static str, text: String) -> HttpResponse {
+    let disposition = format!("attachment; filename=\"{name}\"");
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, kind))
+        .insert_header((header::CONTENT_DISPOSITION, disposition))
+        .insert_header((header::CACHE_CONTROL, cache))
+        .body(text)
 }
 
 /// `next`, if it is a path of this site; else `otherwise`.

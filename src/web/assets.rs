@@ -2,18 +2,19 @@
 //! of them all, so that a browser may keep them for ever.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::sync::LazyLock;
 
-use actix_web::HttpResponse;
-use actix_web::http::header;
-use actix_web::web::Path;
+use actix_web::http::header::{self, AcceptEncoding, ContentEncoding, Encoding, Header as _};
+use actix_web::web::{Bytes, Path};
+use actix_web::{HttpRequest, HttpResponse};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use perplex_games::registry::GAMES;
 
 use crate::app::AppError;
 use crate::secret::hash_token;
 use crate::web::answer::{Answer, Failure};
-
-mod squeeze;
 
 /// The style sheets, as they are written: what holds for all pages; the rulebook of a chess board; what lies around
 /// matches, to which the boards of the other games are added; team matches, the control panel, the projector; classes and lessons.
@@ -104,10 +105,18 @@ static FILES: &[(&str, &str, &str)] = &[
     ),
 ];
 
+const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 
-/// Everything as it is served: without what only those who write it need.
-static SERVED: LazyLock<Vec<(&str, &str, String)>> = LazyLock::new(|| {
+/// A file as it is served: not minified, but compressed once and as well as can be.
+struct Served {
+    name: &'static str,
+    kind: &'static str,
+    text: String,
+    packed: Bytes,
+}
+
+static SERVED: LazyLock<Vec<Served>> = LazyLock::new(|| {
     let sheets = SHEETS.iter().map(|(name, parts)| {
         let mut text = parts.concat();
         if *name == "pages.css" {
@@ -115,24 +124,25 @@ static SERVED: LazyLock<Vec<(&str, &str, String)>> = LazyLock::new(|| {
             let styles = GAMES.iter().map(|entry| entry.card.style);
             text.extend(styles.filter(|style| !SHEETS[0].1.contains(style)));
         }
-        let text = squeeze::style(&expand(&text));
-        (*name, "text/css; charset=utf-8", text)
+        (*name, CSS, expand(&text))
     });
-    let files = FILES.iter().map(|(name, kind, text)| {
-        let text = match *kind {
-            JS => squeeze::script(text),
-            _ => (*text).to_owned(),
-        };
-        (*name, *kind, text)
+    let files = FILES
+        .iter()
+        .map(|(name, kind, text)| (*name, *kind, (*text).to_owned()));
+    let all = sheets.chain(files).map(|(name, kind, text)| Served {
+        name,
+        kind,
+        packed: pack(&text).into(),
+        text,
     });
-    sheets.chain(files).collect()
+    all.collect()
 });
 
 /// One hash over all files: scripts load each other by their bare names.
 static HASH: LazyLock<String> = LazyLock::new(|| {
     let all: String = SERVED
         .iter()
-        .flat_map(|(name, _, text)| [*name, text])
+        .flat_map(|file| [file.name, &*file.text])
         .collect();
     hash_token(&all)[..12].to_owned()
 });
@@ -141,20 +151,36 @@ pub fn address(name: &str) -> String {
     format!("/static/{}/{name}", *HASH)
 }
 
-pub async fn serve(path: Path<(String, String)>) -> Answer {
+fn pack(text: &str) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    // Writing to memory does not fail.
+    let _ = packed.write_all(text.as_bytes());
+    packed.finish().unwrap_or_default()
+}
+
+pub async fn serve(http: HttpRequest, path: Path<(String, String)>) -> Answer {
     let (hash, name) = path.into_inner();
-    let file = SERVED.iter().find(|(known, ..)| *known == name);
-    let (_, kind, text) = file.ok_or(Failure::App(AppError::NotFound))?;
+    let file = SERVED.iter().find(|file| file.name == name);
+    let file = file.ok_or(Failure::App(AppError::NotFound))?;
     // A page of an older version may ask for what has changed since: it is not to keep that.
     let keep = if hash == *HASH {
         "public, max-age=31536000, immutable"
     } else {
         "no-cache"
     };
-    Ok(HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, *kind))
+    let mut answer = HttpResponse::Ok();
+    answer
+        .insert_header((header::CONTENT_TYPE, file.kind))
         .insert_header((header::CACHE_CONTROL, keep))
-        .body(text.as_str()))
+        .insert_header((header::VARY, "accept-encoding"));
+    let wishes = AcceptEncoding::parse(&http);
+    let takes_gzip = wishes
+        .is_ok_and(|wishes| wishes.negotiate([Encoding::gzip()].iter()) == Some(Encoding::gzip()));
+    if !takes_gzip {
+        return Ok(answer.body(file.text.as_str()));
+    }
+    answer.insert_header(ContentEncoding::Gzip);
+    Ok(answer.body(file.packed.clone()))
 }
 
 #[cfg(test)]
@@ -167,10 +193,7 @@ mod tests {
             expand("a { --x: light-dark(#fff, #000); }"),
             "a { --x: var(--light, #fff) var(--dark, #000); }"
         );
-        for (name, _, text) in SERVED
-            .iter()
-            .filter(|(_, kind, _)| kind.starts_with("text/css"))
-        {
+        for Served { name, text, .. } in SERVED.iter().filter(|file| file.kind == CSS) {
             for new in ["light-dark", "color-mix", ":has("] {
                 assert!(!text.contains(new), "{name}: {new}");
             }

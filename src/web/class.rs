@@ -1,5 +1,3 @@
-//! Classes, for those who teach them.
-
 mod cards;
 mod list;
 mod page;

@@ -1,5 +1,3 @@
-//! The fields of a form, or of the query of an address.
-
 use std::future::Ready;
 
 use actix_web::dev::Payload;
@@ -18,7 +16,6 @@ impl Fields {
             .unwrap_or_default()
     }
 
-    /// The first value of `name`; empty if there is none.
     pub fn get(&self, name: &str) -> &str {
         self.all(name).next().unwrap_or_default()
     }
@@ -28,14 +25,12 @@ impl Fields {
         self.all(name).next().is_some()
     }
 
-    /// Whether nothing has another name than these.
     pub fn has_only(&self, names: &[&str]) -> bool {
         self.0
             .iter()
             .all(|(name, _)| names.contains(&name.as_str()))
     }
 
-    /// All values of `name`.
     pub fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
         let name = name.to_owned();
         self.0
@@ -44,15 +39,11 @@ impl Fields {
             .map(|(_, value)| value.as_str())
     }
 
-    /// With `value` in the place of whatever `name` had.
-    #[must_use]
     pub fn replaced(mut self, name: &str, value: impl Into<String>) -> Self {
         self.0.retain(|(key, _)| key != name);
         self.with(name, value)
     }
 
-    /// With `name` filled in.
-    #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.0.push((name.to_owned(), value.into()));
         self

@@ -39,7 +39,6 @@ pub fn after(entry: &Entry, variant: &str, turns: &str) -> Option<Box<dyn AnyGam
     Some(game)
 }
 
-/// What of a game never changes.
 struct Pages {
     rules: String,
     board: String,
@@ -62,10 +61,10 @@ static PAGES: LazyLock<HashMap<&'static str, Pages>> = LazyLock::new(|| {
 fn middle_game(entry: &Entry) -> String {
     let longest = entry
         .card
-        .rules
-        .iter()
+        .rules()
+        .into_iter()
         .filter_map(|block| match block {
-            Block::Example { variant, turns, .. } => Some((*variant, *turns)),
+            Block::Example { variant, turns, .. } => Some((variant, turns)),
             _ => None,
         })
         .max_by_key(|(_, turns)| turns.len());
@@ -86,7 +85,7 @@ fn middle_game(entry: &Entry) -> String {
 fn rules_html(entry: &Entry) -> String {
     let mut html = String::new();
     let mut all = Diagram::default();
-    for block in entry.card.rules {
+    for block in entry.card.rules() {
         let _ = match block {
             Block::Heading(text) => write!(html, "<h2>{}</h2>", escape(text)),
             Block::Text(text) => write!(html, "<p>{}</p>", escape(text)),

@@ -1,5 +1,3 @@
-//! Lessons: joining one by its code, and the lessons of a class for its teachers.
-
 use actix_web::web::Path;
 use askama::Template;
 
@@ -51,12 +49,10 @@ struct JoinPage<'a> {
     problems: &'a Problems,
     code: &'a str,
     lesson: &'a LessonByCode,
-    /// The viewer, if it is a pupil of this class.
     you: Option<&'a Viewer>,
     asked: Option<(AccountId, String)>,
 }
 
-/// The page of a lesson for a pupil who has its code: pick a name, or come with a nickname.
 async fn names(request: RequestContext, path: Path<String>) -> Answer {
     let code = path.into_inner();
     match request.app.lesson_by_code(&code).await {
@@ -158,12 +154,10 @@ struct Lessons<'a> {
     request: &'a RequestContext,
     class: &'a ClassId,
     archived: bool,
-    /// Those that are not over.
     unfinished: Vec<Row>,
     finished: Vec<Row>,
 }
 
-/// The lessons of a class, for the page of the class: a button for a new one, those that go on, those that are over.
 pub async fn of_class(
     request: &RequestContext,
     class: &ClassId,

@@ -26,13 +26,11 @@ use perplex_matches::id::MatchId;
 #[derive(Clone)]
 pub struct Stopping(pub watch::Receiver<bool>);
 
-/// How often a stream says that it is still there.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 const LONGEST: u64 = 25;
 
 /// Where the numbers of a page come from. They are asked for anew each time, since rights may change, too.
 pub trait Numbers {
-    /// What is read once for all who listen.
     type Snapshot;
 
     async fn now(&self) -> Result<String, Failure>;
@@ -59,7 +57,6 @@ impl Numbers for Post {
     }
 }
 
-/// How numbers are written: `event.talk`.
 pub fn write(heads: Heads) -> String {
     format!("{}.{}", heads.event, heads.talk)
 }
@@ -132,13 +129,10 @@ struct Listener<N: Numbers> {
     changes: Listening<N::Snapshot>,
     stopping: Option<watch::Receiver<bool>>,
     heartbeat: Interval,
-    /// What the page was told last; nothing yet.
     known: String,
-    /// What it is to be told at once.
     now: Option<String>,
 }
 
-/// Answers with a stream of `numbers`, which may be others after each of `changes`.
 pub async fn follow<N: Numbers + 'static>(
     numbers: N,
     changes: Listening<N::Snapshot>,

@@ -15,7 +15,6 @@ use perplex_games::rules::SeatName;
 use perplex_matches::post::event::Terms;
 use perplex_matches::post::{MOST_DAYS, Phase};
 
-/// A game or a variant of one, to choose from.
 struct GameOption {
     /// `quixo`, `quixo:four`.
     key: String,
@@ -147,7 +146,6 @@ impl Mine<'_> {
     }
 }
 
-/// The viewer's matches: those first that wait for the viewer.
 pub async fn mine(request: RequestContext, fields: Fields) -> Answer {
     let viewer = request.viewer()?;
     let mut mine = request.app.mine(viewer).await?;

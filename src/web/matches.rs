@@ -1,5 +1,3 @@
-//! Correspondence matches.
-
 pub mod commands;
 pub mod invitation;
 pub mod page;

@@ -1,5 +1,3 @@
-//! A page that says one thing.
-
 use askama::Template;
 
 use crate::web::request::RequestContext;

@@ -7,16 +7,17 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::middleware::Next;
+use actix_web::web::Data;
 use actix_web::{Error, HttpRequest, HttpResponse};
 use askama::Template;
 
-use crate::app::AppError;
+use crate::app::{App, AppError};
 use crate::web::answer::{Failure, see};
 use crate::web::request::RequestContext;
 use crate::web::words::encode;
 
 /// One line a request. A path that holds something secret is logged without it: as the route's
-/// pattern. Of a path that is no route, only the beginning is logged. Queries never are.
+/// pattern. A path that is no route may be a misspelt one of these, and is not logged. Queries never are.
 pub async fn log<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
@@ -37,18 +38,20 @@ pub async fn log<B: MessageBody>(
 /// What is secret in a path is called this: the proofs of links, and the codes of lessons.
 const SECRET: [&str; 2] = ["{token", "{code"];
 
+fn is_secret(request: &HttpRequest) -> bool {
+    let pattern = request.match_pattern().unwrap_or_default();
+    SECRET.iter().any(|name| pattern.contains(name))
+}
+
 fn loggable(request: &HttpRequest) -> String {
     match request.match_pattern() {
-        Some(pattern) if SECRET.iter().any(|name| pattern.contains(name)) => pattern,
+        Some(pattern) if is_secret(request) => pattern,
         Some(pattern) if !pattern.is_empty() => request.path().to_owned(),
-        _ => {
-            let first = request.path().split('/').nth(1).unwrap_or_default();
-            format!("/{first}/…")
-        }
+        _ => "(no page)".to_owned(),
     }
 }
 
-const SAFETY: [(HeaderName, &str); 4] = [
+const SAFETY: [(HeaderName, &str); 6] = [
     (
         header::CONTENT_SECURITY_POLICY,
         "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; \
@@ -59,6 +62,14 @@ const SAFETY: [(HeaderName, &str); 4] = [
     (
         HeaderName::from_static("cross-origin-opener-policy"),
         "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()",
     ),
 ];
 
@@ -73,7 +84,41 @@ pub async fn headers<B: MessageBody>(
             .headers_mut()
             .insert(name, HeaderValue::from_static(value));
     }
+    let is_https = response
+        .request()
+        .app_data::<Data<App>>()
+        .is_some_and(|app| app.is_https());
+    if is_https {
+        response.headers_mut().insert(
+            header::STRICT_TRANSPORT_SECURITY,
+            HeaderValue::from_static("max-age=31536000"),
+        );
+    }
+    if is_secret(response.request()) {
+        response
+            .headers_mut()
+            .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
     Ok(response)
+}
+
+/// Refuses what no page expects: NUL in an address; and what is sent compressed, which actix-web would unpack
+/// before it looks at its limits.
+pub async fn acceptable<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    if request.headers().contains_key(header::CONTENT_ENCODING) {
+        return Ok(request.into_response(HttpResponse::new(StatusCode::UNSUPPORTED_MEDIA_TYPE)));
+    }
+    let address = request.uri().path_and_query();
+    if address.is_some_and(|address| address.as_str().contains("%00")) {
+        return Ok(ServiceResponse::from_err(
+            Failure::Nul,
+            request.into_parts().0,
+        ));
+    }
+    Ok(next.call(request).await?.map_into_boxed_body())
 }
 
 #[derive(Template)]
@@ -172,6 +217,9 @@ fn text(status: StatusCode) -> &'static str {
         StatusCode::NOT_FOUND => "There is nothing here.",
         StatusCode::METHOD_NOT_ALLOWED => "This page can't be used in this way.",
         StatusCode::PAYLOAD_TOO_LARGE => "That was too long.",
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            "Only forms can be sent here (application/x-www-form-urlencoded), and not compressed."
+        }
         status if status.is_server_error() => {
             "That is our fault, not yours. Nothing was changed. Please try again in a moment."
         }
@@ -198,7 +246,7 @@ fn back(http: &HttpRequest) -> String {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::App;
+    use actix_web::App as Site;
     use actix_web::test::{TestRequest, call_and_read_body, init_service};
     use actix_web::web::get;
 
@@ -206,7 +254,7 @@ mod tests {
 
     #[actix_web::test]
     async fn nothing_secret_is_logged() {
-        let site = App::new().default_service(get().to(logged));
+        let site = Site::new().default_service(get().to(logged));
         let paths = ["/join/{code}", "/card/{user}/{token}", "/team/{id}"];
         let site = paths
             .into_iter()
@@ -216,7 +264,8 @@ mod tests {
             ("/join/H7T4NX", "/join/{code}"),
             ("/card/otter47/abc", "/card/{user}/{token}"),
             ("/team/abc", "/team/abc"),
-            ("/jion/H7T4NX", "/jion/…"),
+            ("/jion/H7T4NX", "(no page)"),
+            ("/NT39TW", "(no page)"),
         ] {
             let request = TestRequest::get().uri(path).to_request();
             assert_eq!(call_and_read_body(&site, request).await, line);

@@ -1,26 +1,17 @@
 //! Pages of matches, kept as they were made.
 //!
-//! A page depends on the match, on who looks at it and on the time, and on nothing else. So it is
-//! kept with what it was made from: the match's [`Version`], the viewer, and the moment from which
-//! on it would tell the time differently. Session and version are looked up at every request, in
-//! the database that all processes share; only when nothing has changed is the page given again,
-//! to that viewer alone (guests see all the same). Whether the viewer may see the match follows
-//! from the match and the viewer: a page that was made for a viewer may be seen again by this one as
-//! long as the version is the same.
-//!
-//! The proof in its forms belongs to a session: another session of the same viewer gets its own.
+//! A page depends on the match, on the time, and on what its [`PageKey`] says of who asks. Session and version are
+//! looked up at every request, in the database that all processes share; only when nothing has changed is the page
+//! given again. Whether the viewer may see the match follows from the match and the viewer: a page that was made for a
+//! viewer may be seen again by this one as long as the version is the same.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use actix_web::web::Bytes;
 
-use crate::app::Viewer;
-use crate::app::post::MatchView;
 use crate::store::journal::Version;
-use crate::web::request::{PageViewer, RequestContext};
-use crate::web::words;
-use perplex_matches::id::MatchId;
+use crate::web::request::{PageKey, RequestContext};
 use perplex_matches::time::Time;
 
 /// How many bytes are kept; then it begins anew.
@@ -31,73 +22,54 @@ pub struct PageCache(Mutex<Pages>);
 
 #[derive(Default)]
 struct Pages {
-    by_match: HashMap<MatchId, HashMap<PageViewer, Arc<Page>>>,
+    by_key: HashMap<PageKey, Page>,
     bytes: usize,
 }
 
+#[derive(Clone)]
 struct Page {
     version: Version,
-    viewer: Option<Viewer>,
     from: Time,
+    /// When it would tell the time differently.
     until: Time,
-    /// The page, with the proof of the session for which it was made.
     html: Bytes,
+    /// The proof in its forms: guests with the same key have different ones.
     csrf: String,
 }
 
-impl Page {
-    fn is_right(&self, request: &RequestContext, version: Version) -> bool {
-        let same = match (&self.viewer, &request.viewer) {
-            (Some(made), Some(asks)) => made.sees_as(asks),
-            (None, None) => true,
-            _ => false,
-        };
-        same && self.version == version && (self.from..self.until).contains(&request.now)
-    }
-}
-
 impl PageCache {
-    /// The page about match `id`, which has this version, if it was kept and is right.
-    pub fn find(&self, request: &RequestContext, id: &MatchId, version: Version) -> Option<Bytes> {
-        // The head of the page names them, who are this device's, not the viewer's.
-        if !request.others.is_empty() {
-            return None;
-        }
+    /// The page that is asked for, if it was kept of this version of its match and still tells the right time.
+    pub fn find(&self, request: &RequestContext, version: Version) -> Option<Bytes> {
         let page = {
             let pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(pages.by_match.get(id)?.get(&request.who())?)
+            pages.by_key.get(&request.key)?.clone()
         };
-        if !page.is_right(request, version) {
+        if page.version != version || !(page.from..page.until).contains(&request.now) {
             return None;
         }
         if page.csrf == request.csrf {
-            return Some(page.html.clone());
+            return Some(page.html);
         }
         let html = std::str::from_utf8(&page.html).ok()?;
         Some(html.replace(&page.csrf, &request.csrf).into())
     }
 
-    /// Keeps the page that was made of `view` for this visitor.
-    pub fn keep(&self, request: &RequestContext, view: &MatchView, html: &Bytes) {
-        if !request.others.is_empty() {
-            return;
-        }
+    /// Keeps the page that was made of this version until it would tell the time differently.
+    pub fn keep(&self, request: &RequestContext, version: Version, until: Time, html: &Bytes) {
         let page = Page {
-            version: view.version,
-            viewer: request.viewer.clone(),
+            version,
             from: request.now,
-            until: words::left_until(request.now, view.state.deadline),
+            until,
             html: html.clone(),
             csrf: request.csrf.clone(),
         };
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        pages.bytes += page.html.len();
+        pages.bytes += html.len();
         if pages.bytes > MOST {
-            pages.by_match.clear();
-            pages.bytes = page.html.len();
+            pages.by_key.clear();
+            pages.bytes = html.len();
         }
-        let of_match = pages.by_match.entry(view.id.clone()).or_default();
-        if let Some(old) = of_match.insert(request.who(), Arc::new(page)) {
+        if let Some(old) = pages.by_key.insert(request.key.clone(), page) {
             pages.bytes -= old.html.len();
         }
     }

@@ -47,7 +47,6 @@ pub fn may_be_at(viewer: &Viewer, http: &HttpRequest) -> bool {
         })
 }
 
-/// What is said to a pupil who comes somewhere else.
 pub const ELSEWHERE: Failure = Failure::App(AppError::Forbidden(
     "This part of Perplex is not for pupils.",
 ));

@@ -1,5 +1,3 @@
-//! The page of a player, and rows about matches for all lists.
-
 use actix_web::web::Path;
 use askama::Template;
 
@@ -16,25 +14,19 @@ use perplex_matches::time::Time;
 pub struct Row {
     pub id: MatchId,
     pub game: String,
-    /// By whom, without the one whose list it is.
     pub people: Vec<Name>,
     pub state: String,
-    /// What else there is to know.
     pub detail: String,
-    /// `yours`, `theirs`, `waiting`, `over`.
     pub tone: &'static str,
-    /// When something last happened.
     pub updated: Time,
 }
 
 impl Row {
-    /// The row of `listed` in the viewer's own list.
     pub fn new(request: &RequestContext, listed: Listed) -> Self {
         let me = request.viewer.as_ref().map(|viewer| viewer.id.clone());
         Self::of(request, listed, me.as_ref())
     }
 
-    /// The row of `listed` in the list of `whose` matches.
     fn of(request: &RequestContext, listed: Listed, whose: Option<&AccountId>) -> Self {
         let me = request.viewer.as_ref().map(|viewer| &viewer.id);
         let yours = me.is_some() && listed.to_move.as_ref() == me;
@@ -86,13 +78,11 @@ impl Row {
         }
     }
 
-    /// Whether no other player is in it.
     pub fn alone(&self) -> bool {
         self.people.is_empty()
     }
 }
 
-/// How a match ended, for a player of it or for others.
 fn outcome(listed: &Listed, me: Option<&AccountId>) -> String {
     let because = listed.reason.as_deref().map_or("", words::because);
     let side = match listed.winner {

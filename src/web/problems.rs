@@ -1,10 +1,10 @@
-//! What is wrong with a form that is shown again.
-
 use actix_web::http::{StatusCode, header};
 
 use crate::app::AppError;
 use crate::web::answer::{Answer, Failure, status_of};
-use crate::web::request::RequestContext;
+use crate::web::fields::Fields;
+use crate::web::request::{Post, RequestContext};
+use crate::web::words;
 
 /// What is wrong, for each field and in general. Nothing for a form that is shown at first.
 #[derive(Debug, Default)]
@@ -15,7 +15,6 @@ pub struct Problems {
     retry: Option<u64>,
 }
 
-/// Nothing is wrong.
 pub static NONE: Problems = Problems {
     fields: Vec::new(),
     status: None,
@@ -23,10 +22,7 @@ pub static NONE: Problems = Problems {
 };
 
 impl Problems {
-    /// What `error` says about the form.
-    ///
-    /// # Errors
-    /// An error that has a page of its own comes back.
+    /// What `error` says about the form; an error that has a page of its own comes back.
     pub fn of(error: AppError) -> Result<Self, Failure> {
         let status = Some(status_of(&error));
         let mut retry = None;
@@ -59,6 +55,11 @@ impl Problems {
             .map(|(_, text)| text.as_str())
     }
 
+    pub fn all_at(&self, name: &str) -> Vec<&str> {
+        let wrong = self.fields.iter().filter(|(field, _)| *field == name);
+        wrong.map(|(_, text)| text.as_str()).collect()
+    }
+
     /// The page with the form, with the status that fits.
     pub fn page(&self, request: &RequestContext, template: &impl askama::Template) -> Answer {
         let mut response = request.page_as(self.status.unwrap_or(StatusCode::OK), template)?;
@@ -68,5 +69,50 @@ impl Problems {
                 .insert(header::RETRY_AFTER, seconds.into());
         }
         Ok(response)
+    }
+}
+
+/// The one of the forms of a page that is shown again, since it was refused: what was typed, and what is wrong.
+#[derive(Clone, Copy)]
+pub struct Sent<'a> {
+    /// Empty if none was sent.
+    pub form: &'a str,
+    pub fields: &'a Fields,
+    pub problems: &'a Problems,
+}
+
+impl<'a> Sent<'a> {
+    pub fn nothing(query: &'a Fields) -> Self {
+        Self {
+            form: "",
+            fields: query,
+            problems: &NONE,
+        }
+    }
+
+    pub fn again(post: &'a Post, form: &'a str, problems: &'a Problems) -> Self {
+        let fields = &post.fields;
+        Self {
+            form,
+            fields,
+            problems,
+        }
+    }
+
+    /// What stands in a field: what was typed, or what is saved.
+    pub fn value<'b>(&'b self, form: &str, name: &str, saved: &'b str) -> &'b str {
+        if self.form == form {
+            self.fields.get(name)
+        } else {
+            saved
+        }
+    }
+
+    pub fn wrong(&self, form: &str, field: &str) -> Option<&str> {
+        self.problems.at(field).filter(|_| self.form == form)
+    }
+
+    pub fn done(&self) -> Option<&'static str> {
+        words::done(self.fields.get("done")).filter(|_| self.form.is_empty())
     }
 }

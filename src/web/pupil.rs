@@ -9,8 +9,7 @@ use crate::app::{App, AppError};
 use crate::store::Phase;
 use crate::store::matches::MatchRow;
 use crate::web::answer::{Answer, Failure, see};
-use crate::web::games;
-use crate::web::games::Listing;
+use crate::web::games::{self, Listing};
 use crate::web::message::Message;
 use crate::web::places::PUPIL_HOME;
 use crate::web::request::{Post, RequestContext};
@@ -130,7 +129,6 @@ async fn sign_in_by_card(post: Post, path: Path<(String, String)>) -> Answer {
     }
 }
 
-/// Another pupil on this device goes on.
 async fn switch(post: Post) -> Answer {
     let Post { request, fields } = post;
     let session = fields.get("session");

@@ -1,5 +1,3 @@
-//! QR codes, as SVG within a page.
-
 use std::fmt::Write as _;
 
 use fast_qr::{ECL, QRBuilder};

@@ -5,6 +5,7 @@
 //! `visitor`. Every form carries a MAC over whichever of the two there is, so only our own pages
 //! can have made it. A form sent from a page of another site is refused before that.
 
+use std::borrow::Cow;
 use std::future::Future;
 use std::ops::Deref;
 use std::pin::Pin;
@@ -19,6 +20,7 @@ use actix_web::web::{Bytes, Data, Form};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use askama::Template;
 
+use crate::app::accounts::DEVICE_DAYS;
 use crate::app::{App, AppError, Viewer, Visitor};
 use crate::secret::random_token;
 use crate::store::journal::Version;
@@ -35,6 +37,8 @@ const VISITOR: &str = "visitor";
 const OTHERS: &str = "others";
 /// How many others are remembered on one device.
 const MOST_OTHERS: usize = 8;
+/// The proof that an account was signed in to on this device.
+const DEVICE: &str = "device";
 pub const THEME: &str = "theme";
 /// Whether a guest wants the squares of chess boards numbered.
 pub const NUMBERED: &str = "numbered";
@@ -47,63 +51,46 @@ pub const THEMES: [(&str, &str); 3] = [("light", "Light"), ("dark", "Dark"), ("s
 pub struct RequestContext(Rc<Inner>);
 
 /// A pupil who is signed in on the same device, too.
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Other {
     pub session: String,
     pub name: String,
     pub token: String,
 }
 
-pub struct Inner {
-    pub app: Data<App>,
+/// All that a page may show of who asks for it, except the proof in its forms: pages are kept by it. So whatever is
+/// added to what pages show of a request belongs here.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct PageKey {
     /// The account; `None` is a guest.
     pub viewer: Option<Viewer>,
     /// `light`, `dark` or `system`.
     pub theme: &'static str,
     /// Whether chess boards number their squares from 1 to 64.
     pub numbered: bool,
-    pub csrf: String,
     /// The path that was asked for, with its query.
     pub path: String,
-    pub from: Visitor,
-    pub now: Time,
     /// Who else can go on on this device.
     pub others: Vec<Other>,
+}
+
+pub struct Inner {
+    pub app: Data<App>,
+    pub key: PageKey,
+    /// The proof for forms, which belongs to the session.
+    pub csrf: String,
+    pub from: Visitor,
+    pub now: Time,
     secret: String,
     /// Whether the guest has yet to be given the cookie.
     is_new: bool,
-    secure: bool,
 }
 
-/// Those for whom pages are different: accounts, and guests by their wishes.
-#[derive(PartialEq, Eq, Hash)]
-pub enum PageViewer {
-    /// An account; its wishes are the [`Viewer`]'s.
-    Account(AccountId),
-    /// A guest: theme, and whether squares are numbered.
-    Guest(&'static str, bool),
-}
+impl Deref for Inner {
+    type Target = PageKey;
 
-impl Inner {
-    pub fn who(&self) -> PageViewer {
-        // A field that is added has to be thought of here: pages are kept.
-        let Self {
-            viewer,
-            theme,
-            numbered,
-            app: _,
-            csrf: _,
-            path: _,
-            from: _,
-            now: _,
-            others: _,
-            secret: _,
-            is_new: _,
-            secure: _,
-        } = self;
-        match viewer {
-            Some(viewer) => PageViewer::Account(viewer.id.clone()),
-            None => PageViewer::Guest(theme, *numbered),
-        }
+    fn deref(&self) -> &PageKey {
+        &self.key
     }
 }
 
@@ -145,44 +132,45 @@ impl RequestContext {
             .ok_or_else(|| AppError::Internal("no application".to_owned()))?
             .clone();
         let key = Key::from(app.key.bytes());
-        let token = signed(http, SESSION, &key);
+        let token = signed(&app, http, SESSION, &key);
         let (viewer, version) = app.resolve_session(token.as_deref(), id).await?;
         let others = others(&app, http, &key, token.as_deref()).await?;
         let known = token
             .filter(|_| viewer.is_some())
-            .or_else(|| signed(http, VISITOR, &key));
+            .or_else(|| signed(&app, http, VISITOR, &key));
         let is_new = known.is_none();
         let secret = known.unwrap_or_else(random_token);
-        let cookie = http.cookie(THEME);
+        let cookie = app_cookie(&app, http, THEME);
         let wish = match (&viewer, &cookie) {
             (Some(viewer), _) => viewer.preferences.theme.as_str(),
             (None, Some(cookie)) => cookie.value(),
             (None, None) => "system",
         };
-        let request = Self(Rc::new(Inner {
+        let page = PageKey {
             theme: known_theme(wish),
             numbered: viewer.as_ref().map_or_else(
-                || {
-                    http.cookie(NUMBERED)
-                        .is_some_and(|cookie| cookie.value() == "1")
-                },
+                || app_cookie(&app, http, NUMBERED).is_some_and(|cookie| cookie.value() == "1"),
                 |viewer| viewer.preferences.numbered,
             ),
-            csrf: app.key.mac("csrf", &[&secret]),
             path: http
                 .uri()
                 .path_and_query()
                 .map_or_else(|| "/".to_owned(), ToString::to_string),
+            others,
+            viewer,
+        };
+        let request = Self(Rc::new(Inner {
+            key: page,
+            csrf: app.key.mac("csrf", &[&secret]),
             from: Visitor {
                 address: address(http),
                 agent: text(http, &header::USER_AGENT)
                     .unwrap_or_default()
                     .to_owned(),
+                device: app_cookie(&app, http, DEVICE)
+                    .map_or_else(String::new, |cookie| cookie.value().to_owned()),
             },
             now: app.now(),
-            others,
-            secure: app.url.starts_with("https:"),
-            viewer,
             secret,
             is_new,
             app,
@@ -294,7 +282,11 @@ impl RequestContext {
             ))
             .insert_header((
                 header::CACHE_CONTROL,
-                HeaderValue::from_static("private, no-cache"),
+                HeaderValue::from_static(match self.viewer {
+                    // Talk and phrases, perhaps: the next on this device finds nothing by going back.
+                    Some(_) => "no-store",
+                    None => "private, no-cache",
+                }),
             ));
         if self.is_new {
             response.cookie(self.signed_cookie(VISITOR, &self.secret, Duration::days(30)));
@@ -324,7 +316,18 @@ impl RequestContext {
             // Only a cookie that is no valid header is refused, and these are hexadecimal.
             let _ = response.add_cookie(&cookie);
         }
+        let viewer = self.app.viewer(token).await?;
+        if let Some(viewer) = viewer.filter(|viewer| viewer.class.is_none()) {
+            self.know(&mut response, &viewer.id);
+        }
         Ok(response)
+    }
+
+    /// From now on this device is known as one of this account.
+    pub fn know(&self, response: &mut HttpResponse, account: &AccountId) {
+        let days = i64::try_from(DEVICE_DAYS).unwrap_or(0);
+        let proof = self.app.device(account);
+        let _ = response.add_cookie(&self.cookie(DEVICE, &proof, Duration::days(days)));
     }
 
     /// Signs out in this browser, or, `everybody`, all who are signed in on this device; then goes to `next`.
@@ -334,6 +337,13 @@ impl RequestContext {
         }
         let mut response = see(next);
         let _ = response.add_cookie(&self.cookie(SESSION, "", Duration::ZERO));
+        if self.is_pupil() || !self.others.is_empty() {
+            // The device may be shared.
+            response.headers_mut().insert(
+                header::CLEAR_SITE_DATA,
+                HeaderValue::from_static(r#""cache", "storage""#),
+            );
+        }
         if everybody {
             for other in &self.others {
                 self.app.sign_out(&other.token).await?;
@@ -350,13 +360,19 @@ impl RequestContext {
         self.signed_cookie(OTHERS, &tokens.join("."), Duration::days(365))
     }
 
+    /// What the browser sent back of [`cookie`](Self::cookie).
+    pub fn sent_cookie(&self, http: &HttpRequest, name: &'static str) -> Option<Cookie<'static>> {
+        app_cookie(&self.app, http, name)
+    }
+
     /// A cookie that scripts can't read and other sites can't send along.
     pub fn cookie(&self, name: &'static str, value: &str, age: Duration) -> Cookie<'static> {
-        Cookie::build(name, value.to_owned())
+        let secure = self.app.is_https();
+        Cookie::build(cookie_name(name, secure), value.to_owned())
             .path("/")
             .http_only(true)
             .same_site(SameSite::Lax)
-            .secure(self.secure)
+            .secure(secure)
             .max_age(age)
             .finish()
     }
@@ -365,7 +381,7 @@ impl RequestContext {
         let mut jar = CookieJar::new();
         jar.signed_mut(&Key::from(self.app.key.bytes()))
             .add(self.cookie(name, value, age));
-        jar.get(name)
+        jar.get(&cookie_name(name, self.app.is_https()))
             .cloned()
             .unwrap_or_else(|| self.cookie(name, "", age))
     }
@@ -383,8 +399,21 @@ fn text<'a>(http: &'a HttpRequest, name: &header::HeaderName) -> Option<&'a str>
     http.headers().get(name)?.to_str().ok()
 }
 
-fn signed(http: &HttpRequest, name: &str, key: &Key) -> Option<String> {
-    let cookie = http.cookie(name)?;
+/// What a cookie is called: browsers take `__Host-` only from this very host, over https.
+fn cookie_name(name: &'static str, secure: bool) -> Cow<'static, str> {
+    if secure {
+        format!("__Host-{name}").into()
+    } else {
+        name.into()
+    }
+}
+
+fn app_cookie(app: &App, http: &HttpRequest, name: &'static str) -> Option<Cookie<'static>> {
+    http.cookie(&cookie_name(name, app.is_https()))
+}
+
+fn signed(app: &App, http: &HttpRequest, name: &'static str, key: &Key) -> Option<String> {
+    let cookie = app_cookie(app, http, name)?;
     let signed = CookieJar::new().signed(key).verify(cookie)?;
     Some(signed.value().to_owned())
 }
@@ -396,7 +425,7 @@ async fn others(
     key: &Key,
     current: Option<&str>,
 ) -> Result<Vec<Other>, Failure> {
-    let Some(tokens) = signed(http, OTHERS, key) else {
+    let Some(tokens) = signed(app, http, OTHERS, key) else {
         return Ok(Vec::new());
     };
     let tokens: Vec<String> = tokens
@@ -472,6 +501,9 @@ impl FromRequest for Post {
                 return Err(Failure::Forged.into());
             }
             let fields = Fields(form.await?.into_inner());
+            if fields.0.iter().any(|(_, value)| value.contains('\0')) {
+                return Err(Failure::Nul.into());
+            }
             let proof = fields.get("csrf");
             if !request.app.key.check("csrf", &[&request.secret], proof) {
                 return Err(Failure::Forged.into());

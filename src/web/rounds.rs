@@ -6,14 +6,12 @@ use perplex_games::rules::Seat;
 pub struct Played<'a> {
     /// As it is written: squares by their names or numbers, changes of a rule without their text.
     pub text: &'a str,
-    /// How else it is written.
     pub also: Option<&'a str>,
     pub whole: &'a str,
     pub address: String,
     pub is_here: bool,
 }
 
-/// A round in the list of turns: one turn of each seat.
 pub struct Round<'a> {
     pub number: usize,
     pub turns: Vec<Played<'a>>,

@@ -1,21 +1,18 @@
-//! The map of the site.
-
 use actix_web::middleware::{Compress, from_fn};
-use actix_web::web;
-use actix_web::web::ServiceConfig;
+use actix_web::web::{self, ServiceConfig};
 
 use crate::web::{
     account, admin, analysis, assets, class, games, home, lesson, live, lobby, matches, middleware,
     player, pupil, sign, team,
 };
 
-/// All routes, with everything around them. The data of the application has to be there.
 pub fn configure(cfg: &mut ServiceConfig) {
     // The first is the innermost.
     let all = web::scope("")
         .app_data(web::FormConfig::default().limit(64 * 1024))
         .configure(routes)
         .default_service(web::to(home::nothing))
+        .wrap(from_fn(middleware::acceptable))
         .wrap(from_fn(middleware::pages))
         .wrap(from_fn(middleware::headers))
         .wrap(Compress::default())
@@ -86,6 +83,8 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/verify/{token:.+}", post().to(sign::verify))
         .route("/email/{token:.+}", get().to(sign::confirm_email_form))
         .route("/email/{token:.+}", post().to(sign::confirm_email))
+        .route("/old-address/{token:.+}", get().to(sign::undo_email_form))
+        .route("/old-address/{token:.+}", post().to(sign::undo_email))
         .route("/mail/off/{token:.+}", get().to(sign::mail_off_form))
         .route("/mail/off/{token:.+}", post().to(sign::mail_off))
         // The account

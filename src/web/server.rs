@@ -2,11 +2,17 @@
 
 use std::future::Future;
 use std::io;
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
-use actix_web::HttpServer;
+use actix_http::error::DispatchError;
+use actix_http::{HttpService, Protocol};
+use actix_service::{ServiceFactoryExt as _, fn_service, map_config};
+use actix_web::dev::{AppConfig, Server};
+use actix_web::rt::net::TcpStream;
 use actix_web::web::Data;
 use tokio::sync::watch;
 
@@ -19,10 +25,45 @@ use crate::web::routes::configure;
 /// How long requests in hand may take once the program is to stop, in seconds.
 const LAST_REQUESTS: u64 = 10;
 
-/// How long a connection may be open before its first request has come. Browsers open some beforehand, and take what
-/// is said on them after that time, "408", for the answer to what they ask next: a script of the page was missing
-/// then. They close what they do not use within less than this.
-const FIRST_REQUEST: Duration = Duration::from_mins(10);
+/// How long a connection may be open before anything comes over it. Browsers open some beforehand, and take what is
+/// said on them, "408", for the answer to what they ask next: so these are closed without a word.
+const FIRST_BYTE: Duration = Duration::from_mins(5);
+
+/// How long the head of the first request may take, from its first byte on.
+const HEAD: Duration = Duration::from_secs(15);
+
+/// What a connection that never sends anything has waited for.
+const NOTHING_CAME: DispatchError = DispatchError::SlowRequestTimeout;
+
+/// How many files and connections the program wants to have open, if the system lets it.
+const MOST_OPEN: u64 = 65_536;
+/// How many of them are not connections of visitors: databases, mails, the log.
+const OTHER_FILES: u64 = 128;
+
+/// How many connections each of `workers` may have.
+fn most_connections(workers: usize) -> usize {
+    let open = rlimit::increase_nofile_limit(MOST_OPEN).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the limit of open files cannot be raised");
+        OTHER_FILES * 2
+    });
+    let connections = usize::try_from(open.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);
+    (connections / workers).max(1)
+}
+
+/// The connection, once something came over it; an error if nothing does, or the program is to stop.
+async fn started(
+    connection: TcpStream,
+    mut stopped: watch::Receiver<bool>,
+) -> Result<(TcpStream, Protocol, Option<SocketAddr>), DispatchError> {
+    let mut first = [0];
+    tokio::select! {
+        came = connection.peek(&mut first) => drop(came?),
+        () = tokio::time::sleep(FIRST_BYTE) => return Err(NOTHING_CAME),
+        _ = stopped.wait_for(|stop| *stop) => return Err(NOTHING_CAME),
+    }
+    let visitor = connection.peer_addr().ok();
+    Ok((connection, Protocol::Http1, visitor))
+}
 
 /// Answers requests that come in at `listener` until `stop` is done; then those in hand are
 /// finished and open streams end. `proxies` stand before the program.
@@ -38,19 +79,31 @@ pub async fn serve(
     let (stopping, stopped) = watch::channel(false);
     let data = Data::from(app);
     let kept = Data::new(PageCache::default());
-    let server = HttpServer::new(move || {
-        actix_web::App::new()
+    let workers = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let server = Server::build()
+        .workers(workers)
+        .max_concurrent_connections(most_connections(workers))
+        .disable_signals()
+        .shutdown_timeout(LAST_REQUESTS);
+    let ending = server.graceful_shutdown_signal();
+    let server = server.listen("pages", listener, move || {
+        let site = actix_web::App::new()
             .app_data(data.clone())
             .app_data(kept.clone())
             .app_data(Stopping(stopped.clone()))
             .app_data(Proxies(proxies))
-            .configure(configure)
-    })
-    .listen(listener)?
-    .disable_signals()
-    .shutdown_timeout(LAST_REQUESTS)
-    .client_request_timeout(FIRST_REQUEST)
-    .run();
+            .configure(configure);
+        let (ending, stopped) = (ending.clone(), stopped.clone());
+        let requests = HttpService::build()
+            .graceful_shutdown_signal(move || {
+                let ending = ending.clone();
+                async move { ending.notified().await }
+            })
+            .client_request_timeout(HEAD)
+            .finish(map_config(site, |()| AppConfig::default()));
+        fn_service(move |connection| started(connection, stopped.clone())).and_then(requests)
+    })?;
+    let server = server.run();
     let handle = server.handle();
     let server = actix_web::rt::spawn(server);
     stop.await;

@@ -14,11 +14,11 @@ use crate::web::answer::{Answer, local, see};
 use crate::web::fields::Fields;
 use crate::web::message::Message;
 use crate::web::places::PUPIL_HOME;
-use crate::web::problems::Problems;
+use crate::web::problems::{NONE, Problems};
 use crate::web::request::{NEXT, Post, RequestContext};
 use crate::web::{pupil, words};
+use perplex_matches::id::AccountId;
 
-/// Where a sign-in leads that was not on the way to another page.
 const HOME: &str = "/matches";
 
 #[derive(Template)]
@@ -27,20 +27,25 @@ struct SignInPage<'a> {
     request: &'a RequestContext,
     fields: &'a Fields,
     problems: &'a Problems,
-    done: Option<&'static str>,
-    next: String,
 }
 
-impl<'a> SignInPage<'a> {
-    fn new(request: &'a RequestContext, fields: &'a Fields, problems: &'a Problems) -> Self {
-        Self {
-            request,
-            fields,
-            problems,
-            done: words::done(fields.get("done")),
-            next: words::encode(fields.get("next")),
-        }
+impl SignInPage<'_> {
+    fn done(&self) -> Option<&'static str> {
+        words::done(self.fields.get("done"))
     }
+
+    fn next(&self) -> String {
+        words::encode(self.fields.get("next"))
+    }
+}
+
+fn sign_in_page(request: &RequestContext, fields: &Fields, problems: &Problems) -> Answer {
+    let page = SignInPage {
+        request,
+        fields,
+        problems,
+    };
+    problems.page(request, &page)
 }
 
 pub async fn sign_in_form(request: RequestContext, fields: Fields) -> Answer {
@@ -55,7 +60,7 @@ pub async fn sign_in_form(request: RequestContext, fields: Fields) -> Answer {
         };
         return Ok(see(local(fields.get("next"), home)));
     }
-    request.page(&SignInPage::new(&request, &fields, &Problems::default()))
+    sign_in_page(&request, &fields, &NONE)
 }
 
 pub async fn sign_in(post: Post) -> Answer {
@@ -67,10 +72,7 @@ pub async fn sign_in(post: Post) -> Answer {
                 pupil::landing(&request.app, &token, local(fields.get("next"), HOME)).await?;
             request.begin_session(&token, &next).await
         }
-        Err(error) => {
-            let problems = Problems::of(error)?;
-            problems.page(&request, &SignInPage::new(&request, &fields, &problems))
-        }
+        Err(error) => sign_in_page(&request, &fields, &Problems::of(error)?),
     }
 }
 
@@ -85,25 +87,28 @@ struct SignUpPage<'a> {
     request: &'a RequestContext,
     fields: &'a Fields,
     problems: &'a Problems,
-    next: String,
 }
 
-impl<'a> SignUpPage<'a> {
-    fn new(request: &'a RequestContext, fields: &'a Fields, problems: &'a Problems) -> Self {
-        Self {
-            request,
-            fields,
-            problems,
-            next: words::encode(fields.get("next")),
-        }
+impl SignUpPage<'_> {
+    fn next(&self) -> String {
+        words::encode(self.fields.get("next"))
     }
+}
+
+fn sign_up_page(request: &RequestContext, fields: &Fields, problems: &Problems) -> Answer {
+    let page = SignUpPage {
+        request,
+        fields,
+        problems,
+    };
+    problems.page(request, &page)
 }
 
 pub async fn sign_up_form(request: RequestContext, fields: Fields) -> Answer {
     if request.viewer.is_some() {
         return Ok(see(local(fields.get("next"), HOME)));
     }
-    request.page(&SignUpPage::new(&request, &fields, &Problems::default()))
+    sign_up_page(&request, &fields, &NONE)
 }
 
 pub async fn sign_up(post: Post) -> Answer {
@@ -115,13 +120,12 @@ pub async fn sign_up(post: Post) -> Answer {
         zone: fields.get("zone").to_owned(),
     };
     if let Err(error) = request.app.sign_up(form, &request.from).await {
-        let problems = Problems::of(error)?;
-        return problems.page(&request, &SignUpPage::new(&request, &fields, &problems));
+        return sign_up_page(&request, &fields, &Problems::of(error)?);
     }
     let mut answer = request.page(&Message {
         request: &request,
         title: "Look into your mail",
-        text: "We have sent you a link. Open it to confirm your address, and you are in. If \
+        text: "We have sent you a link. Open it and type your password to confirm your address, and you are in. If \
                nothing comes within some minutes, look among the unwanted mail.",
         button: None,
     })?;
@@ -132,26 +136,35 @@ pub async fn sign_up(post: Post) -> Answer {
     Ok(answer)
 }
 
+#[derive(Template)]
+#[template(path = "account/verify.html")]
+struct VerifyPage<'a> {
+    request: &'a RequestContext,
+    problems: &'a Problems,
+}
+
+fn verify_page(request: &RequestContext, problems: &Problems) -> Answer {
+    problems.page(request, &VerifyPage { request, problems })
+}
+
 pub async fn verify_form(request: RequestContext) -> Answer {
-    request.page(&Message {
-        request: &request,
-        title: "Welcome",
-        text: "One click, and your address is confirmed.",
-        button: Some((&request.path, "Confirm my address and sign in")),
-    })
+    verify_page(&request, &NONE)
 }
 
 pub async fn verify(post: Post, token: Path<String>, http: actix_web::HttpRequest) -> Answer {
-    let request = post.request;
-    let session = request.app.verify(&token, &request.from).await?;
-    let next = http
-        .cookie(NEXT)
+    let Post { request, fields } = post;
+    let password = fields.get("password");
+    let session = match request.app.verify(&token, password, &request.from).await {
+        Ok(session) => session,
+        Err(error) => return verify_page(&request, &Problems::of(error)?),
+    };
+    let next = request
+        .sent_cookie(&http, NEXT)
         .map(|cookie| decode(cookie.value()))
         .unwrap_or_default();
     request.begin_session(&session, local(&next, HOME)).await
 }
 
-/// Undoes [`words::encode`].
 fn decode(text: &str) -> String {
     actix_web::web::Query::<Vec<(String, String)>>::from_query(&format!("t={text}"))
         .ok()
@@ -160,36 +173,40 @@ fn decode(text: &str) -> String {
         .unwrap_or_default()
 }
 
+const NEW_PASSWORD: &str = "A new password";
+const KEEP_ADDRESS: &str = "Keep this address";
+
+/// Where a link for a new password is asked for, and where that link, or one that keeps an address, leads.
 #[derive(Template)]
-#[template(path = "account/reset-ask.html")]
-struct AskResetPage<'a> {
+#[template(path = "account/reset.html")]
+struct ResetPage<'a> {
+    title: &'static str,
     request: &'a RequestContext,
     fields: &'a Fields,
     problems: &'a Problems,
+    asks: bool,
+}
+
+fn ask_reset_page(request: &RequestContext, fields: &Fields, problems: &Problems) -> Answer {
+    let page = ResetPage {
+        title: NEW_PASSWORD,
+        request,
+        fields,
+        problems,
+        asks: true,
+    };
+    problems.page(request, &page)
 }
 
 pub async fn ask_reset_form(request: RequestContext, fields: Fields) -> Answer {
-    request.page(&AskResetPage {
-        request: &request,
-        fields: &fields,
-        problems: &Problems::default(),
-    })
+    ask_reset_page(&request, &fields, &NONE)
 }
 
 pub async fn ask_reset(post: Post) -> Answer {
     let Post { request, fields } = post;
-    if let Err(error) = request
-        .app
-        .request_reset(fields.get("email"), &request.from)
-        .await
-    {
-        let problems = Problems::of(error)?;
-        let page = AskResetPage {
-            request: &request,
-            fields: &fields,
-            problems: &problems,
-        };
-        return problems.page(&request, &page);
+    let (app, email) = (&request.app, fields.get("email"));
+    if let Err(error) = app.request_reset(email, &request.from).await {
+        return ask_reset_page(&request, &fields, &Problems::of(error)?);
     }
     request.page(&Message {
         request: &request,
@@ -199,32 +216,34 @@ pub async fn ask_reset(post: Post) -> Answer {
     })
 }
 
-#[derive(Template)]
-#[template(path = "account/reset.html")]
-struct ResetPage<'a> {
-    request: &'a RequestContext,
-    problems: &'a Problems,
+fn reset_page(request: &RequestContext, title: &'static str, problems: &Problems) -> Answer {
+    let page = ResetPage {
+        title,
+        request,
+        fields: &Fields::default(),
+        problems,
+        asks: false,
+    };
+    problems.page(request, &page)
 }
 
 pub async fn reset_form(request: RequestContext) -> Answer {
-    request.page(&ResetPage {
-        request: &request,
-        problems: &Problems::default(),
-    })
+    reset_page(&request, NEW_PASSWORD, &NONE)
+}
+
+/// An owner who has set a password by a mailed link can sign in with it, however often strangers guess.
+async fn to_sign_in(request: &RequestContext, account: &AccountId, done: &str) -> Answer {
+    let sign_in = format!("/sign-in?done={done}");
+    let mut answer = request.end_session(false, &sign_in).await?;
+    request.know(&mut answer, account);
+    Ok(answer)
 }
 
 pub async fn reset(post: Post, token: Path<String>) -> Answer {
     let Post { request, fields } = post;
     match request.app.reset(&token, fields.get("password")).await {
-        Ok(()) => request.end_session(false, "/sign-in?done=reset").await,
-        Err(error) => {
-            let problems = Problems::of(error)?;
-            let page = ResetPage {
-                request: &request,
-                problems: &problems,
-            };
-            problems.page(&request, &page)
-        }
+        Ok(account) => to_sign_in(&request, &account, "reset").await,
+        Err(error) => reset_page(&request, NEW_PASSWORD, &Problems::of(error)?),
     }
 }
 
@@ -239,8 +258,24 @@ pub async fn confirm_email_form(request: RequestContext) -> Answer {
 
 pub async fn confirm_email(post: Post, token: Path<String>) -> Answer {
     let request = post.request;
-    request.app.confirm_email(&token).await?;
-    Ok(see("/account?done=new-email"))
+    let viewer = request.viewer.as_ref();
+    request.app.confirm_email(&token, viewer).await?;
+    // Who is signed in is led on from there.
+    let account = words::encode("/account?done=new-email");
+    Ok(see(&format!("/sign-in?done=new-email&next={account}")))
+}
+
+pub async fn undo_email_form(request: RequestContext) -> Answer {
+    reset_page(&request, KEEP_ADDRESS, &NONE)
+}
+
+pub async fn undo_email(post: Post, token: Path<String>) -> Answer {
+    let Post { request, fields } = post;
+    let password = fields.get("password");
+    match request.app.undo_email(&token, password).await {
+        Ok(account) => to_sign_in(&request, &account, "old-email").await,
+        Err(error) => reset_page(&request, KEEP_ADDRESS, &Problems::of(error)?),
+    }
 }
 
 pub async fn mail_off_form(request: RequestContext) -> Answer {

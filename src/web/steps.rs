@@ -11,7 +11,6 @@ use perplex_games::game::Choice;
 pub struct Progress<'a> {
     pub steps: Vec<&'a str>,
     pub whole: Option<&'a str>,
-    /// What can come next, each once.
     pub next: Vec<&'a str>,
     /// Where the last step is no place on the board and there are others instead of it: it and these.
     pub instead: Vec<&'a str>,
@@ -96,15 +95,12 @@ fn follow<'a>(choices: &'a [Choice], steps: &[&str]) -> Progress<'a> {
     progress
 }
 
-/// What the browser needs for putting turns together.
 #[derive(Serialize)]
 struct Data<'a> {
     ply: usize,
-    /// Whether a turn is confirmed before it is sent.
     confirm: bool,
     steps: &'a [&'a str],
     turns: Vec<Listed<'a>>,
-    /// What the buttons say for steps that are no places on the board.
     labels: Vec<(&'a str, String)>,
 }
 

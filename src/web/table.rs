@@ -1,9 +1,11 @@
-//! Tables to take away, for a spreadsheet.
-
 use std::fmt::Display;
 
 use actix_web::HttpResponse;
-use actix_web::http::header;
+
+use crate::web::answer;
+
+/// What a spreadsheet takes for the beginning of a formula; some take the wide signs, too.
+const FORMULA: [char; 10] = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r'];
 
 /// A line of a table: what a spreadsheet would take for a formula is none.
 pub fn line(cells: &[&dyn Display]) -> String {
@@ -12,7 +14,7 @@ pub fn line(cells: &[&dyn Display]) -> String {
 }
 
 fn quoted(text: String) -> String {
-    let text = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+    let text = if text.starts_with(FORMULA) {
         format!("'{text}")
     } else {
         text
@@ -24,20 +26,12 @@ fn quoted(text: String) -> String {
     }
 }
 
-/// The table with these lines, of which the first is its head, as the file `name`.
 pub fn file(name: &str, lines: impl IntoIterator<Item = String>) -> HttpResponse {
     // Without the mark at the beginning some spreadsheets misread all letters beyond a to z.
     let text: String = std::iter::once("\u{FEFF}".to_owned())
         .chain(lines)
         .collect();
-    HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"))
-        .insert_header((
-            header::CONTENT_DISPOSITION,
-            format!("attachment; filename=\"{name}\""),
-        ))
-        .insert_header((header::CACHE_CONTROL, "private, no-store"))
-        .body(text)
+    answer::file("text/csv; charset=utf-8", name, "private, no-store", text)
 }
 
 #[cfg(test)]
@@ -49,6 +43,10 @@ mod tests {
         assert_eq!(
             line(&[&"Zoë", &"=1+1", &"a, \"b\"", &3]),
             "Zoë,'=1+1,\"a, \"\"b\"\"\",3\r\n"
+        );
+        assert_eq!(
+            line(&[&"＝1+1", &"＋1", &"－1", &"＠A1", &"1＝1"]),
+            "'＝1+1,'＋1,'－1,'＠A1,1＝1\r\n"
         );
     }
 }

@@ -5,8 +5,7 @@ use std::collections::HashSet;
 
 use crate::web::request::RequestContext;
 use crate::web::rulebook::pictures::squares;
-use crate::web::steps;
-use crate::web::steps::Progress;
+use crate::web::steps::{self, Progress};
 use perplex_games::board::{Diagram, View};
 use perplex_games::game::{AnyGame, Choice};
 
@@ -14,13 +13,10 @@ pub struct Button {
     pub label: String,
     pub address: String,
     pub step: String,
-    /// Whether it is chosen already, and could be replaced.
     pub is_chosen: bool,
 }
 
-/// What a turn is put together with; only for the player to move.
 pub struct TurnForm {
-    /// The turn, if it is whole.
     pub whole: Option<String>,
     pub steps: String,
     pub more: bool,
@@ -30,7 +26,6 @@ pub struct TurnForm {
     pub json: String,
 }
 
-/// The board as it is to be seen, and what a turn is put together with.
 #[expect(
     clippy::too_many_arguments,
     reason = "the pieces of one page, put together in one place"

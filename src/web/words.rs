@@ -1,5 +1,3 @@
-//! Words and numbers as pages write them.
-
 use chrono_tz::Tz;
 
 use perplex_games::registry;
@@ -64,7 +62,6 @@ pub fn during(time: Time, begun: Option<Time>, zone: Tz) -> String {
     then.format(format).to_string()
 }
 
-/// How long there is until `deadline`: `2 days`.
 pub fn left(now: Time, deadline: Time) -> String {
     in_words(now.until(deadline))
 }
@@ -83,7 +80,6 @@ pub fn left_until(now: Time, deadline: Option<Time>) -> Time {
     }
 }
 
-/// `1 day`, `3 days`.
 pub fn days(days: u8) -> String {
     match days {
         1 => "1 day".to_owned(),
@@ -105,7 +101,6 @@ pub fn game(terms: &Terms) -> String {
     }
 }
 
-/// Why a match ended, after "won", "lost" or "a draw".
 pub fn because(reason: &str) -> &'static str {
     match reason {
         "line" => "by a line",
@@ -174,6 +169,9 @@ pub fn done(key: &str) -> Option<&'static str> {
         "password" => "Your password is changed, and your other sessions have ended.",
         "email" => {
             "We have sent a link to the new address. The old one stays until you use the link."
+        }
+        "old-email" => {
+            "Your address stays, and your new password is set. You can sign in with it now."
         }
         "new-email" => "Your new address is confirmed.",
         "preferences" => "Your preferences are saved.",

@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use super::ALONE;
 use super::person::{DOWN, ENTER, LEFT, Person, RIGHT, TAB, UP};
 use super::site::TestSite;
 
@@ -64,14 +63,7 @@ impl Person {
             "getComputedStyle(document.querySelector('#board .can[data-name={from}] > path')).stroke !== 'none'"
         ))
         .await;
-        self.click(&format!("#board .can[data-name={from}]")).await;
-        self.until(&format!(
-            "!!document.querySelector('#board .chosen[data-name={from}]')"
-        ))
-        .await;
-        self.click(&format!("#board .can[data-name={to}]")).await;
-        self.sees("#play", &format!("{from}{to}")).await;
-        self.click("#play").await;
+        self.clicks_move(from, to).await;
     }
 
     /// Draws a piece along with a finger, on a telephone: it comes along, and the page stays where it is.
@@ -117,12 +109,10 @@ impl Person {
 /// and a piece that moves in a new way gives mate.
 #[tokio::test]
 async fn rules_change_until_a_changed_knight_mates() {
-    let _alone = ALONE.lock().await;
-    let Some(site) = TestSite::open() else {
+    let Some(site) = TestSite::open().await else {
         return;
     };
-    let fay = Person::new(&site, "Fay", true).await;
-    let gus = Person::new(&site, "Gus", true).await;
+    let [fay, gus] = Person::all(&site, ["Fay", "Gus"], true).await;
     fay.signs_up(&site).await;
     gus.signs_up(&site).await;
     fay.challenges_to_chess(&gus).await;
@@ -250,8 +240,7 @@ async fn rules_change_until_a_changed_knight_mates() {
 /// The editor on the try board: by keys alone, by typing, by ideas; and without scripts by links.
 #[tokio::test]
 async fn the_editor_by_keyboard_and_by_links() {
-    let _alone = ALONE.lock().await;
-    let Some(site) = TestSite::open() else {
+    let Some(site) = TestSite::open().await else {
         return;
     };
     let hal = Person::new(&site, "Hal", true).await;

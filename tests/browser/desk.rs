@@ -4,9 +4,9 @@ use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread;
 
+use super::ENTER;
 use super::person::Person;
 use super::site::TestSite;
-use super::{ALONE, ENTER};
 
 /// A filter as schools have them: it hands on everything, but what is a stream of events never comes through.
 /// Gives its address.
@@ -52,14 +52,10 @@ fn pass(mut here: TcpStream, to: &str) {
 
 #[tokio::test]
 async fn a_host_keeps_order_through_filters() {
-    let _alone = ALONE.lock().await;
-    let Some(site) = TestSite::open() else {
+    let Some(site) = TestSite::open().await else {
         return;
     };
-    let hanna = Person::new(&site, "Hanna", true).await;
-    let ada = Person::new(&site, "Ada", true).await;
-    let ben = Person::new(&site, "Ben", true).await;
-    let wall = Person::new(&site, "Wall", true).await;
+    let [hanna, ada, ben, wall] = Person::all(&site, ["Hanna", "Ada", "Ben", "Wall"], true).await;
     for person in [&hanna, &ada, &ben] {
         person.signs_up(&site).await;
     }

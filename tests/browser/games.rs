@@ -6,7 +6,6 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use serde_json::{Value, json};
 
-use super::ALONE;
 use super::person::{ENTER, Person};
 use super::site::TestSite;
 
@@ -260,8 +259,7 @@ async fn travel(person: &Person, journey: &Journey, only: Option<By>) {
 /// Each game on the try board, without an account.
 #[tokio::test]
 async fn every_game_is_played_in_every_way() {
-    let _alone = ALONE.lock().await;
-    let Some(site) = TestSite::open() else {
+    let Some(site) = TestSite::open().await else {
         return;
     };
     let eve = Person::new(&site, "Eve", true).await;
@@ -336,8 +334,7 @@ async fn what_is_tried_can_be_shared(person: &Person) {
 /// A person plays a whole game against the computer, by clicks.
 #[tokio::test]
 async fn a_whole_game_against_the_computer() {
-    let _alone = ALONE.lock().await;
-    let Some(site) = TestSite::open() else {
+    let Some(site) = TestSite::open().await else {
         return;
     };
     let seed: u64 = rand::random();

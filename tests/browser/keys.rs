@@ -3,7 +3,6 @@
 
 use serde_json::json;
 
-use super::ALONE;
 use super::lesson::Hand;
 use super::person::{ENTER, Person, SPACE};
 use super::site::TestSite;
@@ -34,13 +33,10 @@ impl Person {
 
 #[tokio::test]
 async fn a_pupil_needs_no_more_than_keys() {
-    let _alone = ALONE.lock().await;
-    let Some(site) = TestSite::open() else {
+    let Some(site) = TestSite::open().await else {
         return;
     };
-    let teacher = Person::new(&site, "Tess", true).await;
-    let anna = Person::new(&site, "Anna", true).await;
-    let ben = Person::new(&site, "Ben", true).await;
+    let [teacher, anna, ben] = Person::all(&site, ["Tess", "Anna", "Ben"], true).await;
     // Her window is the one in front.
     anna.tools(
         "Emulation.setFocusEmulationEnabled",

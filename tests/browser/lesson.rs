@@ -4,9 +4,9 @@
 use fantoccini::wd::WindowHandle;
 use serde_json::json;
 
+use super::crowd;
 use super::person::Person;
 use super::site::TestSite;
-use super::{ALONE, crowd};
 
 const PUPILS: [&str; 20] = [
     "Amir", "Bela", "Carla", "Dina", "Emil", "Finn", "Greta", "Hugo", "Ines", "Jona", "Kian",
@@ -184,13 +184,10 @@ async fn at_place(teacher: &Person, place: &str) -> String {
 
 #[tokio::test]
 async fn a_lesson_is_rehearsed() {
-    let _alone = ALONE.lock().await;
-    let Some(site) = TestSite::open() else {
+    let Some(site) = TestSite::open().await else {
         return;
     };
-    let teacher = Person::new(&site, "Tess", true).await;
-    let wall = Person::new(&site, "Wall", true).await;
-    let browser = Person::new(&site, "Room", true).await;
+    let [teacher, wall, browser] = Person::all(&site, ["Tess", "Wall", "Room"], true).await;
     teacher.signs_up(&site).await;
 
     // From "new class" to the first move.

@@ -6,8 +6,6 @@
 
 use std::time::Duration;
 
-use tokio::sync::Mutex;
-
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -31,9 +29,6 @@ use site::TestSite;
 /// The shortest whole game: Crosses fill column e from below, Circles only take a5 to a1.
 const CIRCLES: &str = "a5-a1";
 
-/// One journey at a time: browsers are heavy.
-static ALONE: Mutex<()> = Mutex::const_new(());
-
 /// What people do on the pages.
 impl Person {
     async fn signs_up(&self, site: &TestSite) {
@@ -47,6 +42,7 @@ impl Person {
         let mail = mail.await;
         assert!(mail.text.contains(&format!("Hello {},", self.name)));
         self.open(mail.link("/verify/")).await;
+        self.fill("#password", "a quiet evening").await;
         self.click("main form button.main").await;
         self.arrives("/matches").await;
         self.sees(".me", self.name).await;
@@ -185,12 +181,10 @@ async fn settle(site: &TestSite, ada: &Person, ben: &Person) {
 /// Two people play a whole game: clicks, keys and notation, live, each told by mail.
 #[tokio::test]
 async fn two_people_play_by_post() {
-    let _alone = ALONE.lock().await;
-    let Some(mut site) = TestSite::open() else {
+    let Some(mut site) = TestSite::open().await else {
         return;
     };
-    let ada = Person::new(&site, "Ada", true).await;
-    let ben = Person::new(&site, "Ben", true).await;
+    let [ada, ben] = Person::all(&site, ["Ada", "Ben"], true).await;
     settle(&site, &ada, &ben).await;
 
     ada.plays("a1-e1", "Good luck, Ben!").await;
@@ -419,12 +413,10 @@ async fn photograph_pages(ada: &Person, ben: &Person) {
 /// The same by links and forms alone, in browsers that run no scripts.
 #[tokio::test]
 async fn all_of_it_works_without_scripts() {
-    let _alone = ALONE.lock().await;
-    let Some(site) = TestSite::open() else {
+    let Some(site) = TestSite::open().await else {
         return;
     };
-    let cleo = Person::new(&site, "Cleo", false).await;
-    let dan = Person::new(&site, "Dan", false).await;
+    let [cleo, dan] = Person::all(&site, ["Cleo", "Dan"], false).await;
     cleo.open("/").await;
     cleo.sees("h1", "days to think").await;
     cleo.signs_up(&site).await;

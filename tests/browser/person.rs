@@ -69,6 +69,22 @@ pub struct Person {
 }
 
 impl Person {
+    /// Each of them opens a browser for the first time.
+    pub async fn all<const N: usize>(
+        site: &TestSite,
+        names: [&'static str; N],
+        scripts: bool,
+    ) -> [Self; N] {
+        let mut people = Vec::new();
+        for name in names {
+            people.push(Self::new(site, name, scripts).await);
+        }
+        let Ok(people) = people.try_into() else {
+            unreachable!("as many people as names");
+        };
+        people
+    }
+
     /// A person opens a browser for the first time.
     pub async fn new(site: &TestSite, name: &'static str, scripts: bool) -> Self {
         let profile = site.profile(name);
@@ -447,5 +463,17 @@ impl Person {
             .await;
         self.tools("Emulation.setEmulatedMedia", json!({ "features": [] }))
             .await;
+    }
+
+    /// Plays a move on the board in use, by clicks.
+    pub async fn clicks_move(&self, from: &str, to: &str) {
+        self.click(&format!("#board .can[data-name={from}]")).await;
+        self.until(&format!(
+            "!!document.querySelector('#board .chosen[data-name={from}]')"
+        ))
+        .await;
+        self.click(&format!("#board .can[data-name={to}]")).await;
+        self.sees("#play", &format!("{from}{to}")).await;
+        self.click("#play").await;
     }
 }

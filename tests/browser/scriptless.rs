@@ -2,7 +2,6 @@
 
 use fantoccini::wd::WindowHandle;
 
-use super::ALONE;
 use super::lesson::Hand;
 use super::person::Person;
 use super::site::TestSite;
@@ -38,12 +37,10 @@ impl Class {
 
 #[tokio::test]
 async fn a_lesson_needs_no_scripts() {
-    let _alone = ALONE.lock().await;
-    let Some(site) = TestSite::open() else {
+    let Some(site) = TestSite::open().await else {
         return;
     };
-    let teacher = Person::new(&site, "Tess", false).await;
-    let room = Person::new(&site, "Room", false).await;
+    let [teacher, room] = Person::all(&site, ["Tess", "Room"], false).await;
     teacher.signs_up(&site).await;
 
     // A class of three, and one more; all come with the code.

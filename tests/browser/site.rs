@@ -12,6 +12,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mail_parser::MessageParser;
+use tokio::sync::{Mutex, MutexGuard};
+
+/// One journey at a time: browsers are heavy.
+static ALONE: Mutex<()> = Mutex::const_new(());
 
 /// How many sites there have been.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -124,20 +128,21 @@ pub struct TestSite {
     driver_process: Process,
     server: Process,
     _mail: Process,
+    _alone: MutexGuard<'static, ()>,
 }
 
 impl TestSite {
     /// Opens a site; `None` if this machine lacks something and that is allowed.
-    pub fn open() -> Option<Self> {
-        Self::open_to("serve")
+    pub async fn open() -> Option<Self> {
+        Self::open_to("serve", ALONE.lock().await)
     }
 
     /// Opens a site with a class at play.
-    pub fn open_with_a_class() -> Option<Self> {
-        Self::open_to("demo")
+    pub async fn open_with_a_class() -> Option<Self> {
+        Self::open_to("demo", ALONE.lock().await)
     }
 
-    fn open_to(what: &str) -> Option<Self> {
+    fn open_to(what: &str, alone: MutexGuard<'static, ()>) -> Option<Self> {
         let python = std::env::var("TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let tools = [
             ("chromedriver", vec!["--version"]),
@@ -194,6 +199,7 @@ impl TestSite {
             driver_process,
             server,
             _mail: mail,
+            _alone: alone,
         })
     }
 

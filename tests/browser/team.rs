@@ -4,7 +4,6 @@
 use fantoccini::actions::{InputSource as _, MouseActions, PointerAction};
 use serde_json::{Value, json};
 
-use super::ALONE;
 use super::person::Person;
 use super::site::TestSite;
 
@@ -44,14 +43,7 @@ impl Person {
     /// Plays a move on a board, by clicks.
     pub async fn moves_on(&self, board: u8, from: &str, to: &str) {
         self.looks_at(board).await;
-        self.click(&format!("#board .can[data-name={from}]")).await;
-        self.until(&format!(
-            "!!document.querySelector('#board .chosen[data-name={from}]')"
-        ))
-        .await;
-        self.click(&format!("#board .can[data-name={to}]")).await;
-        self.sees("#play", &format!("{from}{to}")).await;
-        self.click("#play").await;
+        self.clicks_move(from, to).await;
     }
 
     /// Waits until a piece stands on a square of a board, or none does, as a screen reader says it: square by
@@ -155,16 +147,11 @@ impl Person {
 
 #[tokio::test]
 async fn a_small_team_match_is_played_to_its_end() {
-    let _alone = ALONE.lock().await;
-    let Some(site) = TestSite::open() else {
+    let Some(site) = TestSite::open().await else {
         return;
     };
-    let ada = Person::new(&site, "Ada", true).await;
-    let ben = Person::new(&site, "Ben", true).await;
-    let cleo = Person::new(&site, "Cleo", true).await;
-    let dora = Person::new(&site, "Dora", true).await;
-    let emil = Person::new(&site, "Emil", true).await;
-    let wall = Person::new(&site, "Wall", true).await;
+    let [ada, ben, cleo, dora, emil, wall] =
+        Person::all(&site, ["Ada", "Ben", "Cleo", "Dora", "Emil", "Wall"], true).await;
     for person in [&ada, &ben, &cleo, &dora, &emil] {
         person.signs_up(&site).await;
     }

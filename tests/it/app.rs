@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use crate::support::Database;
-use crate::test_app::{PASSWORD, START, TestApp, sign_up_form as form};
+use crate::test_app::{PASSWORD, START, TestApp, quixo_with, sign_up_form as form};
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
 use perplex::app::live::{Heads, Listening};
-use perplex::app::post::{LONGEST_LINE, NewMatch, Opponent};
+use perplex::app::post::{LONGEST_LINE, Opponent};
 use perplex::app::snapshots::PostSnapshot;
 use perplex::app::{AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
@@ -19,7 +19,7 @@ use perplex::store::{Store, StoreError, accounts, journal};
 use perplex_games::rules::{Reason, Seat, Side};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::post::event::{Event, EventKind, Terms};
+use perplex_matches::post::event::{Event, EventKind};
 use perplex_matches::post::{Command, Match, Phase, Refusal};
 use perplex_matches::time::{Time, days, hours};
 use tokio::task::JoinSet;
@@ -46,7 +46,7 @@ impl TestApp {
         mails
     }
 
-    async fn person(&self, name: &str) -> Viewer {
+    pub async fn person(&self, name: &str) -> Viewer {
         self.sign_up(form(name)).await
     }
 
@@ -61,7 +61,11 @@ impl TestApp {
     /// A match that `first` plays first and that has begun.
     async fn game(&self, first: &Viewer, second: &Viewer) -> MatchId {
         let named = Opponent::Named(second.name.clone());
-        let id = self.app.create(first, new_match(named)).await.expect("new");
+        let id = self
+            .app
+            .create(first, quixo_with(named))
+            .await
+            .expect("new");
         self.act_by_post(second, &id, join())
             .await
             .expect("challenged");
@@ -117,31 +121,18 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 /// Runs a test on every database. The store is opened and dropped outside the runtime.
-fn everywhere(what: &str, test: impl AsyncFn(&TestApp)) {
+pub fn everywhere(what: &str, test: impl AsyncFn(&TestApp)) {
     for database in Database::all(what) {
         let server = TestApp::new(&database);
         runtime().block_on(test(&server));
     }
 }
 
-fn here() -> Visitor {
+pub fn here() -> Visitor {
     Visitor {
         address: "::1".to_owned(),
         agent: "test".to_owned(),
-    }
-}
-
-/// Quixo for two, three days a turn; its maker plays first.
-fn new_match(opponent: Opponent) -> NewMatch {
-    NewMatch {
-        terms: Terms {
-            game: "quixo".to_owned(),
-            variant: String::new(),
-            days: 3,
-            open: false,
-        },
-        wish: Some("first".to_owned()),
-        opponent,
+        ..Visitor::default()
     }
 }
 
@@ -161,7 +152,7 @@ fn play(ply: usize, turn: &str) -> Command {
 }
 
 /// The fields that are not right.
-fn wrong<T>(result: Result<T, AppError>) -> Vec<&'static str> {
+pub fn wrong<T>(result: Result<T, AppError>) -> Vec<&'static str> {
     match result {
         Err(AppError::Invalid(fields)) => fields.into_iter().map(|(field, _)| field).collect(),
         Err(error) => panic!("another error: {error:?}"),
@@ -185,7 +176,7 @@ fn not_allowed<T>(result: Result<T, AppError>) -> &'static str {
 }
 
 /// That a mailed link was refused.
-fn gone<T>(result: Result<T, AppError>) {
+pub fn gone<T>(result: Result<T, AppError>) {
     assert!(matches!(result, Err(AppError::Forbidden(_))));
 }
 
@@ -193,7 +184,7 @@ fn not_found<T>(result: Result<T, AppError>) {
     assert!(matches!(result, Err(AppError::NotFound)));
 }
 
-fn too_often<T>(result: Result<T, AppError>) -> bool {
+pub fn too_often<T>(result: Result<T, AppError>) -> bool {
     matches!(result, Err(AppError::TooOften(seconds)) if seconds > 0)
 }
 
@@ -209,16 +200,19 @@ fn an_account_is_made_and_its_address_proved() {
         let unproved = app.sign_in("Ann", PASSWORD, &here()).await;
         assert_eq!(wrong(unproved), ["login"]);
         let token = server.token("verify").await;
-        gone(app.reset(&token, "another one").await);
+        gone(app.reset(&token, "another password").await);
         for bad in ["", "x", "a.b.c", &token[1..], &format!("{token}0")] {
-            gone(app.verify(bad, &here()).await);
+            gone(app.verify(bad, PASSWORD, &here()).await);
         }
-        let session = app.verify(&token, &here()).await.expect("a good link");
+        let session = app
+            .verify(&token, PASSWORD, &here())
+            .await
+            .expect("a good link");
         let ann = server.viewer(&session).await.expect("a session");
         assert_eq!((ann.name.as_str(), ann.is_admin), ("Ann", false));
         assert_eq!(ann.zone(), chrono_tz::Tz::Europe__Berlin);
         // It signs in, so it does so once.
-        gone(app.verify(&token, &here()).await);
+        gone(app.verify(&token, PASSWORD, &here()).await);
 
         for login in ["Ann", "ann", " ANN ", "ann@EXAMPLE.org"] {
             let token = app.sign_in(login, PASSWORD, &here()).await.expect(login);
@@ -232,16 +226,19 @@ fn an_account_is_made_and_its_address_proved() {
         app.sign_up(form("Bea"), &here()).await.expect("new");
         let old = server.token("verify").await;
         server.wait(days(7));
-        gone(app.verify(&old, &here()).await);
+        gone(app.verify(&old, PASSWORD, &here()).await);
         let other = SignUp {
             name: "Beatrix".to_owned(),
-            password: "another one".to_owned(),
+            password: "another password".to_owned(),
             ..form("Bea")
         };
         app.sign_up(other, &here()).await.expect("not proved yet");
         let token = server.token("verify").await;
-        gone(app.verify(&old, &here()).await);
-        let session = app.verify(&token, &here()).await.expect("a good link");
+        gone(app.verify(&old, PASSWORD, &here()).await);
+        let session = app
+            .verify(&token, "another password", &here())
+            .await
+            .expect("a good link");
         let bea = server.viewer(&session).await.expect("a session");
         assert_eq!(bea.name, "Beatrix");
     });
@@ -318,16 +315,18 @@ fn a_password_is_reset_and_changed() {
             .expect("sent");
         let old = server.token("reset").await;
         server.wait(hours(2));
-        gone(app.reset(&old, "another one").await);
+        gone(app.reset(&old, "another password").await);
         app.request_reset("ann@example.org", &here())
             .await
             .expect("sent");
         let token = server.token("reset").await;
         assert_eq!(wrong(app.reset(&token, "short").await), ["password"]);
-        gone(app.verify(&token, &here()).await);
-        gone(app.confirm_email(&token).await);
-        app.reset(&token, "another one").await.expect("a good link");
-        gone(app.reset(&token, "yet another").await);
+        gone(app.verify(&token, PASSWORD, &here()).await);
+        gone(app.confirm_email(&token, None).await);
+        app.reset(&token, "another password")
+            .await
+            .expect("a good link");
+        gone(app.reset(&token, "yet another password").await);
         // All sessions have ended.
         assert!(server.viewer(&other).await.is_none());
         assert_eq!(
@@ -335,21 +334,24 @@ fn a_password_is_reset_and_changed() {
             ["password"]
         );
         let token = app
-            .sign_in("Ann", "another one", &here())
+            .sign_in("Ann", "another password", &here())
             .await
             .expect("in");
         let elsewhere = app
-            .sign_in("Ann", "another one", &here())
+            .sign_in("Ann", "another password", &here())
             .await
             .expect("in");
         let viewer = server.viewer(&token).await.expect("a session");
         assert_eq!(viewer.id, ann.id);
 
         assert_eq!(
-            wrong(app.set_password(&viewer, "wrong one", "new password").await),
+            wrong(
+                app.set_password(&viewer, "wrong one", "a brand new password")
+                    .await
+            ),
             ["old"]
         );
-        app.set_password(&viewer, "another one", "new password")
+        app.set_password(&viewer, "another password", "a brand new password")
             .await
             .expect("right");
         assert!(server.viewer(&token).await.is_some());
@@ -361,8 +363,10 @@ fn a_password_is_reset_and_changed() {
             .await
             .expect("sent");
         let token = server.token("reset").await;
-        app.reset(&token, "another one").await.expect("a good link");
-        app.sign_in("Bea", "another one", &here())
+        app.reset(&token, "another password")
+            .await
+            .expect("a good link");
+        app.sign_in("Bea", "another password", &here())
             .await
             .expect("proved");
     });
@@ -411,15 +415,17 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
             app.account(&ann).await.expect("hers").email,
             "Ann@example.org"
         );
-        gone(app.verify(&token, &here()).await);
-        app.confirm_email(&token).await.expect("a good link");
+        gone(app.verify(&token, PASSWORD, &here()).await);
+        app.confirm_email(&token, Some(&ann))
+            .await
+            .expect("a good link");
         assert_eq!(
             app.account(&ann).await.expect("hers").email,
             "new@example.org"
         );
-        gone(app.confirm_email(&token).await);
+        gone(app.confirm_email(&token, None).await);
         // A link that lies in the old mailbox is void.
-        gone(app.reset(&reset, "another one").await);
+        gone(app.reset(&reset, "another password").await);
         app.sign_in("new@example.org", PASSWORD, &here())
             .await
             .expect("in");
@@ -430,7 +436,7 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
             .expect("sent");
         let late = server.token("change-address").await;
         server.wait(days(1));
-        gone(app.confirm_email(&late).await);
+        gone(app.confirm_email(&late, None).await);
         // Another was quicker.
         app.request_email(&ann, "both@example.org", PASSWORD)
             .await
@@ -440,8 +446,8 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
             .await
             .expect("sent");
         let other = server.token("change-address").await;
-        app.confirm_email(&other).await.expect("a good link");
-        assert_eq!(wrong(app.confirm_email(&hers).await), ["email"]);
+        app.confirm_email(&other, None).await.expect("a good link");
+        assert_eq!(wrong(app.confirm_email(&hers, None).await), ["email"]);
         assert_eq!(
             app.account(&ann).await.expect("hers").email,
             "new@example.org"
@@ -467,10 +473,10 @@ fn names_and_preferences_are_changed() {
         assert_eq!(app.player(None, "ANNA").await.expect("a page").name, "Anna");
         let likes = |zone: &str, theme: &str| perplex::app::accounts::Preferences {
             zone: zone.to_owned(),
-            confirm_turns: false,
-            coordinates: false,
             numbered: true,
+            confirm_turns: false,
             theme: theme.to_owned(),
+            ..Default::default()
         };
         assert_eq!(
             wrong(app.set_preferences(&ann, likes("Mars", "dark")).await),
@@ -493,7 +499,7 @@ fn names_and_preferences_are_changed() {
                 anna.preferences.numbered,
                 anna.preferences.theme.as_str()
             ),
-            (false, false, true, "dark")
+            (false, true, true, "dark")
         );
     });
 }
@@ -506,13 +512,20 @@ fn sessions_are_listed_end_and_run_out() {
         let phone = Visitor {
             address: "::2".to_owned(),
             agent: "phone".to_owned(),
+            ..Visitor::default()
         };
         let desk = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
         let pocket = app.sign_in("Ann", PASSWORD, &phone).await.expect("in");
         let ann = server.viewer(&desk).await.expect("a session");
         let sessions = app.sessions(&ann).await.expect("hers");
         assert_eq!(sessions.len(), 3);
-        assert_eq!(sessions.iter().filter(|session| session.current).count(), 1);
+        assert_eq!(
+            sessions
+                .iter()
+                .filter(|session| session.id == ann.session)
+                .count(),
+            1
+        );
         let other = sessions
             .iter()
             .find(|session| session.agent == "phone")
@@ -559,12 +572,12 @@ fn a_deleted_player_stays_in_finished_matches_only() {
             .expect("resigns");
         let running = server.game(&bea, &ann).await;
         let seek = app
-            .create(&ann, new_match(Opponent::Anyone))
+            .create(&ann, quixo_with(Opponent::Anyone))
             .await
             .expect("new");
         let challenge = Opponent::Named("Ann".to_owned());
-        let challenged = app.create(&bea, new_match(challenge)).await.expect("new");
-        let mut four = new_match(Opponent::Anyone);
+        let challenged = app.create(&bea, quixo_with(challenge)).await.expect("new");
+        let mut four = quixo_with(Opponent::Anyone);
         four.terms.variant = "four".to_owned();
         four.wish = None;
         let four = app.create(&bea, four).await.expect("new");
@@ -605,7 +618,7 @@ fn a_deleted_player_stays_in_finished_matches_only() {
         not_found(app.player(None, "Ann").await);
         wrong(app.sign_in("Ann", PASSWORD, &here()).await);
         wrong(
-            app.create(&bea, new_match(Opponent::Named("Ann".to_owned())))
+            app.create(&bea, quixo_with(Opponent::Named("Ann".to_owned())))
                 .await,
         );
         // Name and address are free again.
@@ -682,7 +695,7 @@ fn limits_hold() {
         let mut sent = 0;
         for number in 0..30 {
             let to = Opponent::ByMail(format!("x{number}@example.org"));
-            match app.create(&ann, new_match(to)).await {
+            match app.create(&ann, quixo_with(to)).await {
                 Ok(_) => sent += 1,
                 result => assert!(too_often(result)),
             }
@@ -692,7 +705,7 @@ fn limits_hold() {
         // Matches.
         let mut made = 0;
         for _ in 0..30 {
-            match app.create(&ann, new_match(Opponent::ByLink)).await {
+            match app.create(&ann, quixo_with(Opponent::ByLink)).await {
                 Ok(_) => made += 1,
                 result => assert!(too_often(result)),
             }
@@ -701,7 +714,7 @@ fn limits_hold() {
         // Talk.
         let bea = server.person("Bea").await;
         let named = Opponent::Named("Ann".to_owned());
-        let id = app.create(&bea, new_match(named)).await.expect("new");
+        let id = app.create(&bea, quixo_with(named)).await.expect("new");
         server
             .act_by_post(&ann, &id, join())
             .await
@@ -730,7 +743,7 @@ fn matches_are_made_in_four_ways() {
 
         // For anyone, in the lobby.
         let open = app
-            .create(&ann, new_match(Opponent::Anyone))
+            .create(&ann, quixo_with(Opponent::Anyone))
             .await
             .expect("new");
         assert_eq!(server.mails().await, [""; 0]);
@@ -753,7 +766,7 @@ fn matches_are_made_in_four_ways() {
 
         // A challenge by name: only the two know of it.
         let named = Opponent::Named(" bea ".to_owned());
-        let challenge = app.create(&ann, new_match(named)).await.expect("new");
+        let challenge = app.create(&ann, quixo_with(named)).await.expect("new");
         assert_eq!(server.mails().await, ["challenge Bea"]);
         assert_eq!(app.lobby(Some(&bea)).await.expect("the lobby").len(), 0);
         for stranger in [Some(&eve), None] {
@@ -797,12 +810,12 @@ fn matches_are_made_in_four_ways() {
             (Opponent::Named("Ann".to_owned()), "terms"),
             (Opponent::ByMail("nonsense".to_owned()), "opponent"),
         ] {
-            assert_eq!(wrong(app.create(&ann, new_match(opponent)).await), [field]);
+            assert_eq!(wrong(app.create(&ann, quixo_with(opponent)).await), [field]);
         }
 
         // Withdrawn: it can no longer be accepted.
         let named = Opponent::Named("Bea".to_owned());
-        let withdrawn = app.create(&ann, new_match(named)).await.expect("new");
+        let withdrawn = app.create(&ann, quixo_with(named)).await.expect("new");
         server.take_rows().await;
         assert!(
             not_allowed(
@@ -822,7 +835,7 @@ fn matches_are_made_in_four_ways() {
 
         // By a link, which only its maker can hand on.
         let by_link = app
-            .create(&ann, new_match(Opponent::ByLink))
+            .create(&ann, quixo_with(Opponent::ByLink))
             .await
             .expect("new");
         assert_eq!(server.mails().await, [""; 0]);
@@ -867,7 +880,7 @@ fn matches_are_made_in_four_ways() {
 
         // By mail to an address without an account.
         let by_mail = Opponent::ByMail("Dan@example.org".to_owned());
-        let by_mail = app.create(&ann, new_match(by_mail)).await.expect("new");
+        let by_mail = app.create(&ann, quixo_with(by_mail)).await.expect("new");
         let rows = server.take_rows().await;
         assert_eq!((rows.len(), rows[0].account_id.as_ref()), (1, None));
         let About::Invitation { from, id, mac, .. } = server.about(&rows[0]).await else {
@@ -887,7 +900,7 @@ fn matches_are_made_in_four_ways() {
 
         // Who comes with the link of a challenge takes the place of the one who is challenged.
         let named = Opponent::Named("Bea".to_owned());
-        let shared = app.create(&ann, new_match(named)).await.expect("new");
+        let shared = app.create(&ann, quixo_with(named)).await.expect("new");
         let link = app.join_link(&shared);
         app.act(&eve, &shared, link.rsplit('/').next(), join(), "")
             .await
@@ -911,7 +924,7 @@ fn a_whole_game_is_played_and_both_are_told() {
         let app = &server.app;
         let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
         let challenge = Opponent::Named("Bea".to_owned());
-        let mut wanted = new_match(challenge);
+        let mut wanted = quixo_with(challenge);
         wanted.wish = Some("second".to_owned());
         let id = app.create(&ann, wanted).await.expect("new");
         server.take_rows().await;
@@ -1187,7 +1200,7 @@ fn talk_is_for_the_players() {
         );
         // Before a match begins there is no one to talk to.
         let seek = app
-            .create(&ann, new_match(Opponent::Anyone))
+            .create(&ann, quixo_with(Opponent::Anyone))
             .await
             .expect("new");
         assert!(matches!(
@@ -1209,7 +1222,7 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
             ["your-turn", "game-over", "challenge"]
         );
         let id = app
-            .create(&ann, new_match(Opponent::Named("Bea".to_owned())))
+            .create(&ann, quixo_with(Opponent::Named("Bea".to_owned())))
             .await
             .expect("new");
         assert_eq!(server.mails().await, [""; 0]);
@@ -1353,7 +1366,7 @@ fn a_reminder_is_written_once_a_turn() {
         server.tick().await;
         assert_eq!(server.mails().await, ["draw-offer Bea", "reminder Ann"]);
         // With one day for a turn there is none: it would come at once.
-        let mut quick = new_match(Opponent::Named("Bea".to_owned()));
+        let mut quick = quixo_with(Opponent::Named("Bea".to_owned()));
         quick.terms.days = 1;
         let quick = app.create(&ann, quick).await.expect("new");
         server
@@ -1519,7 +1532,7 @@ fn eight_join_one_open_match() {
         let names = ["Ann", "P1", "P2", "P3", "P4", "P5", "P6", "P7"];
         let [ann, others @ ..] = server.people(names).await;
         for variant in ["", "four"] {
-            let mut wanted = new_match(Opponent::Anyone);
+            let mut wanted = quixo_with(Opponent::Anyone);
             wanted.terms.variant = variant.to_owned();
             wanted.wish = None;
             let id = server.app.create(&ann, wanted).await.expect("new");

@@ -26,6 +26,16 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 
+/// Runs `story` on every database, in a process that has the computers' accounts.
+fn everywhere(what: &str, story: impl AsyncFn(TestApp)) {
+    for database in Database::all(what) {
+        // It blocks while it opens and closes.
+        let store = database.open();
+        let kept = store.clone();
+        runtime().block_on(async { story(with_computers(kept).await).await });
+    }
+}
+
 /// A process that has the computers' accounts.
 async fn with_computers(store: Store) -> TestApp {
     let time = Arc::new(AtomicI64::new(START));
@@ -94,266 +104,242 @@ fn mails(list: &[(&str, &str)]) -> Vec<(String, String)> {
 fn the_computer_plays_every_game_to_its_end() {
     let seed: u64 = rand::rng().random();
     println!("seed {seed}");
-    for database in Database::all("computer") {
-        // It blocks while it opens and closes.
-        let store = database.open();
-        let kept = store.clone();
-        runtime().block_on(async {
-            let mut rng = StdRng::seed_from_u64(seed);
-            let server = with_computers(kept).await;
-            // A second start finds what the first made.
-            server.app.make_computers().await.expect("accounts");
-            let ada = server.admin("Ada").await;
-            let mut player = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
-            for entry in GAMES {
-                for variant in entry.card.variants {
-                    let wanted = NewMatch {
-                        terms: terms(entry.card.key, variant.key),
-                        wish: None,
-                        opponent: Opponent::Computer(Level::Easy),
-                    };
-                    let id = server.app.create(&ada, wanted).await.expect("a match");
-                    let mut state = server.state_for(&ada, &id).await;
-                    assert_eq!(state.phase, Phase::Playing, "it begins at once");
-                    while state.phase == Phase::Playing {
-                        if state.player_to_move() == Some(&ada.id) {
-                            let choices = state.game.choices();
-                            let turn = choices.choose(&mut rng).expect("a turn").turn.clone();
-                            let command = Command::Play {
-                                ply: state.turns.len(),
-                                turn,
-                                offer: false,
-                            };
+    everywhere("computer", async |server| {
+        let mut rng = StdRng::seed_from_u64(seed);
+        // A second start finds what the first made.
+        server.app.make_computers().await.expect("accounts");
+        let ada = server.admin("Ada").await;
+        let mut player = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
+        for entry in GAMES {
+            for variant in entry.card.variants {
+                let wanted = NewMatch {
+                    terms: terms(entry.card.key, variant.key),
+                    wish: None,
+                    opponent: Opponent::Computer(Level::Easy),
+                };
+                let id = server.app.create(&ada, wanted).await.expect("a match");
+                let mut state = server.state_for(&ada, &id).await;
+                assert_eq!(state.phase, Phase::Playing, "it begins at once");
+                while state.phase == Phase::Playing {
+                    if state.player_to_move() == Some(&ada.id) {
+                        let choices = state.game.choices();
+                        let turn = choices.choose(&mut rng).expect("a turn").turn.clone();
+                        let command = Command::Play {
+                            ply: state.turns.len(),
+                            turn,
+                            offer: false,
+                        };
+                        server
+                            .act_by_post(&ada, &id, command)
+                            .await
+                            .expect("an act");
+                        // Long games are long enough.
+                        if state.turns.len() > 240 {
                             server
-                                .act_by_post(&ada, &id, command)
+                                .act_by_post(&ada, &id, Command::Resign)
                                 .await
                                 .expect("an act");
-                            // Long games are long enough.
-                            if state.turns.len() > 240 {
-                                server
-                                    .act_by_post(&ada, &id, Command::Resign)
-                                    .await
-                                    .expect("an act");
-                            }
-                        } else {
-                            let made = player.round().await.expect("a round");
-                            assert_eq!(made, 1, "{} {}", entry.card.key, variant.key);
                         }
-                        state = server.state_for(&ada, &id).await;
+                    } else {
+                        let made = player.round().await.expect("a round");
+                        assert_eq!(made, 1, "{} {}", entry.card.key, variant.key);
                     }
-                    assert_eq!(player.round().await.expect("a round"), 0);
-                    println!(
-                        "{} {}: {} turns, {:?}",
-                        entry.card.key,
-                        variant.key,
-                        state.turns.len(),
-                        state.outcome
-                    );
+                    state = server.state_for(&ada, &id).await;
                 }
+                assert_eq!(player.round().await.expect("a round"), 0);
+                println!(
+                    "{} {}: {} turns, {:?}",
+                    entry.card.key,
+                    variant.key,
+                    state.turns.len(),
+                    state.outcome
+                );
             }
-        });
-    }
+        }
+    });
 }
 
 #[test]
 fn two_workers_make_a_turn_once_and_a_restart_goes_on() {
-    for database in Database::all("computer") {
-        // It blocks while it opens and closes.
-        let store = database.open();
-        let kept = store.clone();
-        runtime().block_on(async {
-            let server = with_computers(kept).await;
-            let ada = server.admin("Ada").await;
-            let wanted = NewMatch {
-                terms: terms("quixo", ""),
-                wish: Some("second".to_owned()),
-                opponent: Opponent::Computer(Level::Medium),
-            };
-            let id = server.app.create(&ada, wanted).await.expect("a match");
-            let mut one = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
-            let mut other = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
-            let (one, other) = futures_util::future::join(one.round(), other.round()).await;
-            // Both may have thought of the same turn: the same turn twice is taken once.
-            assert!((1..=2).contains(&(one.expect("a round") + other.expect("a round"))));
-            let state = server.state_for(&ada, &id).await;
-            assert_eq!(state.turns.len(), 1);
-            // The next mail waits, in case that an answer comes from the browser.
-            let mut seen = HashSet::new();
-            let told = server.new_mails(&mut seen).await;
-            assert_eq!(
-                told.last(),
-                Some(&("your-turn".to_owned(), "Ada".to_owned()))
-            );
-            assert!(told.iter().all(|(_, name)| name == "Ada"), "{told:?}");
-        });
-    }
+    everywhere("computer", async |server| {
+        let ada = server.admin("Ada").await;
+        let wanted = NewMatch {
+            terms: terms("quixo", ""),
+            wish: Some("second".to_owned()),
+            opponent: Opponent::Computer(Level::Medium),
+        };
+        let id = server.app.create(&ada, wanted).await.expect("a match");
+        let mut one = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
+        let mut other = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
+        let (one, other) = futures_util::future::join(one.round(), other.round()).await;
+        // Both may have thought of the same turn: the same turn twice is taken once.
+        assert!((1..=2).contains(&(one.expect("a round") + other.expect("a round"))));
+        let state = server.state_for(&ada, &id).await;
+        assert_eq!(state.turns.len(), 1);
+        // The next mail waits, in case that an answer comes from the browser.
+        let mut seen = HashSet::new();
+        let told = server.new_mails(&mut seen).await;
+        assert_eq!(
+            told.last(),
+            Some(&("your-turn".to_owned(), "Ada".to_owned()))
+        );
+        assert!(told.iter().all(|(_, name)| name == "Ada"), "{told:?}");
+    });
 }
 
 #[test]
 fn no_one_signs_in_as_the_computer_or_takes_its_name() {
-    for database in Database::all("computer") {
-        // It blocks while it opens and closes.
-        let store = database.open();
-        let kept = store.clone();
-        runtime().block_on(async {
-            let server = with_computers(kept).await;
-            let name = &computer::of_level(Level::Easy).next().expect("one").name;
-            for password in ["", " ", "computer"] {
-                let tried = server
-                    .app
-                    .sign_in(name, password, &Visitor::default())
-                    .await;
-                assert!(matches!(tried, Err(AppError::Invalid(_))));
-            }
-            let form = SignUp {
-                name: "C0mputer-easy".to_owned(),
-                email: "eve@example.org".to_owned(),
-                password: "a long password".to_owned(),
-                zone: String::new(),
-            };
-            let tried = server.app.sign_up(form, &Visitor::default()).await;
+    everywhere("computer", async |server| {
+        let name = &computer::of_level(Level::Easy).next().expect("one").name;
+        for password in ["", " ", "computer"] {
+            let tried = server
+                .app
+                .sign_in(name, password, &Visitor::default())
+                .await;
             assert!(matches!(tried, Err(AppError::Invalid(_))));
-            // It can be challenged by its name, too, and says yes.
-            let ada = server.admin("Ada").await;
-            let wanted = NewMatch {
-                terms: terms("pijersi", ""),
-                wish: None,
-                opponent: Opponent::Named(name.clone()),
-            };
-            let id = server.app.create(&ada, wanted).await.expect("a match");
-            assert_eq!(server.state_for(&ada, &id).await.phase, Phase::Playing);
-        });
-    }
+        }
+        let form = SignUp {
+            name: "C0mputer-easy".to_owned(),
+            email: "eve@example.org".to_owned(),
+            password: "a long password".to_owned(),
+            zone: String::new(),
+        };
+        let tried = server.app.sign_up(form, &Visitor::default()).await;
+        assert!(matches!(tried, Err(AppError::Invalid(_))));
+        // It can be challenged by its name, too, and says yes.
+        let ada = server.admin("Ada").await;
+        let wanted = NewMatch {
+            terms: terms("pijersi", ""),
+            wish: None,
+            opponent: Opponent::Named(name.clone()),
+        };
+        let id = server.app.create(&ada, wanted).await.expect("a match");
+        assert_eq!(server.state_for(&ada, &id).await.phase, Phase::Playing);
+    });
 }
 
 #[test]
 fn four_come_together_and_a_timeout_loses_for_the_team() {
-    for database in Database::all("four") {
-        // It blocks while it opens and closes.
-        let store = database.open();
-        let kept = store.clone();
-        runtime().block_on(async {
-            let server = with_computers(kept).await;
-            let mut people = Vec::new();
-            for name in ["Ada", "Bo", "Cy", "Di", "Eve"] {
-                people.push(server.admin(name).await);
-            }
-            let [ada, bo, cy, di, eve] = &people[..] else {
-                unreachable!()
-            };
-            let mut seen = HashSet::new();
-            let wanted = NewMatch {
-                terms: terms("quixo", "four"),
-                wish: Some("north".to_owned()),
-                opponent: Opponent::Named("Bo".to_owned()),
-            };
-            let id = server.app.create(ada, wanted).await.expect("a match");
-            assert_eq!(
-                server.new_mails(&mut seen).await,
-                mails(&[("challenge", "Bo")])
-            );
+    everywhere("four", async |server| {
+        let mut people = Vec::new();
+        for name in ["Ada", "Bo", "Cy", "Di", "Eve"] {
+            people.push(server.admin(name).await);
+        }
+        let [ada, bo, cy, di, eve] = &people[..] else {
+            unreachable!()
+        };
+        let mut seen = HashSet::new();
+        let wanted = NewMatch {
+            terms: terms("quixo", "four"),
+            wish: Some("north".to_owned()),
+            opponent: Opponent::Named("Bo".to_owned()),
+        };
+        let id = server.app.create(ada, wanted).await.expect("a match");
+        assert_eq!(
+            server.new_mails(&mut seen).await,
+            mails(&[("challenge", "Bo")])
+        );
 
-            // A refusal does not end it, and only its maker asks further people.
-            server
-                .act_by_post(bo, &id, Command::Refuse)
-                .await
-                .expect("an act");
-            assert_eq!(server.state_for(ada, &id).await.phase, Phase::Gathering);
-            assert_eq!(
-                server.new_mails(&mut seen).await,
-                mails(&[("refused", "Ada")])
-            );
+        // A refusal does not end it, and only its maker asks further people.
+        server
+            .act_by_post(bo, &id, Command::Refuse)
+            .await
+            .expect("an act");
+        assert_eq!(server.state_for(ada, &id).await.phase, Phase::Gathering);
+        assert_eq!(
+            server.new_mails(&mut seen).await,
+            mails(&[("refused", "Ada")])
+        );
+        assert!(matches!(
+            server.app.invite(eve, &id, "Eve").await,
+            Err(AppError::NotFound)
+        ));
+        for name in ["Cy", "Di"] {
+            server.app.invite(ada, &id, name).await.expect("invited");
+        }
+        assert_eq!(
+            server.new_mails(&mut seen).await,
+            mails(&[("challenge", "Cy"), ("challenge", "Di")])
+        );
+        for name in ["Cy", "Ada"] {
             assert!(matches!(
-                server.app.invite(eve, &id, "Eve").await,
-                Err(AppError::NotFound)
+                server.app.invite(ada, &id, name).await,
+                Err(AppError::Refused(Refusal::NotAllowed(_)))
             ));
-            for name in ["Cy", "Di"] {
-                server.app.invite(ada, &id, name).await.expect("invited");
-            }
-            assert_eq!(
-                server.new_mails(&mut seen).await,
-                mails(&[("challenge", "Cy"), ("challenge", "Di")])
-            );
-            for name in ["Cy", "Ada"] {
-                assert!(matches!(
-                    server.app.invite(ada, &id, name).await,
-                    Err(AppError::Refused(Refusal::NotAllowed(_)))
-                ));
-            }
-            assert!(matches!(
-                server.app.invite(ada, &id, "Nobody").await,
-                Err(AppError::Invalid(_))
-            ));
-            let join = |wish: &str| Command::Join {
-                wish: Some(wish.to_owned()),
-                by_link: false,
-            };
-            server
-                .act_by_post(cy, &id, join("west"))
-                .await
-                .expect("an act");
-            let taken = server.app.act(di, &id, None, join("west"), "").await;
-            assert!(matches!(taken, Err(AppError::Refused(_))));
-            server
-                .act_by_post(di, &id, join("south"))
-                .await
-                .expect("an act");
-            assert!(matches!(
-                server.app.invite(cy, &id, "Eve").await,
-                Err(AppError::Refused(_))
-            ));
-            assert_eq!(server.new_mails(&mut seen).await, mails(&[]));
-            // The last seat is the computer's, which comes at once.
-            server
-                .app
-                .invite(ada, &id, "computer-easy")
-                .await
-                .expect("invited");
-            let state = server.state_for(ada, &id).await;
-            assert_eq!(state.phase, Phase::Playing);
-            assert_eq!(state.seat_of(&ada.id), Some(Seat(0)));
-            assert_eq!(state.seat_of(&di.id), Some(Seat(2)));
-            assert_eq!(state.seat_of(&cy.id), Some(Seat(3)));
-            assert_eq!(
-                server.new_mails(&mut seen).await,
-                mails(&[("started", "Cy"), ("started", "Di"), ("your-turn", "Ada")])
-            );
+        }
+        assert!(matches!(
+            server.app.invite(ada, &id, "Nobody").await,
+            Err(AppError::Invalid(_))
+        ));
+        let join = |wish: &str| Command::Join {
+            wish: Some(wish.to_owned()),
+            by_link: false,
+        };
+        server
+            .act_by_post(cy, &id, join("west"))
+            .await
+            .expect("an act");
+        let taken = server.app.act(di, &id, None, join("west"), "").await;
+        assert!(matches!(taken, Err(AppError::Refused(_))));
+        server
+            .act_by_post(di, &id, join("south"))
+            .await
+            .expect("an act");
+        assert!(matches!(
+            server.app.invite(cy, &id, "Eve").await,
+            Err(AppError::Refused(_))
+        ));
+        assert_eq!(server.new_mails(&mut seen).await, mails(&[]));
+        // The last seat is the computer's, which comes at once.
+        server
+            .app
+            .invite(ada, &id, "computer-easy")
+            .await
+            .expect("invited");
+        let state = server.state_for(ada, &id).await;
+        assert_eq!(state.phase, Phase::Playing);
+        assert_eq!(state.seat_of(&ada.id), Some(Seat(0)));
+        assert_eq!(state.seat_of(&di.id), Some(Seat(2)));
+        assert_eq!(state.seat_of(&cy.id), Some(Seat(3)));
+        assert_eq!(
+            server.new_mails(&mut seen).await,
+            mails(&[("started", "Cy"), ("started", "Di"), ("your-turn", "Ada")])
+        );
 
-            let play = Command::Play {
-                ply: 0,
-                turn: "c1-a1.n".to_owned(),
-                offer: false,
-            };
-            server.act_by_post(ada, &id, play).await.expect("an act");
-            assert_eq!(
-                server.new_mails(&mut seen).await,
-                mails(&[]),
-                "the computer gets none"
-            );
-            let mut player = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
-            assert_eq!(player.round().await.expect("a round"), 1);
-            assert_eq!(
-                server.new_mails(&mut seen).await,
-                mails(&[("your-turn", "Di")])
-            );
+        let play = Command::Play {
+            ply: 0,
+            turn: "c1-a1.n".to_owned(),
+            offer: false,
+        };
+        server.act_by_post(ada, &id, play).await.expect("an act");
+        assert_eq!(
+            server.new_mails(&mut seen).await,
+            mails(&[]),
+            "the computer gets none"
+        );
+        let mut player = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
+        assert_eq!(player.round().await.expect("a round"), 1);
+        assert_eq!(
+            server.new_mails(&mut seen).await,
+            mails(&[("your-turn", "Di")])
+        );
 
-            // South lets the time run out: North and South have lost.
-            server.wait(days(3));
-            server.app.tick().await.expect("a tick");
-            let state = server.state_for(ada, &id).await;
-            let outcome = state.outcome.expect("it is over");
-            assert_eq!(
-                (outcome.winner, outcome.reason),
-                (Some(Side::Second), Reason::Time)
-            );
-            assert_eq!(
-                server.new_mails(&mut seen).await,
-                mails(&[
-                    ("game-over", "Ada"),
-                    ("game-over", "Cy"),
-                    ("game-over", "Di")
-                ])
-            );
-        });
-    }
+        // South lets the time run out: North and South have lost.
+        server.wait(days(3));
+        server.app.tick().await.expect("a tick");
+        let state = server.state_for(ada, &id).await;
+        let outcome = state.outcome.expect("it is over");
+        assert_eq!(
+            (outcome.winner, outcome.reason),
+            (Some(Side::Second), Reason::Time)
+        );
+        assert_eq!(
+            server.new_mails(&mut seen).await,
+            mails(&[
+                ("game-over", "Ada"),
+                ("game-over", "Cy"),
+                ("game-over", "Di")
+            ])
+        );
+    });
 }

@@ -14,10 +14,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::support::{Database, Folder, Sink};
+use crate::test_app::quixo_with;
 use diesel::RunQueryDsl as _;
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
-use perplex::app::post::{NewMatch, Opponent};
+use perplex::app::post::Opponent;
 use perplex::app::{App, Clock, Visitor};
 use perplex::secret::{Key, KeyRing};
 use perplex::store::outbox::{self, OutboxState};
@@ -26,7 +27,7 @@ use perplex_bench::client::Client;
 use perplex_bench::http::endless;
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::post::event::{Event, EventKind, Terms};
+use perplex_matches::post::event::{Event, EventKind};
 use perplex_matches::post::{Command as Act, Match};
 use perplex_matches::time::Time;
 use tokio::task::JoinSet;
@@ -37,7 +38,10 @@ const PATIENCE: Duration = Duration::from_mins(3);
 const AGAIN: Duration = Duration::from_millis(20);
 
 fn program(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_perplex"));
+    program_by(Command::new(env!("CARGO_BIN_EXE_perplex")), folder)
+}
+
+fn program_by(mut command: Command, folder: &Path) -> Command {
     for setting in perplex::config::NAMES {
         command.env_remove(setting);
     }
@@ -50,22 +54,35 @@ fn program(folder: &Path) -> Command {
 }
 
 /// The program at work; killed when it is dropped.
-struct Server {
+pub struct Server {
     child: Child,
-    address: SocketAddr,
+    pub address: SocketAddr,
 }
 
 impl Server {
     /// Starts it in `folder`, which keeps its data and its log.
     fn start(folder: &Path, settings: &[(&str, String)]) -> Self {
+        let mut command = program(folder);
+        let settings = settings.iter().map(|(name, value)| (name, value));
+        command.arg("serve").envs(settings);
+        Self::run(command, folder)
+    }
+
+    /// Starts it after the shell has done `first`.
+    pub fn start_after(first: &str, folder: &Path) -> Self {
+        let mut command = program_by(Command::new("sh"), folder);
+        let serve = format!("{first}; exec {} serve", env!("CARGO_BIN_EXE_perplex"));
+        command.args(["-c", &serve]);
+        Self::run(command, folder)
+    }
+
+    fn run(mut command: Command, folder: &Path) -> Self {
         let log = fs::OpenOptions::new()
             .create(true)
             .append(true)
             .open(folder.join("log"))
             .expect("a log");
-        let mut child = program(folder)
-            .arg("serve")
-            .envs(settings.iter().map(|(name, value)| (name, value)))
+        let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(log)
@@ -174,16 +191,7 @@ fn furnish(database: &Database, names: &[&str], matches: usize) -> Vec<(MatchId,
         for first in 0..people.len() {
             let second = (first + 1) % people.len();
             for _ in 0..matches {
-                let wanted = NewMatch {
-                    terms: Terms {
-                        game: "quixo".to_owned(),
-                        variant: String::new(),
-                        days: 3,
-                        open: false,
-                    },
-                    wish: Some("first".to_owned()),
-                    opponent: Opponent::Named(names[second].to_owned()),
-                };
+                let wanted = quixo_with(Opponent::Named(names[second].to_owned()));
                 let id = app.create(&people[first], wanted).await.expect("new");
                 let join = Act::Join {
                     wish: None,

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use crate::circles::sources;
+
 /// Each module, and what it may use beside itself.
 const ORDER: &[(&str, &[&str])] = &[
     ("secret", &[]),
@@ -26,21 +28,10 @@ fn module_of(path: &Path) -> String {
     first.trim_end_matches(".rs").to_owned()
 }
 
-fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            found.push(path);
-        }
-    }
-}
-
 #[test]
 fn imports_point_one_way() {
     let mut found = Vec::new();
-    files(Path::new("src"), &mut found);
+    sources(Path::new("src"), &mut found);
     assert!(found.len() > 30, "only {} files were found", found.len());
     for path in found {
         let module = module_of(&path);
@@ -78,7 +69,7 @@ fn imports_point_one_way() {
 #[test]
 fn only_the_registry_names_games() {
     let mut found = Vec::new();
-    files(Path::new("src"), &mut found);
+    sources(Path::new("src"), &mut found);
     for path in found {
         // The editor of rules, and the pages of matches whose boards are of one game.
         let on_its_pages = path == Path::new("src/web/rulebook.rs")

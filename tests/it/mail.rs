@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use crate::golden::{HEADING, compare};
 use crate::support::{Database, Folder, Sink, runtime};
-use crate::test_app::{PASSWORD, TestApp, sign_up_form};
+use crate::test_app::{PASSWORD, TestApp, quixo_with, sign_up_form};
 use chrono_tz::Tz;
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
@@ -21,7 +21,7 @@ use perplex::app::post::{NewMatch, Opponent};
 use perplex::app::{Viewer, Visitor};
 use perplex::mail::summary::News;
 use perplex::mail::worker::{Outcome, deliver};
-use perplex::mail::{self, About, Message, Sender, Transport, Waits, compose};
+use perplex::mail::{self, About, Message, Sender, Transport, Waits, compose, text};
 use perplex::secret::Key;
 use perplex::store::StoreError;
 use perplex::store::outbox::{self, MailRow, NewMail, OutboxState};
@@ -197,6 +197,7 @@ fn letters_about_accounts() -> Vec<(&'static str, Message)> {
                 "old-address",
                 About::OldAddress {
                     new: "new+me@example.org".to_owned(),
+                    token: token("undo", "a1/u1"),
                 },
             ),
         ),
@@ -860,7 +861,9 @@ fn the_links_in_mails_work() {
                 .await
                 .expect("signed up");
             server.work(&post).await;
-            let session = app.verify(&token(&mailed(), "verify"), &visitor).await;
+            let session = app
+                .verify(&token(&mailed(), "verify"), PASSWORD, &visitor)
+                .await;
             let session = session.expect("a good link");
             let ada = app
                 .viewer(&session)
@@ -889,7 +892,7 @@ fn the_links_in_mails_work() {
                 .iter()
                 .find(|(name, _)| name.contains("change-address"));
             let changed = app
-                .confirm_email(&token(&link.expect("asked").1, "email"))
+                .confirm_email(&token(&link.expect("asked").1, "email"), Some(&ada))
                 .await;
             changed.expect("a good link");
             assert_eq!(app.account(&ada).await.expect("read").email, new);
@@ -918,16 +921,7 @@ fn a_match_is_told_by_mail() {
             let app = &server.app;
             let (ada, ben) = (person(&server, "Ada").await, person(&server, "Ben").await);
             server.sweep().await;
-            let mut wanted = NewMatch {
-                terms: Terms {
-                    game: "quixo".to_owned(),
-                    variant: String::new(),
-                    days: 3,
-                    open: false,
-                },
-                wish: Some("first".to_owned()),
-                opponent: Opponent::Named("Ben".to_owned()),
-            };
+            let mut wanted = quixo_with(Opponent::Named("Ben".to_owned()));
             let id = app.create(&ada, wanted.clone()).await.expect("made");
             server.work(&post).await;
             server.wait(hours(1));
@@ -1016,14 +1010,8 @@ fn what_is_not_needed_is_not_sent() {
             let (ben, cleo) = (person(&server, "Ben").await, person(&server, "Cleo").await);
             server.sweep().await;
             let wanted = |name: &str| NewMatch {
-                terms: Terms {
-                    game: "quixo".to_owned(),
-                    variant: String::new(),
-                    days: 3,
-                    open: false,
-                },
                 wish: Some("second".to_owned()),
-                opponent: Opponent::Named(name.to_owned()),
+                ..quixo_with(Opponent::Named(name.to_owned()))
             };
             app.create(&ada, wanted("Ben")).await.expect("made");
             app.create(&ada, wanted("Cleo")).await.expect("made");
@@ -1261,4 +1249,83 @@ fn two_workers_send_every_mail_once() {
             assert_eq!(to, expected);
         });
     }
+}
+
+#[tokio::test]
+async fn addresses_of_mail_servers() {
+    for url in [
+        "smtp://localhost:2525",
+        "smtp://mail.example.org",
+        "smtp://u:p@localhost",
+        "smtp://u:p@[::1]:25",
+        "smtp://u:p%40@mail.example.org?tls=required",
+        "smtp://u:p@mail.example.org:25/me.example.org?tls=opportunistic",
+        "smtp://u:p@mail.example.org?tls=none",
+        "smtps://u:p@mail.example.org:465",
+    ] {
+        assert!(Transport::smtp(url, "localhost").is_ok(), "{url}");
+    }
+    for url in [
+        "",
+        "mail.example.org",
+        "http://mail.example.org",
+        "smtp://",
+        "smtp://u:hunter2@mail.example.org",
+        "smtp://u:hunter2@localhost.example.org",
+        "smtp://u:hunter2@mail.example.org?tls=maybe",
+        "smtps://u:hunter2@mail.example.org?tls=none",
+        "smtp://u:hunter2@mail.example.org:port?tls=required",
+    ] {
+        let error = Transport::smtp(url, "localhost").unwrap_err();
+        assert!(!error.contains("hunter2"), "{error}");
+    }
+}
+
+#[test]
+fn names_are_one_bounded_line() {
+    assert_eq!(text::line("Eve\r\nBcc: x", text::NAME), "Eve Bcc: x");
+    assert_eq!(
+        text::line(" A\u{202e}d\u{0}a\u{2028} ", text::NAME),
+        "A d a"
+    );
+    assert_eq!(text::line("=?utf-8?q?x?=", text::NAME), "= ?utf-8?q?x?=");
+    assert_eq!(text::line(&"x".repeat(99), 10), "xxxxxxxxx…");
+    assert_eq!(text::line("José 🦊 李", text::NAME), "José 🦊 李");
+}
+
+#[test]
+fn notes_keep_their_lines() {
+    assert_eq!(text::note("one\r\ntwo\rthree\n\n"), "one\ntwo\nthree");
+    assert!(text::note(&"a\n".repeat(500)).lines().count() <= 40);
+    assert!(text::note(&"a".repeat(5_000)).chars().count() <= text::NOTE);
+}
+
+#[test]
+fn lines_are_wrapped() {
+    let lines = text::wrap(&"word ".repeat(60), "> ");
+    assert!(
+        lines
+            .lines()
+            .all(|l| l.chars().count() <= text::WIDTH && l.starts_with("> word"))
+    );
+    let lines = text::wrap(&"x".repeat(200), "");
+    assert!(lines.lines().all(|l| l.chars().count() <= text::WIDTH));
+    let lines = text::wrap(&"李".repeat(100), "  ");
+    // Each of these letters takes two columns, and the indent two.
+    assert!(
+        lines
+            .lines()
+            .all(|l| 2 + 2 * l.trim_start().chars().count() <= text::WIDTH)
+    );
+    let address = format!("https://{}", "x".repeat(100));
+    assert_eq!(text::wrap(&address, ""), format!("{address}\n"));
+    assert_eq!(text::wrap("a\n\nb", "> "), "> a\n>\n> b\n");
+}
+
+#[test]
+fn names_are_listed() {
+    let names = ["Ada", "Ben", "Cleo"].map(str::to_owned);
+    assert_eq!(text::list(&names), "Ada, Ben and Cleo");
+    assert_eq!(text::list(&names[..2]), "Ada and Ben");
+    assert_eq!(text::list(&[]), "");
 }

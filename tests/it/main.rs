@@ -5,10 +5,12 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod accounts;
 mod app;
 mod circles;
 mod cli;
 mod computer;
+mod config;
 mod crash;
 mod golden;
 mod kept;
@@ -16,6 +18,8 @@ mod layers;
 mod lessons;
 mod mail;
 mod pages;
+mod safe;
+mod secret;
 mod store;
 mod teams;
 mod test_app;

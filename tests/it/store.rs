@@ -16,7 +16,8 @@ use perplex::store::outbox::{self, AfterFailure, Counts, NewMail, OutboxState};
 use perplex::store::preferences::Preferences;
 use perplex::store::talk::{self, EVERYBODY, MessageRow};
 use perplex::store::{
-    Address, Conn, MatchKind, Page, Phase, Store, StoreError, Winner, admin, new_id, version,
+    Address, Change, Conn, MatchKind, Page, Phase, Store, StoreError, Winner, admin, new_id,
+    version,
 };
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::post::Match;
@@ -394,7 +395,10 @@ fn a_panic_ends_its_own_job_only() {
             }
         });
         assert!(matches!(result, Err(StoreError::Panicked(_))));
-        write(&store, |conn| accounts::set_password(conn, &id("ada"), "x"));
+        write(&store, |conn| {
+            let ada = accounts::find(conn, &id("ada"))?.expect("Ada");
+            accounts::set_password(conn, &ada, "x")
+        });
         let ada = read(&store, |conn| accounts::find(conn, &id("ada"))).unwrap();
         assert_eq!((ada.mail_off.as_str(), ada.password.as_str()), ("", "x"));
     });
@@ -416,14 +420,18 @@ fn a_job_goes_on_after_a_name_is_taken() {
                 name_key: Some("other".to_owned()),
                 ..account("Ada")
             };
+            let cyd = account("cyd");
+            let email = |conn: &mut Conn, email: &str, key: &str| {
+                accounts::set_email(conn, &cyd, email, key, NOW).map(|set| assert!(set))
+            };
             let results = [
                 accounts::insert(conn, &same_name),
                 accounts::insert(conn, &same_email),
                 accounts::insert(conn, &account("cyd")),
                 accounts::set_name(conn, &id("cyd"), "ADA", "ada"),
-                accounts::set_email(conn, &id("cyd"), "ADA@x", "ada@example.org", None),
+                email(conn, "ADA@x", "ada@example.org"),
                 accounts::set_name(conn, &id("cyd"), "Cydney", "cydney"),
-                accounts::set_email(conn, &id("cyd"), "C@x", "c@x", Some(NOW)),
+                email(conn, "C@x", "c@x"),
             ];
             assert!(
                 matches!(
@@ -974,9 +982,9 @@ fn accounts_change_and_go() {
             let likes = Preferences {
                 zone: "Asia/Tokyo".to_owned(),
                 confirm_turns: false,
-                coordinates: false,
                 numbered: true,
                 theme: "dark".to_owned(),
+                ..Preferences::default()
             };
             accounts::set_preferences(conn, &ada, &likes)?;
             accounts::set_mail_off(conn, &ada, "turn,reminder")?;
@@ -1077,4 +1085,30 @@ fn ids_sort_by_time() {
     assert!(ids.is_sorted(), "{ids:?}");
     assert_eq!(ids[0].len(), 36);
     assert_ne!(new_id(NOW), new_id(NOW));
+}
+
+#[test]
+fn changes_are_read_as_they_are_told() {
+    let id = match_id("abcdefghij");
+    let told = [
+        Change::Match {
+            id,
+            event: 42,
+            talk: 7,
+        },
+        Change::Missed,
+    ];
+    for change in told {
+        assert_eq!(change.to_string().parse(), Ok(change));
+    }
+    for strange in [
+        "",
+        "match",
+        "match a 1",
+        "match a b 1",
+        "class a 1 1",
+        "match a 1 1 1",
+    ] {
+        assert_eq!(strange.parse(), Ok(Change::Missed), "{strange:?}");
+    }
 }

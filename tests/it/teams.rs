@@ -28,7 +28,8 @@ mod pages;
 mod people;
 mod pupils;
 mod routes;
-mod rules;
+pub mod rules;
+mod secrets;
 mod weight;
 mod words;
 
@@ -56,15 +57,18 @@ fn everywhere<F: Future<Output = ()>>(story: impl Fn(Servers) -> F) {
     }
 }
 
-fn terms() -> Terms {
+/// Runs `story` on one process and SQLite, within what serves pages.
+fn alone(what: &str, story: impl AsyncFnOnce(TestApp)) {
+    let database = Database::sqlite(what);
+    let time = Arc::new(AtomicI64::new(START));
+    let server = TestApp::with(database.open(), KeyRing::fresh(), &time);
+    actix_web::rt::System::new().block_on(story(server.clone()));
+}
+
+pub fn terms() -> Terms {
     Terms {
-        size: Size::Small,
         seconds: Some(3_600),
-        sight: Sight::Open,
-        supervised: false,
-        listed: false,
-        reveal: false,
-        phrases: false,
+        ..Terms::of(Size::Small)
     }
 }
 
@@ -89,6 +93,28 @@ fn transfer(side: Side, square: (char, char), from: u8, to: u8, kind: Kind) -> C
     }
 }
 
+/// Of ten people the first five play White.
+fn side_of(number: usize) -> Side {
+    if number < 5 {
+        Side::First
+    } else {
+        Side::Second
+    }
+}
+
+/// What gives ten people their duties, and the number of who gets one: in each team a strategist and three boardmen.
+fn arrangements() -> Vec<(usize, Command)> {
+    let mut all = Vec::new();
+    for (side, first) in [(Side::First, 1), (Side::Second, 6)] {
+        let boards = (1..=3).map(|board| Duty::Board(BoardNo(board)));
+        for (number, duty) in (first..).zip(std::iter::once(Duty::Strategist).chain(boards)) {
+            let arrange = Command::Arrange(side, duty, Some(MemberId(number)));
+            all.push((usize::from(number), arrange));
+        }
+    }
+    all
+}
+
 /// A small match that has begun: the host, White's five (strategist, three boardmen, an agent) and Black's.
 struct Team {
     server: TestApp,
@@ -100,12 +126,7 @@ struct Team {
 impl Team {
     async fn new(server: TestApp, terms: Terms) -> Self {
         let host = server.visit("Hanna").await;
-        let account = host.account.clone().expect("signed in");
-        let id = server
-            .app
-            .create_team(&account, "Monday", terms)
-            .await
-            .expect("a match");
+        let id = server.team_match(&host, terms).await;
         let link = server.app.team_join_link(&id);
         let proof = link.rsplit('/').next().map(str::to_owned);
         let names = [
@@ -114,12 +135,7 @@ impl Team {
         let mut people = Vec::new();
         for (number, name) in names.into_iter().enumerate() {
             let mut visit = server.visit(name).await;
-            let side = if number < 5 {
-                Side::First
-            } else {
-                Side::Second
-            };
-            let join = Command::Join(MemberId(0), Some(side));
+            let join = Command::Join(MemberId(0), Some(side_of(number)));
             // Without the link it is not found.
             let unknown = server.refused(&visit, &id, join.clone()).await;
             assert!(matches!(unknown, AppError::NotFound) || terms.listed);
@@ -129,14 +145,8 @@ impl Team {
             visit.link = None;
             people.push(visit);
         }
-        for (side, first) in [(Side::First, 1), (Side::Second, 6)] {
-            let boards = (1..=3).map(|board| Duty::Board(BoardNo(board)));
-            for (number, duty) in (first..).zip(std::iter::once(Duty::Strategist).chain(boards)) {
-                let arrange = Command::Arrange(side, duty, Some(MemberId(number)));
-                server
-                    .act(&people[usize::from(number) - 1], &id, arrange)
-                    .await;
-            }
+        for (number, arrange) in arrangements() {
+            server.act(&people[number - 1], &id, arrange).await;
         }
         server
             .act(&host, &id, Command::Start { short: false })
@@ -468,12 +478,7 @@ fn talk_is_sealed_in_the_database() {
     everywhere(|servers| async move {
         let server = &servers.server;
         let host = server.visit("Hanna").await;
-        let account = host.account.clone().expect("signed in");
-        let id = server
-            .app
-            .create_team(&account, "Monday", terms())
-            .await
-            .expect("a match");
+        let id = server.team_match(&host, terms()).await;
         let mut texts = Vec::new();
         for number in 0..12 {
             let text = format!("attack at dawn {number}");
@@ -532,11 +537,18 @@ fn a_member_who_leaves_is_replaced_and_may_come_back() {
             .rsplit('/')
             .next()
             .map(str::to_owned);
-        server.act(&bo, id, Command::Join(MemberId(0), None)).await;
+        let error = server
+            .refused(&bo, id, Command::Join(MemberId(0), None))
+            .await;
+        assert!(error.to_string().contains("host can let you"), "{error}");
+        let back = Command::LetBack(MemberId(2));
+        server.act(&team.host, id, back.clone()).await;
+        let error = server.refused(&team.host, id, back).await;
+        assert!(error.to_string().contains("already"), "{error}");
         let view = server.view(team.of(2), id).await;
-        assert_eq!(view.viewer.member, Some(MemberId(11)));
+        assert_eq!(view.viewer.member, Some(MemberId(2)));
         assert_eq!(view.rights.side, Some(Side::First));
-        assert_eq!(view.actor(Actor::Member(MemberId(11))), "Bo");
+        assert_eq!(view.actor(Actor::Member(MemberId(2))), "Bo");
         // Full is full: a small team has at most six.
         for name in ["Kim", "Lou"] {
             let mut late = server.visit(name).await;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use perplex::app::accounts::SignUp;
+use perplex::app::post::{NewMatch, Opponent};
 use perplex::app::team::{TeamAccess, TeamView};
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
@@ -13,7 +14,9 @@ use perplex::secret::{Key, KeyRing};
 use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, Store, StoreError};
 use perplex_matches::id::MatchId;
+use perplex_matches::post;
 use perplex_matches::team::Command;
+use perplex_matches::team::event::Terms;
 use perplex_matches::time::Time;
 
 use crate::support::Database;
@@ -95,9 +98,10 @@ impl TestApp {
     /// A new account as players make it: its address proved by mail.
     pub async fn sign_up(&self, form: SignUp) -> Viewer {
         let from = Visitor::default();
+        let password = form.password.clone();
         self.app.sign_up(form, &from).await.expect("signed up");
         let token = self.token("verify").await;
-        let session = self.app.verify(&token, &from).await;
+        let session = self.app.verify(&token, &password, &from).await;
         self.signed_in(&session.expect("a good link")).await
     }
 
@@ -133,15 +137,26 @@ impl TestApp {
         rows
     }
 
-    /// What they are about.
+    /// What it is about.
     pub async fn about(&self, row: &MailRow) -> About {
+        match self.load(row).await {
+            Loaded::Message(letter) => letter.about,
+            Loaded::Needless(why) => panic!("not needed: {why}"),
+        }
+    }
+
+    /// Whether what it says still holds.
+    pub async fn is_wanted(&self, row: &MailRow) -> bool {
+        matches!(self.load(row).await, Loaded::Message(_))
+    }
+
+    async fn load(&self, row: &MailRow) -> Loaded {
         let (key, ring) = (self.app.key.clone(), self.app.ring.clone());
         let (row, now) = (row.clone(), self.app.now());
         let store = &self.app.store;
         let loaded = store.read(move |conn| load(conn, &key, &ring, &row, now));
         match loaded.await {
-            Ok(Loaded::Message(letter)) => letter.about,
-            Ok(Loaded::Needless(why)) => panic!("not needed: {why}"),
+            Ok(loaded) => loaded,
             Err(LoadError::Store(error)) => panic!("{error}"),
             Err(LoadError::Bad(why)) => panic!("{why}"),
         }
@@ -152,11 +167,16 @@ impl TestApp {
         let rows = self.take_rows().await;
         let row = rows.iter().find(|row| row.kind == kind);
         let row = row.unwrap_or_else(|| panic!("no mail of the kind {kind}: {rows:?}"));
+        self.token_in(row).await
+    }
+
+    pub async fn token_in(&self, row: &MailRow) -> String {
         match self.about(row).await {
-            About::Verify { token } | About::Reset { token } | About::ChangeAddress { token } => {
-                token
-            }
-            _ => panic!("no token in {kind}"),
+            About::Verify { token }
+            | About::Reset { token }
+            | About::ChangeAddress { token }
+            | About::OldAddress { token, .. } => token,
+            _ => panic!("no token in {}", row.kind),
         }
     }
 
@@ -173,6 +193,13 @@ impl TestApp {
         }
     }
 
+    /// A new team match of this host.
+    pub async fn team_match(&self, host: &TeamAccess, terms: Terms) -> MatchId {
+        let account = host.account.as_ref().expect("signed in");
+        let made = self.app.create_team(account, "Monday", terms).await;
+        made.expect("a match")
+    }
+
     pub async fn view(&self, visit: &TeamAccess, id: &MatchId) -> TeamView {
         self.app.team(visit, id, None).await.expect("a match")
     }
@@ -182,6 +209,20 @@ fn visit_of(viewer: Viewer) -> TeamAccess {
     TeamAccess {
         account: Some(viewer),
         ..TeamAccess::default()
+    }
+}
+
+/// Quixo for two, three days a turn; its maker plays first.
+pub fn quixo_with(opponent: Opponent) -> NewMatch {
+    NewMatch {
+        terms: post::event::Terms {
+            game: "quixo".to_owned(),
+            variant: String::new(),
+            days: 3,
+            open: false,
+        },
+        wish: Some("first".to_owned()),
+        opponent,
     }
 }
 

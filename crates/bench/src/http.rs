@@ -21,6 +21,7 @@ use actix_web::{App as Site, HttpResponse, HttpServer, web};
 use clap::Args;
 use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, RunQueryDsl as _, SqliteConnection};
+use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
 use crate::client::Client;
@@ -171,6 +172,22 @@ impl Running {
     }
 }
 
+impl Running {
+    /// A handler that gives the last answer of `client`, and so many visitors of it.
+    pub fn bare(
+        client: &Client,
+        visitors: usize,
+        folder: &Folder,
+    ) -> Result<(Self, Vec<Client>), String> {
+        let file = folder.0.join("answer");
+        fs::write(&file, [client.head(), client.body()].concat()).map_err(told("a file"))?;
+        let running = Self::start(&["bare", "--answer", &file.to_string_lossy()], &folder.0)?;
+        let visitor = || client.another_at(running.address);
+        let visitors = std::iter::repeat_with(visitor).take(visitors).collect();
+        Ok((running, visitors))
+    }
+}
+
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
@@ -184,6 +201,24 @@ pub(crate) struct Folder(pub PathBuf);
 impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Folder {
+    /// In `parent`, with the application open on it.
+    pub fn open(parent: &Path, clock: Clock) -> Result<(Self, Runtime, App), String> {
+        let folder = Self(parent.join(format!("perplex-bench-{}", std::process::id())));
+        let data = folder.0.to_string_lossy().into_owned();
+        let config = Config::load(|name| (name == "PERPLEX_DATA").then(|| data.clone()))
+            .map_err(|error| error.to_string())?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .map_err(told("no runtime"))?;
+        // The store is opened and closed outside the runtime.
+        let app = server::open(&config, clock).map_err(|error| error.to_string())?;
+        Ok((folder, runtime, app))
     }
 }
 
@@ -243,6 +278,12 @@ struct Seeded {
     seen: Pair,
 }
 
+/// All `legal` turns, for the turn with this number not from the same corner of the board as for others.
+pub(crate) fn in_turn<T>(legal: &[T], number: usize) -> impl Iterator<Item = &T> {
+    let (before, after) = legal.split_at(number * 7 % legal.len().max(1));
+    after.iter().chain(before)
+}
+
 /// Turns of Quixo that do not end the game, so that a match can go on for as long as is wanted.
 ///
 /// # Errors
@@ -252,21 +293,30 @@ pub fn endless(turns: usize) -> Result<Vec<String>, String> {
     let mut game = entry.setup("").ok_or("there is no Quixo for two")?;
     for number in 0..turns {
         let legal = game.legal();
-        // Not always the same corner of the board.
-        let first = number * 7 % legal.len().max(1);
-        let next = legal
-            .iter()
-            .cycle()
-            .skip(first)
-            .take(legal.len())
-            .find_map(|turn| {
-                let mut after = game.clone();
-                after.play(turn).ok()?;
-                after.outcome().is_none().then_some(after)
-            });
+        let next = in_turn(&legal, number).find_map(|turn| {
+            let mut after = game.clone();
+            after.play(turn).ok()?;
+            after.outcome().is_none().then_some(after)
+        });
         game = next.ok_or("a game could not be kept going")?;
     }
     Ok(game.turns().to_vec())
+}
+
+/// A new account, signed in.
+pub(crate) async fn account(app: &App, name: &str) -> Result<Viewer, String> {
+    let form = SignUp {
+        name: name.to_owned(),
+        email: format!("{name}@example.org"),
+        password: PASSWORD.to_owned(),
+        zone: String::new(),
+    };
+    app.create_admin(form).await.map_err(told("an account"))?;
+    let from = Visitor::default();
+    let token = app.sign_in(name, PASSWORD, &from).await;
+    let viewer = app.viewer(&token.map_err(told("a session"))?).await;
+    let viewer = viewer.map_err(told("a session"))?;
+    viewer.ok_or_else(|| "a session is not good".to_owned())
 }
 
 async fn seed(app: &App, clients: usize, turns: &[String]) -> Result<Seeded, String> {
@@ -275,33 +325,14 @@ async fn seed(app: &App, clients: usize, turns: &[String]) -> Result<Seeded, Str
     let mut names = Vec::new();
     for number in 0..(matches / MADE_EACH + 2) {
         let name = format!("bench-{number}");
-        let form = SignUp {
-            email: format!("{name}@example.org"),
-            password: PASSWORD.to_owned(),
-            zone: String::new(),
-            name,
-        };
-        let name = form.name.clone();
-        app.create_admin(form).await.map_err(told("an account"))?;
-        let from = Visitor::default();
-        let token = app
-            .sign_in(&name, PASSWORD, &from)
-            .await
-            .map_err(told("a session"))?;
-        let viewer = app.viewer(&token).await.map_err(told("a session"))?;
-        people.push(viewer.ok_or("a session is not good")?);
+        people.push(account(app, &name).await?);
         names.push(name);
     }
     let mut pairs = Vec::new();
     for number in 0..matches {
         let players = [number % people.len(), (number + 1) % people.len()];
         let wanted = NewMatch {
-            terms: Terms {
-                game: "quixo".to_owned(),
-                variant: String::new(),
-                days: 3,
-                open: false,
-            },
+            terms: Terms::of("quixo"),
             wish: Some("first".to_owned()),
             opponent: Opponent::Anyone,
         };
@@ -331,6 +362,22 @@ async fn seed(app: &App, clients: usize, turns: &[String]) -> Result<Seeded, Str
     Ok(Seeded { names, pairs, seen })
 }
 
+/// What those who run have measured since `start`; they themselves are `back` again.
+async fn gather<T: 'static>(
+    mut running: JoinSet<Result<(T, Vec<u32>), String>>,
+    back: &mut Vec<T>,
+    start: Instant,
+) -> Result<Sample, String> {
+    let mut sample = Sample::default();
+    while let Some(done) = running.join_next().await {
+        let (one, micros) = done.map_err(told("a client"))??;
+        sample.micros.extend(micros);
+        back.push(one);
+    }
+    sample.time = start.elapsed();
+    Ok(sample)
+}
+
 /// Sends the same request over and over, on each connection, for as long as that.
 pub(crate) async fn pages(
     clients: &mut Vec<Client>,
@@ -354,14 +401,22 @@ pub(crate) async fn pages(
             Ok((client, micros))
         });
     }
-    let mut sample = Sample::default();
-    while let Some(done) = readers.join_next().await {
-        let (client, micros) = done.map_err(told("a reader"))??;
-        sample.micros.extend(micros);
-        clients.push(client);
+    gather(readers, clients, start).await
+}
+
+/// Makes a turn of a board that has this version.
+pub(crate) async fn make_turn(
+    client: &mut Client,
+    path: &str,
+    version: impl Display,
+    turn: &str,
+) -> Result<(), String> {
+    let fields = [("ply", &*version.to_string()), ("turn", turn)];
+    let status = client.post(path, &fields).await;
+    match status.map_err(told("a turn"))? {
+        303 => Ok(()),
+        status => Err(format!("{turn} was answered with {status}")),
     }
-    sample.time = start.elapsed();
-    Ok(sample)
 }
 
 /// A client that makes turns for both sides of some matches, one after the other.
@@ -383,17 +438,7 @@ impl Mover {
         };
         let client = &mut self.clients[pair.players[self.ply % 2]];
         let path = format!("/match/{}/turn", pair.id);
-        let fields = [
-            ("ply", self.ply.to_string()),
-            ("turn", turns[self.ply].clone()),
-        ];
-        let fields = fields
-            .each_ref()
-            .map(|(name, value)| (*name, value.as_str()));
-        let status = client.post(&path, &fields).await.map_err(told("a turn"))?;
-        if status != 303 {
-            return Err(format!("a turn was answered with {status}"));
-        }
+        make_turn(client, &path, self.ply, &turns[self.ply]).await?;
         self.ply += 1;
         Ok(true)
     }
@@ -420,17 +465,10 @@ async fn moves(
                     enough.store(true, Ordering::Relaxed);
                 }
             }
-            Ok::<_, String>((mover, micros))
+            Ok((mover, micros))
         });
     }
-    let mut sample = Sample::default();
-    while let Some(done) = running.join_next().await {
-        let (mover, micros) = done.map_err(told("a client"))??;
-        sample.micros.extend(micros);
-        movers.push(mover);
-    }
-    sample.time = start.elapsed();
-    Ok(sample)
+    gather(running, movers, start).await
 }
 
 mod table {
@@ -476,29 +514,18 @@ impl Http {
     /// What did not work.
     pub fn run(&self, output: &mut dyn Write, clock: Clock) -> Result<(), String> {
         let parent = self.folder.clone().unwrap_or_else(std::env::temp_dir);
-        let folder = Folder(parent.join(format!("perplex-bench-{}", std::process::id())));
-        let data = folder.0.to_string_lossy().into_owned();
-        let config = Config::load(|name| (name == "PERPLEX_DATA").then(|| data.clone()))
-            .map_err(|error| error.to_string())?;
+        let (folder, runtime, app) = Folder::open(&parent, clock)?;
         let turns = Arc::new(endless(TURNS)?);
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .map_err(told("no runtime"))?;
-
-        // The store is opened and closed outside the runtime.
-        let app = server::open(&config, clock).map_err(|error| error.to_string())?;
         let seeded = runtime.block_on(seed(&app, usize::from(self.clients), &turns))?;
         drop(app);
         let program = Running::start(&["serve"], &folder.0)?;
-        runtime.block_on(self.measure(output, &folder.0, &program, seeded, &turns))
+        runtime.block_on(self.measure(output, &folder, &program, seeded, &turns))
     }
 
     async fn measure(
         &self,
         output: &mut dyn Write,
-        folder: &Path,
+        folder: &Folder,
         program: &Running,
         seeded: Seeded,
         turns: &Arc<Vec<String>>,
@@ -507,10 +534,8 @@ impl Http {
         let mut people = Vec::new();
         for name in &seeded.names {
             let mut client = Client::new(program.address);
-            client
-                .sign_in(name, PASSWORD)
-                .await
-                .map_err(told("sign-in"))?;
+            let signed_in = client.sign_in(name, PASSWORD).await;
+            signed_in.map_err(told("sign-in"))?;
             people.push(client);
         }
 
@@ -524,14 +549,8 @@ impl Http {
                 "the page of the match was answered with {status}, {bytes} bytes"
             ));
         }
-        let file = folder.join("answer");
-        fs::write(&file, [reader.head(), reader.body()].concat()).map_err(told("a file"))?;
-        let file = file.to_string_lossy();
-        let bare = Running::start(&["bare", "--answer", &file], folder)?;
+        let (bare, mut bare_readers) = Running::bare(reader, self.readers.into(), folder)?;
         let mut readers: Vec<Client> = (0..self.readers).map(|_| reader.another()).collect();
-        let mut bare_readers: Vec<Client> = (0..self.readers)
-            .map(|_| reader.another_at(bare.address))
-            .collect();
         // With a query the program makes the page anew each time.
         let anew_path = format!("{path}?turned=0");
         let [mut page, mut anew, mut limit] = <[Sample; 3]>::default();
@@ -559,7 +578,7 @@ impl Http {
         )
         .map_err(lines)?;
 
-        let Address::Sqlite(file) = Address::in_folder(folder) else {
+        let Address::Sqlite(file) = Address::in_folder(&folder.0) else {
             return Err("the folder has no SQLite database".to_owned());
         };
         let mut movers: Vec<Mover> = Vec::new();

@@ -18,12 +18,11 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 
 use crate::client::Client;
-use crate::http::{Folder, PASSWORD, Running, Sample, micros, pages, told};
-use perplex::app::accounts::SignUp;
+use crate::http::{
+    Folder, PASSWORD, Running, Sample, account, in_turn, make_turn, micros, pages, told,
+};
 use perplex::app::team::TeamAccess;
-use perplex::app::{App, Clock, Visitor};
-use perplex::config::Config;
-use perplex::server;
+use perplex::app::{App, Clock};
 use perplex_games::perplexichess::{Boards, Line, Size};
 use perplex_games::rules::Side;
 use perplex_matches::id::MatchId;
@@ -65,18 +64,12 @@ impl Script {
                     continue;
                 };
                 let legal = board.legal();
-                let first = script.len() * 7 % legal.len().max(1);
-                let next = legal
-                    .iter()
-                    .cycle()
-                    .skip(first)
-                    .take(legal.len())
-                    .find_map(|turn| {
-                        let mut after = boards.clone();
-                        after.take(&Line::Turn(number, turn.clone()));
-                        let open = after.board(number)?.outcome().is_none();
-                        open.then(|| (turn.to_string(), after))
-                    });
+                let next = in_turn(&legal, script.len()).find_map(|turn| {
+                    let mut after = boards.clone();
+                    after.take(&Line::Turn(number, turn.clone()));
+                    let open = after.board(number)?.outcome().is_none();
+                    open.then(|| (turn.to_string(), after))
+                });
                 if let (Some((turn, after)), Some(side)) = (next, board.to_move()) {
                     script.push((number.0, board.version(), side, turn));
                     boards = after;
@@ -89,26 +82,6 @@ impl Script {
         script.truncate(turns);
         Ok(Self(script))
     }
-}
-
-async fn person(app: &App, name: &str) -> Result<TeamAccess, String> {
-    let form = SignUp {
-        name: name.to_owned(),
-        email: format!("{name}@example.org"),
-        password: PASSWORD.to_owned(),
-        zone: String::new(),
-    };
-    app.create_admin(form).await.map_err(told("an account"))?;
-    let from = Visitor::default();
-    let token = app
-        .sign_in(name, PASSWORD, &from)
-        .await
-        .map_err(told("a session"))?;
-    let account = app.viewer(&token).await.map_err(told("a session"))?;
-    Ok(TeamAccess {
-        account,
-        ..TeamAccess::default()
-    })
 }
 
 /// A match that has begun, with these members; the first of them is its host, too.
@@ -234,24 +207,15 @@ impl Team {
     /// # Errors
     /// What did not work.
     pub fn run(&self, output: &mut dyn Write, clock: Clock) -> Result<(), String> {
-        let folder = std::env::temp_dir().join(format!("perplex-bench-{}", std::process::id()));
-        let folder = Folder(folder);
-        let data = folder.0.to_string_lossy().into_owned();
-        let config = Config::load(|name| (name == "PERPLEX_DATA").then(|| data.clone()))
-            .map_err(|error| error.to_string())?;
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .map_err(told("no runtime"))?;
-
-        // The store is opened and closed outside the runtime.
-        let app = server::open(&config, clock).map_err(|error| error.to_string())?;
+        let (folder, runtime, app) = Folder::open(&std::env::temp_dir(), clock)?;
         let matches = usize::from(self.streams).div_ceil(CLASS);
         let (id, state, small) = runtime.block_on(async {
             let mut people = Vec::new();
             for number in 0..CLASS {
-                people.push(person(&app, &format!("bench-{number}")).await?);
+                people.push(TeamAccess {
+                    account: Some(account(&app, &format!("bench-{number}")).await?),
+                    ..TeamAccess::default()
+                });
             }
             let id = begin(&app, &people[0], &people, Size::Large).await?;
             let view = app
@@ -272,10 +236,8 @@ impl Team {
             for number in 0..CLASS {
                 let mut client = Client::new(program.address);
                 let name = format!("bench-{number}");
-                client
-                    .sign_in(&name, PASSWORD)
-                    .await
-                    .map_err(told("sign-in"))?;
+                let signed_in = client.sign_in(&name, PASSWORD).await;
+                signed_in.map_err(told("sign-in"))?;
                 clients.push(client);
             }
             let mut class = Class {
@@ -317,19 +279,10 @@ impl Team {
         for (board, version, side, turn) in &class.script.0 {
             let who = class.boardman(*side, *board)?;
             let path = format!("/team/{}/turn/{board}", class.id);
-            let fields = [("ply", version.to_string()), ("turn", turn.clone())];
-            let fields = fields
-                .each_ref()
-                .map(|(name, value)| (*name, value.as_str()));
             let sent = Instant::now();
-            let answer = class.clients[who].post(&path, &fields);
-            let (status, told_by) = tokio::join!(answer, all(&mut heard, CLASS));
-            let status = status.map_err(told("a turn"))?;
-            if status != 303 {
-                return Err(format!(
-                    "{turn} on board {board} was answered with {status}"
-                ));
-            }
+            let made = make_turn(&mut class.clients[who], &path, version, turn);
+            let (made, told_by) = tokio::join!(made, all(&mut heard, CLASS));
+            made?;
             let now = told_by?;
             if event(&now) <= event(&numbers) {
                 return Err(format!("{now} came after {numbers}"));
@@ -342,16 +295,7 @@ impl Team {
             shown_all.micros.push(micros(sent));
             // The same from a handler that does nothing.
             if bare.is_none() {
-                let file = folder.0.join("board");
-                let answer = [readers[0].head(), readers[0].body()].concat();
-                fs::write(&file, answer).map_err(told("a file"))?;
-                let file = file.to_string_lossy().into_owned();
-                let program = Running::start(&["bare", "--answer", &file], &folder.0)?;
-                let clients: Vec<Client> = readers
-                    .iter()
-                    .map(|reader| reader.another_at(program.address))
-                    .collect();
-                bare = Some((program, clients));
+                bare = Some(Running::bare(&readers[0], CLASS, folder)?);
             }
             if let Some((_, clients)) = &mut bare {
                 let sent = Instant::now();
@@ -394,13 +338,10 @@ impl Team {
         if status != 200 {
             return Err(format!("the page was answered with {status}"));
         }
-        let file = folder.0.join("page");
-        let answer = [reader.head(), reader.body()].concat();
-        fs::write(&file, answer).map_err(told("a file"))?;
-        let bare = Running::start(&["bare", "--answer", &file.to_string_lossy()], &folder.0)?;
+        let (_bare, mut visitor) = Running::bare(&reader, 1, folder)?;
         let time = Duration::from_secs(2);
         let mut page = pages(&mut vec![reader.another()], &path, time).await?;
-        let mut limit = pages(&mut vec![reader.another_at(bare.address)], &path, time).await?;
+        let mut limit = pages(&mut visitor, &path, time).await?;
         row(
             output,
             &mut page,
@@ -450,17 +391,10 @@ impl Team {
                 for (board, version, side, turn) in script.iter() {
                     tick.tick().await;
                     let path = format!("/team/{id}/turn/{board}");
-                    let fields = [("ply", version.to_string()), ("turn", turn.clone())];
-                    let fields = fields
-                        .each_ref()
-                        .map(|(name, value)| (*name, value.as_str()));
                     let sent = Instant::now();
-                    let answer = pair[side.index()].post(&path, &fields);
-                    let (status, times) = tokio::join!(answer, times(&mut heard, here));
-                    let status = status.map_err(told("a turn"))?;
-                    if status != 303 {
-                        return Err(format!("{turn} was answered with {status}"));
-                    }
+                    let made = make_turn(&mut pair[side.index()], &path, version, turn);
+                    let (made, times) = tokio::join!(made, times(&mut heard, here));
+                    made?;
                     sample.micros.extend(times?.into_iter().map(|time| {
                         u32::try_from(time.saturating_duration_since(sent).as_micros())
                             .unwrap_or(u32::MAX)

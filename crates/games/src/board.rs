@@ -48,8 +48,35 @@ pub struct Card {
     pub style: &'static str,
     /// The variants, the ordinary game (with the empty key) first.
     pub variants: &'static [Variant],
+    /// The rules page, a [`Block`] on each line. `# ` begins a heading, `! ` a ruling, `>` an example: the key of its
+    /// variant, its turns, and on the next line its caption. Everything else is text.
+    pub page: &'static str,
+}
+
+impl Card {
     /// The rules page from its first block to its last.
-    pub rules: &'static [Block],
+    #[must_use]
+    pub fn rules(&self) -> Vec<Block> {
+        let mut lines = self.page.lines().filter(|line| !line.is_empty());
+        let mut blocks = Vec::new();
+        while let Some(line) = lines.next() {
+            blocks.push(if let Some(text) = line.strip_prefix("# ") {
+                Block::Heading(text)
+            } else if let Some(text) = line.strip_prefix("! ") {
+                Block::Ruling(text)
+            } else if let Some(example) = line.strip_prefix('>') {
+                let (variant, turns) = example.split_once(' ').unwrap_or((example, ""));
+                Block::Example {
+                    variant,
+                    turns,
+                    caption: lines.next().unwrap_or_default(),
+                }
+            } else {
+                Block::Text(line)
+            });
+        }
+        blocks
+    }
 }
 
 /// A way of playing a game that is chosen before it starts: a board size, a number of players.
@@ -59,6 +86,12 @@ pub struct Variant {
     pub key: &'static str,
     /// What people read: "for four".
     pub name: &'static str,
+}
+
+impl Variant {
+    const fn new(key: &'static str, name: &'static str) -> Self {
+        Self { key, name }
+    }
 }
 
 /// A piece of a rules page.
@@ -155,6 +188,17 @@ pub struct Shape {
     pub came: Option<Way>,
 }
 
+impl Shape {
+    const fn new(class: &'static str, at: (f32, f32), outline: Outline) -> Self {
+        Self {
+            class,
+            at,
+            outline,
+            came: None,
+        }
+    }
+}
+
 /// The form of a cell or shape, around its centre.
 #[derive(Clone, Copy, Debug)]
 pub enum Outline {
@@ -224,6 +268,20 @@ pub struct Piece {
     pub turned: Option<u8>,
     /// From where the last turn brought it, seen from where it is now.
     pub came: Option<Way>,
+}
+
+impl Piece {
+    /// Upright, and not moved.
+    const fn new(glyph: &'static Glyph, class: &'static str, at: (f32, f32), size: f32) -> Self {
+        Self {
+            glyph,
+            class,
+            at,
+            size,
+            turned: None,
+            came: None,
+        }
+    }
 }
 
 /// A text on the board or beside it: a coordinate.

@@ -8,7 +8,7 @@ use crate::player::{self, Level, Limits, Thought};
 use crate::rules::flexichess::Flexichess;
 use crate::rules::{
     ChangingRules, Evaluate, IllegalTurn, OtherNotation, Outcome, Reason, RuleChange, Rules, Seat,
-    SeatName, State, TurnError,
+    SeatName, Side, State, TurnError,
 };
 
 /// A legal turn as a page offers it.
@@ -46,6 +46,14 @@ pub trait AnyGame: Debug + Send + Sync {
     fn seats(&self) -> &'static [SeatName];
     /// The seat to move; `None` when the game is over.
     fn to_move(&self) -> Option<Seat>;
+    /// The side of a seat.
+    fn side_of(&self, seat: Seat) -> Side {
+        self.seats()[usize::from(seat.0)].side
+    }
+    /// The side to move; `None` when the game is over.
+    fn side_to_move(&self) -> Option<Side> {
+        self.to_move().map(|seat| self.side_of(seat))
+    }
     /// How the game ended by its rules; `None` while it goes on.
     fn outcome(&self) -> Option<Outcome>;
     /// The draw that the seat to move may claim now.

@@ -303,7 +303,7 @@ impl Board {
     fn count(&mut self) {
         let mut position = self.position().clone();
         position.close();
-        let [white, black] = [Side::First, Side::Second].map(|side| position.count(side));
+        let [white, black] = Side::ALL.map(|side| position.count(side));
         self.outcome = Some(match white.cmp(&black) {
             std::cmp::Ordering::Greater => Outcome::win(Side::First, Reason::Pieces),
             std::cmp::Ordering::Less => Outcome::win(Side::Second, Reason::Pieces),
@@ -348,12 +348,6 @@ impl std::error::Error for LineError {}
 impl From<TurnError> for LineError {
     fn from(error: TurnError) -> Self {
         Self::Turn(error)
-    }
-}
-
-impl From<NotationError> for LineError {
-    fn from(error: NotationError) -> Self {
-        Self::Turn(error.into())
     }
 }
 
@@ -469,7 +463,11 @@ impl Boards {
     /// What a line says. The turns of boards are read by the board, which refuses what is illegal.
     fn parse(&self, text: &str) -> Result<Line, LineError> {
         let notation = |column: usize, expected: &str| -> Result<Line, LineError> {
-            Err(NotationError::new(text, column, expected).into())
+            Err(TurnError::from(NotationError::new(text, column, expected)).into())
+        };
+        let transfer = |side, column, rest| -> Result<Line, LineError> {
+            let read = self.parse_transfer(side, text, column, rest);
+            Ok(Line::Transfer(read.map_err(TurnError::from)?))
         };
         let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let column = text.chars().count() - rest.trim_start().chars().count() + 1;
@@ -477,8 +475,8 @@ impl Boards {
         match first.to_lowercase().as_str() {
             "time" if rest.is_empty() => return Ok(Line::Time),
             "time" => return notation(column, "the end of the line"),
-            "w" | "white" => return self.parse_transfer(Side::First, text, column, rest),
-            "b" | "black" => return self.parse_transfer(Side::Second, text, column, rest),
+            "w" | "white" => return transfer(Side::First, column, rest),
+            "b" | "black" => return transfer(Side::Second, column, rest),
             _ => {}
         }
         let Some((number, board)) = first.parse().ok().and_then(|number| {
@@ -523,21 +521,19 @@ impl Boards {
         text: &str,
         column: usize,
         rest: &str,
-    ) -> Result<Line, LineError> {
+    ) -> Result<Transfer, NotationError> {
         let mut chars = rest.chars().enumerate().peekable();
         let mut next = |expected: &str, fits: &dyn Fn(char) -> bool, separators: &str| {
             while chars
                 .next_if(|(_, c)| c.is_whitespace() || separators.contains(*c))
                 .is_some()
             {}
-            match chars.next() {
-                Some((_, c)) if fits(c) => Ok(c),
-                Some((at, _)) => Err(NotationError::new(text, column + at, expected)),
-                None => {
-                    let end = text.chars().count() + 1;
-                    Err(NotationError::new(text, end, expected))
-                }
-            }
+            let column = match chars.next() {
+                Some((_, c)) if fits(c) => return Ok(c),
+                Some((at, _)) => column + at,
+                None => text.chars().count() + 1,
+            };
+            Err(NotationError::new(text, column, expected))
         };
         let boards = format!("the number of a board, 1 to {}", self.size.boards());
         let is_board = |c: char| {
@@ -553,18 +549,18 @@ impl Boards {
         let from = next(&boards, &is_board, "")?;
         let to = next(&boards, &is_board, ">-:")?;
         if let Some((at, _)) = chars.find(|(_, c)| !c.is_whitespace()) {
-            return Err(NotationError::new(text, column + at, "the end of the line").into());
+            return Err(NotationError::new(text, column + at, "the end of the line"));
         }
         let number = |c: char| BoardNo(u8::try_from(c.to_digit(10).unwrap_or(0)).unwrap_or(0));
         let Some(square) = Square::read(file, rank) else {
-            return Err(NotationError::new(text, column, "a square, such as `e4`").into());
+            return Err(NotationError::new(text, column, "a square, such as `e4`"));
         };
-        Ok(Line::Transfer(Transfer {
+        Ok(Transfer {
             side,
             square,
             from: number(from),
             to: number(to),
-        }))
+        })
     }
 
     /// Why a line is not possible now, as a clause; `None` if it is. That a turn is legal was found when it

@@ -206,12 +206,11 @@ impl Session {
 
     /// The side that resigns: it is named, or its seat is; an empty text is the side to move.
     fn resigning(&self, who: &str) -> Option<Side> {
-        let seats = self.game.seats();
         if who.is_empty() {
-            let Seat(seat) = self.game.to_move()?;
-            return Some(seats[usize::from(seat)].side);
+            return self.game.side_to_move();
         }
         who.parse().ok().or_else(|| {
+            let seats = self.game.seats();
             seats
                 .iter()
                 .find(|seat| seat.key == who || seat.name.to_lowercase() == who)

@@ -20,10 +20,12 @@ pub mod pijersi;
 pub mod pylyx;
 pub mod quixo;
 mod side;
+mod square;
 
 pub use changing::{ChangingRules, RuleChange, State};
 pub use error::{IllegalTurn, NotationError, PlayError, TurnError};
 pub use side::{Outcome, Reason, Seat, SeatName, Side, WHITE_BLACK};
+pub use square::Square;
 
 /// The rules of one game: a position of it, what may be played there and what follows.
 ///
@@ -44,8 +46,10 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// The initial position of `variant` (empty: the ordinary game), or `None` if there is no
     /// such variant.
     fn setup(variant: &str) -> Option<Self>;
-    /// The seats in order of play.
-    fn seats(&self) -> &'static [SeatName];
+    /// The seats in order of play: White and Black unless the game calls them otherwise.
+    fn seats(&self) -> &'static [SeatName] {
+        WHITE_BLACK
+    }
     /// The seat whose turn it is. Meaningful only while [`Rules::outcome`] is `None`.
     fn to_move(&self) -> Seat;
     /// All legal turns, each once, in any order; none if the game is decided.

@@ -287,12 +287,7 @@ impl<W: Write> Session<'_, W> {
         let outcome = self.game.outcome();
         let response = match what {
             "gameover" => outcome.is_some().to_string(),
-            "p1turn" => {
-                let seats = self.game.seats();
-                let to_move = self.game.to_move();
-                let first = |seat: u8| seats[usize::from(seat)].side == Side::First;
-                to_move.is_some_and(|seat| first(seat.0)).to_string()
-            }
+            "p1turn" => (self.game.side_to_move() == Some(Side::First)).to_string(),
             "result" => match outcome.map(|outcome| outcome.winner) {
                 None => "none",
                 Some(None) => "draw",
@@ -320,10 +315,7 @@ impl<W: Write> Session<'_, W> {
                 .map_err(|_| format!("\"{depth}\" is no depth: a whole number"))?;
             return self.perft(depth);
         }
-        let first = self
-            .game
-            .to_move()
-            .is_none_or(|seat| self.game.seats()[usize::from(seat.0)].side == Side::First);
+        let first = self.game.side_to_move() != Some(Side::Second);
         let budget = Budget::read(rest, first)?;
         let best = self.search(&budget);
         let best = best.map_or_else(

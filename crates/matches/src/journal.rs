@@ -86,6 +86,21 @@ pub trait Aggregate: Clone + Send + Sync + 'static {
     /// A sentence: the event cannot follow here.
     fn change(&mut self, event: &EventOf<Self>) -> Result<(), String>;
 
+    /// What follows from `command` while there is time; use [`decide`](Self::decide).
+    ///
+    /// # Errors
+    /// A refusal, which changes nothing.
+    fn decide_in_time(
+        &self,
+        who: &Self::Commander,
+        command: &Self::Command,
+        now: Time,
+        chance: u64,
+    ) -> Result<Vec<EventOf<Self>>, Self::Refusal>;
+
+    /// What has come with time: the end of a player's time, or of the match's. Often nothing.
+    fn time_out(&self, now: Time) -> Vec<EventOf<Self>>;
+
     /// What follows from `command`, given by `who` at `now`. `chance` decides what is left to chance. When time has run
     /// out, that is what follows, whatever is commanded then.
     ///
@@ -97,10 +112,14 @@ pub trait Aggregate: Clone + Send + Sync + 'static {
         command: &Self::Command,
         now: Time,
         chance: u64,
-    ) -> Result<Vec<EventOf<Self>>, Self::Refusal>;
-
-    /// What has come with time: the end of a player's time, or of the match's. Often nothing.
-    fn time_out(&self, now: Time) -> Vec<EventOf<Self>>;
+    ) -> Result<Vec<EventOf<Self>>, Self::Refusal> {
+        let timeout = self.time_out(now);
+        if timeout.is_empty() {
+            self.decide_in_time(who, command, now, chance)
+        } else {
+            Ok(timeout)
+        }
+    }
 
     /// Moves the state on by one event.
     ///

@@ -4,6 +4,10 @@
 //! class adds to it.
 
 #![warn(missing_docs)]
+#![allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a choice or a right of its own, asked for by its name"
+)]
 
 pub mod classroom;
 #[cfg(feature = "diesel")]

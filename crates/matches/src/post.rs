@@ -315,19 +315,14 @@ impl Aggregate for Match {
         Ok(())
     }
 
-    /// A player whose time is up has lost: whatever is commanded then, the timeout is what follows. `chance` gives out
-    /// the seats for which no player asked.
-    fn decide(
+    /// `chance` gives out the seats for which no player asked.
+    fn decide_in_time(
         &self,
         actor: &AccountId,
         command: &Command,
         now: Time,
         chance: u64,
     ) -> Result<Vec<Event>, Refusal> {
-        let timeout = self.time_out(now);
-        if !timeout.is_empty() {
-            return Ok(timeout);
-        }
         let whats = match command {
             Command::Join { wish, by_link } => {
                 self.decide_join(actor, wish.as_ref(), *by_link, chance)?
@@ -432,8 +427,7 @@ impl Match {
     /// The side that `account` plays for.
     #[must_use]
     pub fn side_of(&self, account: &AccountId) -> Option<Side> {
-        let Seat(seat) = self.seat_of(account)?;
-        Some(self.game.seats()[usize::from(seat)].side)
+        self.seat_of(account).map(|seat| self.game.side_of(seat))
     }
 
     /// The seat to move; `None` unless the match is being played.
@@ -454,8 +448,7 @@ impl Match {
     }
 
     fn side_to_move(&self) -> Option<Side> {
-        let Seat(seat) = self.to_move()?;
-        Some(self.game.seats()[usize::from(seat)].side)
+        self.to_move().map(|seat| self.game.side_of(seat))
     }
 
     /// The keys of the seats that a joining player may still wish for.

@@ -59,10 +59,45 @@ pub enum Phase {
 pub struct Member {
     /// The team, if there is one yet.
     pub team: Option<Side>,
-    /// When.
+    /// When, for the first time.
     pub joined: Time,
     /// Gone since.
     pub left: Option<Time>,
+    /// The teams that the member belonged to, one after the other.
+    pub stays: Vec<Stay>,
+}
+
+/// A member's time in a team, by the numbers of the events with which it began and ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stay {
+    /// The team.
+    pub side: Side,
+    /// The event that brought the member there.
+    pub from: i32,
+    /// The event with which the member went; nothing while it lasts.
+    pub until: Option<i32>,
+}
+
+impl Member {
+    /// Whether the member belonged to a team when `event` was the last one of the match.
+    #[must_use]
+    pub fn was_in(&self, side: Side, event: i32) -> bool {
+        self.stays.iter().any(|stay| {
+            stay.side == side && stay.from <= event && stay.until.is_none_or(|until| event < until)
+        })
+    }
+
+    /// Notes that the member is in this team, or in none, from `event` on.
+    fn move_to(&mut self, side: Option<Side>, event: i32) {
+        if let Some(last) = self.stays.last_mut() {
+            last.until.get_or_insert(event);
+        }
+        self.stays.extend(side.map(|side| Stay {
+            side,
+            from: event,
+            until: None,
+        }));
+    }
 }
 
 /// Who wants something done: a host may be a member, too.
@@ -211,14 +246,17 @@ impl Match {
             EventKind::Create(..) => return Err("a match is made only once".to_owned()),
             EventKind::Terms(terms) => self.settle(*terms),
             EventKind::Join(id, team) => {
-                let member = Member {
+                let member = self.members.entry(*id).or_insert_with(|| Member {
                     team: *team,
                     joined: event.at,
-                    left: None,
-                };
-                if self.members.insert(*id, member).is_some() {
+                    left: Some(event.at),
+                    stays: Vec::new(),
+                });
+                if member.left.take().is_none() {
                     return Err(format!("member {id} joins twice"));
                 }
+                member.team = *team;
+                member.move_to(*team, event.number);
                 self.put_in_team(*id, *team);
             }
             EventKind::Team(id, team) => {
@@ -227,11 +265,13 @@ impl Match {
                     .get_mut(id)
                     .ok_or_else(|| format!("there is no member {id}"))?;
                 member.team = *team;
+                member.move_to(*team, event.number);
                 self.put_in_team(*id, *team);
             }
             EventKind::Leave(id) => {
                 if let Some(member) = self.members.get_mut(id) {
                     member.left = Some(event.at);
+                    member.move_to(None, event.number);
                 }
                 self.put_in_team(*id, None);
             }
@@ -426,6 +466,15 @@ impl Match {
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.boards.outcome()
+    }
+
+    /// The number of the last event at a moment.
+    #[must_use]
+    pub fn head_at(&self, at: Time) -> i32 {
+        let mut events = self.log.iter().rev().map(|logged| &logged.event);
+        events
+            .find(|event| event.at <= at)
+            .map_or(0, |event| event.number)
     }
 
     /// The team of a member who has not left.

@@ -2,8 +2,7 @@
 
 use crate::app::team::TeamAccess;
 use crate::app::{App, AppError, Viewer, classes};
-use crate::store::accounts as rows;
-use crate::store::{MatchKind, matches};
+use crate::store::{MatchKind, accounts as rows, matches};
 use perplex_matches::id::MatchId;
 use perplex_matches::post::{Command, Phase};
 use perplex_matches::team::{Command as TeamCommand, Phase as TeamPhase};
@@ -11,12 +10,10 @@ use perplex_matches::team::{Command as TeamCommand, Phase as TeamPhase};
 impl App {
     /// Deletes the viewer's account. What is running is resigned or called off; what is finished
     /// stays, under "deleted player".
-    /// Errors: the password is wrong.
     pub async fn delete_account(&self, viewer: &Viewer, password: &str) -> Result<(), AppError> {
         self.row_with(viewer, "password", password).await?;
         let id = viewer.id.clone();
         let running = self
-            .store
             .read(move |conn| matches::unfinished(conn, MatchKind::Correspondence, &id))
             .await?;
         for id in running {
@@ -24,13 +21,11 @@ impl App {
         }
         self.leave_teams(viewer).await?;
         let (id, now) = (viewer.id.clone(), self.now());
-        Ok(self
-            .store
-            .write(move |conn| {
-                classes::leave_classes(conn, &id)?;
-                rows::delete(conn, &id, now)
-            })
-            .await?)
+        self.write(move |conn| {
+            classes::leave_classes(conn, &id)?;
+            rows::delete(conn, &id, now)
+        })
+        .await
     }
 
     /// Takes the viewer out of all team matches. Those that the viewer hosts end if they are being played, as no other
@@ -38,7 +33,6 @@ impl App {
     async fn leave_teams(&self, viewer: &Viewer) -> Result<(), AppError> {
         let id = viewer.id.clone();
         let unfinished = self
-            .store
             .read(move |conn| matches::unfinished(conn, MatchKind::Team, &id))
             .await?;
         let access = TeamAccess {
@@ -69,7 +63,6 @@ impl App {
         Ok(())
     }
 
-    /// Takes the viewer out of a match, in whatever way its state allows.
     async fn leave(&self, viewer: &Viewer, id: &MatchId) -> Result<(), AppError> {
         let state = self.view(Some(viewer), id, None).await?.state;
         let command = match state.phase {

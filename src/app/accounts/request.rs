@@ -1,9 +1,6 @@
 //! The session of a request, its account, and how far the match has come that is asked for.
 
-use std::sync::Arc;
-
 use super::SESSION_DAYS;
-use crate::app::session_cache::{ResolvedSession, SessionKey};
 use crate::app::{App, AppError, Viewer};
 use crate::secret::hash_token;
 use crate::store::accounts::{self as rows, LiveSession, SignedIn};
@@ -26,65 +23,43 @@ impl App {
         token: Option<&str>,
         id: Option<&MatchId>,
     ) -> Result<(Option<Viewer>, Option<Version>), AppError> {
-        let key: SessionKey = (token.map(hash_token), id.cloned());
-        if key == SessionKey::default() {
+        let (hash, id) = (token.map(hash_token), id.cloned());
+        if hash.is_none() && id.is_none() {
             return Ok((None, None));
         }
         let now = self.now();
-        let data_version = self.store.data_version();
-        let known = data_version.and_then(|version| self.sessions.find(version, &key));
-        let resolved = if let Some(known) = known {
-            known
-        } else {
-            let looked_up = Arc::new(self.look_up_session(&key, now).await?);
-            if let Some(version) = data_version {
-                self.sessions.keep(version, key, &looked_up);
-            }
-            looked_up
-        };
-        let lasting = |found: &&(LiveSession, _, _)| found.0.expires_at > now;
-        let viewer = match resolved.session.as_ref().filter(lasting) {
-            Some((session, account, called)) => {
-                Some(self.seen(session, account, called.as_ref(), now).await?)
-            }
-            None => None,
-        };
-        Ok((viewer, resolved.version))
-    }
-
-    async fn look_up_session(
-        &self,
-        key: &SessionKey,
-        now: Time,
-    ) -> Result<ResolvedSession, StoreError> {
-        let (hash, id) = key.clone();
-        self.store
+        let (session, version) = self
+            .store
             .look_up(move |conn| {
-                if let Some(hash) = hash
-                    && let Some((session, account, called, version)) =
-                        rows::find_session(conn, &hash, id.as_ref(), now)?
-                {
-                    return Ok(ResolvedSession {
-                        session: Some((session, account, called)),
-                        version,
-                    });
+                let come = match hash {
+                    Some(hash) => rows::find_session(conn, &hash, id.as_ref(), now)?,
+                    None => None,
+                };
+                if let Some((session, account, called, version)) = come {
+                    return Ok((Some((session, account, called)), version));
                 }
                 let version = match id {
                     Some(id) => journal::version(conn, &id, MatchKind::Correspondence)?,
                     None => None,
                 };
-                let session = None;
-                Ok(ResolvedSession { session, version })
+                Ok::<_, StoreError>((None, version))
             })
-            .await
+            .await?;
+        let viewer = match session {
+            Some((session, account, called)) => {
+                Some(self.seen(&session, account, called, now).await?)
+            }
+            None => None,
+        };
+        Ok((viewer, version))
     }
 
     /// The viewer in a session, which is noted to be in use.
     async fn seen(
         &self,
         session: &LiveSession,
-        account: &SignedIn,
-        called: Option<&String>,
+        account: SignedIn,
+        called: Option<String>,
         now: Time,
     ) -> Result<Viewer, AppError> {
         if session.seen_at + std::time::Duration::from_mins(10) < now {
@@ -106,14 +81,14 @@ impl App {
                 .await?;
         }
         Ok(Viewer {
-            id: account.id.clone(),
+            id: account.id,
             // What the class calls a pupil: others never read the user name.
-            name: called.unwrap_or(&account.name).clone(),
+            name: called.unwrap_or(account.name),
             session: session.id.clone(),
-            preferences: account.preferences.clone(),
+            preferences: account.preferences,
             is_admin: account.is_admin,
-            class: account.class_id.clone(),
-            help_seen: account.help_seen.clone(),
+            class: account.class_id,
+            help_seen: account.help_seen,
         })
     }
 }

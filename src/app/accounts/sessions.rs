@@ -3,32 +3,23 @@
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{SESSION_DAYS, account_mail, email_key, verify};
+use super::{SESSION_DAYS, account_mail, email_key};
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
-use crate::secret::{hash_token, random_token};
+use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, SessionRow};
 use crate::store::classes;
 use perplex_matches::classroom::words::is_user_name;
 use perplex_matches::id::AccountId;
 use perplex_matches::time::{Time, days};
 
-#[derive(Clone, Debug)]
-pub struct SessionInfo {
-    pub id: String,
-    pub created: Time,
-    /// When it was last used, to within some minutes.
-    pub seen: Time,
-    /// What the browser calls itself.
-    pub agent: String,
-    pub address: String,
-    pub current: bool,
-}
-
 /// A hash of no password, verified against when there is no account, so that the answer takes as
 /// long as if there were one.
 const NO_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
                        7yM9y3jDkBmzT3WJ2RX1j3ZdVHQuSxmY2M7eVXhn3lU";
+
+/// How long a device is known after signing in on it.
+pub const DEVICE_DAYS: u64 = 365;
 
 impl App {
     pub(super) async fn start_session(
@@ -59,17 +50,16 @@ impl App {
             address: visitor.address.clone(),
             renews: until.is_none(),
         };
-        self.store
-            .write(move |conn| {
-                if let Some(class) = classes::of_pupil(conn, &session.account_id)? {
-                    classes::touch(conn, &class, now)?;
-                    // Of a pupil neither the device nor the place is written down.
-                    session.agent.clear();
-                    session.address.clear();
-                }
-                rows::insert_session(conn, &session)
-            })
-            .await?;
+        self.write(move |conn| {
+            if let Some(class) = classes::of_pupil(conn, &session.account_id)? {
+                classes::touch(conn, &class, now)?;
+                // Of a pupil neither the device nor the place is written down.
+                session.agent.clear();
+                session.address.clear();
+            }
+            rows::insert_session(conn, &session)
+        })
+        .await?;
         Ok(token)
     }
 
@@ -83,25 +73,32 @@ impl App {
         visitor: &Visitor,
     ) -> Result<String, AppError> {
         let login = login.trim().to_lowercase();
+        let found = login.clone();
+        let account = self
+            .read(move |conn| {
+                if found.contains('@') {
+                    rows::find_by_email(conn, &found)
+                } else {
+                    rows::find_by_name(conn, &found)
+                }
+            })
+            .await?;
+        let is_known = account
+            .as_ref()
+            .is_some_and(|account| self.is_known(visitor, &account.id));
         // A whole school has one address: who signs in as a pupil, or misspells a pupil's name, is limited by the
         // name alone.
         let apart = if is_user_name(&login) {
             "User name and pass phrase do not belong together. They stand on your card."
         } else {
-            count(&self.limits.sign_in_address, &visitor.address)?;
+            if !is_known {
+                count(&self.limits.sign_in_address, &visitor.network())?;
+            }
             "Name (or e-mail address) and password do not belong together."
         };
-        count(&self.limits.sign_in_account, &login)?;
-        let account = self
-            .store
-            .read(move |conn| {
-                if login.contains('@') {
-                    rows::find_by_email(conn, &login)
-                } else {
-                    rows::find_by_name(conn, &login)
-                }
-            })
-            .await?;
+        // A device that is known has attempts of its own: what strangers guess does not keep the owner out.
+        let tried = if is_known { &visitor.device } else { &login };
+        count(&self.limits.sign_in_account, tried)?;
         let pupil = account
             .as_ref()
             .filter(|account| account.class_id.is_some());
@@ -109,7 +106,7 @@ impl App {
             .as_ref()
             .filter(|_| pupil.is_none())
             .map_or(NO_HASH, |account| &account.password);
-        let mut right = verify(password, known).await;
+        let mut right = self.fits(password, known).await?;
         if let Some(pupil) = pupil {
             right = self.phrase_is_right(&pupil.id, password).await?;
             if right && !self.may_come(&pupil.id).await? {
@@ -139,11 +136,23 @@ impl App {
         ))
     }
 
+    /// A proof that an account was signed in to on a device, which keeps it after signing out.
+    pub fn device(&self, account: &AccountId) -> String {
+        let subject = format!("{account}/{}", random_token());
+        let until = self.now() + days(DEVICE_DAYS);
+        self.key.seal("device", &subject, "", until)
+    }
+
+    fn is_known(&self, visitor: &Visitor, account: &AccountId) -> bool {
+        let subject = Key::subject(&visitor.device).and_then(|subject| subject.split_once('/'));
+        subject.is_some_and(|(id, _)| id == account.0)
+            && self.key.open("device", &visitor.device, "", self.now())
+    }
+
     /// Ends the session with this token. Team matches stop counting it as present.
     pub async fn sign_out(&self, token: &str) -> Result<(), AppError> {
         let hash = hash_token(token);
         let whose = self
-            .store
             .write(move |conn| rows::end_session_by_token(conn, &hash))
             .await?;
         match whose {
@@ -152,42 +161,21 @@ impl App {
         }
     }
 
-    /// The viewer's sessions, the most recently used first.
-    pub async fn sessions(&self, viewer: &Viewer) -> Result<Vec<SessionInfo>, AppError> {
+    pub async fn sessions(&self, viewer: &Viewer) -> Result<Vec<SessionRow>, AppError> {
         let (id, now) = (viewer.id.clone(), self.now());
-        let sessions = self
-            .store
-            .read(move |conn| rows::sessions(conn, &id, now))
-            .await?;
-        Ok(sessions
-            .into_iter()
-            .map(|session| SessionInfo {
-                current: session.id == viewer.session,
-                id: session.id,
-                created: session.created_at,
-                seen: session.seen_at,
-                agent: session.agent,
-                address: session.address,
-            })
-            .collect())
+        self.read(move |conn| rows::sessions(conn, &id, now)).await
     }
 
-    /// Ends one of the viewer's sessions.
-    /// Errors: only the database's; the session of another account is left alone.
+    /// Ends one of the viewer's sessions; that of another account is left alone.
     pub async fn end_session(&self, viewer: &Viewer, session: &str) -> Result<(), AppError> {
         let (id, session) = (viewer.id.clone(), session.to_owned());
-        Ok(self
-            .store
-            .write(move |conn| rows::end_session(conn, &id, &session).map(drop))
-            .await?)
+        self.write(move |conn| rows::end_session(conn, &id, &session).map(drop))
+            .await
     }
 
-    /// Ends all of the viewer's sessions but this one.
     pub async fn end_other_sessions(&self, viewer: &Viewer) -> Result<(), AppError> {
         let (id, session) = (viewer.id.clone(), viewer.session.clone());
-        Ok(self
-            .store
-            .write(move |conn| rows::end_other_sessions(conn, &id, &session).map(drop))
-            .await?)
+        self.write(move |conn| rows::end_other_sessions(conn, &id, &session).map(drop))
+            .await
     }
 }

@@ -2,34 +2,40 @@
 
 use chrono_tz::Tz;
 use serde_json::json;
+use uuid::Uuid;
 
 use super::{
-    account_mail, check_email, check_name, check_password, email_key, hash, mail_kinds, name_key,
-    taken,
+    account_mail, check_email, check_name, check_password, email_key, gone, mail_kinds, name_key,
+    not_the_password, taken,
 };
 use crate::app::classes::require_adult_account;
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
-use crate::secret::Key;
+use crate::secret::{Key, hash_token};
 use crate::store::accounts::{self as rows, AccountRow};
+use crate::store::old_addresses::{self, OldAddress};
 use crate::store::preferences::Preferences;
 use crate::store::{StoreError, outbox};
+use perplex_matches::id::AccountId;
 
 #[derive(Clone, Debug)]
 pub struct AccountInfo {
     pub name: String,
     pub email: String,
     pub preferences: Preferences,
-    /// The keys of the kinds of mail that are switched off.
     pub mail_off: Vec<String>,
 }
 
-/// What must not have changed since a link for a new password was mailed: the password, so that
-/// the link is good once, and the address, so that an account that has left a mailbox is safe from it.
-#[must_use]
-pub fn reset_state(account: &AccountRow) -> String {
+/// What must not have changed since a link for a new password or a new address was asked for: password and address.
+/// So a link is good once, and a new password or address ends all links that were asked for before.
+pub fn credentials(account: &AccountRow) -> String {
     let email = account.email.as_deref().unwrap_or_default();
     format!("{email}\n{}", account.password)
+}
+
+fn check_new(account: &AccountRow, password: &str) -> Result<(), AppError> {
+    let email = account.email.as_deref().unwrap_or_default();
+    check_password(password, &account.name, email)
 }
 
 impl App {
@@ -60,67 +66,63 @@ impl App {
     }
 
     /// Changes the viewer's password, and ends the other sessions.
-    /// Errors: the old one is wrong, or the new one too short.
     pub async fn set_password(
         &self,
         viewer: &Viewer,
         old: &str,
         new: &str,
     ) -> Result<(), AppError> {
-        check_password(new)?;
-        self.row_with(viewer, "old", old).await?;
-        let hash = hash(new).await?;
-        let (id, session) = (viewer.id.clone(), viewer.session.clone());
-        Ok(self
-            .store
-            .write(move |conn| {
-                rows::set_password(conn, &id, &hash)?;
-                rows::end_other_sessions(conn, &id, &session).map(drop)
-            })
-            .await?)
+        let account = self.row_with(viewer, "old", old).await?;
+        check_new(&account, new)?;
+        let hash = self.hash(new).await?;
+        let session = viewer.session.clone();
+        self.write(move |conn| {
+            if !rows::set_password(conn, &account, &hash)? {
+                return Err(not_the_password("old"));
+            }
+            rows::end_other_sessions(conn, &account.id, &session)?;
+            Ok(())
+        })
+        .await
     }
 
-    /// Sends the link for a new password, if the address has an account.
-    /// Errors: not an address; too often.
     pub async fn request_reset(&self, email: &str, visitor: &Visitor) -> Result<(), AppError> {
         let email = email.trim().to_owned();
         check_email(&email)?;
-        count(&self.limits.sign_up_address, &visitor.address)?;
+        count(&self.limits.sign_up_address, &visitor.network())?;
         count(&self.limits.mail_address, &email_key(&email))?;
         let now = self.now();
-        self.store
-            .write(move |conn| {
-                let Some(account) = rows::find_by_email(conn, &email_key(&email))? else {
-                    return Ok::<_, StoreError>(());
-                };
-                let address = account.email.clone().unwrap_or_default();
-                let mail = account_mail("reset", Some(&account.id), &address, &json!({}), now);
-                outbox::enqueue(conn, &[mail], now)
-            })
-            .await?;
+        self.write(move |conn| {
+            let Some(account) = rows::find_by_email(conn, &email_key(&email))? else {
+                return Ok::<_, StoreError>(());
+            };
+            let address = account.email.clone().unwrap_or_default();
+            let payload = json!({ "state": hash_token(&credentials(&account)) });
+            let mail = account_mail("reset", Some(&account.id), &address, &payload, now);
+            outbox::enqueue(conn, &[mail], now)
+        })
+        .await?;
         self.outbox.notify_one();
         Ok(())
     }
 
     /// Sets a new password with the mailed token. That proves the address, too, and ends all
-    /// sessions.
-    /// Errors: the link is no longer good, or the password is too short.
-    pub async fn reset(&self, token: &str, password: &str) -> Result<(), AppError> {
-        check_password(password)?;
-        let account = self.sealed("reset", token, reset_state).await?;
-        let (hash, now) = (hash(password).await?, self.now());
-        Ok(self
-            .store
-            .write(move |conn| {
-                rows::set_password(conn, &account.id, &hash)?;
-                rows::set_verified(conn, &account.id, now)?;
-                rows::end_all_sessions(conn, &account.id).map(drop)
-            })
-            .await?)
+    /// sessions. Gives the account.
+    pub async fn reset(&self, token: &str, password: &str) -> Result<AccountId, AppError> {
+        let account = self.sealed("reset", token, credentials).await?;
+        check_new(&account, password)?;
+        let (hash, now) = (self.hash(password).await?, self.now());
+        self.write(move |conn| {
+            if !rows::set_password(conn, &account, &hash)? {
+                return Err(gone());
+            }
+            rows::set_verified(conn, &account.id, &hash, now)?;
+            rows::end_all_sessions(conn, &account.id)?;
+            Ok(account.id)
+        })
+        .await
     }
 
-    /// Sends a link to a new address; the old one is told, and stays until the link is used.
-    /// Errors: not an address; the password is wrong; too often.
     pub async fn request_email(
         &self,
         viewer: &Viewer,
@@ -132,33 +134,39 @@ impl App {
         let account = self.row_with(viewer, "password", password).await?;
         count(&self.limits.mail_address, &email_key(&email))?;
         let now = self.now();
-        let payload = json!({ "email": email });
-        self.store
-            .write(move |conn| {
-                let old = account.email.clone().unwrap_or_default();
-                let new = match rows::find_by_email(conn, &email_key(&email))? {
-                    Some(other) if other.id != account.id => {
-                        account_mail("known-address", Some(&other.id), &email, &json!({}), now)
-                    }
-                    _ => account_mail("change-address", Some(&account.id), &email, &payload, now),
-                };
-                let told = account_mail("old-address", Some(&account.id), &old, &payload, now);
-                outbox::enqueue(conn, &[new, told], now)
-            })
-            .await
-            .map_err(|error: StoreError| AppError::from(error))?;
+        let undo = Uuid::now_v7().simple().to_string();
+        let state = hash_token(&credentials(&account));
+        let payload = json!({ "email": email, "state": state, "undo": undo });
+        self.write(move |conn| {
+            let old = account.email.clone().unwrap_or_default();
+            let kept = OldAddress {
+                id: undo,
+                account_id: account.id.clone(),
+                email: old.clone(),
+                asked_at: now,
+            };
+            old_addresses::insert(conn, &kept)?;
+            let new = match rows::find_by_email(conn, &email_key(&email))? {
+                Some(other) if other.id != account.id => {
+                    account_mail("known-address", Some(&other.id), &email, &json!({}), now)
+                }
+                _ => account_mail("change-address", Some(&account.id), &email, &payload, now),
+            };
+            let told = account_mail("old-address", Some(&account.id), &old, &payload, now);
+            outbox::enqueue(conn, &[new, told], now)
+        })
+        .await?;
         self.outbox.notify_one();
         Ok(())
     }
 
-    /// Changes the address with the token that was mailed to the new one.
-    /// Errors: the link is no longer good.
-    pub async fn confirm_email(&self, token: &str) -> Result<(), AppError> {
-        let account = self
-            .sealed("email", token, |account| {
-                account.email.clone().unwrap_or_default()
-            })
-            .await?;
+    /// Makes the address of the mailed token that of its account, and ends all its sessions but that of `viewer`.
+    pub async fn confirm_email(
+        &self,
+        token: &str,
+        viewer: Option<&Viewer>,
+    ) -> Result<(), AppError> {
+        let account = self.sealed("email", token, credentials).await?;
         let subject = Key::subject(token).unwrap_or_default();
         let email = subject
             .split_once('/')
@@ -166,16 +174,45 @@ impl App {
             .unwrap_or_default();
         check_email(&email)?;
         let now = self.now();
-        self.store
-            .write(move |conn| {
-                rows::set_email(conn, &account.id, &email, &email_key(&email), Some(now))
-            })
-            .await
-            .map_err(taken)
+        let kept = viewer.map_or_else(String::new, |viewer| viewer.session.clone());
+        self.write(move |conn| {
+            if !rows::set_email(conn, &account, &email, &email_key(&email), now).map_err(taken)? {
+                return Err(gone());
+            }
+            rows::end_other_sessions(conn, &account.id, &kept)?;
+            Ok(())
+        })
+        .await
     }
 
-    /// Changes how pages look for the viewer.
-    /// Errors: a time zone or theme that does not exist.
+    /// Brings back the address that an account had before another was asked for, with the token that was mailed
+    /// there, and sets a new password. All sessions end, and so do all links to later addresses.
+    /// Gives the account.
+    pub async fn undo_email(&self, token: &str, password: &str) -> Result<AccountId, AppError> {
+        let account = self.sealed("undo", token, |_| String::new()).await?;
+        check_new(&account, password)?;
+        let undo = Key::subject(token)
+            .and_then(|subject| subject.split_once('/'))
+            .map(|(_, undo)| undo.to_owned())
+            .ok_or_else(gone)?;
+        let (hash, now) = (self.hash(password).await?, self.now());
+        self.write(move |conn| {
+            let email = old_addresses::take(conn, &account.id, &undo)?.ok_or_else(gone)?;
+            let key = email_key(&email);
+            // An account that never proved the address does not keep its owner out.
+            if let Some(other) = rows::find_by_email(conn, &key)?
+                && other.verified_at.is_none()
+                && other.id != account.id
+            {
+                rows::delete(conn, &other.id, now)?;
+            }
+            rows::restore(conn, &account.id, (&email, &key), &hash, now).map_err(taken)?;
+            rows::end_all_sessions(conn, &account.id)?;
+            Ok::<_, AppError>(account.id)
+        })
+        .await
+    }
+
     pub async fn set_preferences(
         &self,
         viewer: &Viewer,
@@ -191,21 +228,16 @@ impl App {
             return Err(invalid("theme", "The theme is light, dark or system."));
         }
         let id = viewer.id.clone();
-        Ok(self
-            .store
-            .write(move |conn| rows::set_preferences(conn, &id, &preferences))
-            .await?)
+        self.write(move |conn| rows::set_preferences(conn, &id, &preferences))
+            .await
     }
 
-    /// Notes that the walk-through of a duty was seen: it is not shown by itself again.
     pub async fn set_help_seen(&self, viewer: &Viewer, duty: &'static str) -> Result<(), AppError> {
         let id = viewer.id.clone();
-        let write = move |conn: &mut _| rows::add_help_seen(conn, &id, duty);
-        Ok(self.store.write(write).await?)
+        self.write(move |conn| rows::add_help_seen(conn, &id, duty))
+            .await
     }
 
-    /// Switches kinds of mail off; all others are on.
-    /// Errors: only the database's; keys that name no kind are passed over.
     pub async fn set_mail(&self, viewer: &Viewer, off: Vec<String>) -> Result<(), AppError> {
         let id = viewer.id.clone();
         let off: Vec<&str> = mail_kinds()
@@ -213,14 +245,10 @@ impl App {
             .filter(|key| off.iter().any(|off| off == key))
             .collect();
         let off = off.join(",");
-        Ok(self
-            .store
-            .write(move |conn| rows::set_mail_off(conn, &id, &off))
-            .await?)
+        self.write(move |conn| rows::set_mail_off(conn, &id, &off))
+            .await
     }
 
-    /// Switches off the kind of mail that a mailed link names; gives its title.
-    /// Errors: the link is not one of ours.
     pub async fn mail_off(&self, token: &str) -> Result<&'static str, AppError> {
         let account = self.sealed("mail-off", token, |_| String::new()).await?;
         let kind = Key::subject(token)
@@ -237,8 +265,7 @@ impl App {
             off.push(key);
         }
         let off = off.join(",");
-        self.store
-            .write(move |conn| rows::set_mail_off(conn, &account.id, &off))
+        self.write(move |conn| rows::set_mail_off(conn, &account.id, &off))
             .await?;
         Ok(title)
     }

@@ -5,17 +5,16 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{
-    OFF_AT_FIRST, account_mail, check_email, check_name, check_password, email_key, gone, hash,
-    name_key, taken,
+    OFF_AT_FIRST, account_mail, check_email, check_name, check_password, email_key, gone, name_key,
+    taken,
 };
 use crate::app::limits::count;
-use crate::app::{App, AppError, Visitor};
+use crate::app::{App, AppError, Visitor, invalid};
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::preferences::Preferences;
 use crate::store::{Conn, StoreError, outbox};
 use perplex_matches::id::AccountId;
 
-/// What a visitor fills in to get an account.
 #[derive(Clone, Debug, Default)]
 pub struct SignUp {
     pub name: String,
@@ -29,14 +28,13 @@ pub struct SignUp {
 impl App {
     /// Makes an account that is good once its address is proved, and sends the mail for that.
     /// For an address that has an account already, that account's owner gets a mail instead.
-    /// Errors: fields that are not right; a name that is taken; too many new accounts.
     pub async fn sign_up(&self, form: SignUp, visitor: &Visitor) -> Result<(), AppError> {
         let name = form.name.trim().to_owned();
         let email = form.email.trim().to_owned();
         let wrong: Vec<_> = [
             check_name(&name),
             check_email(&email),
-            check_password(&form.password),
+            check_password(&form.password, &name, &email),
         ]
         .into_iter()
         .filter_map(|checked| match checked {
@@ -48,7 +46,7 @@ impl App {
         if !wrong.is_empty() {
             return Err(AppError::Invalid(wrong));
         }
-        count(&self.limits.sign_up_address, &visitor.address)?;
+        count(&self.limits.sign_up_address, &visitor.network())?;
         count(&self.limits.mail_address, &email_key(&email))?;
         let id = AccountId(Uuid::now_v7().simple().to_string());
         let account = AccountRow {
@@ -56,7 +54,7 @@ impl App {
             name,
             email_key: Some(email_key(&email)),
             email: Some(email),
-            password: hash(&form.password).await?,
+            password: self.hash(&form.password).await?,
             preferences: Preferences {
                 zone: form.zone.parse::<Tz>().unwrap_or(Tz::UTC).to_string(),
                 ..Preferences::default()
@@ -64,23 +62,33 @@ impl App {
             mail_off: OFF_AT_FIRST.key().to_owned(),
             ..AccountRow::new(id, self.now())
         };
-        self.store
-            .write(move |conn| sign_up(conn, &account))
-            .await?;
+        self.write(move |conn| sign_up(conn, &account)).await?;
         self.outbox.notify_one();
         Ok(())
     }
 
-    /// Proves the address of a new account with the mailed token, and signs its owner in.
-    /// Errors: the link is no longer good.
-    pub async fn verify(&self, token: &str, visitor: &Visitor) -> Result<String, AppError> {
+    /// Proves the address with the mailed token, and signs in. The password is asked for: the address may belong to
+    /// another person than the one who signed up, and opening the mail must not make a stranger's password good.
+    pub async fn verify(
+        &self,
+        token: &str,
+        password: &str,
+        visitor: &Visitor,
+    ) -> Result<String, AppError> {
         let account = self
             .sealed("verify", token, |account| account.password.clone())
             .await?;
-        let (id, now) = (account.id.clone(), self.now());
+        if account.verified_at.is_some() {
+            return Err(gone());
+        }
+        count(&self.limits.sign_in_account, &account.id.0)?;
+        if !self.fits(password, &account.password).await? {
+            let why = "This is not the password that was chosen when the account was made.";
+            return Err(invalid("password", why));
+        }
+        let (id, hash, now) = (account.id.clone(), account.password, self.now());
         let is_new = self
-            .store
-            .write(move |conn| rows::set_verified(conn, &id, now))
+            .write(move |conn| rows::set_verified(conn, &id, &hash, now))
             .await?;
         // The link signs in, so it is good once only.
         if !is_new {
@@ -90,11 +98,10 @@ impl App {
     }
 
     /// Makes an account that is good at once: an admin, from the command line.
-    /// Errors: fields that are not right; a name or an address that is taken.
     pub async fn create_admin(&self, form: SignUp) -> Result<(), AppError> {
         check_name(&form.name)?;
         check_email(&form.email)?;
-        check_password(&form.password)?;
+        check_password(&form.password, &form.name, &form.email)?;
         let now = self.now();
         let id = AccountId(Uuid::now_v7().simple().to_string());
         let account = AccountRow {
@@ -103,7 +110,7 @@ impl App {
             email_key: Some(email_key(&form.email)),
             email: Some(form.email),
             verified_at: Some(now),
-            password: hash(&form.password).await?,
+            password: self.hash(&form.password).await?,
             mail_off: OFF_AT_FIRST.key().to_owned(),
             is_admin: true,
             ..AccountRow::new(id, now)
@@ -146,8 +153,10 @@ fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
         }
         // No account has proved this address yet: the latest wish counts, earlier links are void.
         Some(known) => {
+            if !rows::set_password_unproved(conn, &known.id, &account.password)? {
+                return Err(StoreError::EmailTaken.into());
+            }
             rows::set_name(conn, &known.id, &account.name, name_key)?;
-            rows::set_password(conn, &known.id, &account.password)?;
             account_mail("verify", Some(&known.id), address, &json!({}), now)
         }
         None => {

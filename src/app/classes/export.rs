@@ -1,184 +1,152 @@
 //! A class to take away: all that is held about it, as JSON and as a table.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::super::team::progress::Lesson as Played;
 use super::super::{App, AppError, Viewer};
 use super::taught;
-use crate::store::classes::{self as rows, ClassRow, PupilRow};
+use crate::store::classes::{self as rows, ClassRow};
 use crate::store::{accounts as account_rows, lessons as lesson_rows};
 use perplex_games::rules::Side;
 use perplex_matches::classroom::report::Report;
-use perplex_matches::id::AccountId;
-use perplex_matches::id::ClassId;
+use perplex_matches::id::{AccountId, ClassId};
 use perplex_matches::team::Phase;
-use perplex_matches::time::Time;
 
+#[derive(Serialize)]
 struct Part {
-    lesson: usize,
+    lesson: String,
     team: &'static str,
     result: &'static str,
     turns: u32,
     messages: u32,
 }
 
+#[derive(Serialize)]
 struct Lesson {
     id: String,
     title: String,
-    created: Time,
-    phase: &'static str,
-    score: String,
+    made: String,
+    state: &'static str,
+    boards: String,
+    record: String,
 }
 
-/// All that is held about a class.
+#[derive(Serialize)]
+struct ExportedPupil {
+    name: String,
+    user_name: String,
+    in_class_since: String,
+    left: Option<String>,
+    lessons: Vec<Part>,
+}
+
 pub struct ClassExport {
     row: ClassRow,
-    teachers: Vec<(String, bool)>,
+    teachers: Vec<Value>,
     lessons: Vec<Lesson>,
-    pupils: Vec<(PupilRow, String, Time, Vec<Part>)>,
+    pupils: Vec<ExportedPupil>,
 }
 
 impl App {
     /// All that is held about a class that the viewer teaches: its pupils with their lessons and results. What they
     /// wrote to each other is theirs: it is counted only.
-    /// Errors: not found, also if the viewer does not teach it.
     pub async fn export_class(
         &self,
         teacher: &Viewer,
         id: &ClassId,
     ) -> Result<ClassExport, AppError> {
         let (teacher, id, now) = (teacher.id.clone(), id.clone(), self.now());
-        self.store
-            .read(move |conn| {
-                let (row, _) = taught(conn, &id, &teacher)?;
-                let teachers = rows::teachers_of(conn, &id)?
-                    .into_iter()
-                    .map(|(row, name)| (name, row.owner))
-                    .collect();
-                let members = rows::pupils_of(conn, &id)?;
-                let ids: Vec<AccountId> = members
-                    .iter()
-                    .map(|(pupil, _)| pupil.account_id.clone())
-                    .collect();
-                let made = account_rows::created(conn, &ids)?;
-                let mut pupils: Vec<(PupilRow, String, Time, Vec<Part>)> = members
-                    .into_iter()
-                    .map(|(pupil, user)| {
-                        let since = made.get(&pupil.account_id);
-                        let since = since.copied().unwrap_or(row.created_at);
-                        (pupil, user, since, Vec::new())
-                    })
-                    .collect();
-                let mut lessons = Vec::new();
-                for lesson in lesson_rows::all_of_class(conn, &id)? {
-                    let read = Played::read(conn, &lesson, None)?;
-                    let state = &read.state;
-                    let won = state.outcome().map(|outcome| outcome.winner);
-                    let mut deeds = read.by_pupil(&Report::of(state, &read.beside, now));
-                    for (pupil, .., parts) in &mut pupils {
-                        let Some(deeds) = deeds.remove(&pupil.account_id) else {
-                            continue;
-                        };
-                        parts.push(Part {
-                            lesson: lessons.len(),
-                            team: match deeds.side {
-                                Some(Side::First) => "White",
-                                Some(Side::Second) => "Black",
-                                None => "none",
-                            },
-                            result: match (won, deeds.side) {
-                                (None, _) => "not decided",
-                                (Some(_), None) => "looked on",
-                                (Some(None), _) => "drawn",
-                                (Some(winner), side) if winner == side => "won",
-                                _ => "lost",
-                            },
-                            turns: deeds.turns,
-                            messages: deeds.messages,
-                        });
-                    }
-                    let score = state.boards.score();
-                    lessons.push(Lesson {
-                        id: lesson.id.0,
-                        title: lesson.title,
-                        created: lesson.created_at,
-                        phase: match state.phase {
-                            Phase::Gathering => "not begun",
-                            Phase::Playing => "being played",
-                            Phase::Paused => "paused",
-                            Phase::Over if state.was_called_off() => "called off",
-                            Phase::Over => "over",
+        self.read(move |conn| {
+            let (row, _) = taught(conn, &id, &teacher)?;
+            let teachers = rows::teachers_of(conn, &id)?
+                .into_iter()
+                .map(|(row, name)| json!({ "name": name, "owner": row.owner }))
+                .collect();
+            let members = rows::pupils_of(conn, &id)?;
+            let ids: Vec<AccountId> = members
+                .iter()
+                .map(|(pupil, _)| pupil.account_id.clone())
+                .collect();
+            let made = account_rows::created(conn, &ids)?;
+            let mut pupils: Vec<ExportedPupil> = members
+                .into_iter()
+                .map(|(pupil, user_name)| ExportedPupil {
+                    name: pupil.name,
+                    user_name,
+                    in_class_since: made
+                        .get(&pupil.account_id)
+                        .unwrap_or(&row.created_at)
+                        .to_string(),
+                    left: pupil.removed_at.map(|at| at.to_string()),
+                    lessons: Vec::new(),
+                })
+                .collect();
+            let mut lessons = Vec::new();
+            for lesson in lesson_rows::all_of_class(conn, &id)? {
+                let read = Played::read(conn, &lesson, None)?;
+                let state = &read.state;
+                let won = state.outcome().map(|outcome| outcome.winner);
+                let mut deeds = read.by_pupil(&Report::of(state, &read.beside, now));
+                for (pupil, account) in pupils.iter_mut().zip(&ids) {
+                    let Some(deeds) = deeds.remove(account) else {
+                        continue;
+                    };
+                    pupil.lessons.push(Part {
+                        lesson: lesson.id.to_string(),
+                        team: match deeds.side {
+                            Some(Side::First) => "White",
+                            Some(Side::Second) => "Black",
+                            None => "none",
                         },
-                        score: format!(
-                            "White {}, Black {}, drawn {}",
-                            score.white, score.black, score.drawn
-                        ),
+                        result: match (won, deeds.side) {
+                            (None, _) => "not decided",
+                            (Some(_), None) => "looked on",
+                            (Some(None), _) => "drawn",
+                            (Some(winner), side) if winner == side => "won",
+                            _ => "lost",
+                        },
+                        turns: deeds.turns,
+                        messages: deeds.messages,
                     });
                 }
-                Ok(ClassExport {
-                    row,
-                    teachers,
-                    lessons,
-                    pupils,
-                })
+                let score = state.boards.score();
+                lessons.push(Lesson {
+                    record: format!("/team/{}/record.json", lesson.id),
+                    id: lesson.id.0,
+                    title: lesson.title,
+                    made: lesson.created_at.to_string(),
+                    state: match state.phase {
+                        Phase::Gathering => "not begun",
+                        Phase::Playing => "being played",
+                        Phase::Paused => "paused",
+                        Phase::Over if state.was_called_off() => "called off",
+                        Phase::Over => "over",
+                    },
+                    boards: format!(
+                        "White {}, Black {}, drawn {}",
+                        score.white, score.black, score.drawn
+                    ),
+                });
+            }
+            Ok::<_, AppError>(ClassExport {
+                row,
+                teachers,
+                lessons,
+                pupils,
             })
-            .await
+        })
+        .await
     }
 }
 
 impl ClassExport {
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.row.name
     }
 
     /// As JSON. Pass phrases are not in it: they are keys, not records.
-    #[must_use]
     pub fn json(&self) -> String {
-        let lessons: Vec<Value> = self
-            .lessons
-            .iter()
-            .map(|lesson| {
-                json!({
-                    "id": lesson.id,
-                    "title": lesson.title,
-                    "made": lesson.created.to_string(),
-                    "state": lesson.phase,
-                    "boards": lesson.score,
-                    "record": format!("/team/{}/record.json", lesson.id),
-                })
-            })
-            .collect();
-        let pupils: Vec<Value> = self
-            .pupils
-            .iter()
-            .map(|(pupil, user, since, parts)| {
-                let parts: Vec<Value> = parts
-                    .iter()
-                    .map(|part| {
-                        json!({
-                            "lesson": self.lessons[part.lesson].id,
-                            "team": part.team,
-                            "result": part.result,
-                            "turns": part.turns,
-                            "messages": part.messages,
-                        })
-                    })
-                    .collect();
-                json!({
-                    "name": pupil.name,
-                    "user_name": user,
-                    "in_class_since": since.to_string(),
-                    "left": pupil.removed_at.map(|at| at.to_string()),
-                    "lessons": parts,
-                })
-            })
-            .collect();
-        let teachers: Vec<Value> = self
-            .teachers
-            .iter()
-            .map(|(name, owner)| json!({ "name": name, "owner": owner }))
-            .collect();
         let all = json!({
             "class": self.row.name,
             "pupils_pick_names": self.row.roster,
@@ -186,15 +154,13 @@ impl ClassExport {
             "last_used": self.row.used_at.to_string(),
             "kept_days_without_use": self.row.keep_days,
             "archived": self.row.archived_at.map(|at| at.to_string()),
-            "teachers": teachers,
-            "lessons": lessons,
-            "pupils": pupils,
+            "teachers": self.teachers,
+            "lessons": self.lessons,
+            "pupils": self.pupils,
         });
         format!("{all:#}\n")
     }
 
-    /// As a table, its head first: a line for each lesson of each pupil.
-    #[must_use]
     pub fn table(&self) -> Vec<[String; 12]> {
         const HEAD: [&str; 12] = [
             "pupil",
@@ -211,16 +177,16 @@ impl ClassExport {
             "messages",
         ];
         let mut table = vec![HEAD.map(str::to_owned)];
-        for (pupil, user, since, parts) in &self.pupils {
-            let left = pupil.removed_at.map(|at| at.to_string());
-            let line = |rest: [String; 8]| {
-                let [title, made, state, boards, team, result, turns, messages] = rest;
+        for pupil in &self.pupils {
+            let line = |rest: [&str; 8]| {
+                let left = pupil.left.as_deref().unwrap_or_default();
+                let [lesson, made, state, boards, team, result, turns, messages] = rest;
                 [
-                    pupil.name.clone(),
-                    user.clone(),
-                    since.to_string(),
-                    left.clone().unwrap_or_default(),
-                    title,
+                    &pupil.name,
+                    &pupil.user_name,
+                    &pupil.in_class_since,
+                    left,
+                    lesson,
                     made,
                     state,
                     boards,
@@ -229,23 +195,27 @@ impl ClassExport {
                     turns,
                     messages,
                 ]
+                .map(str::to_owned)
             };
-            if parts.is_empty() {
-                table.push(line(Default::default()));
+            if pupil.lessons.is_empty() {
+                table.push(line([""; 8]));
             }
-            table.extend(parts.iter().map(|part| {
-                let lesson = &self.lessons[part.lesson];
-                line([
-                    lesson.title.clone(),
-                    lesson.created.to_string(),
-                    lesson.phase.to_owned(),
-                    lesson.score.clone(),
-                    part.team.to_owned(),
-                    part.result.to_owned(),
-                    part.turns.to_string(),
-                    part.messages.to_string(),
-                ])
-            }));
+            for part in &pupil.lessons {
+                let lesson = self.lessons.iter().find(|lesson| lesson.id == part.lesson);
+                table.extend(lesson.map(|lesson| {
+                    let (turns, messages) = (part.turns.to_string(), part.messages.to_string());
+                    line([
+                        &lesson.title,
+                        &lesson.made,
+                        lesson.state,
+                        &lesson.boards,
+                        part.team,
+                        part.result,
+                        &turns,
+                        &messages,
+                    ])
+                }));
+            }
         }
         table
     }

@@ -3,18 +3,13 @@
 use super::super::{App, AppError, Viewer, computer, invalid};
 use super::{ClassView, MOST_CLASSES, class_name, taught};
 use crate::app::accounts::name_key;
-use crate::store::accounts as account_rows;
 use crate::store::classes::{self as rows, ClassRow, TeacherRow};
-use crate::store::{Conn, StoreError};
-use perplex_matches::id::AccountId;
-use perplex_matches::id::ClassId;
+use crate::store::{Conn, StoreError, accounts as account_rows};
+use perplex_matches::id::{AccountId, ClassId};
 
-/// For how many days a class may be kept that is not used.
 pub const KEEP: [i32; 5] = [30, 90, 180, 365, 730];
-/// How many unused classes are removed at a time.
 const PURGED: i64 = 20;
 
-/// The class, if `teacher` owns it.
 fn owned(conn: &mut Conn, id: &ClassId, teacher: &AccountId) -> Result<ClassRow, AppError> {
     let (row, mine) = taught(conn, id, teacher)?;
     if mine.owner {
@@ -35,17 +30,15 @@ impl App {
         change: impl FnOnce(&mut Conn, ClassRow) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         let (teacher, id, now) = (teacher.id.clone(), id.clone(), self.now());
-        self.store
-            .write(move |conn| {
-                let (row, _) = taught(conn, &id, &teacher)?;
-                let done = change(conn, row)?;
-                rows::touch(conn, &id, now)?;
-                Ok(done)
-            })
-            .await
+        self.write(move |conn| {
+            let (row, _) = taught(conn, &id, &teacher)?;
+            let done = change(conn, row)?;
+            rows::touch(conn, &id, now)?;
+            Ok::<_, AppError>(done)
+        })
+        .await
     }
 
-    /// The same for what only the owner may do.
     async fn change_owned(
         &self,
         teacher: &Viewer,
@@ -73,8 +66,6 @@ impl App {
         .await
     }
 
-    /// Says for how many days an unused class is kept.
-    /// Errors: not found unless the viewer teaches it; not the owner; not one of [`KEEP`].
     pub async fn keep_class(
         &self,
         teacher: &Viewer,
@@ -91,7 +82,6 @@ impl App {
     }
 
     /// Archives a class, so that no pupil can sign in, or brings it back.
-    /// Errors: not found unless the viewer teaches it; not the owner.
     pub async fn archive_class(
         &self,
         teacher: &Viewer,
@@ -109,8 +99,6 @@ impl App {
         .await
     }
 
-    /// Lets another account, found by its name, share a class as its teacher.
-    /// Errors: not found unless the viewer teaches it; not the owner; no account has this name; shared already.
     pub async fn share_class(
         &self,
         teacher: &Viewer,
@@ -148,7 +136,6 @@ impl App {
     }
 
     /// Ends the share of a teacher in a class: the owner may do that, and this teacher.
-    /// Errors: not found unless the viewer teaches it, and if the other does not share it; not the owner.
     pub async fn unshare_class(
         &self,
         teacher: &Viewer,
@@ -170,7 +157,6 @@ impl App {
     }
 
     /// Makes another teacher, who shares the class already, its owner. The owner until now shares it.
-    /// Errors: not found unless the viewer teaches it, and if the other does not share it; not the owner.
     pub async fn hand_over_class(
         &self,
         teacher: &Viewer,
@@ -186,7 +172,6 @@ impl App {
     }
 
     /// Removes a class with everything it holds; its name has to be typed.
-    /// Errors: not found unless the viewer teaches it; not the owner; another name.
     pub async fn remove_class(
         &self,
         teacher: &Viewer,
@@ -195,33 +180,29 @@ impl App {
     ) -> Result<(), AppError> {
         let (teacher, id) = (teacher.id.clone(), id.clone());
         let typed = typed.split_whitespace().collect::<Vec<_>>().join(" ");
-        self.store
-            .write(move |conn| {
-                let row = owned(conn, &id, &teacher)?;
-                if typed != row.name {
-                    let why = format!(
-                        "Type \u{201C}{}\u{201D}, so that it is surely meant.",
-                        row.name
-                    );
-                    return Err(invalid("typed", why));
-                }
-                Ok(rows::remove(conn, &id)?)
-            })
-            .await
+        self.write(move |conn| {
+            let row = owned(conn, &id, &teacher)?;
+            if typed != row.name {
+                let why = format!(
+                    "Type \u{201C}{}\u{201D}, so that it is surely meant.",
+                    row.name
+                );
+                return Err(invalid("typed", why));
+            }
+            Ok(rows::remove(conn, &id)?)
+        })
+        .await
     }
 
-    /// Removes the classes that were not used for as long as they are to be kept.
-    /// Errors: only the database's; one class that fails does not stop the others.
+    /// Removes the classes that were not used for as long as they are to be kept. One that fails does not stop the others.
     pub(in super::super) async fn purge_classes(&self) -> Result<(), AppError> {
         let now = self.now();
         let due = self
-            .store
             .read(move |conn| rows::to_purge(conn, now, PURGED))
             .await?;
         for id in due {
             let purged = id.clone();
             let done = self
-                .store
                 .write(move |conn| {
                     // A teacher may have used it in between.
                     let still = rows::find(conn, &purged)?;
@@ -241,7 +222,6 @@ impl App {
 }
 
 impl ClassView {
-    /// Those who share the class with its owner.
     pub fn sharing(&self) -> impl Iterator<Item = &super::Teacher> {
         self.teachers.iter().filter(|teacher| !teacher.owner)
     }

@@ -10,8 +10,7 @@ use crate::store::{
     Conn, MatchKind, Phase, StoreError, accounts as account_rows, lessons as lesson_rows, members,
 };
 use perplex_matches::classroom::{roster, words};
-use perplex_matches::id::ClassId;
-use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::time::hours;
 
 /// How long a pupil who came by the code of a lesson stays signed in, in hours.
@@ -24,28 +23,21 @@ pub struct CardOwner {
     pub class: String,
 }
 
-/// What a pupil finds on coming.
 #[derive(Clone, Debug, Default)]
 pub struct PupilHome {
     pub class: String,
     pub user: String,
-    /// The lessons in which the pupil takes part, the latest first.
     pub lessons: Vec<MatchRow>,
-    /// A lesson of the class that goes on, where the pupil may go at once.
     pub now: Option<Running>,
 }
 
-/// A lesson that goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Running {
-    /// The pupil takes part in it.
     Mine(MatchId),
-    /// It can be joined with this code.
     Open(String),
 }
 
 impl Running {
-    #[must_use]
     pub fn path(&self) -> String {
         match self {
             Self::Mine(id) => format!("/team/{id}"),
@@ -54,7 +46,6 @@ impl Running {
     }
 }
 
-/// The pupil, if it is one of this class.
 fn pupil_of(conn: &mut Conn, class: &ClassId, pupil: &AccountId) -> Result<PupilRow, AppError> {
     let found = rows::find_pupil(conn, pupil)?;
     let found = found.filter(|(_, of)| of == class);
@@ -94,8 +85,6 @@ impl App {
         .await
     }
 
-    /// Changes what the class calls a pupil, in its lessons, too.
-    /// Errors: not found unless the viewer teaches the class, and if it is not the pupil's; not a name, or another's.
     pub async fn rename_pupil(
         &self,
         teacher: &Viewer,
@@ -122,7 +111,6 @@ impl App {
 
     /// Gives a pupil another phrase. The card with the old one is no longer good, and sessions that began with it
     /// no longer is.
-    /// Errors: not found unless the viewer teaches the class, and if it is not the pupil's.
     pub async fn reset_phrase(
         &self,
         teacher: &Viewer,
@@ -140,8 +128,6 @@ impl App {
         .await
     }
 
-    /// A pupil leaves the class: can no longer sign in; what the pupil did stays in the lessons. Or is back.
-    /// Errors: not found unless the viewer teaches the class, and if it is not the pupil's.
     pub async fn remove_pupil(
         &self,
         teacher: &Viewer,
@@ -161,37 +147,29 @@ impl App {
         .await
     }
 
-    /// Whether `phrase` is the pupil's.
-    /// Errors: only the database's; a phrase that cannot be opened.
     pub async fn phrase_is_right(&self, pupil: &AccountId, phrase: &str) -> Result<bool, AppError> {
         let (pupil, phrase, ring) = (pupil.clone(), phrase.to_owned(), self.ring.clone());
-        self.store
-            .read(move |conn| match rows::find_pupil(conn, &pupil)? {
-                Some((row, _)) => Ok(words::same_phrase(&open(&ring, &row)?, &phrase)),
-                None => Ok(false),
-            })
-            .await
+        self.read(move |conn| match rows::find_pupil(conn, &pupil)? {
+            Some((row, _)) => Ok::<_, AppError>(words::same_phrase(&open(&ring, &row)?, &phrase)),
+            None => Ok(false),
+        })
+        .await
     }
 
-    /// Whether a pupil may sign in: has not left, in a class that is not archived.
     pub async fn may_come(&self, pupil: &AccountId) -> Result<bool, AppError> {
         let pupil = pupil.clone();
-        let found = self.store.read(move |conn| may_come(conn, &pupil));
+        let found = self.read(move |conn| may_come(conn, &pupil));
         Ok(found.await?.is_some())
     }
 
     /// The path that signs a pupil in, with its proof: it holds as long as the phrase does.
-    #[must_use]
     pub fn card_link(&self, user: &str, phrase: &str) -> String {
         format!("/card/{user}/{}", self.key.mac("card", &[user, phrase]))
     }
 
-    /// Whose card it is.
-    /// Errors: not found if it is no longer good.
     pub async fn card_owner(&self, user: &str, proof: &str) -> Result<CardOwner, AppError> {
         let user = user.to_owned();
         let (user, (pupil, class)) = self
-            .store
             .read(move |conn| {
                 let Some(account) = account_rows::find_by_name(conn, &user)? else {
                     return Ok(None);
@@ -212,8 +190,6 @@ impl App {
         })
     }
 
-    /// Signs in with a card; gives the token of the session.
-    /// Errors: not found if the card is no longer good.
     pub async fn sign_in_by_card(
         &self,
         user: &str,
@@ -226,15 +202,13 @@ impl App {
 
     /// Signs a pupil in who came by the code of a lesson, for some hours; gives the token of the session. The caller
     /// has made sure that the pupil may: this asks for no phrase.
-    /// Errors: not found: no pupil, one who has left, or one of an archived class.
     pub async fn sign_in_by_code(
         &self,
         pupil: &AccountId,
         visitor: &Visitor,
     ) -> Result<String, AppError> {
         let asked = pupil.clone();
-        self.store
-            .read(move |conn| may_come(conn, &asked))
+        self.read(move |conn| may_come(conn, &asked))
             .await?
             .ok_or(AppError::NotFound)?;
         self.start_session_until(pupil, visitor, Some(self.now() + hours(BY_CODE)))
@@ -243,58 +217,53 @@ impl App {
 
     /// A new pupil with a nickname, in a class without a roster; gives the account. How often that may be is counted
     /// for the class.
-    /// Errors: no such class, or one with a roster, or archived: not found; full; too often.
     pub async fn join_by_nickname(&self, class: &ClassId) -> Result<AccountId, AppError> {
         count(&self.limits.come_class, &class.0)?;
         let (class, ring, now) = (class.clone(), self.ring.clone(), self.now());
-        self.store
-            .write(move |conn| {
-                rows::find(conn, &class)?
-                    .filter(|row| !row.roster && row.archived_at.is_none())
-                    .ok_or(AppError::NotFound)?;
-                let taken = given(conn, &class)?;
-                if taken.len() >= MOST_PUPILS {
-                    return Err(AppError::Forbidden("This class is full."));
+        self.write(move |conn| {
+            rows::find(conn, &class)?
+                .filter(|row| !row.roster && row.archived_at.is_none())
+                .ok_or(AppError::NotFound)?;
+            let taken = given(conn, &class)?;
+            if taken.len() >= MOST_PUPILS {
+                return Err(AppError::Forbidden("This class is full."));
+            }
+            let name = words::nickname(&mut rand::rng(), &taken);
+            let owner = rows::teacher_ids(conn, &class)?.into_iter().next();
+            let zone = match owner {
+                Some(owner) => {
+                    account_rows::find(conn, &owner)?.map(|account| account.preferences.zone)
                 }
-                let name = words::nickname(&mut rand::rng(), &taken);
-                let owner = rows::teacher_ids(conn, &class)?.into_iter().next();
-                let zone = match owner {
-                    Some(owner) => {
-                        account_rows::find(conn, &owner)?.map(|account| account.preferences.zone)
-                    }
-                    None => None,
-                };
-                let zone = zone.unwrap_or_else(|| "UTC".to_owned());
-                let made = add_pupils(conn, &ring, &class, &zone, vec![name], now)?;
-                made.into_iter().next().ok_or(AppError::NotFound)
-            })
-            .await
+                None => None,
+            };
+            let zone = zone.unwrap_or_else(|| "UTC".to_owned());
+            let made = add_pupils(conn, &ring, &class, &zone, vec![name], now)?;
+            made.into_iter().next().ok_or(AppError::NotFound)
+        })
+        .await
     }
 
-    /// What a pupil finds on coming.
-    /// Errors: not found unless the viewer is a pupil.
     pub async fn pupil_home(&self, viewer: &Viewer) -> Result<PupilHome, AppError> {
         let class = viewer.class.clone().ok_or(AppError::NotFound)?;
         let me = viewer.id.clone();
-        self.store
-            .read(move |conn| {
-                let row = rows::find(conn, &class)?.ok_or(AppError::NotFound)?;
-                let account = account_rows::find(conn, &me)?.ok_or(AppError::NotFound)?;
-                let mut lessons = matches::of_member(conn, MatchKind::Team, &me, Phase::ALL, 100)?;
-                lessons.sort_by_key(|row| std::cmp::Reverse(row.updated_at));
-                let mine = lessons.iter().find(|row| row.phase != Phase::Over);
-                let now = match mine {
-                    Some(row) => Some(Running::Mine(row.id.clone())),
-                    None => lesson_rows::open_code(conn, &class)?.map(Running::Open),
-                };
-                Ok(PupilHome {
-                    class: row.name,
-                    user: account.name,
-                    lessons,
-                    now,
-                })
+        self.read(move |conn| {
+            let row = rows::find(conn, &class)?.ok_or(AppError::NotFound)?;
+            let account = account_rows::find(conn, &me)?.ok_or(AppError::NotFound)?;
+            let mut lessons = matches::of_member(conn, MatchKind::Team, &me, Phase::ALL, 100)?;
+            lessons.sort_by_key(|row| std::cmp::Reverse(row.updated_at));
+            let mine = lessons.iter().find(|row| row.phase != Phase::Over);
+            let now = match mine {
+                Some(row) => Some(Running::Mine(row.id.clone())),
+                None => lesson_rows::open_code(conn, &class)?.map(Running::Open),
+            };
+            Ok::<_, AppError>(PupilHome {
+                class: row.name,
+                user: account.name,
+                lessons,
+                now,
             })
-            .await
+        })
+        .await
     }
 
     /// The pupils behind those of these tokens whose sessions are good, in this order: the token, the id of the session,
@@ -308,8 +277,7 @@ impl App {
         let found = self
             .store
             .look_up(move |conn| account_rows::pupils_on_device(conn, &asked, now))
-            .await
-            .map_err(|error: StoreError| AppError::from(error))?;
+            .await?;
         Ok(tokens
             .into_iter()
             .zip(hashes)

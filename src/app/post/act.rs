@@ -89,7 +89,6 @@ impl Kind for Match {
 impl App {
     /// Does something in a match, as `viewer`, and tells the open pages. `link` is the proof from
     /// the link of the match, if it was shown; `note` goes to the players with a turn.
-    /// Errors: not found for those who may not see it; else what the match refuses.
     pub async fn act(
         &self,
         viewer: &Viewer,
@@ -146,7 +145,6 @@ fn reminder(state: &Match) -> Option<Time> {
     deadline.map(|deadline| deadline - hours(24))
 }
 
-/// Where a match stands, for the lists.
 pub(super) fn row_of(id: &MatchId, state: &Match) -> MatchRow {
     let mut row = MatchRow::new(
         id.clone(),
@@ -163,7 +161,6 @@ pub(super) fn row_of(id: &MatchId, state: &Match) -> MatchRow {
     row
 }
 
-/// Writes who takes part and who is invited.
 pub(super) fn set_people(conn: &mut Conn, id: &MatchId, state: &Match) -> Result<(), StoreError> {
     let begun = state.has_begun();
     let rows: Vec<MemberRow> = (0i32..)
@@ -185,7 +182,6 @@ pub(super) fn set_people(conn: &mut Conn, id: &MatchId, state: &Match) -> Result
     members::set(conn, id, &rows, invited)
 }
 
-/// A phase as the tables write it.
 const fn stage(phase: Phase) -> Stage {
     match phase {
         Phase::Gathering => Stage::Gathering,
@@ -194,7 +190,6 @@ const fn stage(phase: Phase) -> Stage {
     }
 }
 
-/// Whether the event changes who belongs to a match.
 fn changes_people(event: &Event) -> bool {
     matches!(
         event.kind,
@@ -239,7 +234,6 @@ pub(super) fn enqueue_notices(
     Ok(!mails.is_empty())
 }
 
-/// The mail to `receiver`, unless that kind is switched off.
 pub(super) fn match_mail(
     receiver: &Receiver,
     id: &MatchId,
@@ -263,25 +257,23 @@ impl App {
     /// Reminds the player to move that time runs out; `false` if there is no mail to send.
     pub(in crate::app) async fn remind(&self, row: MatchRow) -> Result<bool, AppError> {
         let now = self.now();
-        self.store
-            .write(move |conn| {
-                // Claimed by one process only, and not at all if there was a turn in between.
-                if !matches::claim_look(conn, &row.id, now, None)? {
-                    return Ok(false);
-                }
-                let receivers = account_rows::receivers(conn, row.to_move.as_slice())?;
-                let mails: Vec<_> = receivers
-                    .iter()
-                    .filter_map(|to| match_mail(to, &row.id, notice::Kind::Reminder, row.head, now))
-                    .collect();
-                outbox::enqueue(conn, &mails, now)?;
-                Ok(!mails.is_empty())
-            })
-            .await
+        self.write(move |conn| {
+            // Claimed by one process only, and not at all if there was a turn in between.
+            if !matches::claim_look(conn, &row.id, now, None)? {
+                return Ok::<_, AppError>(false);
+            }
+            let receivers = account_rows::receivers(conn, row.to_move.as_slice())?;
+            let mails: Vec<_> = receivers
+                .iter()
+                .filter_map(|to| match_mail(to, &row.id, notice::Kind::Reminder, row.head, now))
+                .collect();
+            outbox::enqueue(conn, &mails, now)?;
+            Ok(!mails.is_empty())
+        })
+        .await
     }
 }
 
-/// Whether the computer is to move.
 pub(super) fn waits_for_computer(state: &Match) -> bool {
     state.player_to_move().and_then(computer::find).is_some()
 }

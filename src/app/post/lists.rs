@@ -1,5 +1,3 @@
-//! Matches in lists: the lobby, one's own, a player's.
-
 use std::collections::HashMap;
 
 use super::{LIST, Name, name_of};
@@ -20,18 +18,15 @@ const KIND: MatchKind = MatchKind::Correspondence;
 pub struct Listed {
     pub id: MatchId,
     pub terms: Terms,
-    /// Its people: in the order of the seats once it has begun.
     pub people: Vec<Name>,
     pub phase: perplex_matches::post::Phase,
     pub ply: i32,
     pub to_move: Option<AccountId>,
-    /// When the player to move loses on time.
     pub deadline: Option<Time>,
     /// Who won; nothing while it is played or if it was called off.
     pub winner: Option<Winner>,
     pub reason: Option<String>,
     pub updated: Time,
-    /// Whether the viewer is challenged to it and has not answered.
     pub challenged: bool,
 }
 
@@ -53,64 +48,59 @@ pub struct PlayerPage {
 }
 
 impl App {
-    /// The matches that anyone can join, the newest first.
     pub async fn lobby(&self, viewer: Option<&Viewer>) -> Result<Vec<Listed>, AppError> {
         let viewer = viewer.map(|viewer| viewer.id.clone());
-        self.store
-            .read(move |conn| {
-                let rows = matches::lobby(conn, KIND, LIST)?;
-                let mut listed = listed(conn, rows)?;
-                if let Some(viewer) = viewer {
-                    let invited = matches::of_invited(conn, KIND, &viewer, LIST)?;
-                    for one in &mut listed {
-                        one.challenged = invited.iter().any(|row| row.id == one.id);
-                    }
+        self.read(move |conn| {
+            let rows = matches::lobby(conn, KIND, LIST)?;
+            let mut listed = listed(conn, rows)?;
+            if let Some(viewer) = viewer {
+                let invited = matches::of_invited(conn, KIND, &viewer, LIST)?;
+                for one in &mut listed {
+                    one.challenged = invited.iter().any(|row| row.id == one.id);
                 }
-                Ok(listed)
-            })
-            .await
+            }
+            Ok::<_, AppError>(listed)
+        })
+        .await
     }
 
     /// The viewer's matches: where it is the viewer's turn first, then by deadline, then those that
     /// are over.
     pub async fn mine(&self, viewer: &Viewer) -> Result<Vec<Listed>, AppError> {
         let viewer = viewer.id.clone();
-        self.store
-            .read(move |conn| {
-                let invited = matches::of_invited(conn, KIND, &viewer, LIST)?;
-                let mut all = listed(conn, invited)?;
-                for one in &mut all {
-                    one.challenged = true;
-                }
-                let mut rows = Vec::new();
-                for stage in [Stage::Gathering, Stage::Playing, Stage::Over] {
-                    rows.extend(of_member(conn, &viewer, stage)?);
-                }
-                all.extend(listed(conn, rows)?);
-                Ok(all)
-            })
-            .await
+        self.read(move |conn| {
+            let invited = matches::of_invited(conn, KIND, &viewer, LIST)?;
+            let mut all = listed(conn, invited)?;
+            for one in &mut all {
+                one.challenged = true;
+            }
+            let mut rows = Vec::new();
+            for stage in [Stage::Gathering, Stage::Playing, Stage::Over] {
+                rows.extend(of_member(conn, &viewer, stage)?);
+            }
+            all.extend(listed(conn, rows)?);
+            Ok::<_, AppError>(all)
+        })
+        .await
     }
 
-    /// The page about the player called `name`.
     pub async fn player(&self, _: Option<&Viewer>, name: &str) -> Result<PlayerPage, AppError> {
         let key = name_key(name);
-        self.store
-            .read(move |conn| {
-                let account = account_rows::find_by_name(conn, &key)?
-                    .filter(|account| account.verified_at.is_some())
-                    .ok_or(AppError::NotFound)?;
-                let playing = of_member(conn, &account.id, Stage::Playing)?;
-                let over = of_member(conn, &account.id, Stage::Over)?;
-                Ok(PlayerPage {
-                    results: results(matches::tallies(conn, &account.id)?),
-                    playing: listed(conn, playing)?,
-                    over: listed(conn, over)?,
-                    name: account.name,
-                    since: account.created_at,
-                })
+        self.read(move |conn| {
+            let account = account_rows::find_by_name(conn, &key)?
+                .filter(|account| account.verified_at.is_some())
+                .ok_or(AppError::NotFound)?;
+            let playing = of_member(conn, &account.id, Stage::Playing)?;
+            let over = of_member(conn, &account.id, Stage::Over)?;
+            Ok::<_, AppError>(PlayerPage {
+                results: results(matches::tallies(conn, &account.id)?),
+                playing: listed(conn, playing)?,
+                over: listed(conn, over)?,
+                name: account.name,
+                since: account.created_at,
             })
-            .await
+        })
+        .await
     }
 }
 
@@ -122,7 +112,6 @@ fn of_member(
     matches::of_member(conn, KIND, account, &[stage], LIST)
 }
 
-/// Results by game, from the counts by variant, seat and winner.
 fn results(tallies: Vec<matches::Tally>) -> Vec<GameResults> {
     let mut results: Vec<GameResults> = Vec::new();
     for tally in tallies {
@@ -154,7 +143,6 @@ fn results(tallies: Vec<matches::Tally>) -> Vec<GameResults> {
     results
 }
 
-/// Rows of matches as lists show them.
 fn listed(conn: &mut Conn, rows: Vec<MatchRow>) -> Result<Vec<Listed>, AppError> {
     let ids: Vec<MatchId> = rows.iter().map(|row| row.id.clone()).collect();
     let members = members::of_matches(conn, &ids)?;

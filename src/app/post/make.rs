@@ -1,5 +1,3 @@
-//! Making a match, and asking people to it.
-
 use std::sync::Arc;
 
 use serde_json::json;
@@ -22,14 +20,10 @@ use perplex_matches::post::{self, Command, Match};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opponent {
-    /// Any player, from the lobby.
     Anyone,
     Named(String),
-    /// Any player with the link.
     ByLink,
-    /// The reader of this e-mail address.
     ByMail(String),
-    /// The computer, at this strength, in all other seats.
     Computer(Level),
 }
 
@@ -42,8 +36,6 @@ pub struct NewMatch {
 }
 
 impl App {
-    /// Makes a match.
-    /// Errors: terms that are not right, no player with that name, too many matches or invitations.
     pub async fn create(&self, viewer: &Viewer, wanted: NewMatch) -> Result<MatchId, AppError> {
         require_adult_account(viewer)?;
         count(&self.limits.create_account, &viewer.id.0)?;
@@ -99,22 +91,20 @@ impl App {
             )
         });
         let (new, written) = (id.clone(), Arc::clone(&state));
-        self.store
-            .write(move |conn| {
-                matches::create(conn, &row_of(&new, &written))?;
-                journal::append::<Match>(conn, &new, &events)?;
-                set_people(conn, &new, &written)?;
-                enqueue_notices(conn, &new, &written, &events, now)?;
-                outbox::enqueue(conn, &invitation.into_iter().collect::<Vec<_>>(), now)?;
-                Ok::<_, AppError>(())
-            })
-            .await?;
+        self.write(move |conn| {
+            matches::create(conn, &row_of(&new, &written))?;
+            journal::append::<Match>(conn, &new, &events)?;
+            set_people(conn, &new, &written)?;
+            enqueue_notices(conn, &new, &written, &events, now)?;
+            outbox::enqueue(conn, &invitation.into_iter().collect::<Vec<_>>(), now)?;
+            Ok::<_, AppError>(())
+        })
+        .await?;
         self.outbox.notify_one();
         state.committed(self);
         Ok(id)
     }
 
-    /// The account of the player called `name`, which was typed into `field`.
     pub(in crate::app) async fn player_called(
         &self,
         field: &'static str,
@@ -122,7 +112,6 @@ impl App {
     ) -> Result<AccountId, AppError> {
         let key = name_key(name.trim());
         let found = self
-            .store
             .read(move |conn| account_rows::find_by_name(conn, &key))
             .await?;
         let found =
@@ -136,7 +125,6 @@ impl App {
 
     /// Invites the player called `name` to a match that still gathers players. The computer
     /// comes at once.
-    /// Errors: no player has this name; it is not for the viewer to do; too many invitations.
     pub async fn invite(&self, viewer: &Viewer, id: &MatchId, name: &str) -> Result<(), AppError> {
         let account = self.player_called("invite", name).await?;
         let (state, _) = self.load::<Match>(id).await?;

@@ -20,17 +20,14 @@ use crate::store::{Change, MatchKind, accounts as account_rows, announce};
 
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Its number in the match, from 1.
     pub number: i32,
     pub at: Time,
     pub by: Name,
-    /// Plain text.
     pub text: String,
     /// How many turns had been made with the one that it came with, if it is the note to a turn.
     pub ply: Option<usize>,
 }
 
-/// A match as one viewer may see it.
 #[derive(Clone, Debug)]
 pub struct MatchView {
     pub id: MatchId,
@@ -39,12 +36,9 @@ pub struct MatchView {
     pub joined: Vec<Name>,
     pub invited: Vec<Name>,
     pub maker: Name,
-    /// The talk; empty for those who may not read it.
     pub talk: Vec<Line>,
-    /// How far it has come, for live updates.
     pub heads: Heads,
     pub link: Option<String>,
-    /// What it depends on.
     pub version: Version,
 }
 
@@ -63,8 +57,6 @@ impl PostSnapshot {
 }
 
 impl App {
-    /// A match as `viewer` may see it.
-    /// Errors: not found, also for a visitor who may not see it.
     pub async fn view(
         &self,
         viewer: Option<&Viewer>,
@@ -76,7 +68,6 @@ impl App {
         let by_link = self.link_is_good(id, link);
         let account = viewer.map(|viewer| viewer.id.clone());
         let loaded = self
-            .store
             .read(move |conn| {
                 let Some(version) = journal::version(conn, &asked, MatchKind::Correspondence)?
                 else {
@@ -142,8 +133,6 @@ impl App {
         })
     }
 
-    /// How far a match has come, for a viewer who may see it; talk counts only for its players.
-    /// Errors: not found, also for a visitor who may not see it.
     pub async fn heads(&self, viewer: Option<&Viewer>, id: &MatchId) -> Result<Heads, AppError> {
         self.post_snapshot(id).await?.heads_for(viewer)
     }
@@ -154,7 +143,6 @@ impl App {
         Ok(PostSnapshot { state, heads })
     }
 
-    /// [`heads`](Self::heads) after a change that a listener has heard of.
     pub async fn heads_heard(
         &self,
         viewer: Option<&Viewer>,
@@ -167,8 +155,6 @@ impl App {
             .heads_for(viewer)
     }
 
-    /// Says something to the other players.
-    /// Errors: not found for a visitor who may not see it; not a player; an empty or too long line; too often.
     pub async fn say(&self, viewer: &Viewer, id: &MatchId, text: &str) -> Result<(), AppError> {
         let text =
             line("text", text)?.ok_or_else(|| invalid("text", "Please write something first."))?;
@@ -187,7 +173,6 @@ impl App {
         let event = state.head;
         let ring = Arc::clone(&self.ring);
         let talk = self
-            .store
             .write(move |conn| {
                 let message = NewMessage {
                     id: &match_id,

@@ -1,7 +1,6 @@
-//! Making a team match and acting in it.
-
 use std::sync::Arc;
 
+use perplex_matches::classroom::roster;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, EventKind, MemberId, Terms};
@@ -20,7 +19,6 @@ use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, MatchKind, Phase as Stage, Winner, lessons as lesson_rows};
 
-/// What lists call the game.
 const GAME: &str = "perplexichess";
 pub const LONGEST_TITLE: usize = 60;
 
@@ -28,7 +26,6 @@ pub const LONGEST_TITLE: usize = 60;
 #[derive(Clone, Debug, Default)]
 pub(in crate::app) struct Extra {
     pub newcomer: Option<(AccountId, String)>,
-    /// What a member is called from now on.
     pub new_name: Option<String>,
 }
 
@@ -71,16 +68,22 @@ impl Kind for Match {
                     if let Some(account) = &account_id {
                         members::forget_invitation(conn, id, account)?;
                     }
-                    let row = MemberRow {
-                        match_id: id.clone(),
-                        number: i32::from(member.0),
-                        account_id,
-                        name: name.unwrap_or_default(),
-                        active: true,
-                        seat: None,
-                    };
-                    members::add(conn, &row)?;
+                    if step.before.members.contains_key(member) {
+                        members::come_back(conn, id, *member)?;
+                    } else {
+                        let row = MemberRow {
+                            match_id: id.clone(),
+                            number: i32::from(member.0),
+                            account_id,
+                            name: name.unwrap_or_default(),
+                            active: true,
+                            seat: None,
+                        };
+                        members::add(conn, &row)?;
+                    }
+                    talk::begin(conn, step, *member)?;
                 }
+                EventKind::Team(member, _) => talk::begin(conn, step, *member)?,
                 EventKind::CallOff => members::forget_invitations(conn, id)?,
                 EventKind::Leave(member) => members::end(conn, id, *member)?,
                 EventKind::Rename(member) => {
@@ -102,7 +105,6 @@ impl Kind for Match {
     fn committed(&self, _: &App) {}
 }
 
-/// Where a new match stands, for the lists.
 pub(super) fn new_row(id: MatchId, title: String, host: &AccountId, state: &Match) -> MatchRow {
     let mut row = MatchRow::new(id, MatchKind::Team, host.clone(), state.created);
     row.title = title;
@@ -113,8 +115,6 @@ pub(super) fn new_row(id: MatchId, title: String, host: &AccountId, state: &Matc
 }
 
 impl App {
-    /// Makes a team match, and gives its id.
-    /// Errors: a title or terms that are not right, too many matches.
     pub async fn create_team(
         &self,
         host: &Account,
@@ -122,11 +122,16 @@ impl App {
         terms: Terms,
     ) -> Result<MatchId, AppError> {
         require_adult_account(host)?;
-        let title = title.trim().to_owned();
-        if title.is_empty() || title.chars().count() > LONGEST_TITLE {
+        let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+        if title.is_empty()
+            || title.chars().count() > LONGEST_TITLE
+            || title.chars().any(roster::is_unseen)
+        {
             return Err(invalid(
                 "title",
-                format!("Give the match a name of 1 to {LONGEST_TITLE} characters."),
+                format!(
+                    "Give the match a name of 1 to {LONGEST_TITLE} characters that can all be seen."
+                ),
             ));
         }
         count(&self.limits.create_account, &host.id.0)?;
@@ -135,19 +140,16 @@ impl App {
         let state = Match::replay(&events)?;
         let id = new_id();
         let row = new_row(id.clone(), title, &host.id, &state);
-        self.store
-            .write(move |conn| {
-                matches::create(conn, &row)?;
-                journal::append::<Match>(conn, &row.id, &events)?;
-                Ok::<_, AppError>(())
-            })
-            .await?;
+        self.write(move |conn| {
+            matches::create(conn, &row)?;
+            journal::append::<Match>(conn, &row.id, &events)?;
+            Ok::<_, AppError>(())
+        })
+        .await?;
         Ok(id)
     }
 
     /// Does something in a team match, and tells the open pages. The number of a new member is given here.
-    /// Errors: not found for a visitor who may not see it; who joins must be signed in; else what [`Match::decide`]
-    /// refuses.
     pub async fn act_in_team(
         &self,
         access: &TeamAccess,
@@ -185,7 +187,11 @@ impl App {
                         let why = "You take part in this match already.";
                         return Err(loaded.refuse(Refusal::NotAllowed(why.to_owned())));
                     }
-                    (Command::Join(_, team), _) => Command::Join(state.next_member(), *team),
+                    // Who was in the match before has the same number again.
+                    (Command::Join(_, team), _) => {
+                        let before = loaded.viewer.member;
+                        Command::Join(before.unwrap_or_else(|| state.next_member()), *team)
+                    }
                     (command, _) => (*command).clone(),
                 };
                 let joins = matches!(command, Command::Join(..));

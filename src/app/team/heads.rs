@@ -15,10 +15,8 @@ use crate::app::snapshots::TeamSnapshot;
 use crate::app::{App, AppError};
 use crate::store::members;
 
-/// How far a match has come for one viewer: numbers only, and only of what the viewer may see.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct TeamHeads {
-    /// The last event that the viewer may see.
     pub event: i32,
     /// The last one that changed what the viewer sees of people: teams, duties, the own vote, how far the match
     /// has come.
@@ -30,8 +28,6 @@ pub struct TeamHeads {
 }
 
 impl App {
-    /// How far a match has come for this viewer.
-    /// Errors: not found, also for a visitor who may not see it.
     pub async fn team_heads(
         &self,
         access: &TeamAccess,
@@ -45,7 +41,6 @@ impl App {
         Ok(heads)
     }
 
-    /// [`team_heads`](Self::team_heads) after a change that a listener has heard of.
     pub async fn team_heads_heard(
         &self,
         access: &TeamAccess,
@@ -59,7 +54,6 @@ impl App {
     async fn team_snapshot(&self, id: &MatchId) -> Result<TeamSnapshot, AppError> {
         let (kept, asked) = (self.teams.cached(id), id.clone());
         let snapshot = self
-            .store
             .read(move |conn| {
                 let row = find(conn, &asked)?;
                 Ok::<_, AppError>(TeamSnapshot {
@@ -106,12 +100,10 @@ impl App {
     }
 }
 
-/// The number of the last event that the viewer may see.
 pub(super) fn last_shown(loaded: &Loaded) -> i32 {
     last_seen(&loaded.state, &loaded.viewer, &loaded.rights, |_| true)
 }
 
-/// The number of the last event that is `right` and that the viewer may see.
 fn last_seen(
     state: &Match,
     viewer: &Viewer,

@@ -10,14 +10,12 @@ use super::TeamAccess;
 use super::progress::account_of;
 use super::view::isolated;
 use crate::app::{App, AppError, invalid};
+use crate::store::members;
 use crate::store::talk::{self as talk_rows, EVERYBODY};
-use crate::store::{StoreError, members};
 
 impl App {
     /// Gives a member another name in this match, and a pupil everywhere in the class; nothing changes if it is the name
     /// already.
-    /// Errors: not found for a visitor who may not see the match; not the host; no member; a name that is empty, too long
-    /// or another member's.
     pub async fn rename_in_team(
         &self,
         access: &TeamAccess,
@@ -55,23 +53,16 @@ impl App {
             .map(|_| ())
     }
 
-    /// Whose account a member has, unless it was deleted.
     async fn pupil_behind(
         &self,
         id: &MatchId,
         member: MemberId,
     ) -> Result<Option<AccountId>, AppError> {
         let id = id.clone();
-        let members = self
-            .store
-            .read(move |conn| members::of_match(conn, &id))
-            .await
-            .map_err(|error: StoreError| AppError::from(error))?;
+        let members = self.read(move |conn| members::of_match(conn, &id)).await?;
         Ok(account_of(&members, member))
     }
 
-    /// Removes a message from the public talk: its text is overwritten.
-    /// Errors: not found for a visitor who may not see the match, and if there is no such message; not the host.
     pub async fn remove_message_in_team(
         &self,
         access: &TeamAccess,

@@ -16,11 +16,9 @@ use crate::store::{Conn, StoreError, classes as class_rows};
 
 /// A member who has not been heard of for so long is not there.
 pub const AWAY: Duration = Duration::from_secs(90);
-/// What is known of a match that is a lesson.
 #[derive(Clone, Debug)]
 pub struct LessonView {
     pub class: ClassId,
-    /// What the teachers call the class.
     pub class_name: String,
     /// What pupils type to join; for teachers and on the projector, while it can be joined.
     pub code: Option<String>,
@@ -28,12 +26,10 @@ pub struct LessonView {
     pub rests: bool,
     /// When each member was last there; for teachers and on the projector.
     pub seen: BTreeMap<MemberId, Time>,
-    /// The pupils of the class who have not come; for teachers.
     pub missing: Vec<(AccountId, String)>,
 }
 
 impl LessonView {
-    /// What `loaded` shows of its lesson, if it is one.
     pub(super) fn read(conn: &mut Conn, loaded: &Loaded) -> Result<Option<Self>, AppError> {
         let Some(class) = loaded.row.class_id.clone() else {
             return Ok(None);
@@ -62,19 +58,15 @@ impl LessonView {
         Ok(Some(view))
     }
 
-    /// What this process knows of members who were there later than was read.
     pub(super) fn add_seen(&mut self, later: BTreeMap<MemberId, Time>) {
         add_later(&mut self.seen, later);
     }
 
-    /// Those of a team who are not there at `now`.
     pub(super) fn away(&self, team: &Team, now: Time) -> Vec<MemberId> {
         let away = |id: &MemberId| !self.is_online(*id, now);
         team.members.iter().copied().filter(away).collect()
     }
 
-    /// Whether a member is there at `now`.
-    #[must_use]
     pub fn is_online(&self, member: MemberId, now: Time) -> bool {
         self.seen
             .get(&member)

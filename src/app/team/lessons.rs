@@ -11,26 +11,20 @@ use crate::app::aggregate::{Attempt, Attempting, MAX_ATTEMPTS};
 use crate::app::limits::count;
 use crate::app::post::new_id;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
-use crate::store::classes as class_rows;
-use crate::store::lessons as rows;
 use crate::store::matches::{self, MatchRow};
-use crate::store::{Conn, StoreError, journal, members};
+use crate::store::{Conn, StoreError, classes as class_rows, journal, lessons as rows, members};
 use perplex_games::rules::Side;
 use perplex_matches::classroom::seating::{Earlier, Past, Person, Proposal, seat, stand_in};
 use perplex_matches::classroom::words;
-use perplex_matches::id::ClassId;
-use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, Duties, EventKind, MemberId, Terms};
 use perplex_matches::team::lineup::Team;
 use perplex_matches::team::{self, Command, Match, Phase, policy};
 
-/// How long a lesson lasts unless its teacher says otherwise, in seconds.
 const SECONDS: u32 = 35 * 60;
-/// How many lessons of a class are looked at, the latest of them.
 pub(super) const LESSONS: i64 = 100;
 
-/// What stays when everybody is seated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     Nothing,
@@ -47,7 +41,6 @@ pub struct Pick {
     pub here: bool,
 }
 
-/// A lesson, as a visitor with its code sees it.
 #[derive(Clone, Debug)]
 pub struct LessonByCode {
     pub id: MatchId,
@@ -61,10 +54,8 @@ pub struct LessonByCode {
 #[derive(Clone, Debug)]
 pub struct StandIn {
     pub side: Side,
-    /// Those who are not there and have duties.
     pub absent: Vec<MemberId>,
     pub before: Duties,
-    /// The duties as they would be.
     pub after: Duties,
 }
 
@@ -88,8 +79,6 @@ fn distinct(title: String, is_taken: impl Fn(&str) -> bool) -> String {
 }
 
 impl App {
-    /// Makes a lesson of a class that the viewer teaches, with a code, and what usually fits; gives its id.
-    /// Errors: not found unless the viewer teaches the class; an archived class; too many matches.
     pub async fn start_lesson(
         &self,
         teacher: &Viewer,
@@ -97,7 +86,6 @@ impl App {
     ) -> Result<MatchId, AppError> {
         let (asked, by) = (class.clone(), teacher.id.clone());
         let (row, pupils) = self
-            .store
             .read(move |conn| {
                 let (row, _) =
                     class_rows::find_taught(conn, &asked, &by)?.ok_or(AppError::NotFound)?;
@@ -125,38 +113,33 @@ impl App {
         let mut made = new_row(id.clone(), title.clone(), &teacher.id, &state);
         made.class_id = Some(row.id.clone());
         let new = id.clone();
-        self.store
-            .write(move |conn| {
-                made.code = Some(fresh_code(conn)?);
-                let others = rows::of_class(conn, &row.id, LESSONS)?;
-                made.title = distinct(title, |title| others.iter().any(|row| row.title == title));
-                matches::create(conn, &made)?;
-                journal::append::<Match>(conn, &new, &events)?;
-                class_rows::touch(conn, &row.id, now)?;
-                Ok::<_, AppError>(())
-            })
-            .await?;
+        self.write(move |conn| {
+            made.code = Some(fresh_code(conn)?);
+            let others = rows::of_class(conn, &row.id, LESSONS)?;
+            made.title = distinct(title, |title| others.iter().any(|row| row.title == title));
+            matches::create(conn, &made)?;
+            journal::append::<Match>(conn, &new, &events)?;
+            class_rows::touch(conn, &row.id, now)?;
+            Ok::<_, AppError>(())
+        })
+        .await?;
         Ok(id)
     }
 
-    /// The lessons of a class that the viewer teaches, the latest first.
-    /// Errors: not found unless the viewer teaches the class.
     pub async fn lessons(
         &self,
         teacher: &Viewer,
         class: &ClassId,
     ) -> Result<Vec<MatchRow>, AppError> {
         let (class, teacher) = (class.clone(), teacher.id.clone());
-        self.store
-            .read(move |conn| {
-                class_rows::find_taught(conn, &class, &teacher)?.ok_or(AppError::NotFound)?;
-                Ok(rows::of_class(conn, &class, LESSONS)?)
-            })
-            .await
+        self.read(move |conn| {
+            class_rows::find_taught(conn, &class, &teacher)?.ok_or(AppError::NotFound)?;
+            Ok::<_, AppError>(rows::of_class(conn, &class, LESSONS)?)
+        })
+        .await
     }
 
     /// The lesson that has this code. Many wrong codes slow down everybody who tries one.
-    /// Errors: no such lesson; too many wrong codes of late.
     pub async fn lesson_by_code(&self, code: &str) -> Result<LessonByCode, AppError> {
         let wait = self.limits.codes.enter(self.now())?;
         if !wait.is_zero() {
@@ -169,7 +152,6 @@ impl App {
         let code = words::read_code(code).ok_or_else(unknown)?;
         let now = self.now();
         let found = self
-            .store
             .read(move |conn| {
                 let Some(row) = rows::by_code(conn, &code)? else {
                     return Ok(None);
@@ -210,7 +192,6 @@ impl App {
 
     /// A visitor with the code picks a name, is signed in and takes part. A pupil who is in the lesson already, with a
     /// page that was heard of lately, has to know the phrase. Gives the lesson and the token of the session.
-    /// Errors: no such lesson or name; a wrong phrase; too often; a pupil who was removed from the lesson.
     pub async fn join_lesson(
         &self,
         code: &str,
@@ -241,8 +222,6 @@ impl App {
         self.sign_in_to(&lobby.id, pupil, visitor).await
     }
 
-    /// A visitor with the code of a class without a roster comes for the first time, and gets a nickname.
-    /// Errors: no such lesson, or a class with a roster; a full class; too often.
     pub async fn join_lesson_anew(
         &self,
         code: &str,
@@ -253,8 +232,6 @@ impl App {
         self.sign_in_to(&lobby.id, &pupil, visitor).await
     }
 
-    /// A pupil who is signed in already takes part.
-    /// Errors: no such lesson, one of another class, or the pupil was removed from it.
     pub async fn join_lesson_as(&self, code: &str, pupil: &Viewer) -> Result<MatchId, AppError> {
         let lobby = self.lesson_by_code(code).await?;
         if pupil.class.as_ref() != Some(&lobby.class) {
@@ -266,7 +243,6 @@ impl App {
 
     /// The pupil has picked a wrong name: before the start the place is free again. Gives the code of the lesson, for
     /// picking once more. The session is the caller's to end.
-    /// Errors: not found if the viewer does not take part, and if it is no lesson; what [`Match::decide`] refuses.
     pub async fn release_name(
         &self,
         access: &TeamAccess,
@@ -301,7 +277,6 @@ impl App {
         Ok((id.clone(), token))
     }
 
-    /// A pupil of the class is a member of the lesson from now on, and is there.
     async fn take_part(&self, id: &MatchId, pupil: &Viewer) -> Result<(), AppError> {
         let access = TeamAccess {
             account: Some(pupil.clone()),
@@ -312,8 +287,7 @@ impl App {
             let (loaded, ()) = self.load_team(&access, id, |_, _| Ok(())).await?;
             if let Some(member) = active(&loaded.members, &pupil.id) {
                 let (id, now) = (id.clone(), self.now());
-                self.store
-                    .write(move |conn| members::set_seen(conn, &id, &[member], now))
+                self.write(move |conn| members::set_seen(conn, &id, &[member], now))
                     .await?;
                 return Ok(());
             }
@@ -333,7 +307,6 @@ impl App {
     }
 
     /// A teacher puts a pupil who has not come, or all of them, into the lesson, to be seated beforehand.
-    /// Errors: not found unless the viewer teaches the class; no such pupil, or too many.
     pub async fn add_to_lesson(
         &self,
         access: &TeamAccess,
@@ -352,7 +325,6 @@ impl App {
         Ok(())
     }
 
-    /// The teacher makes `newcomer`, an account with its name, a member.
     async fn bring(
         &self,
         access: &TeamAccess,
@@ -370,7 +342,11 @@ impl App {
                     host: loaded.viewer.host,
                     member: None,
                 };
-                let command = Command::Join(loaded.state.next_member(), None);
+                let mut rows = loaded.members.iter();
+                let command = match rows.find(|row| row.account_id.as_ref() == Some(&newcomer.0)) {
+                    Some(before) => Command::LetBack(before.id()),
+                    None => Command::Join(loaded.state.next_member(), None),
+                };
                 let decided = loaded.state.decide(&who, &command, self.now(), 0);
                 Ok(Attempt::Decided {
                     events: decided.map_err(|refusal| loaded.refuse(refusal))?,
@@ -386,7 +362,6 @@ impl App {
         self.carry_out(id, attempt).await.map(drop)
     }
 
-    /// The match, for its host only.
     pub(super) async fn hosted_team(
         &self,
         access: &TeamAccess,
@@ -397,8 +372,6 @@ impl App {
         Ok(view)
     }
 
-    /// Seats everybody by rotation, before the start, but for what is to be kept.
-    /// Errors: not found for a visitor who may not see the match; only the host does that, before the start.
     pub async fn seat_everybody(
         &self,
         access: &TeamAccess,
@@ -449,8 +422,6 @@ impl App {
         Ok(())
     }
 
-    /// Who would stand in for those who are not there, in a lesson that was begun.
-    #[must_use]
     pub fn stand_ins(&self, view: &TeamView) -> Vec<StandIn> {
         let Some(lesson) = &view.lesson else {
             return Vec::new();
@@ -475,8 +446,6 @@ impl App {
             .collect()
     }
 
-    /// Others do what those would have to do who are not there.
-    /// Errors: not found for a visitor who may not see the match; only the host does that, during the match.
     pub async fn replace_absent(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
         let view = self.hosted_team(access, id).await?;
         for one in self.stand_ins(&view) {
@@ -522,8 +491,6 @@ impl App {
         Ok(())
     }
 
-    /// A lesson that is not over can be joined again, by a new code.
-    /// Errors: not found for a visitor who may not see the match; only the host does that, and not when it is over.
     pub async fn open_lesson(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
         let view = self.hosted_team(access, id).await?;
         if view.state.phase == Phase::Over {
@@ -533,21 +500,19 @@ impl App {
             return Err(AppError::NotFound);
         };
         let (asked, now) = (id.clone(), self.now());
-        self.store
-            .write(move |conn| {
-                let code = fresh_code(conn)?;
-                rows::set_code(conn, &asked, Some(&code))?;
-                class_rows::touch(conn, &lesson.class, now)?;
-                Ok::<_, AppError>(())
-            })
-            .await?;
+        self.write(move |conn| {
+            let code = fresh_code(conn)?;
+            rows::set_code(conn, &asked, Some(&code))?;
+            class_rows::touch(conn, &lesson.class, now)?;
+            Ok::<_, AppError>(())
+        })
+        .await?;
         self.act_in_team(access, id, Command::SetJoinable(true))
             .await?;
         Ok(())
     }
 
     /// The bell rings: the lesson is paused, keeps the time that is left, and cannot be joined until it goes on.
-    /// Errors: not found for a visitor who may not see the match; only the host does that.
     pub async fn close_lesson(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
         let view = self.hosted_team(access, id).await?;
         if view.lesson.is_none() {
@@ -555,8 +520,7 @@ impl App {
         }
         // First, so that a page that hears of the pause finds it at rest.
         let lesson = id.clone();
-        self.store
-            .write(move |conn| Ok::<_, AppError>(rows::set_code(conn, &lesson, None)?))
+        self.write(move |conn| Ok::<_, AppError>(rows::set_code(conn, &lesson, None)?))
             .await?;
         // If the time was up meanwhile, it is enough all the same.
         if view.state.phase != Phase::Over {
@@ -612,7 +576,6 @@ fn was_removed(loaded: &Loaded, account: &AccountId) -> bool {
     left.is_some_and(|logged| logged.event.by == Actor::Host)
 }
 
-/// A code that no lesson has.
 fn fresh_code(conn: &mut Conn) -> Result<String, AppError> {
     for _ in 0..MAX_ATTEMPTS {
         let code = words::code(&mut rand::rng());

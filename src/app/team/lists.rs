@@ -1,5 +1,3 @@
-//! Lists of team matches.
-
 use std::collections::HashMap;
 
 use super::LIST;
@@ -13,25 +11,20 @@ use perplex_matches::id::AccountId;
 pub struct ListedTeam {
     pub row: MatchRow,
     pub host: Name,
-    /// The link that lets the viewer join; only for an invited viewer.
     pub link: Option<String>,
 }
 
-/// The team matches that a viewer can go to, each list the latest first.
 #[derive(Clone, Debug, Default)]
 pub struct TeamLists {
-    /// Those that everyone can look at.
     pub open: Vec<ListedTeam>,
     pub own: Vec<ListedTeam>,
     pub invited: Vec<ListedTeam>,
 }
 
 impl App {
-    /// The team matches that the viewer can go to.
     pub async fn teams(&self, account: Option<&Account>) -> Result<TeamLists, AppError> {
         let account = account.map(|account| account.id.clone());
         let mut lists = self
-            .store
             .read(move |conn| {
                 let open = matches::lobby(conn, MatchKind::Team, LIST)?;
                 let (mut own, mut invited) = (Vec::new(), Vec::new());

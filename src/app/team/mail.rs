@@ -21,7 +21,6 @@ use crate::store::members::{self, MemberRow};
 use crate::store::outbox::{self, NewMail};
 use crate::store::{Conn, StoreError};
 
-/// How often a match over days is looked at for what waits in it.
 const LOOK: std::time::Duration = hours(1);
 
 /// A mail about a team match to an account; `None` if it wants no such mail, or has no address.
@@ -41,7 +40,6 @@ fn mail_to(
 }
 
 /// The account of each member who has one and has not left, and of each host, with what waits there for it.
-#[must_use]
 pub fn waiting_by_account(
     hosts: &[AccountId],
     state: &Match,
@@ -96,7 +94,6 @@ pub(super) fn enqueue_turns(conn: &mut Conn, step: &Step<Match>) -> Result<bool,
     Ok(true)
 }
 
-/// When to look next for what waits, after events that led from `before` to `after`.
 pub(super) fn next_look(before: &Match, after: &Match, now: Time) -> Look {
     if !after.terms.over_days() || before.phase == after.phase {
         return Look::AsBefore;
@@ -111,8 +108,6 @@ pub(super) fn next_look(before: &Match, after: &Match, now: Time) -> Look {
 impl App {
     /// Invites to a team match that the viewer hosts: a player by name, or the reader of an e-mail
     /// address.
-    /// Errors: not found for a visitor who may not see it; not the host; over; no player has this name; not an address; too
-    /// many invitations.
     pub async fn invite_to_team(
         &self,
         access: &TeamAccess,
@@ -138,10 +133,8 @@ impl App {
                 match_id: Some(id.clone()),
                 ..account_mail(Kind::Invitation.key(), None, to, &payload, now)
             };
-            self.store
-                .write(move |conn| outbox::enqueue(conn, &[mail], now))
-                .await
-                .map_err(|error: StoreError| AppError::from(error))?;
+            self.write(move |conn| outbox::enqueue(conn, &[mail], now))
+                .await?;
         } else {
             let account = self.player_called("invite", to).await?;
             if computer::find(&account).is_some() {
@@ -151,58 +144,52 @@ impl App {
             count(&self.limits.invite_account, &host.id.0)?;
             let id = id.clone();
             let payload = json!({ "from": host.id.0 });
-            self.store
-                .write(move |conn| {
-                    let takes_part = members::of_match(conn, &id)?.iter().any(|member| {
-                        member.active && member.account_id.as_ref() == Some(&account)
-                    });
-                    if takes_part {
-                        let why = "This player takes part already.";
-                        return Err(invalid("invite", why));
-                    }
-                    if !members::invite(conn, &id, &account)? {
-                        return Err(invalid("invite", "This player is invited already."));
-                    }
-                    let mails: Vec<NewMail> = account_rows::receivers(conn, &[account])?
-                        .iter()
-                        .filter_map(|to| mail_to(to, &id, Kind::Invitation, None, now))
-                        .map(|mail| NewMail {
-                            payload: payload.to_string(),
-                            ..mail
-                        })
-                        .collect();
-                    Ok(outbox::enqueue(conn, &mails, now)?)
-                })
-                .await?;
+            self.write(move |conn| {
+                let takes_part = members::of_match(conn, &id)?
+                    .iter()
+                    .any(|member| member.active && member.account_id.as_ref() == Some(&account));
+                if takes_part {
+                    let why = "This player takes part already.";
+                    return Err(invalid("invite", why));
+                }
+                if !members::invite(conn, &id, &account)? {
+                    return Err(invalid("invite", "This player is invited already."));
+                }
+                let mails: Vec<NewMail> = account_rows::receivers(conn, &[account])?
+                    .iter()
+                    .filter_map(|to| mail_to(to, &id, Kind::Invitation, None, now))
+                    .map(|mail| NewMail {
+                        payload: payload.to_string(),
+                        ..mail
+                    })
+                    .collect();
+                Ok(outbox::enqueue(conn, &mails, now)?)
+            })
+            .await?;
         }
         self.outbox.notify_one();
         Ok(())
     }
 
-    /// The viewer does not want to take part in a match to which the viewer is invited.
-    /// Errors: not signed in.
     pub async fn decline_team(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
         let account = access.account.as_ref().ok_or(AppError::SignIn)?.id.clone();
         let id = id.clone();
-        Ok(self
-            .store
-            .write(move |conn| members::forget_invitation(conn, &id, &account))
-            .await?)
+        self.write(move |conn| members::forget_invitation(conn, &id, &account))
+            .await
     }
 
     /// Tells people by mail what waits for them in a match over days, once a day at most; `false` if there is no mail to
     /// send.
     pub(in crate::app) async fn tell_what_waits(&self, row: MatchRow) -> Result<bool, AppError> {
         let (kept, now) = (self.teams.cached(&row.id), self.now());
-        self.store
-            .write(move |conn| {
-                // Claimed by one process only.
-                if !matches::claim_look(conn, &row.id, now, Some(now + LOOK))? {
-                    return Ok(false);
-                }
-                tell_members(conn, &row, kept, now)
-            })
-            .await
+        self.write(move |conn| {
+            // Claimed by one process only.
+            if !matches::claim_look(conn, &row.id, now, Some(now + LOOK))? {
+                return Ok(false);
+            }
+            tell_members(conn, &row, kept, now)
+        })
+        .await
     }
 }
 

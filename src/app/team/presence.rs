@@ -19,12 +19,10 @@ use perplex_matches::time::Time;
 
 /// Who asks again within this time is not noted again.
 const NOTED: Duration = Duration::from_secs(15);
-/// How often what was noted is written.
 const WRITTEN: Duration = Duration::from_secs(5);
 /// What is older than this is forgotten here; it is written long since.
 const FORGOTTEN: Duration = Duration::from_mins(5);
 
-/// When a page of an account last asked, and whether that is written.
 struct LastAsked {
     at: Time,
     written: bool,
@@ -36,7 +34,6 @@ struct Notes {
     written: Option<Time>,
 }
 
-/// Whose pages have asked lately, at this process.
 #[derive(Default)]
 pub struct Presence(Mutex<Notes>);
 
@@ -48,7 +45,6 @@ impl Presence {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A page of `member` asks.
     pub(super) fn note(&self, id: &MatchId, member: MemberId, now: Time) {
         let mut notes = self.notes();
         let people = notes.by_match.entry(id.clone()).or_default();
@@ -62,7 +58,6 @@ impl Presence {
         }
     }
 
-    /// No page of `member` is open any more.
     fn forget(&self, id: &MatchId, member: MemberId) {
         if let Some(people) = self.notes().by_match.get_mut(id) {
             people.remove(&member);
@@ -99,7 +94,6 @@ impl Presence {
         due
     }
 
-    /// When pages of the members of a match asked, as far as it is known here.
     pub(super) fn seen(&self, id: &MatchId) -> BTreeMap<MemberId, Time> {
         let notes = self.notes();
         let people = notes.by_match.get(id).into_iter().flatten();
@@ -107,12 +101,9 @@ impl Presence {
     }
 }
 
-/// What a host sees of the members of a match beside the match itself.
 #[derive(Clone, Debug)]
 pub struct Attendance {
-    /// When a page of each last asked; nothing of members who have not come yet.
     pub seen: BTreeMap<MemberId, Time>,
-    /// How many messages each has written, and when the last.
     pub said: BTreeMap<MemberId, (i64, Time)>,
 }
 
@@ -124,7 +115,6 @@ fn attendance(conn: &mut Conn, id: &MatchId) -> Result<Attendance, StoreError> {
 }
 
 impl App {
-    /// Notes that a page of an account asked for this match.
     pub(super) fn note_presence(&self, id: &MatchId, state: &Match, viewer: &Viewer) {
         let current = viewer.member.filter(|member| {
             let member = state.members.get(member);
@@ -135,36 +125,28 @@ impl App {
         }
     }
 
-    /// Writes who was there lately.
     pub(in crate::app) async fn write_presence(&self) -> Result<(), AppError> {
         let due = self.presence.due(self.now());
         if due.is_empty() {
             return Ok(());
         }
-        let written = self.store.write(move |conn| {
+        self.write(move |conn| {
             due.iter()
                 .try_for_each(|(id, people, at)| members::set_seen(conn, id, people, *at))
-        });
-        written.await.map_err(|error: StoreError| error.into())
+        })
+        .await
     }
 
     /// An account has signed out: it is nowhere from now on, so that its name is free for the right pupil.
     pub(in crate::app) async fn note_absence(&self, account: AccountId) -> Result<(), AppError> {
         let until = self.now() - AWAY;
-        let written = self
-            .store
-            .write(move |conn| members::set_gone(conn, &account, until));
-        let gone = written
-            .await
-            .map_err(|error: StoreError| AppError::from(error))?;
-        for (id, member) in gone {
+        let gone = self.write(move |conn| members::set_gone(conn, &account, until));
+        for (id, member) in gone.await? {
             self.presence.forget(&id, member);
         }
         Ok(())
     }
 
-    /// A match and who is there, for its hosts.
-    /// Errors: not found for everybody else.
     pub async fn attended_team(
         &self,
         access: &TeamAccess,
@@ -175,8 +157,7 @@ impl App {
             return Err(AppError::NotFound);
         }
         let asked = id.clone();
-        let read = self.store.read(move |conn| attendance(conn, &asked)).await;
-        let mut found = read.map_err(|error: StoreError| AppError::from(error))?;
+        let mut found = self.read(move |conn| attendance(conn, &asked)).await?;
         add_later(&mut found.seen, self.presence.seen(id));
         Ok((view, found))
     }

@@ -15,13 +15,11 @@ use perplex_games::rules::Side;
 use perplex_matches::classroom::report::{Beside, Deeds, Report};
 use perplex_matches::classroom::roster;
 use perplex_matches::classroom::seating::{Earlier, Past, Task};
-use perplex_matches::id::ClassId;
-use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::team::event::MemberId;
 use perplex_matches::team::{Match, Phase};
 use perplex_matches::time::Time;
 
-/// How many reports are kept in memory.
 const REPORTS_KEPT: usize = 500;
 
 #[derive(Clone, Debug)]
@@ -29,13 +27,10 @@ pub struct Progress {
     pub id: AccountId,
     pub name: String,
     pub former: bool,
-    /// How often there was which duty.
     pub past: Past,
-    /// Everything that was done, added up.
     pub total: Deeds,
 }
 
-/// What a report needs beside the log.
 fn beside(conn: &mut Conn, id: &MatchId) -> Result<Beside, StoreError> {
     let counted = |(count, _)| u32::try_from(count).unwrap_or(u32::MAX);
     Ok(Beside {
@@ -66,7 +61,6 @@ impl Lesson {
         })
     }
 
-    /// What each pupil did, as the report of the lesson says.
     pub fn by_pupil(&self, report: &Report) -> BTreeMap<AccountId, Deeds> {
         let people = report.by_person(|member| account_of(&self.members, member));
         people
@@ -76,7 +70,6 @@ impl Lesson {
     }
 }
 
-/// The account of a member, unless it was deleted.
 pub(super) fn account_of(members: &[MemberRow], member: MemberId) -> Option<AccountId> {
     let row = members.iter().find(|row| row.id() == member);
     row.and_then(|row| row.account_id.clone())
@@ -108,7 +101,6 @@ impl App {
     ) -> Result<Vec<BTreeMap<AccountId, Deeds>>, AppError> {
         let asked = class.clone();
         let rows = self
-            .store
             .read(move |conn| rows::of_class(conn, &asked, LESSONS))
             .await?;
         let mut all = Vec::new();
@@ -118,7 +110,6 @@ impl App {
             }
             let (id, kept) = (row.id.clone(), self.teams.cached(&row.id));
             let lesson = self
-                .store
                 .read(move |conn| Lesson::read(conn, &row, kept))
                 .await?;
             self.teams.cache(&id, &lesson.state);
@@ -149,8 +140,6 @@ impl App {
         report
     }
 
-    /// Who did what in a match; for its host.
-    /// Errors: not found for a visitor who may not see the match; only the host reads that.
     pub async fn report(
         &self,
         access: &TeamAccess,
@@ -159,7 +148,6 @@ impl App {
         let view = self.hosted_team(access, id).await?;
         let asked = id.clone();
         let (beside, members) = self
-            .store
             .read(move |conn| {
                 let beside = beside(conn, &asked)?;
                 Ok::<_, StoreError>((beside, members::of_match(conn, &asked)?))
@@ -174,8 +162,6 @@ impl App {
         Ok((view, report))
     }
 
-    /// What each pupil of a class that the viewer teaches did over its lessons, by name.
-    /// Errors: not found unless the viewer teaches the class.
     pub async fn progress(
         &self,
         teacher: &Viewer,
@@ -183,7 +169,6 @@ impl App {
     ) -> Result<Vec<Progress>, AppError> {
         let (asked, by) = (class.clone(), teacher.id.clone());
         let pupils = self
-            .store
             .read(move |conn| {
                 class_rows::find_taught(conn, &asked, &by)?.ok_or(AppError::NotFound)?;
                 Ok::<_, AppError>(class_rows::pupils_of(conn, &asked)?)

@@ -4,41 +4,37 @@ use std::sync::Arc;
 
 use perplex_games::rules::Side;
 use perplex_matches::id::MatchId;
+use perplex_matches::team::Match;
 use perplex_matches::team::event::{Actor, MemberId, TalkMode};
 use perplex_matches::team::phrase::{Blanks, Phrase};
-use perplex_matches::team::policy::{Rights, Viewer};
+use perplex_matches::team::policy::{Rights, Viewer, hears};
 use perplex_matches::time::Time;
 
-use super::TeamAccess;
-use crate::app::aggregate::MAX_ATTEMPTS;
+use super::{Loaded, TeamAccess};
+use crate::app::aggregate::{MAX_ATTEMPTS, Step};
 use crate::app::limits::count;
 use crate::app::live::Heads;
 use crate::app::snapshots::TalkRows;
 use crate::app::talk::{self, NewMessage, line};
-use crate::app::{App, AppError, invalid};
+use crate::app::{App, AppError, classes, invalid};
 use crate::secret::KeyRing;
 use crate::store::talk::{self as talk_rows, EVERYBODY, FIRST_PRIVATE, ListenerRow};
 use crate::store::{Change, Conn, StoreError, Winner, announce, journal};
 
 const MESSAGES: i64 = 200;
 const MOST_CHANNELS: i32 = 200;
-/// How many messages are sealed anew in one transaction.
 const RESEALED: i64 = 200;
 
-/// Whose channel it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Audience {
     Public,
     Team(Side),
-    /// That of these members of a team.
     Private(Side, Vec<MemberId>),
 }
 
-/// A channel that the viewer may read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Channel {
     pub number: i32,
-    /// Whose it is.
     pub audience: Audience,
     pub head: i32,
     pub unread: i32,
@@ -47,7 +43,6 @@ pub struct Channel {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Its number in the channel, from 1.
     pub number: i32,
     pub at: Time,
     pub by: Actor,
@@ -69,7 +64,6 @@ enum Words<'a> {
     Phrase(&'a Phrase, Blanks),
 }
 
-/// The channels that a viewer with `rights` may read.
 pub(super) fn readable(
     conn: &mut Conn,
     id: &MatchId,
@@ -79,7 +73,6 @@ pub(super) fn readable(
     Ok(readable_of(&read_talk(conn, id)?, viewer, rights))
 }
 
-/// The same, of what was read.
 pub(super) fn readable_of(talk: &TalkRows, viewer: &Viewer, rights: &Rights) -> Vec<Channel> {
     let me = match viewer.member {
         Some(member) if rights.side.is_some() => Some(i32::from(member.0)),
@@ -142,7 +135,37 @@ pub(super) fn readable_of(talk: &TalkRows, viewer: &Viewer, rights: &Rights) -> 
     found
 }
 
-/// Overwrites what was said in a message of the public talk with nothing.
+fn find_readable(
+    conn: &mut Conn,
+    id: &MatchId,
+    loaded: &Loaded,
+    channel: i32,
+) -> Result<Channel, AppError> {
+    let mut readable = readable(conn, id, &loaded.viewer, &loaded.rights)?.into_iter();
+    let found = readable.find(|found| found.number == channel);
+    found.ok_or(AppError::NotFound)
+}
+
+/// Nothing that was said in a team before a member came is new to them.
+pub(super) fn begin(
+    conn: &mut Conn,
+    step: &Step<Match>,
+    member: MemberId,
+) -> Result<(), StoreError> {
+    let Some(side) = step.after.side_of(member) else {
+        return Ok(());
+    };
+    let id = &step.row.id;
+    let team = Some(Winner::from(Some(side)));
+    for channel in talk_rows::channels_of(conn, id)? {
+        if channel.team == team && channel.number < FIRST_PRIVATE && !step.after.terms.history {
+            let me = i32::from(member.0);
+            talk_rows::mark_seen(conn, id, channel.number, me, channel.head)?;
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn overwrite(
     conn: &mut Conn,
     ring: &KeyRing,
@@ -154,8 +177,6 @@ pub(super) fn overwrite(
 }
 
 impl App {
-    /// The latest messages of a channel, for a viewer who may read it.
-    /// Errors: not found, also for a visitor who may not read it.
     pub async fn messages(
         &self,
         access: &TeamAccess,
@@ -165,11 +186,15 @@ impl App {
         let asked = id.clone();
         let (_, rows) = self
             .load_team(access, id, move |conn, loaded| {
-                let readable = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
-                if !readable.iter().any(|found| found.number == channel) {
-                    return Err(AppError::NotFound);
+                let found = find_readable(conn, &asked, loaded, channel)?;
+                let mut rows = talk_rows::messages_of(conn, &asked, channel, MESSAGES)?;
+                if let Audience::Team(side) | Audience::Private(side, _) = found.audience {
+                    rows.retain(|row| {
+                        let event = row.event.unwrap_or_else(|| loaded.state.head_at(row.at));
+                        hears(&loaded.state, &loaded.viewer, &loaded.rights, side, event)
+                    });
                 }
-                Ok(talk_rows::messages_of(conn, &asked, channel, MESSAGES)?)
+                Ok(rows)
             })
             .await?;
         rows.into_iter()
@@ -187,9 +212,6 @@ impl App {
             .collect()
     }
 
-    /// Says something in a channel, in own words.
-    /// Errors: not found for a visitor who may not read the channel; reading is not always writing, and the host may have said
-    /// otherwise; an empty or too long text; too often.
     pub async fn say_in_team(
         &self,
         access: &TeamAccess,
@@ -201,8 +223,6 @@ impl App {
             .await
     }
 
-    /// Says something in a channel, by a ready-made phrase.
-    /// Errors: as [`say_in_team`](Self::say_in_team); something has to be chosen first.
     pub async fn say_phrase_in_team(
         &self,
         access: &TeamAccess,
@@ -230,11 +250,7 @@ impl App {
         let asked = id.clone();
         let (loaded, found) = self
             .load_team(access, id, move |conn, loaded| {
-                let readable = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
-                readable
-                    .into_iter()
-                    .find(|found| found.number == channel)
-                    .ok_or(AppError::NotFound)
+                find_readable(conn, &asked, loaded, channel)
             })
             .await?;
         let frozen = loaded.state.talk == TalkMode::Frozen && !loaded.viewer.host;
@@ -279,14 +295,13 @@ impl App {
         let (now, ring, asked) = (self.now(), Arc::clone(&self.ring), id.clone());
         let event = loaded.state.head;
         let talk = self
-            .store
             .write(move |conn| {
                 let message = NewMessage {
                     id: &asked,
                     channel,
                     by: by.to_string(),
                     text: &text,
-                    event: None,
+                    event: Some(event),
                     now,
                 };
                 let (number, talk) = talk::post(conn, &ring, message)?;
@@ -300,8 +315,6 @@ impl App {
         Ok(())
     }
 
-    /// Notes that the viewer has read a channel up to message `number`.
-    /// Errors: not found, also for a visitor who may not read it.
     pub async fn saw_in_team(
         &self,
         access: &TeamAccess,
@@ -310,14 +323,9 @@ impl App {
         number: i32,
     ) -> Result<(), AppError> {
         let asked = id.clone();
-        let (loaded, unread) = self
+        let (loaded, found) = self
             .load_team(access, id, move |conn, loaded| {
-                let readable = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
-                readable
-                    .into_iter()
-                    .find(|found| found.number == channel)
-                    .map(|found| found.unread > found.head - number.min(found.head))
-                    .ok_or(AppError::NotFound)
+                find_readable(conn, &asked, loaded, channel)
             })
             .await?;
         let me = match loaded.viewer.member {
@@ -325,10 +333,9 @@ impl App {
             _ if loaded.viewer.host => 0,
             _ => return Ok(()),
         };
-        if unread {
+        if found.unread > found.head - number.min(found.head) {
             let asked = id.clone();
-            self.store
-                .write(move |conn| talk_rows::mark_seen(conn, &asked, channel, me, number))
+            self.write(move |conn| talk_rows::mark_seen(conn, &asked, channel, me, number))
                 .await?;
         }
         Ok(())
@@ -336,8 +343,6 @@ impl App {
 
     /// Opens a private channel for members of the viewer's team, the viewer included, and gives its number. One
     /// that these very members have already is given instead.
-    /// Errors: not found for a visitor who may not see the match; not in a team, a member of another team, no other member, or too
-    /// many channels.
     pub async fn open_channel(
         &self,
         access: &TeamAccess,
@@ -377,7 +382,6 @@ impl App {
             count(&self.limits.talk_account, &format!("{id} {me}"))?;
             let (head, asked) = (loaded.state.head, id.clone());
             let opened = self
-                .store
                 .write(move |conn| {
                     if !journal::hold(conn, &asked, head)? {
                         return Ok(None);
@@ -395,7 +399,6 @@ impl App {
 
     /// Gives the talk of teams and the phrases of pupils a new key, and seals everything anew with it. Gives how many
     /// texts that were.
-    /// Errors: the database's and the file's; a text that cannot be opened.
     pub async fn rotate_talk_key(&self) -> Result<usize, AppError> {
         let failed = |error: std::io::Error| {
             AppError::Internal(format!("the keys of the talk cannot be changed: {error}"))
@@ -405,7 +408,6 @@ impl App {
         loop {
             let ring = Arc::clone(&self.ring);
             let resealed = self
-                .store
                 .write(move |conn| {
                     let rows = talk_rows::sealed_otherwise(conn, &ring.newest(), RESEALED)?;
                     let count = rows.len();
@@ -413,19 +415,8 @@ impl App {
                         let text = talk::open(&ring, &row)?;
                         talk::overwrite(conn, &ring, row, &text)?;
                     }
-                    Ok::<_, AppError>(count)
+                    Ok::<_, AppError>(count + classes::reseal(conn, &ring, RESEALED)?)
                 })
-                .await?;
-            if resealed == 0 {
-                break;
-            }
-            done += resealed;
-        }
-        loop {
-            let ring = Arc::clone(&self.ring);
-            let resealed = self
-                .store
-                .write(move |conn| crate::app::classes::reseal(conn, &ring, RESEALED))
                 .await?;
             if resealed == 0 {
                 break;

@@ -1,5 +1,3 @@
-//! A team match as one viewer may see it.
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -9,15 +7,13 @@ use super::talk::{Channel, readable};
 use super::{TeamAccess, host_word};
 use crate::app::post::{Name, name_of};
 use crate::app::{App, AppError};
-use crate::store::accounts as account_rows;
-use crate::store::{journal, members};
+use crate::store::{accounts as account_rows, journal, members};
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, MemberId};
 use perplex_matches::team::policy::{Rights, Viewer, shows};
 use perplex_matches::team::{Logged, Match, Refusal};
 
-/// A team match as one viewer may see it.
 #[derive(Clone, Debug)]
 pub struct TeamView {
     pub id: MatchId,
@@ -28,17 +24,13 @@ pub struct TeamView {
     /// The number of the last event that the viewer may see.
     pub last: i32,
     pub viewer: Viewer,
-    /// What the viewer may see and do.
     pub rights: Rights,
-    /// The names of everybody who ever joined.
     pub names: BTreeMap<MemberId, String>,
-    /// The channels that the viewer may read.
     pub channels: Vec<Channel>,
     /// Who is invited and has not answered; only for the host.
     pub invited: Vec<String>,
     pub join_link: Option<String>,
     pub projector_link: Option<String>,
-    /// What is more if it is a lesson of a class.
     pub lesson: Option<LessonView>,
 }
 
@@ -53,8 +45,6 @@ pub(super) fn isolated(name: String) -> String {
 }
 
 impl TeamView {
-    /// What people read for a member.
-    #[must_use]
     pub fn name(&self, member: MemberId) -> &str {
         match self.names.get(&member).map_or("", String::as_str) {
             "" => "deleted player",
@@ -62,8 +52,6 @@ impl TeamView {
         }
     }
 
-    /// What people read for the person who did something.
-    #[must_use]
     pub fn actor(&self, actor: Actor) -> &str {
         match actor {
             Actor::Server => "Perplex",
@@ -73,20 +61,14 @@ impl TeamView {
         }
     }
 
-    /// What people call those who lead it.
-    #[must_use]
     pub const fn host_word(&self) -> &'static str {
         host_word(self.lesson.is_some())
     }
 
-    /// What is refused in it.
-    #[must_use]
     pub const fn refuse(&self, refusal: Refusal) -> AppError {
         AppError::RefusedInTeam(refusal, self.host_word())
     }
 
-    /// How far the match has come for the viewer.
-    #[must_use]
     pub fn heads(&self) -> TeamHeads {
         let talk = self
             .channels
@@ -107,7 +89,6 @@ impl TeamView {
 
 impl App {
     /// A team match as the viewer may see it; with `at`, as it stood after that event.
-    /// Errors: not found, also for a visitor who may not see it, and for events that are not there yet.
     pub async fn team(
         &self,
         access: &TeamAccess,

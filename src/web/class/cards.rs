@@ -1,11 +1,8 @@
-//! Cards to print: how each pupil signs in.
-
 use askama::Template;
 
 use crate::app::AppError;
 use crate::web::answer::{Answer, Failure};
-use crate::web::class::place;
-use crate::web::class::place::Place;
+use crate::web::class::place::{self, Place};
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
 use crate::web::{qr, words};

@@ -1,5 +1,3 @@
-//! The classes of a teacher, and how Perplex is used in a classroom.
-
 use askama::Template;
 
 use crate::store::classes::ClassRow;
@@ -31,13 +29,6 @@ struct ListPage<'a> {
 }
 
 impl ListPage<'_> {
-    /// Everything that is wrong with the names, line by line.
-    fn wrong_names(&self) -> Vec<&str> {
-        let wrong = self.problems.fields.iter();
-        let wrong = wrong.filter(|(field, _)| *field == "names");
-        wrong.map(|(_, text)| text.as_str()).collect()
-    }
-
     fn with_roster(&self) -> bool {
         self.fields.get("roster") != "no"
     }
@@ -65,17 +56,10 @@ pub async fn list(request: RequestContext, fields: Fields) -> Answer {
 
 pub async fn create(post: Post) -> Answer {
     let Post { request, fields } = post;
+    let (app, viewer) = (&request.app, request.viewer()?);
+    let (name, names) = (fields.get("name"), fields.get("names"));
     let roster = fields.get("roster") != "no";
-    let made = request
-        .app
-        .create_class(
-            request.viewer()?,
-            fields.get("name"),
-            roster,
-            fields.get("names"),
-        )
-        .await;
-    match made {
+    match app.create_class(viewer, name, roster, names).await {
         Ok(id) => Ok(see(&format!("/class/{id}?done=class-made"))),
         Err(error) => list_page(&request, &fields, &Problems::of(error)?).await,
     }

@@ -11,7 +11,6 @@ use crate::web::answer::Failure;
 use crate::web::request::RequestContext;
 use perplex_matches::id::{AccountId, ClassId};
 
-/// Which class a request is about and, in some addresses, which pupil.
 pub struct Place {
     pub class: ClassId,
     pub pupil: AccountId,
@@ -43,7 +42,6 @@ pub fn time_in_words(days: i32) -> String {
     }
 }
 
-/// `1 pupil`, `24 pupils`.
 pub fn pupils(count: usize) -> String {
     match count {
         1 => "1 pupil".to_owned(),

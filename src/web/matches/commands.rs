@@ -1,5 +1,3 @@
-//! What players do in a match: turns and everything else that has a form.
-
 use actix_web::web::Path;
 
 use crate::app::AppError;
@@ -12,7 +10,6 @@ use crate::web::rulebook;
 use perplex_matches::id::MatchId;
 use perplex_matches::post::{Command, Refusal};
 
-/// The page after something was done: the match as it stands now, or what was wrong.
 async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppError>) -> Answer {
     let turned = query.get("turned").parse::<u8>().ok();
     match result {
@@ -101,7 +98,6 @@ pub async fn resign(post: Post, id: Path<String>, query: Fields) -> Answer {
     after(&post, &id, &query, result).await
 }
 
-/// How a player joins, with the side that a form wishes for.
 pub fn join_command(fields: &Fields) -> Command {
     Command::Join {
         wish: Some(fields.get("side"))
@@ -132,7 +128,6 @@ pub async fn invite(post: Post, id: Path<String>, query: Fields) -> Answer {
     after(&post, &id, &query, result).await
 }
 
-/// Calls a match off that has not begun.
 pub async fn withdraw(post: Post, id: Path<String>, query: Fields) -> Answer {
     match act(&post, &id, None, Command::Withdraw, "").await {
         Ok(()) => Ok(see("/matches?done=withdrawn")),

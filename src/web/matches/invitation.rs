@@ -1,5 +1,3 @@
-//! The page that the link of a match opens.
-
 use actix_web::web::Path;
 use askama::Template;
 

@@ -18,7 +18,6 @@ use crate::web::problems::Problems;
 use crate::web::request::RequestContext;
 use crate::web::rounds::{Round, rounds};
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
-use crate::web::rulebook::page::Rendered;
 use crate::web::turn_form::{TurnForm, board};
 use crate::web::{live, rulebook, steps, words};
 use perplex_games::game::{AnyGame, PlayedTurn};
@@ -300,7 +299,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
             tells_waiting: true,
             moves: None,
         })?,
-        None => Rendered::default(),
+        None => String::new(),
     };
     let (tone, headline, hint) = headline(request, view);
     let turns = state.game.turns();
@@ -342,7 +341,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
             })
             .collect(),
         turn_form,
-        rulebook: rulebook.html,
+        rulebook,
         turned_over: (turned + 2) % 4,
         place,
         heads: live::write(view.heads),
@@ -479,7 +478,7 @@ pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer 
     let keeps = http.app_data::<Data<PageCache>>();
     let keeps = keeps.filter(|_| http.query_string().is_empty());
     if let Some(keeps) = keeps
-        && let Some(html) = version.and_then(|version| keeps.find(&request, &id, version))
+        && let Some(html) = version.and_then(|version| keeps.find(&request, version))
     {
         return Ok(request.html(StatusCode::OK, html));
     }
@@ -494,7 +493,8 @@ pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer 
         .try_into_bytes()
         .map_err(|_| AppError::Internal("a page without an end".to_owned()))?;
     if let Some(keeps) = keeps {
-        keeps.keep(&request, &view, &html);
+        let until = words::left_until(request.now, view.state.deadline);
+        keeps.keep(&request, view.version, until, &html);
     }
     Ok(head.set_body(BoxBody::new(html)))
 }

@@ -1,13 +1,9 @@
-//! The record of a match, to take away, and of the changes of its rules, to print.
-
-use actix_web::HttpResponse;
-use actix_web::http::header;
 use actix_web::web::Path;
 use askama::Template;
 
 use crate::app::AppError;
 use crate::app::post::MatchView;
-use crate::web::answer::Answer;
+use crate::web::answer::{Answer, file};
 use crate::web::matches::page::{seat_name, title};
 use crate::web::request::RequestContext;
 use crate::web::rulebook::changes::RuleChange;
@@ -29,12 +25,8 @@ pub async fn record(request: RequestContext, path: Path<(String, String)>) -> An
         }
         _ => ("text/plain; charset=utf-8", record.to_string()),
     };
-    let name = format!("attachment; filename=\"perplex-{id}.{form}\"");
-    Ok(HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, kind))
-        .insert_header((header::CONTENT_DISPOSITION, name))
-        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
-        .body(text))
+    let name = format!("perplex-{id}.{form}");
+    Ok(file(kind, &name, "private, no-cache", text))
 }
 
 fn written(request: &RequestContext, view: &MatchView) -> Record {
@@ -59,7 +51,6 @@ fn written(request: &RequestContext, view: &MatchView) -> Record {
     record
 }
 
-/// The changes of the rules, with who made them and when.
 fn told_changes(view: &MatchView) -> Vec<Changed> {
     let state = &*view.state;
     let past = state.game.past();

@@ -1,5 +1,3 @@
-//! The record of the changes of the rules, in words and pictures.
-
 use askama::Template;
 
 use crate::web::rulebook::pictures::Pictures;
@@ -7,12 +5,10 @@ use perplex_games::record::Changed;
 use perplex_games::rules::betza::Movement;
 use perplex_games::rules::flexichess::Kind;
 
-/// A change of the rules in the record of them.
 pub struct RuleChange {
     changed: Changed,
     when: String,
     title: String,
-    /// What was in force before it and what is after it: notation, words, a picture.
     before: Option<RuleText>,
     after: Option<RuleText>,
 }
@@ -24,7 +20,6 @@ struct RuleText {
 }
 
 impl RuleChange {
-    /// With its pictures. `when` is the moment as the visitor writes it.
     pub fn of(changed: &Changed, when: String, pictures: &mut Pictures) -> Self {
         let change = &changed.change;
         let kind = Kind::from_letter(change.subject);
@@ -61,10 +56,6 @@ struct RuleChanges<'a> {
     changes: &'a [RuleChange],
 }
 
-/// The record of the changes of a board, each with its effect in words and pictures.
-///
-/// # Errors
-/// The template cannot be filled in.
 pub fn list(changes: &[RuleChange]) -> Result<String, askama::Error> {
     RuleChanges { changes }.render()
 }

@@ -1,7 +1,5 @@
 //! What the rulebook of a board is made from: a position, and the page it stands on.
 
-use std::fmt::Write as _;
-
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
 use crate::web::rulebook::pictures::squares;
@@ -11,7 +9,6 @@ use perplex_games::rules::Rules as _;
 use perplex_games::rules::flexichess::{Effect, Flexichess, Pending, Turn, side_name};
 
 pub enum Sending {
-    /// Not at all: another player is to move, or the visitor only looks on.
     Never,
     /// By a form to this address, with these hidden fields.
     Post(String, Vec<(&'static str, String)>),
@@ -37,13 +34,11 @@ pub struct RuleEditorContext<'a> {
     pub send: Sending,
     pub turned: u8,
     pub record: Option<String>,
-    /// Where all changed movements are on one page.
     pub moves: Option<String>,
     pub refused: bool,
     /// What the host is called who decides what is disputed; without a host a dispute takes the turn back.
     pub decides: Option<&'static str>,
     pub disputed: bool,
-    /// The number of the board, where there are several on the page.
     pub board: Option<u8>,
     /// Whether it says what waits for an answer; else that stands elsewhere on the page.
     pub tells_waiting: bool,
@@ -82,24 +77,15 @@ impl RuleEditorContext<'_> {
         self.board
             .map_or(String::new(), |board| format!("-{board}"))
     }
-}
 
-impl RuleEditorContext<'_> {
-    /// The query of the page with `more` in it.
     pub fn query(&self, more: &[(&str, &str)]) -> String {
         let kept = self
             .query
             .iter()
             .map(|(name, value)| (*name, value.as_str()));
-        let mut query = String::new();
-        for (name, value) in kept.chain(more.iter().copied()) {
-            let mark = if query.is_empty() { '?' } else { '&' };
-            let _ = write!(query, "{mark}{name}={}", words::encode(value));
-        }
-        query
+        words::query(kept.chain(more.iter().copied()))
     }
 
-    /// The address of the page with `more` in its query.
     pub fn address(&self, more: &[(&str, &str)]) -> String {
         let query = self.query(more);
         if self.is_here && !query.is_empty() {
@@ -230,7 +216,6 @@ pub struct Written {
     pub address: String,
 }
 
-/// A turn under a written rule that is being entered.
 pub struct Under {
     pub number: u32,
     pub text: String,

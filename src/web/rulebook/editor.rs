@@ -39,7 +39,6 @@ impl Form {
     }
 }
 
-/// A row of the table of what each side could do.
 pub struct Row {
     pub side: &'static str,
     pub now: String,
@@ -62,7 +61,6 @@ pub struct Editor {
     pub form: Form,
     pub forms: Vec<Chip>,
     pub betza: String,
-    /// Why it is not understood, or why a click put nothing there.
     pub wrong: Option<String>,
     pub words: String,
     pub ways: Vec<Chip>,
@@ -78,14 +76,11 @@ pub struct Editor {
     pub change: String,
     pub ready: bool,
     pub text: String,
-    /// Fields that a form for another look at it keeps.
     pub kept: Vec<(&'static str, String)>,
-    /// Fields that a form which sends it has, too.
     pub sent: Vec<(&'static str, String)>,
     pub close: String,
 }
 
-/// Reads one of a list of words; the first if it is none of them.
 fn chosen<T: Copy>(all: &[(T, &str, &str)], key: &str) -> T {
     all.iter()
         .find(|(_, known, _)| *known == key)

@@ -1,5 +1,3 @@
-//! The turn that a form of the rulebook means.
-
 use crate::web::fields::Fields;
 
 /// The turn that a form of the rulebook means; `None` if the fields are not from one.
@@ -21,7 +19,6 @@ pub fn turn(fields: &Fields) -> Option<String> {
     Some(format!("rule {rule} {effect} \"{}\"", fields.get("words")))
 }
 
-/// The field that a refused turn of the rulebook is about; `None` if it was not from there.
 pub fn field(fields: &Fields) -> Option<&'static str> {
     if fields.has("under") {
         Some("deeds")

@@ -1,5 +1,3 @@
-//! How each kind of piece moves now.
-
 use crate::web::rulebook::pictures::movement_picture;
 use crate::web::words;
 use perplex_games::board::flexichess as draw;
@@ -13,7 +11,6 @@ pub struct Card {
     pub changed: bool,
     pub betza: String,
     pub words: String,
-    /// How it moves; only if that was changed.
     pub picture: String,
 }
 

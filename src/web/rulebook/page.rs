@@ -1,21 +1,13 @@
-//! The rules of a Flexichess board on its page: which are in force, the editor that changes them, turns
-//! under a written rule, and answers to what waits for one.
-//!
-//! It is one part of a page, whichever page that is: it takes a position and the address of the page, and
-//! everything that is being edited stands in that address. So it works by links and forms alone; the
-//! script (`static/rulebook.js`) only fetches what the links lead to without loading the page anew.
+//! The rulebook as a part of its page.
 
 use askama::Template;
 
 use crate::web::request::RequestContext;
 use crate::web::rulebook::context::{RuleEditorContext, Under, Waits, Written};
-use crate::web::rulebook::editor::Form;
-use crate::web::rulebook::editor::{Editor, KindChip};
-use crate::web::rulebook::kinds;
-use crate::web::rulebook::kinds::Card;
+use crate::web::rulebook::editor::{Editor, Form, KindChip};
+use crate::web::rulebook::kinds::{self, Card};
 use perplex_games::rules::flexichess::Promotions;
 
-/// What waits for an answer, with the form for the player who is to answer.
 #[derive(Template)]
 #[template(path = "rulebook/waits.html")]
 struct Waiting<'a> {
@@ -29,9 +21,7 @@ struct Waiting<'a> {
 struct Page<'a> {
     request: &'a RequestContext,
     context: &'a RuleEditorContext<'a>,
-    /// What waits for an answer, if anything does.
     waits: String,
-    /// Whether a rule can be changed now, or played under.
     free: bool,
     kinds: Vec<KindChip>,
     editor: Option<Editor>,
@@ -73,18 +63,7 @@ impl Page<'_> {
     }
 }
 
-/// The rules of a board as they stand on its page.
-#[derive(Default)]
-pub struct Rendered {
-    pub html: String,
-    pub is_editing: bool,
-}
-
-/// The rulebook of a board, as a part of its page.
-///
-/// # Errors
-/// The template cannot be filled in.
-pub fn render(context: &RuleEditorContext) -> Result<Rendered, askama::Error> {
+pub fn render(context: &RuleEditorContext) -> Result<String, askama::Error> {
     let position = context.position;
     let free = context.acts() && position.pending().is_none();
     let fields = context.fields;
@@ -111,16 +90,10 @@ pub fn render(context: &RuleEditorContext) -> Result<Rendered, askama::Error> {
         any_changed: !position.changes().is_empty() || !position.rules().differences().is_empty(),
         context,
     };
-    Ok(Rendered {
-        html: page.render()?,
-        is_editing: page.editor.is_some(),
-    })
+    page.render()
 }
 
 /// What waits for an answer on a board, with the form for the player who is to answer; empty if nothing does.
-///
-/// # Errors
-/// The template cannot be filled in.
 pub fn waiting(context: &RuleEditorContext) -> Result<String, askama::Error> {
     let request = context.request;
     let page = context.waits().map(|waits| Waiting {

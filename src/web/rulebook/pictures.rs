@@ -1,12 +1,9 @@
-//! Small pictures of movements, and boards as the viewer likes their squares to be called.
-
 use crate::web::request::RequestContext;
 use perplex_games::board::{Diagram, View, flexichess as draw};
 use perplex_games::rules::Side;
 use perplex_games::rules::betza::Movement;
 use perplex_games::rules::flexichess::Kind;
 
-/// The diagram as the visitor likes its squares to be called.
 pub fn squares(request: &RequestContext, diagram: Diagram) -> Diagram {
     if request.numbered && diagram.class == "flexichess" {
         draw::numbered(diagram)
@@ -15,7 +12,6 @@ pub fn squares(request: &RequestContext, diagram: Diagram) -> Diagram {
     }
 }
 
-/// A small picture of how a movement goes. The page holds the glyphs once.
 pub fn movement_picture(movement: &Movement, kind: Kind, side: Side) -> String {
     picture_of(movement, kind, side, "", "")
 }

@@ -17,9 +17,8 @@ use crate::web::team::selection::read_piece;
 use crate::web::{rulebook, words};
 use actix_web::HttpRequest;
 use perplex_games::perplexichess::{BoardNo, Line, LineError, Transfer};
-use perplex_matches::team::Place;
 use perplex_matches::team::event::{Duty, MemberId, TalkMode};
-use perplex_matches::team::{Command, Kind, Refusal, Span, side_name};
+use perplex_matches::team::{Command, Kind, Place, Refusal, Span, side_name};
 
 /// The page after something was done: the match as it stands now, or what was wrong, with everything that
 /// was typed. `query` is that of the address to which the form was sent.
@@ -84,7 +83,6 @@ async fn read(
 
 const NEW_MEMBER: MemberId = MemberId(0);
 
-/// Does what a form says; the error is one that the page with the form shows.
 async fn act(
     request: &TeamRequest,
     http: &HttpRequest,
@@ -114,7 +112,6 @@ pub async fn join(request: TeamRequest, http: HttpRequest, post: Post, query: Fi
     Ok(answer)
 }
 
-/// Begins the match; a teacher goes on at the control panel.
 pub async fn start(request: TeamRequest, http: HttpRequest, post: Post, query: Fields) -> Answer {
     let result = act(&request, &http, &post).await?;
     if result.is_ok() && request.view(None).await?.lesson.is_some() {
@@ -158,7 +155,6 @@ pub async fn help_seen(request: TeamRequest, post: Post, query: Fields) -> Answe
     after(&request, &post.fields, &query, done).await
 }
 
-/// A turn on a board, or the answer to what waits there.
 fn turn(board: BoardNo, fields: &Fields) -> Command {
     match fields.get("turn") {
         "dispute" => Command::Dispute(board),
@@ -305,6 +301,7 @@ async fn lead(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure
                 seconds(fields.get("minutes")).ok_or_else(wrong)?,
             ))
         }
+        ["let-back", gone] => Command::LetBack(member(gone)),
         ["replace", absent, by] => Command::Replace(member(absent), member(by)),
         ["give", ref words @ ..] => exchange(&request.view(None).await?, words)?,
         _ => return Err(AppError::NotFound.into()),

@@ -1,6 +1,5 @@
 //! Who asks, about which match, in which frame: the page of the match, the control panel or the projector.
 
-use std::fmt::Write as _;
 use std::future::Future;
 use std::ops::Deref;
 use std::pin::Pin;
@@ -122,13 +121,14 @@ impl TeamRequest {
             return;
         };
         let mut cookie = self.request.cookie(JOIN, proof, Duration::days(30));
+        // It belongs to one path, and `__Host-` cookies belong to all.
+        cookie.set_name(JOIN);
         cookie.set_path(self.base.clone());
         // Only a cookie that is no valid header is refused.
         let _ = response.add_cookie(&cookie);
     }
 }
 
-/// What a page in a browser without scripts does by itself.
 pub struct Reloading {
     pub still: bool,
     pub other: String,
@@ -138,7 +138,6 @@ pub struct Reloading {
 pub struct TeamContext<'a> {
     pub request: &'a TeamRequest,
     pub view: &'a TeamView,
-    /// What the address says, or a form that was refused.
     pub fields: &'a Fields,
     pub problems: &'a Problems,
     /// The event after which the match is shown, if not as it stands.
@@ -146,7 +145,6 @@ pub struct TeamContext<'a> {
 }
 
 impl<'a> TeamContext<'a> {
-    /// The match as it stands, with nothing wrong.
     pub fn now(request: &'a TeamRequest, view: &'a TeamView, fields: &'a Fields) -> Self {
         Self {
             request,
@@ -164,7 +162,6 @@ impl<'a> TeamContext<'a> {
         current.then_some(member)
     }
 
-    /// A path as a link to give away.
     pub fn link(&self, path: Option<&String>) -> Option<String> {
         path.map(|path| format!("{}{path}", self.request.app.url))
     }
@@ -183,12 +180,10 @@ impl<'a> TeamContext<'a> {
         })
     }
 
-    /// Whether this is the projector's page, where there is nothing to do.
     pub fn is_show(&self) -> bool {
         self.request.access.projector.is_some()
     }
 
-    /// Where the match's pages are: `/team/ID`.
     pub fn base(&self) -> &'a str {
         &self.request.base
     }
@@ -207,7 +202,6 @@ impl<'a> TeamContext<'a> {
         }
     }
 
-    /// The piece that is about to change boards, for a grand strategist.
     pub fn take(&self) -> &'a str {
         if self.view.rights.command && self.at.is_none() {
             self.fields.get("take")
@@ -220,7 +214,6 @@ impl<'a> TeamContext<'a> {
         self.address(&[("take", self.take())])
     }
 
-    /// The address where another board is the large one.
     #[expect(
         clippy::trivially_copy_pass_by_ref,
         reason = "templates have references"
@@ -245,7 +238,6 @@ impl<'a> TeamContext<'a> {
         format!("{}/{what}{}", self.base(), self.query(&[]))
     }
 
-    /// The same for something that is done on a board.
     #[expect(
         clippy::trivially_copy_pass_by_ref,
         reason = "templates have references"
@@ -254,7 +246,6 @@ impl<'a> TeamContext<'a> {
         self.act(&format!("{what}/{board}"))
     }
 
-    /// What the query keeps, for forms that are sent by the address.
     pub fn kept(&self) -> Vec<(&'static str, String)> {
         STICKY_PARAMS
             .iter()
@@ -263,7 +254,6 @@ impl<'a> TeamContext<'a> {
             .collect()
     }
 
-    /// What the query keeps, with `more`.
     pub fn query(&self, more: &[(&str, &str)]) -> String {
         let mut pairs: Vec<(&str, &str)> = Vec::new();
         for name in STICKY_PARAMS {
@@ -272,12 +262,7 @@ impl<'a> TeamContext<'a> {
             }
         }
         pairs.extend(more);
-        let mut query = String::new();
-        for (name, value) in pairs.into_iter().filter(|(_, value)| !value.is_empty()) {
-            let mark = if query.is_empty() { '?' } else { '&' };
-            let _ = write!(query, "{mark}{name}={}", words::encode(value));
-        }
-        query
+        words::query(pairs.into_iter().filter(|(_, value)| !value.is_empty()))
     }
 }
 

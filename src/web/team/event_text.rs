@@ -1,5 +1,3 @@
-//! Events in words.
-
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -10,12 +8,10 @@ use perplex_games::rules::Side;
 use perplex_matches::team::Logged;
 use perplex_matches::team::event::{Actor, Duties, Duty, EventKind, TalkMode, Terms};
 
-/// The word after the board's number, or the side of a transfer.
 pub fn line_parts(line: &str) -> (&str, &str) {
     line.split_once(' ').unwrap_or((line, ""))
 }
 
-/// `a knight`.
 fn article(noun: &str) -> String {
     format!("a {noun}")
 }
@@ -42,7 +38,6 @@ fn duties(view: &TeamView, side: Side, before: &Duties, after: &Duties) -> Strin
     format!("{}: now {}", side_word(side), changed.join(", "))
 }
 
-/// The text between the first and the last quotation mark.
 fn quoted(line: &str) -> &str {
     match (line.find('"'), line.rfind('"')) {
         (Some(start), Some(end)) if end > start => &line[start + 1..end],
@@ -126,7 +121,10 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
         EventKind::Terms(terms) => format!("{who} settled this: {}", briefly(view, terms)),
         EventKind::Join(member, None) => format!("{} joined", view.name(*member)),
         EventKind::Join(member, Some(side)) => {
-            format!("{} joined {}", view.name(*member), side_word(*side))
+            let known = view.state.members.get(member);
+            let before = known.is_some_and(|member| member.joined < logged.event.at);
+            let how = if before { "came back to" } else { "joined" };
+            format!("{} {how} {}", view.name(*member), side_word(*side))
         }
         EventKind::Team(member, team) => {
             let name = view.name(*member);
@@ -258,7 +256,6 @@ pub fn since(view: &TeamView, boards: &[BoardNo], event: i32) -> Vec<String> {
         .collect()
 }
 
-/// What was done last on a board, or taken back there.
 pub fn last_on(view: &TeamView, number: BoardNo) -> Option<&Logged> {
     view.log().rev().find(|logged| {
         logged.boards.contains(&number)

@@ -1,23 +1,18 @@
-//! The example of a transfer on the pages about the rules.
-
 use std::sync::LazyLock;
 
 use perplex_games::board::{Last, Render as _, View, flexichess};
 use perplex_games::perplexichess::{BoardNo, Boards, Size};
 use perplex_games::rules::flexichess::Square;
 
-/// What is played before the example of a transfer, and the transfer.
 const BEFORE: [&str; 6] = ["1 e2e4", "1 e7e5", "1 f1c4", "3 e2e4", "3 d7d5", "3 e4d5"];
 pub const TRANSFER: &str = "w c4 1>3";
 
 pub struct Picture {
     pub title: String,
     pub svg: String,
-    /// The same for where words beside it tell what it shows.
     small: String,
 }
 
-/// The boards of the example: 1 and 3 before the transfer, and after it.
 pub static EXAMPLE: LazyLock<Vec<Picture>> = LazyLock::new(|| {
     let mut boards = Boards::new(Size::Small);
     let take = |boards: &mut Boards, line: &str| {
@@ -34,7 +29,6 @@ pub static EXAMPLE: LazyLock<Vec<Picture>> = LazyLock::new(|| {
     pictures
 });
 
-/// A transfer in two pictures: the board that a piece leaves, and the one that it comes to, as they are afterwards.
 pub fn transferred() -> Vec<String> {
     let after = EXAMPLE.iter().skip(2);
     after.map(|picture| picture.small.clone()).collect()

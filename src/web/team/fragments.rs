@@ -1,5 +1,3 @@
-//! The parts that live pages fetch again.
-
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
@@ -16,7 +14,6 @@ use crate::web::team::selection::{Selection, read_piece, reason};
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::team::Kind;
 
-/// A part of the match as it stands, which `render` makes.
 async fn part(
     request: &TeamRequest,
     fields: &Fields,
@@ -26,21 +23,19 @@ async fn part(
     request.fragment(render(TeamContext::now(request, &view, fields))?)
 }
 
-/// One board; with its panel if it is the one that is looked at.
 pub async fn board(request: TeamRequest, http: HttpRequest, fields: Fields) -> Answer {
     let number = read_board(&http)?;
     part(&request, &fields, |context| {
         let selection = Selection::of(context);
         let mut html = parts::board::render(context, &selection, number)?;
         if selection.main == number && !context.is_show() {
-            html += &parts::panel::render(context, &selection)?.0;
+            html += &parts::panel::render(context, &selection)?;
         }
         Ok(html)
     })
     .await
 }
 
-/// The log, and what stands above the boards.
 pub async fn log(request: TeamRequest, fields: Fields) -> Answer {
     part(&request, &fields, |context| {
         let whole = context.view;
@@ -57,12 +52,9 @@ pub async fn transfer(request: TeamRequest, fields: Fields) -> Answer {
     .await
 }
 
-/// What the page is told while a piece is dragged.
 #[derive(Serialize)]
 struct Receivers {
-    /// The kind of piece, as the form sends it; nothing if it is no longer there.
     kind: Option<char>,
-    /// Each other board, and why it cannot receive the piece.
     boards: Vec<(u8, Option<String>)>,
 }
 
@@ -113,7 +105,6 @@ pub async fn projector_lobby(request: TeamRequest, fields: Fields) -> Answer {
     part(&request, &fields, parts::entrance::render_lobby).await
 }
 
-/// Score, clock and the last events.
 pub async fn projector_bar(request: TeamRequest, fields: Fields) -> Answer {
     part(&request, &fields, |context| {
         Ok(parts::projector::status(context)? + &stopped(context, context.view)?)

@@ -1,9 +1,8 @@
-//! Sides, duties, people and results, as pages and forms name them.
-
 use crate::app::team::TeamView;
 use crate::web::fields::Fields;
 use crate::web::team::context::TeamContext;
 use crate::web::words;
+use perplex_games::perplexichess::Board;
 use perplex_games::rules::{Outcome, Reason, Side};
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::{Actor, Duty, MemberId};
@@ -37,7 +36,6 @@ pub fn capital(text: &str) -> String {
     }
 }
 
-/// What a side is called in the classes of the style sheet.
 pub const fn side_class(side: Side) -> &'static str {
     match side {
         Side::First => "first",
@@ -45,7 +43,6 @@ pub const fn side_class(side: Side) -> &'static str {
     }
 }
 
-/// The team called `white` or `black` in a form.
 pub fn read_side(word: &str) -> Option<Side> {
     match word {
         "white" => Some(Side::First),
@@ -69,7 +66,6 @@ pub struct Person {
 }
 
 impl Person {
-    /// The member `id` as the viewer reads it.
     pub fn new(context: TeamContext, id: MemberId) -> Self {
         Self {
             id,
@@ -77,6 +73,31 @@ impl Person {
             is_you: context.view.viewer.member == Some(id),
         }
     }
+}
+
+/// Who has left a club's match, or was removed; a teacher lets pupils in from the class.
+pub fn gone(context: TeamContext) -> Vec<Person> {
+    if context.view.lesson.is_some() {
+        return Vec::new();
+    }
+    let members = context.view.state.members.iter();
+    members
+        .filter(|(_, member)| member.left.is_some())
+        .map(|(id, _)| Person::new(context, *id))
+        .collect()
+}
+
+pub fn teamless(context: TeamContext) -> Vec<Person> {
+    let members = context.view.state.members.iter();
+    members
+        .filter(|(_, member)| member.left.is_none() && member.team.is_none())
+        .map(|(id, _)| Person::new(context, *id))
+        .collect()
+}
+
+pub fn how(board: &Board) -> String {
+    let ended = board.outcome().map(|outcome| capital(&ended(outcome)));
+    ended.unwrap_or_else(|| "Not decided yet".to_owned())
 }
 
 pub fn duty_name(duty: Duty) -> String {

@@ -53,7 +53,6 @@ pub fn talk(heads: &TeamHeads) -> String {
     text
 }
 
-/// The numbers, once: for browsers whose streams do not get through.
 pub async fn heads(request: TeamRequest, http: HttpRequest) -> Answer {
     let listen = || request.app.teams.live.listen(&request.id);
     once(&request, listen, &http).await

@@ -1,5 +1,3 @@
-//! The map of the pages of team matches.
-
 use actix_web::web::{ServiceConfig, get, post};
 
 use crate::web::team::commands::{self, command, lesson, talk};

@@ -16,7 +16,6 @@ pub struct Piece {
     pub from: BoardNo,
     pub square: Square,
     pub kind: Kind,
-    /// Every other board, and why it cannot receive the piece.
     pub receivers: Vec<Receiver>,
 }
 
@@ -49,7 +48,6 @@ pub fn reason(board: BoardNo, why: &str) -> String {
 }
 
 impl Selection {
-    /// What `context` says.
     pub fn of(context: TeamContext) -> Self {
         let view = context.view;
         let state = &*view.state;
@@ -104,7 +102,6 @@ impl Selection {
     }
 }
 
-/// The viewer's side's pieces on a board, each with the address that chooses it for a transfer.
 pub fn pieces(context: TeamContext, number: BoardNo, board: &Board) -> Vec<(String, String)> {
     let side = context.view.rights.side;
     let position = board.position();

@@ -21,7 +21,6 @@ struct Question {
     choices: Vec<Choice>,
 }
 
-/// The questions of the form, without its button.
 #[derive(Template)]
 #[template(path = "team/terms.html")]
 pub struct TermsForm<'a> {
@@ -33,17 +32,14 @@ pub struct TermsForm<'a> {
     questions: Vec<Question>,
 }
 
-/// What holds before anything is chosen for a club's match.
 const CLUB: Terms = Terms {
     seconds: Some(3600),
     ..Terms::of(Size::Small)
 };
 
-/// What is in the field for minutes where a lesson has no limit yet.
 const LESSON_MINUTES: u32 = 35;
 
 impl<'a> TermsForm<'a> {
-    /// The form for a new match of a club.
     pub fn of_club(typed: &Fields, problems: &'a Problems) -> Self {
         let mut questions = questions(&CLUB, false);
         questions.push(question(
@@ -64,7 +60,6 @@ impl<'a> TermsForm<'a> {
         Self::new(&CLUB, sizes, about_no_limit, questions, typed, problems)
     }
 
-    /// The form for a lesson that has these terms; `sizes` says what each size would mean for those who are there.
     pub fn of_lesson(
         terms: &Terms,
         sizes: impl Fn(Size) -> String,
@@ -145,7 +140,6 @@ fn question(
     }
 }
 
-/// The questions that a lesson has, too.
 fn questions(terms: &Terms, is_lesson: bool) -> Vec<Question> {
     let words = |club: &'static str, lesson: &'static str| if is_lesson { lesson } else { club };
     let mut sight = question(
@@ -193,6 +187,16 @@ fn questions(terms: &Terms, is_lesson: bool) -> Vec<Question> {
             ),
         ),
         question(
+            "history",
+            "What do those read who join a team later?",
+            terms.history,
+            ("What the team says from then on", ""),
+            (
+                "Also what was said before",
+                "unless they were on the other side",
+            ),
+        ),
+        question(
             "reveal",
             "And when the match is over?",
             terms.reveal,
@@ -217,10 +221,7 @@ pub fn people(size: Size) -> String {
     }
 }
 
-/// Reads the form.
-///
-/// # Errors
-/// The field that is wrong, and a sentence.
+/// Reads the form; the error is the field that is wrong, and a sentence.
 pub fn terms(fields: &Fields) -> Result<Terms, (&'static str, String)> {
     let size = Size::from_key(fields.get("size"))
         .ok_or(("size", "Please choose how many boards.".to_owned()))?;
@@ -245,5 +246,6 @@ pub fn terms(fields: &Fields) -> Result<Terms, (&'static str, String)> {
         listed: fields.get("listed") == "yes",
         reveal: fields.get("reveal") == "yes",
         phrases: fields.get("phrases") == "yes",
+        history: fields.get("history") == "yes",
     })
 }

@@ -1,5 +1,3 @@
-//! What waits for the viewer, and the turn that is being put together.
-
 use crate::web::steps;
 use crate::web::team::context::TeamContext;
 use crate::web::turn_form::{TurnForm, turn_form};
@@ -22,7 +20,6 @@ pub fn waits(context: TeamContext) -> Vec<Waiting> {
     waits
 }
 
-/// The quarter turns by which the viewer sees the boards turned.
 pub fn turned(context: TeamContext) -> u8 {
     match context.fields.get("turned").parse::<u8>() {
         Ok(quarters) => quarters / 2 % 2 * 2,
@@ -31,7 +28,6 @@ pub fn turned(context: TeamContext) -> u8 {
     }
 }
 
-/// A position as a diagram, with the traces of a turn and of a transfer since.
 pub fn diagram(board: &Board) -> Diagram {
     let mut diagram = board.position().diagram(board.last());
     if let Some(square) = board.transferred() {
@@ -47,12 +43,10 @@ pub fn diagram(board: &Board) -> Diagram {
     diagram
 }
 
-/// The turn that is being put together on the board in use, if the viewer is to play there.
 pub struct Choosing {
     pub turn_form: TurnForm,
     pub next: Vec<(String, String)>,
     pub chosen: Vec<String>,
-    /// The board as it would be after the turn, if that is whole.
     pub tried: Option<(String, Diagram)>,
 }
 

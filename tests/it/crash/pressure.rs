@@ -12,7 +12,7 @@ use perplex::app::Viewer;
 use perplex::app::team::{TeamAccess, TeamView};
 use perplex_games::perplexichess::{BoardNo, Size};
 use perplex_matches::id::MatchId;
-use perplex_matches::team::event::{Actor, EventKind, MemberId, Sight, Terms};
+use perplex_matches::team::event::{Actor, EventKind, MemberId, Terms};
 use perplex_matches::team::{Command as Do, Match, Phase};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
@@ -101,13 +101,9 @@ async fn furnish_team(app: &App) -> (MatchId, Vec<TeamAccess>) {
     }
     let host = people[PEOPLE].account.clone().expect("signed in");
     let terms = Terms {
-        size: Size::Large,
         seconds: Some(7_200),
-        sight: Sight::Open,
-        supervised: false,
         listed: true,
-        reveal: false,
-        phrases: false,
+        ..Terms::of(Size::Large)
     };
     let id = app
         .create_team(&host, "Pressure", terms)

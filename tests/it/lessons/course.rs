@@ -369,17 +369,16 @@ async fn people_go(server: TestApp) {
     app.add_to_lesson(&teacher, &id, Some(&account(&ben).id))
         .await
         .expect("in again");
-    server
-        .act(&teacher, &id, Command::Team(MemberId(11), Some(white)))
-        .await;
+    let state = server.view(&teacher, &id).await.state;
+    assert_eq!(state.side_of(MemberId(2)), Some(white));
     let ben = server.come(&code, "Ben").await;
     server.wait(Duration::from_mins(3));
     server.view(&ben, &id).await;
     app.tick().await.expect("a tick");
     // Another name at the desk is another name in the class.
-    let taken = app.rename_in_team(&teacher, &id, MemberId(11), "Anna");
+    let taken = app.rename_in_team(&teacher, &id, MemberId(2), "Anna");
     assert_eq!(wrong(taken.await), "name");
-    app.rename_in_team(&teacher, &id, MemberId(11), "Benno")
+    app.rename_in_team(&teacher, &id, MemberId(2), "Benno")
         .await
         .expect("renamed");
     server.act(&teacher, &id, Command::Stop).await;

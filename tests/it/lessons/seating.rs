@@ -11,7 +11,7 @@ use perplex_matches::classroom::seating::{
 };
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::dice::Dice;
-use perplex_matches::team::event::{Duties, Duty, MemberId, Sight, Terms};
+use perplex_matches::team::event::{Duties, Duty, MemberId, Terms};
 use perplex_matches::team::lineup::Team;
 use perplex_matches::team::{Command, Match, Refusal, Who, create};
 use perplex_matches::time::Time;
@@ -308,15 +308,7 @@ fn absent_pupils_are_stood_in_for() {
 /// Another size may be too small for the teams: then nothing begins.
 #[test]
 fn no_match_begins_with_too_many_in_a_team() {
-    let terms = Terms {
-        size: Size::Medium,
-        seconds: None,
-        sight: Sight::Open,
-        supervised: false,
-        listed: false,
-        reveal: false,
-        phrases: false,
-    };
+    let terms = Terms::of(Size::Medium);
     let host = Who {
         host: true,
         member: None,

@@ -335,12 +335,7 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
     settled.supervised = supervised;
     settled.sight = Sight::Rooms;
     let host = server.visit("Hanna").await;
-    let account = host.account.clone().expect("signed in");
-    let id = server
-        .app
-        .create_team(&account, "Monday", settled)
-        .await
-        .expect("a match");
+    let id = server.team_match(&host, settled).await;
     let proof = |link: String| link.rsplit('/').next().unwrap_or_default().to_owned();
     let join = proof(server.app.team_join_link(&id));
     let show = proof(server.app.projector_link(&id));
@@ -351,28 +346,13 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
     for (number, name) in names.into_iter().enumerate() {
         let mut visit = server.visit(name).await;
         visit.link = Some(join.clone());
-        let side = if number < 5 || number == 10 {
-            Side::First
-        } else {
-            Side::Second
-        };
-        server
-            .act(&visit, &id, Command::Join(MemberId(0), Some(side)))
-            .await;
+        let join = Command::Join(MemberId(0), Some(side_of(number % 10)));
+        server.act(&visit, &id, join).await;
         people.push(visit);
     }
     server.visit("Otto").await;
-    for (side, first) in [(Side::First, 1), (Side::Second, 6)] {
-        let boards = (1..=3).map(|board| Duty::Board(BoardNo(board)));
-        for (number, duty) in (first..).zip(std::iter::once(Duty::Strategist).chain(boards)) {
-            server
-                .act(
-                    &host,
-                    &id,
-                    Command::Arrange(side, duty, Some(MemberId(number))),
-                )
-                .await;
-        }
+    for (_, arrange) in arrangements() {
+        server.act(&host, &id, arrange).await;
     }
     let say = async |who: usize, channel: i32, text: &str| {
         let said = server

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::Match;
 
-use super::lessons::{NAMES, code_on, come};
+use super::lessons::{code_on, come, make_class};
 use super::people::{Browser, between, letters, servers};
 use super::*;
 
@@ -127,9 +127,7 @@ fn a_lesson_is_called_off_and_its_code_is_gone() {
     servers(|server| async move {
         server.visit("Hanna").await;
         let mut hanna = Browser::of(&server, "Hanna").await;
-        let fields = [("name", "7b"), ("roster", "yes"), ("names", NAMES)];
-        let class = hanna.done("/classes", "/classes", &fields).await;
-        let class = class.split('?').next().expect("a path").to_owned();
+        let class = make_class(&mut hanna).await;
         let lesson = hanna.done(&class, &format!("{class}/lesson"), &[]).await;
         let code = code_on(&hanna.page(&lesson).await);
         let mut anna = come(&server, &code, "Anna").await;
@@ -173,11 +171,7 @@ fn a_match_of_the_other_kind_is_not_found() {
         let server = servers.server;
         let host = server.visit("Hanna").await;
         let account = host.account.clone().expect("signed in");
-        let id = server
-            .app
-            .create_team(&account, "Monday", terms())
-            .await
-            .expect("a match");
+        let id = server.team_match(&host, terms()).await;
         let seen = server.app.view(Some(&account), &id, None).await;
         assert!(matches!(seen, Err(AppError::NotFound)), "{seen:?}");
         let heads = server.app.heads(Some(&account), &id).await;

@@ -205,23 +205,13 @@ async fn played(
     for (number, one) in view.pupils.iter().take(10).enumerate() {
         let mut visit = pupil(server, view, &one.name).await;
         visit.link.clone_from(&proof);
-        let side = if number < 5 {
-            Side::First
-        } else {
-            Side::Second
-        };
-        server
-            .act(&visit, &id, Command::Join(MemberId(0), Some(side)))
-            .await;
+        let join = Command::Join(MemberId(0), Some(side_of(number)));
+        server.act(&visit, &id, join).await;
         visit.link = None;
         people.push(visit);
     }
-    for (side, first) in [(Side::First, 1), (Side::Second, 6)] {
-        let boards = (1..=3).map(|board| Duty::Board(BoardNo(board)));
-        for (number, duty) in (first..).zip(std::iter::once(Duty::Strategist).chain(boards)) {
-            let arrange = Command::Arrange(side, duty, Some(MemberId(number)));
-            server.act(teacher, &id, arrange).await;
-        }
+    for (_, arrange) in arrangements() {
+        server.act(teacher, &id, arrange).await;
     }
     server
         .act(teacher, &id, Command::Start { short: false })
@@ -522,6 +512,7 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
         let visitor = Visitor {
             address: "192.0.2.7".to_owned(),
             agent: "A tablet".to_owned(),
+            ..Visitor::default()
         };
         let token = app
             .sign_in_by_card(&ada.user, &proof, &visitor)

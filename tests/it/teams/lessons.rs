@@ -10,6 +10,7 @@ use super::routes::others;
 use super::*;
 use crate::golden::compare;
 use crate::support::routes::address;
+use perplex::app::classes::{ClassView, Pupil};
 
 pub const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo\nIda\nJona\nKim\nLea\nMax\nNora\nOle\nPaula\n\
                      Quirin\nRosa\nSami\nTheo";
@@ -38,6 +39,18 @@ pub async fn come(server: &TestApp, code: &str, name: &str) -> Browser {
     browser
 }
 
+fn pupil_called<'a>(view: &'a ClassView, name: &str) -> &'a Pupil {
+    let found = view.pupils.iter().find(|pupil| pupil.name == name);
+    found.expect("a pupil")
+}
+
+/// Makes a class of pupils with [`NAMES`], and gives its address.
+pub async fn make_class(teacher: &mut Browser) -> String {
+    let fields = [("name", "7b"), ("roster", "yes"), ("names", NAMES)];
+    let class = teacher.done("/classes", "/classes", &fields).await;
+    class.split('?').next().expect("a path").to_owned()
+}
+
 /// From nothing to the first move: at most twelve actions of the teacher. Each click, and each field that is typed
 /// or pasted into, is one.
 #[test]
@@ -46,9 +59,7 @@ fn from_a_new_class_to_the_first_move() {
         server.visit("Hanna").await;
         let mut hanna = Browser::of(&server, "Hanna").await;
         // 1: "Classes" in the page's head. 2: its name. 3: the names, pasted. 4: "Make the class".
-        let fields = [("name", "7b"), ("roster", "yes"), ("names", NAMES)];
-        let class = hanna.done("/classes", "/classes", &fields).await;
-        let class = class.split('?').next().expect("a path").to_owned();
+        let class = make_class(&mut hanna).await;
         assert!(hanna.page(&class).await.contains("Start a lesson"));
         // 5: "Start a lesson".
         let lesson = hanna.done(&class, &format!("{class}/lesson"), &[]).await;
@@ -207,20 +218,40 @@ const DEEDS: [Deed; 19] = [
 
 #[test]
 fn who_may_do_what_in_a_lesson() {
-    let database = Database::sqlite("lesson_access");
-    let time = Arc::new(AtomicI64::new(START));
-    let server = TestApp::with(database.open(), KeyRing::fresh(), &time);
-    actix_web::rt::System::new().block_on(async {
+    alone("lesson_access", async |server| {
         for name in ["Hanna", "Coco", "Otto"] {
             server.visit(name).await;
         }
-        let token = server.app.sign_in("Hanna", "a long password", &Visitor::default()).await;
+        let token = server
+            .app
+            .sign_in("Hanna", "a long password", &Visitor::default())
+            .await;
         let hanna = server.signed_in(&token.expect("signed in")).await;
-        let class = server.app.create_class(&hanna, "7b", true, "Anna\nBen\nCy\nDee").await.expect("a class");
-        let other = server.app.create_class(&hanna, "8c", true, "Zoe").await.expect("a class");
-        server.app.share_class(&hanna, &class, "Coco").await.expect("shared");
-        let id = server.app.start_lesson(&hanna, &class).await.expect("a lesson");
-        let theirs = server.app.start_lesson(&hanna, &other).await.expect("a lesson");
+        let class = server
+            .app
+            .create_class(&hanna, "7b", true, "Anna\nBen\nCy\nDee")
+            .await
+            .expect("a class");
+        let other = server
+            .app
+            .create_class(&hanna, "8c", true, "Zoe")
+            .await
+            .expect("a class");
+        server
+            .app
+            .share_class(&hanna, &class, "Coco")
+            .await
+            .expect("shared");
+        let id = server
+            .app
+            .start_lesson(&hanna, &class)
+            .await
+            .expect("a lesson");
+        let theirs = server
+            .app
+            .start_lesson(&hanna, &other)
+            .await
+            .expect("a lesson");
         let mut owner = Browser::of(&server, "Hanna").await;
         let code = code_on(&owner.page(&format!("/team/{id}")).await);
         let their_code = code_on(&owner.page(&format!("/team/{theirs}")).await);
@@ -229,15 +260,22 @@ fn who_may_do_what_in_a_lesson() {
         let former = come(&server, &code, "Cy").await;
         let zoe = come(&server, &their_code, "Zoe").await;
         let view = server.app.class(&hanna, &class).await.expect("a class");
-        let cy = view.pupils.iter().find(|pupil| pupil.name == "Cy").expect("Cy");
-        server.app.remove_pupil(&hanna, &class, &cy.id, true).await.expect("left");
+        let cy = pupil_called(&view, "Cy");
+        server
+            .app
+            .remove_pupil(&hanna, &class, &cy.id, true)
+            .await
+            .expect("left");
         // Dee has a card, and did not come.
-        let dee = view.pupils.iter().find(|pupil| pupil.name == "Dee").expect("Dee");
+        let dee = pupil_called(&view, "Dee");
         let card = server.app.card_link(&dee.user, &dee.phrase);
         let mut away = Browser::on(&server).await;
         away.done(&card, &card, &[]).await;
         // Ben was taken out of the lesson.
-        let host = TeamAccess { account: Some(hanna.clone()), ..TeamAccess::default() };
+        let host = TeamAccess {
+            account: Some(hanna.clone()),
+            ..TeamAccess::default()
+        };
         server.act(&host, &id, Command::Leave(MemberId(2))).await;
         let mut people = [
             ("guest", Browser::on(&server).await),
@@ -257,10 +295,18 @@ fn who_may_do_what_in_a_lesson() {
         );
         for phase in ["gathering", "playing", "paused", "over"] {
             if phase == "playing" {
-                let dee = view.pupils.iter().find(|pupil| pupil.name == "Dee").expect("Dee");
-                server.app.add_to_lesson(&host, &id, Some(&dee.id)).await.expect("added");
+                let dee = pupil_called(&view, "Dee");
+                server
+                    .app
+                    .add_to_lesson(&host, &id, Some(&dee.id))
+                    .await
+                    .expect("added");
                 let keep = perplex::app::team::lessons::Keep::Nothing;
-                server.app.seat_everybody(&host, &id, keep).await.expect("seated");
+                server
+                    .app
+                    .seat_everybody(&host, &id, keep)
+                    .await
+                    .expect("seated");
                 server.act(&host, &id, Command::Start { short: true }).await;
                 // From here on `away` has a place, and is still not here.
             }
@@ -274,31 +320,51 @@ fn who_may_do_what_in_a_lesson() {
                 let _ = write!(text, "{kind:>8}");
             }
             let known = DEEDS.map(|(deed, form)| {
-                (if form.is_some() { "POST" } else { "GET" }, format!("/team/1{deed}"))
+                (
+                    if form.is_some() { "POST" } else { "GET" },
+                    format!("/team/1{deed}"),
+                )
             });
             // What depends on the duties that were drawn stands in `access.txt`, where they are given.
             let mut rest = others("/team/{id}", &known);
             // `/not-me` ends the session; `lessons/code.rs` tries it.
-            rest.retain(|(pattern, _)| !["/deal", "/receivers", "/vote", "/not-me"].iter().any(|end| pattern.ends_with(end)));
+            rest.retain(|(pattern, _)| {
+                !["/deal", "/receivers", "/vote", "/not-me"]
+                    .iter()
+                    .any(|end| pattern.ends_with(end))
+            });
             let rest: Vec<(String, bool)> = rest
                 .into_iter()
-                .map(|(pattern, method)| (pattern["/team/{id}".len()..].to_owned(), method == "POST"))
+                .map(|(pattern, method)| {
+                    (pattern["/team/{id}".len()..].to_owned(), method == "POST")
+                })
                 .collect();
-            let rest = rest.iter().map(|(deed, posts)| (deed.as_str(), posts.then_some(&[][..])));
+            let rest = rest
+                .iter()
+                .map(|(deed, posts)| (deed.as_str(), posts.then_some(&[][..])));
             for (deed, form) in DEEDS.into_iter().chain(rest) {
                 let method = if form.is_some() { "POST" } else { "GET " };
                 let _ = write!(text, "\n{:<46}", format!("{method} {deed}"));
                 let path = match deed.strip_prefix("class") {
                     Some(rest) => format!("/class/{class}{rest}"),
-                    None => format!("/team/{id}{}", address(deed, &[("board", "9"), ("channel", "0"), ("form", "json")])),
+                    None => format!(
+                        "/team/{id}{}",
+                        address(deed, &[("board", "9"), ("channel", "0"), ("form", "json")])
+                    ),
                 };
                 for (kind, browser) in &mut people {
                     let (got, status) = browser.ask_for(&path, form).await;
                     let _ = write!(text, "{status:>8}");
                     let may_know = ["pupil", "away", "co", "owner"].contains(kind);
-                    assert!(may_know || !got.text.contains("Anna"), "{kind} reads a name at {path}");
+                    assert!(
+                        may_know || !got.text.contains("Anna"),
+                        "{kind} reads a name at {path}"
+                    );
                     let has_code = got.text.contains(&format!("<span>{}</span>", &code[..3]));
-                    assert!(!has_code || ["co", "owner"].contains(kind), "{kind} reads the code at {path}");
+                    assert!(
+                        !has_code || ["co", "owner"].contains(kind),
+                        "{kind} reads the code at {path}"
+                    );
                 }
                 // What the teachers did is undone, so that each line begins alike.
                 match (phase, server.view(&host, &id).await.state.phase) {

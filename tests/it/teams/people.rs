@@ -2,15 +2,19 @@
 //! mail about what waits, and accounts that change their name or go.
 
 use std::future::Future;
+use std::io::Read as _;
 use std::pin::Pin;
 use std::rc::Rc;
 
 use actix_web::App as Site;
 use actix_web::cookie::Cookie;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, LOCATION};
+use actix_web::http::header::{
+    ACCEPT_ENCODING, CLEAR_SITE_DATA, CONTENT_ENCODING, CONTENT_TYPE, LOCATION,
+};
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
-use actix_web::web::Data;
+use actix_web::web::{Bytes, Data};
+use flate2::read::GzDecoder;
 use perplex::mail::About;
 use perplex::mail::load::{Loaded, load};
 use perplex::store::outbox::{self, MailRow, OutboxState};
@@ -53,6 +57,10 @@ pub struct Got {
     /// Where it was led.
     pub to: String,
     pub text: String,
+    /// How many bytes came over the wire for it.
+    pub bytes: usize,
+    /// Whether the browser is to forget what it kept of the site.
+    pub clears: bool,
 }
 
 impl Browser {
@@ -72,15 +80,31 @@ impl Browser {
                     let to = response.headers().get(LOCATION);
                     let to = to.map_or("", |to| to.to_str().expect("ASCII")).to_owned();
                     let status = response.status();
-                    // A stream of events goes on for ever.
+                    let clears = response.headers().contains_key(CLEAR_SITE_DATA);
+                    let packed = response.headers().contains_key(CONTENT_ENCODING);
                     let kind = response.headers().get(CONTENT_TYPE);
-                    if kind.is_some_and(|kind| kind == "text/event-stream") {
-                        let text = String::new();
-                        return (Got { status, to, text }, cookies);
-                    }
-                    let text = String::from_utf8(read_body(response).await.to_vec());
-                    let text = text.expect("UTF-8");
-                    (Got { status, to, text }, cookies)
+                    // A stream of events goes on for ever.
+                    let has_end = kind.is_none_or(|kind| kind != "text/event-stream");
+                    let body = if has_end {
+                        read_body(response).await
+                    } else {
+                        Bytes::new()
+                    };
+                    let mut text = String::new();
+                    let read = if packed {
+                        GzDecoder::new(&*body).read_to_string(&mut text)
+                    } else {
+                        (&*body).read_to_string(&mut text)
+                    };
+                    read.expect("UTF-8");
+                    let got = Got {
+                        status,
+                        to,
+                        text,
+                        bytes: body.len(),
+                        clears,
+                    };
+                    (got, cookies)
                 })
             }),
             cookies: Vec::new(),
@@ -119,6 +143,16 @@ impl Browser {
         let got = self.get(path).await;
         self.cookies = cookies;
         got
+    }
+
+    /// A page that is there, compressed as a browser asks for it: how many bytes came, and the text.
+    pub async fn weigh(&mut self, path: &str) -> (usize, String) {
+        let request = TestRequest::get().uri(path);
+        let got = self
+            .ask(request.insert_header((ACCEPT_ENCODING, "gzip")))
+            .await;
+        assert_eq!(got.status, StatusCode::OK, "{path}: {}", got.text);
+        (got.bytes, got.text)
     }
 
     /// A page that is there.
@@ -290,7 +324,7 @@ fn a_match_is_made_and_people_come_by_its_link() {
         // Who comes now by the link is told that it has begun.
         let page = guest.page(&join).await;
         assert!(page.contains("You need") || page.contains("For this you need an account"));
-        // Ada leaves, and is told so: only the link, which her browser remembers, would let her in again.
+        // Ada leaves, and is told so: only the host lets people in again.
         assert_eq!(
             ada.done(&home, &format!("{home}/leave"), &[("member", "1")])
                 .await,
@@ -300,7 +334,7 @@ fn a_match_is_made_and_people_come_by_its_link() {
         stranger.cookies.extend(
             ada.cookies
                 .iter()
-                .filter(|c| c.name() == "session")
+                .filter(|c| c.name() == "__Host-session")
                 .cloned(),
         );
         assert_eq!(stranger.get(&home).await.status, StatusCode::FORBIDDEN);
@@ -617,12 +651,7 @@ fn people_are_invited_by_name_and_by_mail() {
     servers(|server| async move {
         let hanna = server.visit("Hanna").await;
         let (ada, bo) = (server.visit("Ada").await, server.visit("Bo").await);
-        let account = hanna.account.clone().expect("signed in");
-        let id = server
-            .app
-            .create_team(&account, "Monday", terms())
-            .await
-            .expect("a match");
+        let id = server.team_match(&hanna, terms()).await;
         letters(&server).await;
         let invite = |visit: &TeamAccess, to: &str| {
             let (visit, to, server, id) =

@@ -39,16 +39,20 @@ pub async fn come(browser: &mut Browser, card: &str) -> String {
 
 #[test]
 fn where_pupils_may_be() {
-    let database = Database::sqlite("pupils");
-    let time = Arc::new(AtomicI64::new(START));
-    let server = TestApp::with(database.open(), KeyRing::fresh(), &time);
-    actix_web::rt::System::new().block_on(async {
+    alone("pupils", async |server| {
         let view = class_of(&server, "Anna\nBen").await;
         let host = server.visit("Otto").await;
         let host = host.account.as_ref().expect("signed in");
         // A team match that anyone may look at.
-        let listed = Terms { listed: true, ..terms() };
-        let match_id = server.app.create_team(host, "Open", listed).await.expect("a match");
+        let listed = Terms {
+            listed: true,
+            ..terms()
+        };
+        let match_id = server
+            .app
+            .create_team(host, "Open", listed)
+            .await
+            .expect("a match");
         let mut anna = Browser::on(&server).await;
         come(&mut anna, &card(&server, &view, "Anna")).await;
         let mut text = String::from(
@@ -56,7 +60,11 @@ fn where_pupils_may_be() {
              The match, the class and the player of these addresses are others'; forms are sent without anything in them.\n\n",
         );
         for (pattern, method) in routes() {
-            let id = if pattern.starts_with("/team/") { &match_id.0 } else { "1" };
+            let id = if pattern.starts_with("/team/") {
+                &match_id.0
+            } else {
+                "1"
+            };
             let parts = [
                 ("id", id),
                 ("class", view.row.id.0.as_str()),
@@ -73,7 +81,10 @@ fn where_pupils_may_be() {
                 anna.get(&path).await
             };
             let _ = writeln!(text, "{method:<5}{pattern:<54}{}", got.status.as_u16());
-            assert!(!got.text.contains("Otto@example.org") && !got.text.contains(&view.pupils[1].phrase));
+            assert!(
+                !got.text.contains("Otto@example.org")
+                    && !got.text.contains(&view.pupils[1].phrase)
+            );
             if !anna.page("/classroom").await.contains("Playing as") {
                 come(&mut anna, &card(&server, &view, "Anna")).await;
             }
@@ -114,23 +125,35 @@ const DEEDS: [Deed; 20] = [
 
 #[test]
 fn who_may_do_what_with_a_class() {
-    let database = Database::sqlite("class_access");
-    let time = Arc::new(AtomicI64::new(START));
-    let server = TestApp::with(database.open(), KeyRing::fresh(), &time);
-    actix_web::rt::System::new().block_on(async {
+    alone("class_access", async |server| {
         let view = class_of(&server, "Anna\nBen\nCy").await;
-        let hanna = server.app.sign_in("Hanna", "a long password", &Visitor::default()).await;
+        let hanna = server
+            .app
+            .sign_in("Hanna", "a long password", &Visitor::default())
+            .await;
         let hanna = server.signed_in(&hanna.expect("signed in")).await;
         let class = &view.row.id;
         for name in ["Coco", "Fred", "Otto"] {
             server.visit(name).await;
         }
         for name in ["Coco", "Fred"] {
-            server.app.share_class(&hanna, class, name).await.expect("shared");
+            server
+                .app
+                .share_class(&hanna, class, name)
+                .await
+                .expect("shared");
         }
         let shared = server.app.class(&hanna, class).await.expect("a class");
-        let fred = shared.teachers.iter().find(|teacher| teacher.name == "Fred").expect("Fred");
-        server.app.unshare_class(&hanna, class, &fred.id).await.expect("ended");
+        let fred = shared
+            .teachers
+            .iter()
+            .find(|teacher| teacher.name == "Fred")
+            .expect("Fred");
+        server
+            .app
+            .unshare_class(&hanna, class, &fred.id)
+            .await
+            .expect("ended");
         let mut people = Vec::new();
         let mut text = String::from(
             "Who may do what with a class: the status that each gets. 404 knows nothing of the class, 403 may not, 422 is told what \
@@ -145,7 +168,11 @@ fn who_may_do_what_with_a_class() {
                 "former" => {
                     come(&mut browser, &card(&server, &view, "Cy")).await;
                     let cy = &view.pupils[2].id;
-                    server.app.remove_pupil(&hanna, class, cy, true).await.expect("left");
+                    server
+                        .app
+                        .remove_pupil(&hanna, class, cy, true)
+                        .await
+                        .expect("left");
                 }
                 "otto" => browser.sign_in("Otto").await,
                 "fred" => browser.sign_in("Fred").await,
@@ -173,11 +200,18 @@ fn who_may_do_what_with_a_class() {
         }
         // Whatever else there is about a class.
         let known = DEEDS.map(|(deed, form)| {
-            (if form.is_some() { "POST" } else { "GET" }, format!("/class/1{deed}"))
+            (
+                if form.is_some() { "POST" } else { "GET" },
+                format!("/class/1{deed}"),
+            )
         });
         for (pattern, method) in others("/class/{class}", &known) {
             let path = address(&pattern, &[("class", &class.0), ("form", "json")]);
-            let _ = write!(text, "\n{:<28}", format!("{method:<5}{}", &pattern["/class/{class}".len()..]));
+            let _ = write!(
+                text,
+                "\n{:<28}",
+                format!("{method:<5}{}", &pattern["/class/{class}".len()..])
+            );
             for browser in &mut people {
                 let (_, status) = browser.ask_for(&path, nothing(method)).await;
                 let _ = write!(text, "{status:>8}");
@@ -256,7 +290,8 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
             page.contains("Playing as <bdi>Anna</bdi>") && page.contains("Switch to <bdi>Cy</bdi>")
         );
         // One signs out, the others stay.
-        browser.done("/me", "/sign-out", &[]).await;
+        let got = browser.send("/me", "/sign-out", &[]).await;
+        assert!(got.clears, "the next on this device finds nothing kept");
         let page = browser.page("/games").await;
         assert!(page.contains("Who plays?") && !page.contains("Anna"));
         let session = switch(&page, "Ben");
@@ -297,7 +332,7 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
                 .await
                 .expect("sessions")
                 .iter()
-                .filter(|s| !s.current)
+                .filter(|s| s.id != hanna.session)
                 .count(),
             1
         );

@@ -46,10 +46,7 @@ async fn newcomer(server: &TestApp, name: &'static str) {
 
 #[test]
 fn what_each_visitor_gets_outside_matches_and_classes() {
-    let database = Database::sqlite("server");
-    let time = Arc::new(AtomicI64::new(START));
-    let server = TestApp::with(database.open(), KeyRing::fresh(), &time);
-    actix_web::rt::System::new().block_on(async {
+    alone("server", async |server| {
         // Hanna teaches the class and is an admin.
         let view = class_of(&server, "Anna\nCy").await;
         for name in ["Paula", "Otto"] {
@@ -104,17 +101,32 @@ fn what_each_visitor_gets_outside_matches_and_classes() {
             people.push((kind, name, browser));
         }
         for (pattern, method) in routes() {
-            if ["/team/{id}", "/class/{class}"].iter().any(|under| pattern.starts_with(under)) {
+            if ["/team/{id}", "/class/{class}"]
+                .iter()
+                .any(|under| pattern.starts_with(under))
+            {
                 continue;
             }
-            let parts = [("id", id.0.as_str()), ("name", "Hanna"), ("key", "quixo"), ("form", "json")];
+            let parts = [
+                ("id", id.0.as_str()),
+                ("name", "Hanna"),
+                ("key", "quixo"),
+                ("form", "json"),
+            ];
             let path = address(&pattern, &parts);
             let _ = write!(text, "\n{method:<5}{pattern:<49}");
             for (kind, name, browser) in &mut people {
-                let (Got { text: page, .. }, status) = browser.ask_for(&path, nothing(method)).await;
+                let (Got { text: page, .. }, status) =
+                    browser.ask_for(&path, nothing(method)).await;
                 let _ = write!(text, "{status:>8}");
-                let secret = format!("{}@example.org", if *kind == "player" { "Hanna" } else { "Paula" });
-                assert!(*kind == "admin" || !page.contains(&secret), "{kind} reads an address at {path}");
+                let secret = format!(
+                    "{}@example.org",
+                    if *kind == "player" { "Hanna" } else { "Paula" }
+                );
+                assert!(
+                    *kind == "admin" || !page.contains(&secret),
+                    "{kind} reads an address at {path}"
+                );
                 // Who signed out comes back.
                 let is_lost = !name.is_empty() && *kind != "former" && method == "POST";
                 if is_lost && !browser.page("/classroom").await.contains(*name) {

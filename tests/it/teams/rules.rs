@@ -76,7 +76,7 @@ pub fn positions(boards: &Boards) -> Vec<String> {
 
 /// The one invariant: the king of the side that is not to move is not in check. Seen from outside: no
 /// piece of the side to move reaches it.
-fn is_sound(boards: &Boards) {
+pub fn is_sound(boards: &Boards) {
     for (number, board) in boards.iter() {
         let position = board.position();
         let mover = position.side();
@@ -254,13 +254,9 @@ pub const NOW: Time = Time(1_800_000_000_000_000);
 
 pub fn terms(size: Size, sight: Sight) -> Terms {
     Terms {
-        size,
         seconds: Some(3_600),
         sight,
-        supervised: false,
-        listed: false,
-        reveal: false,
-        phrases: false,
+        ..Terms::of(size)
     }
 }
 

@@ -5,8 +5,9 @@
 
 use std::fmt::Write as _;
 
+use super::hand::rows_of_text;
 use super::svg::definitions;
-use super::{Block, Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Variant};
+use super::{Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Variant};
 use crate::rules::Side;
 use crate::rules::betza::{How, Mark, Movement, Offset, Use};
 use crate::rules::flexichess::{
@@ -15,15 +16,15 @@ use crate::rules::flexichess::{
 
 const SIZE: u8 = 8;
 
-/// A piece, a little smaller than its square.
-// A piece, and the same with the mark of a changed movement, within which the plain one is defined, too.
-macro_rules! piece {
-    ($name:ident, $changed:ident, $id:literal, $svg:literal) => {
-        static $name: Glyph = Glyph {
+/// The pieces, a little smaller than their squares, in the order of the kinds; and the same with the mark of a changed
+/// movement, within which the plain one is defined, too.
+macro_rules! pieces {
+    ($($id:literal $svg:literal)*) => {
+        static PLAIN: [Glyph; 6] = [$(Glyph {
             id: $id,
             svg: concat!("<g transform=\"scale(.94)\">", $svg, "</g>"),
-        };
-        static $changed: Glyph = Glyph {
+        }),*];
+        static CHANGED: [Glyph; 6] = [$(Glyph {
             id: concat!($id, "c"),
             svg: concat!(
                 "<g id=\"",
@@ -32,7 +33,7 @@ macro_rules! piece {
                 $svg,
                 "</g></g><path class=\"chess-changed\" d=\"M.35-.45l.1.1l-.1.1l-.1-.1z\"/>"
             ),
-        };
+        }),*];
     };
 }
 
@@ -42,45 +43,23 @@ macro_rules! glyph {
     };
 }
 
-piece!(
-    PAWN,
-    PAWN_CHANGED,
-    "P",
+pieces!(
+    "P"
     "<path class=\"chess-body\" d=\"M-.25.4v-.06c0-.05.03-.08.08-.1c.07-.07.1-.16.105-.26h-.075v-.07h.06a.155.155 0 1 1 .16 0h.06v.07h-.075c.005.1.035.19.105.26c.05.02.08.05.08.1v.06z\"/>\
      <path class=\"chess-line\" d=\"M-.16.25h.32\"/>"
-);
-piece!(
-    KNIGHT,
-    KNIGHT_CHANGED,
-    "N",
+    "N"
     "<path class=\"chess-body\" d=\"M-.28.4v-.06c0-.05.03-.08.07-.1c.02-.14.09-.2.17-.28c.03-.03.04-.07.03-.1c-.06.04-.13.05-.18.08c-.04.03-.05.08-.09.08c-.05 0-.1-.06-.1-.11c0-.05.06-.1.09-.18c.03-.1.1-.16.16-.2l-.01-.1l.11.07c.18.01.31.18.32.4c.005.13-.02.25-.06.34c.05.02.08.05.08.1v.06z\"/>\
      <path class=\"chess-line\" d=\"M-.2.25h.43M.05 -.33c.1.04.17.16.17.33\"/><circle class=\"chess-dot\" cx=\"-.09\" cy=\"-.2\" r=\".028\"/>"
-);
-piece!(
-    BISHOP,
-    BISHOP_CHANGED,
-    "B",
+    "B"
     "<path class=\"chess-body\" d=\"M-.26.4v-.06c0-.05.03-.08.08-.1c.05-.05.08-.12.09-.2h-.08v-.07h.05c-.07-.05-.1-.11-.1-.18c0-.09.09-.18.16-.25a.065.065 0 1 1 .12 0c.07.07.16.16.16.25c0 .07-.03.13-.1.18h.05v.07h-.08c.01.08.04.15.09.2c.05.02.08.05.08.1v.06z\"/>\
      <path class=\"chess-line\" d=\"M-.17.25h.34M.09 -.25l-.1.12\"/>"
-);
-piece!(
-    ROOK,
-    ROOK_CHANGED,
-    "R",
+    "R"
     "<path class=\"chess-body\" d=\"M-.28.4v-.07c0-.05.03-.07.07-.09l.03-.3l-.08-.07v-.23h.12v.07h.08v-.07h.12v.07h.08v-.07h.12v.23l-.08.07l.03.3c.04.02.07.04.07.09v.07z\"/>\
      <path class=\"chess-line\" d=\"M-.19.25h.38M-.16 -.06h.32\"/>"
-);
-piece!(
-    QUEEN,
-    QUEEN_CHANGED,
-    "Q",
+    "Q"
     "<path class=\"chess-body\" d=\"M-.27.4v-.07c0-.05.03-.07.08-.09l-.03-.15l-.14-.29a.062.062 0 1 1 .06-.03l.13.12l.03-.2a.062.062 0 1 1 .07-.02l.07.17l.07-.17a.062.062 0 1 1 .07.02l.03.2l.13-.12a.062.062 0 1 1 .06.03l-.14.29l-.03.15c.05.02.08.04.08.09v.07z\"/>\
      <path class=\"chess-line\" d=\"M-.18.25h.36M-.2.11q.2-.06.4 0\"/>"
-);
-piece!(
-    KING,
-    KING_CHANGED,
-    "K",
+    "K"
     "<path class=\"chess-body\" d=\"M-.27.4v-.07c0-.05.03-.07.08-.09l-.02-.1c-.09-.07-.15-.13-.15-.22c0-.1.08-.16.17-.16c.07 0 .12.03.155.08v-.1h-.075v-.08h.075v-.085h.07v.085h.075v.08h-.075v.1c.035-.05.085-.08.155-.08c.09 0 .17.06.17.16c0 .09-.06.15-.15.22l-.02.1c.05.02.08.04.08.09v.07z\"/>\
      <path class=\"chess-line\" d=\"M-.18.25h.36M-.2.13q.2-.06.4 0M0 -.13v.2\"/>"
 );
@@ -165,33 +144,10 @@ glyph!(
     )
 );
 
-/// What a kind looks like whose movement was changed.
-fn changed_glyph_of(kind: Kind) -> &'static Glyph {
-    match kind {
-        Kind::Pawn => &PAWN_CHANGED,
-        Kind::Knight => &KNIGHT_CHANGED,
-        Kind::Bishop => &BISHOP_CHANGED,
-        Kind::Rook => &ROOK_CHANGED,
-        Kind::Queen => &QUEEN_CHANGED,
-        Kind::King => &KING_CHANGED,
-    }
-}
-
-fn glyph_of(kind: Kind) -> &'static Glyph {
-    match kind {
-        Kind::Pawn => &PAWN,
-        Kind::Knight => &KNIGHT,
-        Kind::Bishop => &BISHOP,
-        Kind::Rook => &ROOK,
-        Kind::Queen => &QUEEN,
-        Kind::King => &KING,
-    }
-}
-
 /// Everything that boards and movements are drawn with, as SVG definitions, for a page that shows them.
 #[must_use]
 pub fn glyphs() -> String {
-    let all = Kind::ALL.into_iter().map(changed_glyph_of).chain([
+    let all = CHANGED.iter().chain([
         &CHECK, &GROUND, &FIELD, &LEAP, &SLIDE, &LAME, &HOP, &BEHIND, &REACHED, &NEW, &LOST,
         &ATTACKER, &CROSS, &FIRST, &PASSING,
     ]);
@@ -204,7 +160,7 @@ pub fn glyphs() -> String {
 #[must_use]
 pub fn in_words(position: &Flexichess) -> String {
     let mut words = String::with_capacity(400);
-    for side in [Side::First, Side::Second] {
+    for side in Side::ALL {
         if side == Side::Second {
             words.push_str(". ");
         }
@@ -237,22 +193,9 @@ pub fn in_words(position: &Flexichess) -> String {
     words
 }
 
-fn class_of(side: Side) -> &'static str {
-    match side {
-        Side::First => "first",
-        Side::Second => "second",
-    }
-}
-
-const fn part(glyph: &'static Glyph, class: &'static str, at: (f32, f32), size: f32) -> Piece {
-    Piece {
-        glyph,
-        class,
-        at,
-        size,
-        turned: None,
-        came: None,
-    }
+/// In the middle of a square, and as large.
+const fn whole(glyph: &'static Glyph, class: &'static str) -> Piece {
+    Piece::new(glyph, class, (0.0, 0.0), 1.0)
 }
 
 impl Render for Flexichess {
@@ -263,11 +206,8 @@ impl Render for Flexichess {
         source: "\"Perplexichess rules\", superpublius: the rules of one board",
         tagline: "Chess in which a turn may change a rule instead of moving a piece.",
         style: include_str!("flexichess.css"),
-        variants: &[Variant {
-            key: "",
-            name: "for two",
-        }],
-        rules: RULES,
+        variants: &[Variant::new("", "for two")],
+        page: include_str!("flexichess.txt"),
     };
 
     fn flexichess(&self) -> Option<&Flexichess> {
@@ -302,19 +242,10 @@ impl Render for Flexichess {
     }
 
     fn text(&self) -> String {
-        let mut text = String::new();
-        for rank in (0..SIZE).rev() {
-            text.push_str(&(rank + 1).to_string());
-            for file in 0..SIZE {
-                text.push(' ');
-                text.push(
-                    self.piece(Square::new(file, rank))
-                        .map_or('.', rules::Piece::letter),
-                );
-            }
-            text.push('\n');
-        }
-        text.push_str("  a b c d e f g h\n");
+        let mut text = rows_of_text(SIZE, |file, rank| {
+            let piece = self.piece(Square::new(file, rank));
+            piece.map_or('.', rules::Piece::letter)
+        });
         if self.is_check() {
             text.push_str("Check!\n");
         }
@@ -384,14 +315,14 @@ fn pieces(position: &Flexichess, square: Square, check: bool) -> Vec<Piece> {
     };
     let mut pieces = Vec::with_capacity(2);
     if check {
-        pieces.push(part(&CHECK, "alarm", (0.0, 0.0), 1.0));
+        pieces.push(whole(&CHECK, "alarm"));
     }
     let glyph = if position.rules().is_ordinary(piece.kind) {
-        glyph_of(piece.kind)
+        &PLAIN[piece.kind as usize]
     } else {
-        changed_glyph_of(piece.kind)
+        &CHANGED[piece.kind as usize]
     };
-    pieces.push(part(glyph, class_of(piece.side), (0.0, 0.0), 1.0));
+    pieces.push(whole(glyph, piece.side.key()));
     pieces
 }
 
@@ -504,7 +435,7 @@ pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
                 .filter(|mark| mark.offset == (dx, dy))
                 .collect();
             let (pieces, says) = if here {
-                let piece = part(glyph_of(kind), class_of(side), (0.0, 0.0), 1.0);
+                let piece = whole(&PLAIN[kind as usize], side.key());
                 (vec![piece], format!("the {}", kind.name()))
             } else {
                 (mark_pieces(movement, &marks), mark_words(movement, &marks))
@@ -567,11 +498,10 @@ pub fn preview(preview: &Preview) -> Diagram {
     let mut diagram = preview.after.diagram(None);
     for (cell, square) in diagram.cells.iter_mut().zip(Square::all()) {
         if preview.checkers.contains(&square) {
-            cell.pieces
-                .insert(0, part(&ATTACKER, "attacker", (0.0, 0.0), 1.0));
+            cell.pieces.insert(0, whole(&ATTACKER, "attacker"));
             cell.says.push_str(", gives check");
         }
-        for (reach, side) in preview.reach.iter().zip([Side::First, Side::Second]) {
+        for (reach, side) in preview.reach.iter().zip(Side::ALL) {
             let (glyph, size, word) =
                 match (reach.now.contains(&square), reach.after.contains(&square)) {
                     (false, false) => continue,
@@ -581,7 +511,7 @@ pub fn preview(preview: &Preview) -> Diagram {
                 };
             let x = if side == Side::First { -0.3 } else { 0.3 };
             cell.pieces
-                .push(part(glyph, class_of(side), (x, 0.3), size));
+                .push(Piece::new(glyph, side.key(), (x, 0.3), size));
             let says = format!("{word} by {}", rules::side_name(side));
             if !cell.says.is_empty() {
                 cell.says.push_str(", ");
@@ -609,7 +539,7 @@ pub fn after(after: &Flexichess, before: &Flexichess) -> Diagram {
 /// The word by which a picture of a kind is known on its board.
 #[must_use]
 pub fn glyph_name(kind: Kind) -> &'static str {
-    glyph_of(kind).id
+    PLAIN[kind as usize].id
 }
 
 /// A kind's piece by itself, as a small picture beside its name. The page holds [`glyphs`].
@@ -618,7 +548,7 @@ pub fn picture(kind: Kind) -> String {
     format!(
         "<svg class=\"board flexichess piece\" viewBox=\"-.56 -.56 1.12 1.12\" aria-hidden=\"true\">\
          <use href=\"#{}\" class=\"first\"/></svg>",
-        glyph_of(kind).id
+        PLAIN[kind as usize].id
     )
 }
 
@@ -672,15 +602,15 @@ fn mark_pieces(movement: &Movement, marks: &[Mark]) -> Vec<Piece> {
             (false, true) => "takes",
             _ => "moves",
         };
-        pieces.push(part(glyph, class, (0.0, 0.0), 1.0));
+        pieces.push(whole(glyph, class));
         if takes && !moves {
-            pieces.push(part(&CROSS, class, (0.0, 0.0), 1.0));
+            pieces.push(whole(&CROSS, class));
         }
         if has(Use::FirstStep) && !moves {
-            pieces.push(part(&FIRST, class, (0.0, 0.0), 1.0));
+            pieces.push(whole(&FIRST, class));
         }
         if has(Use::Passing) {
-            pieces.push(part(&PASSING, class, (0.0, 0.0), 1.0));
+            pieces.push(whole(&PASSING, class));
         }
         // Several ways stand side by side, from the upper left to the lower right.
         if ways > 1 {
@@ -722,100 +652,3 @@ fn mark_words(movement: &Movement, marks: &[Mark]) -> String {
         .collect();
     list.join(", ")
 }
-
-const RULES: &[Block] = &[
-    Block::Text(
-        "Flexichess begins as ordinary chess, by the laws of FIDE. On your turn you either make a move or change a \
-         rule. A change holds at once, for both colours. White plays first.",
-    ),
-    Block::Example {
-        variant: "",
-        turns: "",
-        caption: "The start: all kinds move as in ordinary chess.",
-    },
-    Block::Heading("Changing a rule"),
-    Block::Text(
-        "A change has a text of up to 500 characters that says it in words, and it does one of three things. It gives \
-         one kind of piece another movement; or it says to which kinds pawns may promote; or it is a new rule in words, \
-         which the program does not enforce.",
-    ),
-    Block::Example {
-        variant: "",
-        turns: "e2e4 e7e5 rule N NW \"Knights also step one square straight.\"",
-        caption: "rule N NW \"Knights also step one square straight.\": knights of both colours now do so. The small \
-                  lozenge marks the kinds whose movement has changed.",
-    },
-    Block::Text(
-        "On the page of a match you need not write this: choose a kind below the board, click squares of a small diagram, \
-         take an idea from a list, or write Betza's notation, and see what both sides could do then before you say \
-         it in your words. The try board has the same.",
-    ),
-    Block::Text(
-        "Refused are changes of the king or of castling, of more than one kind, of one colour only, of what check, \
-         checkmate and stalemate are, changes without a text, and changes that change nothing. A later change of the \
-         same kind replaces the earlier one; written rules add up.",
-    ),
-    Block::Text(
-        "A written rule, such as rule N written \"A knight may pass the turn.\", is answered by the other side first: \
-         accepted, it is in force; rejected, the turn is taken back. Once it is in force as number n, under n b1c4 xd5 \
-         makes a turn by it: a list of piece moves onto empty squares and removals, answered in the same way. An empty \
-         list passes. Kings are never moved or removed so.",
-    ),
-    Block::Heading("Betza's notation"),
-    Block::Text(
-        "A movement is a row of terms; a piece may go by any of them. Leaps: W one square straight, F one diagonally, D \
-         two straight, A two diagonally, H three straight, G three diagonally, N a knight's, C a camel's (1 and 3), Z \
-         a zebra's (2 and 3). K is a king's step, R B Q slide like rook, bishop and queen. A number is a range: R3 \
-         slides at most three squares, NN or N0 rides on without limit.",
-    ),
-    Block::Text(
-        "Before the letter: m moves only, c captures only; f b l r forward, backward, left, right, v s forward or \
-         backward, sideways; n (before D A N) only if the square on the way is empty; p (before R B Q) jumps exactly \
-         one piece; g lands directly behind the first piece in its way. For pawns alone: i a step from the second rank \
-         only, e may capture in passing. A lone - is a kind that cannot move. An ordinary pawn is fmWfceFifmnD.",
-    ),
-    Block::Heading("Check and the end"),
-    Block::Ruling(
-        "After whatever is done, the king of the side that is not to move is not in check. What would break this is \
-         refused: a move or a change that leaves your own king open to capture at once.",
-    ),
-    Block::Ruling(
-        "Check is judged by the rules in force, and a change may give check, checkmate or stalemate. Both mean that \
-         there is no legal move: a change is never a way out. In check, with a legal move to play, you may instead \
-         make a change that ends the check.",
-    ),
-    Block::Example {
-        variant: "",
-        turns: "f2f3 e7e6 g2g4 d8h4",
-        caption: "Checkmate: a change of the queen would end the check, but White has no move.",
-    },
-    Block::Ruling(
-        "Stalemate, agreement, a position that arises for the fifth time, and 75 moves of each side without a capture \
-         or a pawn's move draw; a draw may be claimed at the third time and after 50 moves. A change starts both \
-         counts again. There is no draw by lack of material.",
-    ),
-    Block::Heading("Pawns and castling"),
-    Block::Ruling(
-        "A pawn promotes when it reaches its last rank, however it got there and whatever it moves like. On its first \
-         rank it stays a pawn.",
-    ),
-    Block::Ruling(
-        "Castling is the king's move and is never changed: king and rook have not moved, whatever the rook moves like \
-         now; the squares where the king stands, passes and arrives are not attacked by the rules in force.",
-    ),
-    Block::Ruling(
-        "Only a first step of two squares (straight or diagonal, over an empty square) can be answered by a capture in \
-         passing, by pawns whose movement says e, on the next turn; a change ends the right. Where a plain move goes to \
-         that square too, it is the plain move.",
-    ),
-    Block::Heading("Writing a turn"),
-    Block::Text(
-        "Moves are written in coordinates (e2e4, e7e8q, castling e1g1), and read in standard notation (Nf3, O-O, e8=Q) \
-         and with squares numbered from 1 to 64 too: a8 is 1, h8 is 8, a1 is 57, h1 is 64, so 53-37 is e2e4.",
-    ),
-    Block::Example {
-        variant: "",
-        turns: "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1",
-        caption: "e1g1, or O-O, or 61-63: White has castled.",
-    },
-];

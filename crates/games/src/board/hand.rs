@@ -1,6 +1,7 @@
-//! What is drawn alike for several games: numbers, and the pieces that a side has left in hand.
+//! What is alike for several games: numbers, the pieces that a side has left in hand, boards as text.
 
 use super::{Cell, Glyph, Outline, Piece};
+use crate::rules::Side;
 
 /// A number as a picture, to stand on a piece or beside it.
 macro_rules! numbers {
@@ -19,12 +20,24 @@ pub(super) fn number(number: u8) -> &'static Glyph {
     &NUMBERS[usize::from(number).min(NUMBERS.len() - 1)]
 }
 
+/// Rows of single letters with a space between them, from the top, and their coordinates.
+pub(super) fn rows_of_text(size: u8, letter: impl Fn(u8, u8) -> char) -> String {
+    let mut text = String::new();
+    for row in (0..size).rev() {
+        text.push_str(&(row + 1).to_string());
+        for col in 0..size {
+            text.extend([' ', letter(col, row)]);
+        }
+        text.push('\n');
+    }
+    text.push(' ');
+    text.extend((0..size).flat_map(|col| [' ', char::from(b'a' + col)]));
+    text + "\n"
+}
+
 /// The pieces that one side has left.
 pub(super) struct Hand {
-    /// What the cell is called: "White's hand".
-    pub name: &'static str,
-    /// `first` or `second`.
-    pub class: &'static str,
+    pub side: Side,
     pub glyph: &'static Glyph,
     /// What it is in words, for one and for more.
     pub what: (&'static str, &'static str),
@@ -48,24 +61,14 @@ impl Hand {
             f32::from(index) * self.pitch + gaps
         };
         let start = 1.025 + self.pitch / 2.0 - self.width / 2.0;
-        let mut pieces = vec![Piece {
-            glyph: number(self.left),
-            class: "left",
-            at: (0.55 - self.width / 2.0, 0.0),
-            size: 1.1,
-            turned: None,
-            came: None,
-        }];
-        pieces.extend((0..self.left).map(|index| Piece {
-            glyph: self.glyph,
-            class: self.class,
-            at: (start + slot(index), 0.0),
-            size: self.size,
-            turned: None,
-            came: None,
+        let left = (0.55 - self.width / 2.0, 0.0);
+        let mut pieces = vec![Piece::new(number(self.left), "left", left, 1.1)];
+        pieces.extend((0..self.left).map(|index| {
+            let at = (start + slot(index), 0.0);
+            Piece::new(self.glyph, self.side.key(), at, self.size)
         }));
         Cell {
-            name: self.name.to_owned(),
+            name: format!("{}'s hand", self.side.white_or_black()),
             at: self.at,
             outline: Outline::Rect(self.width, 0.66, 0.33),
             class: "hand",

@@ -3,9 +3,7 @@
 use std::fmt::Write as _;
 
 use super::hand::Hand;
-use super::{
-    Block, Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant,
-};
+use super::{Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant};
 use crate::rules::perplexus::{COLS, PIECES, Perplexus, ROWS, SHUTTLE, Square, Turn, Way, home};
 use crate::rules::{Rules as _, Seat, Side};
 
@@ -13,15 +11,18 @@ static HOLE: Glyph = Glyph {
     id: "perplexus-hole",
     svg: "<circle class=\"perplexus-hole\" r=\".3\"/>",
 };
-static WHITE: Glyph = Glyph {
-    id: "perplexus-white",
-    svg: "<circle class=\"perplexus-disc\" r=\".37\"/><circle class=\"perplexus-mark\" r=\".2\"/>",
-};
-static BLACK: Glyph = Glyph {
-    id: "perplexus-black",
-    svg: "<circle class=\"perplexus-disc\" r=\".37\"/>\
-          <path class=\"perplexus-mark\" d=\"M-.15 -.15L.15 .15M.15 -.15L-.15 .15\"/>",
-};
+/// White's and Black's.
+static DISCS: [Glyph; 2] = [
+    Glyph {
+        id: "perplexus-white",
+        svg: "<circle class=\"perplexus-disc\" r=\".37\"/><circle class=\"perplexus-mark\" r=\".2\"/>",
+    },
+    Glyph {
+        id: "perplexus-black",
+        svg: "<circle class=\"perplexus-disc\" r=\".37\"/>\
+              <path class=\"perplexus-mark\" d=\"M-.15 -.15L.15 .15M.15 -.15L-.15 .15\"/>",
+    },
+];
 /// A shuttle that is not on the field yet.
 static SHUTTLE_LEFT: Glyph = Glyph {
     id: "perplexus-shuttle",
@@ -45,11 +46,8 @@ impl Render for Perplexus {
         source: "pergioco.net/5/perplexus; BoardGameGeek 7516",
         tagline: "Five in a row on six shuttles that slide, yours and the other side's.",
         style: concat!(include_str!("hand.css"), include_str!("perplexus.css")),
-        variants: &[Variant {
-            key: "",
-            name: "for two",
-        }],
-        rules: RULES,
+        variants: &[Variant::new("", "for two")],
+        page: include_str!("perplexus.txt"),
     };
 
     fn diagram(&self, last: Option<&Turn>) -> Diagram {
@@ -116,7 +114,7 @@ impl Render for Perplexus {
         }
         text.push_str("   a b c d e f g h i j k l m n\n");
         text.push_str("[-] shuttle, free square; W White, B Black; . bare square\n");
-        for side in [Side::First, Side::Second] {
+        for side in Side::ALL {
             let (name, rows) = (side.white_or_black(), home(side));
             let place = format!("{name} (rows {} to {})", rows.start + 1, rows.end);
             let shuttles = rows.filter(|&row| self.shuttle(row).is_none()).count();
@@ -133,13 +131,6 @@ impl Render for Perplexus {
     /// White sits by the rows that are drawn above.
     fn facing(&self, seat: Seat) -> u8 {
         if seat.0 == 0 { 2 } else { 0 }
-    }
-}
-
-const fn glyph(side: Side) -> &'static Glyph {
-    match side {
-        Side::First => &WHITE,
-        Side::Second => &BLACK,
     }
 }
 
@@ -186,55 +177,47 @@ fn previews(position: &Perplexus) -> Vec<(String, Shape)> {
 fn shuttle(first: Square, moved: bool) -> Shape {
     let (x, y) = at(first);
     let length = f32::from(SHUTTLE);
-    Shape {
-        class: match (owner(first.row()), moved) {
-            (Side::First, false) => "shuttle first",
-            (Side::Second, false) => "shuttle second",
-            (Side::First, true) => "shuttle first moved",
-            (Side::Second, true) => "shuttle second moved",
-        },
-        at: (x - 0.5 + length / 2.0, y),
-        outline: Outline::Rect(length - 0.1, 0.82, 0.41),
-        came: None,
-    }
+    let class = match (owner(first.row()), moved) {
+        (Side::First, false) => "shuttle first",
+        (Side::Second, false) => "shuttle second",
+        (Side::First, true) => "shuttle first moved",
+        (Side::Second, true) => "shuttle second moved",
+    };
+    let at = (x - 0.5 + length / 2.0, y);
+    Shape::new(class, at, Outline::Rect(length - 0.1, 0.82, 0.41))
 }
 
 fn hand(position: &Perplexus, side: Side) -> Cell {
     let width = f32::from(COLS);
     let shuttles = home(side).filter(|&row| position.shuttle(row).is_none());
     let shuttles = u8::try_from(shuttles.count()).unwrap_or(0);
-    let is_placing = shuttles > 0;
     let y = match side {
         Side::First => 0.33,
         Side::Second => FOOT + 0.33,
     };
-    Hand {
-        name: match side {
-            Side::First => "White's hand",
-            Side::Second => "Black's hand",
-        },
-        class: side.key(),
-        glyph: if is_placing {
-            &SHUTTLE_LEFT
-        } else {
-            glyph(side)
-        },
-        what: if is_placing {
-            ("shuttle", "shuttles")
-        } else {
-            ("piece", "pieces")
-        },
-        size: if is_placing { 3.5 } else { 0.56 },
-        pitch: if is_placing { 3.8 } else { 0.55 },
-        left: if is_placing {
-            shuttles
-        } else {
-            position.hand(side)
-        },
-        all: if is_placing { 3 } else { PIECES },
+    let pieces = Hand {
+        side,
+        glyph: &DISCS[side.index()],
+        what: ("piece", "pieces"),
+        size: 0.56,
+        pitch: 0.55,
+        left: position.hand(side),
+        all: PIECES,
         group: 6,
         at: (width / 2.0, y),
         width,
+    };
+    if shuttles == 0 {
+        return pieces.cell();
+    }
+    Hand {
+        glyph: &SHUTTLE_LEFT,
+        what: ("shuttle", "shuttles"),
+        size: 3.5,
+        pitch: 3.8,
+        left: shuttles,
+        all: 3,
+        ..pieces
     }
     .cell()
 }
@@ -269,12 +252,8 @@ fn handle(position: &Perplexus, row: u8, way: Way, free: bool) -> Option<Cell> {
         outline: Outline::Rect(0.84, 0.72, 0.3),
         class: if free { "handle" } else { "handle held" },
         pieces: vec![Piece {
-            glyph: &ARROW,
-            class: "way",
-            at: (0.0, 0.0),
-            size: 1.0,
             turned: Some(side),
-            came: None,
+            ..Piece::new(&ARROW, "way", (0.0, 0.0), 1.0)
         }],
         says,
         last: None,
@@ -289,17 +268,13 @@ impl Perplexus {
             _ => None,
         };
         let piece = |glyph, class| Piece {
-            glyph,
-            class,
-            at: (0.0, 0.0),
-            size: 1.0,
-            turned: None,
             came,
+            ..Piece::new(glyph, class, (0.0, 0.0), 1.0)
         };
         let side = self.piece(square);
         let covered = self.is_covered(square);
         let hole = covered.then(|| piece(&HOLE, "hole"));
-        let disc = side.map(|side| piece(glyph(side), side.key()));
+        let disc = side.map(|side| piece(&DISCS[side.index()], side.key()));
         Cell {
             name: square.to_string(),
             at: at(square),
@@ -343,34 +318,18 @@ impl Perplexus {
 fn shapes(position: &Perplexus, last: Option<&Turn>) -> Vec<Shape> {
     let (width, height) = (f32::from(COLS), f32::from(ROWS));
     let middle = (width / 2.0, TOP + height / 2.0);
-    let half = |class, up: f32| Shape {
-        class,
-        at: (middle.0, middle.1 - up * height / 4.0),
-        outline: Outline::Rect(width, height / 2.0, 0.1),
-        came: None,
+    let half = |class, up: f32| {
+        let at = (middle.0, middle.1 - up * height / 4.0);
+        Shape::new(class, at, Outline::Rect(width, height / 2.0, 0.1))
     };
+    let frame = Outline::Rect(width + 0.14, height + 0.14, 0.18);
     let mut shapes = vec![
-        Shape {
-            class: "frame",
-            at: middle,
-            outline: Outline::Rect(width + 0.14, height + 0.14, 0.18),
-            came: None,
-        },
+        Shape::new("frame", middle, frame),
         half("half first", 1.0),
         half("half second", -1.0),
-        Shape {
-            class: "border",
-            at: middle,
-            outline: Outline::Rect(width, 0.07, 0.03),
-            came: None,
-        },
+        Shape::new("border", middle, Outline::Rect(width, 0.07, 0.03)),
     ];
-    shapes.extend(Square::all().map(|square| Shape {
-        class: "peg",
-        at: at(square),
-        outline: Outline::Circle(0.07),
-        came: None,
-    }));
+    shapes.extend(Square::all().map(|square| Shape::new("peg", at(square), Outline::Circle(0.07))));
     let moved = match last {
         Some(&Turn::Shift { row, .. }) => Some(row),
         Some(Turn::Shuttle(first)) => Some(first.row()),
@@ -391,91 +350,10 @@ fn shapes(position: &Perplexus, last: Option<&Turn>) -> Vec<Shape> {
             let start = first.col().max(above.col());
             let shared = SHUTTLE - first.col().abs_diff(above.col());
             let shared = f32::from(shared);
-            shapes.push(Shape {
-                class: "contact",
-                at: (f32::from(start) + shared / 2.0, at(first).1 - 0.5),
-                outline: Outline::Rect(shared - 0.5, 0.1, 0.05),
-                came: None,
-            });
+            let at = (f32::from(start) + shared / 2.0, at(first).1 - 0.5);
+            let outline = Outline::Rect(shared - 0.5, 0.1, 0.05);
+            shapes.push(Shape::new("contact", at, outline));
         }
     }
     shapes
 }
-
-const RULES: &[Block] = &[
-    Block::Text(
-        "The field has 6 rows of 14 squares. White sits by rows 4, 5 and 6, Black by rows 1, 2 and \
-         3. Each side has 3 shuttles and 18 pieces. A shuttle covers seven neighbouring squares of \
-         one row, and pieces stand only on shuttles. A side that gets five pieces of its colour in \
-         a line wins. Nothing is ever captured.",
-    ),
-    Block::Ruling("White plays first."),
-    Block::Heading("Putting the shuttles"),
-    Block::Text(
-        "In the first six turns the sides put their shuttles on the field, one in turn. A shuttle \
-         goes on one of your own three rows that has none yet. If a neighbouring row already has a \
-         shuttle, whosever it is, yours has to touch it: at least one square of the one must lie \
-         directly above a square of the other.",
-    ),
-    Block::Example {
-        variant: "",
-        turns: "b6-h6",
-        caption: "b6-h6: White's first shuttle covers b6 to h6.",
-    },
-    Block::Example {
-        variant: "",
-        turns: "b6-h6 c3-i3 a4-g4 f2-l2",
-        caption: "White still has row 5. A shuttle on h5 to n5 would touch the one in row 6 (at h), \
-                  but not the one in row 4, so that turn is not allowed.",
-    },
-    Block::Heading("Putting pieces and moving shuttles"),
-    Block::Text(
-        "When all six shuttles are on the field, a turn is one of two things. You may put one of \
-         your pieces, while you have any left, on a free square of any shuttle, yours or the other \
-         side's. Or you may move any shuttle, yours or the other side's, one square to the right \
-         or left; the pieces on it ride along. A shuttle stays on the field, and shuttles on \
-         neighbouring rows always have to touch: they share at least one column.",
-    ),
-    Block::Example {
-        variant: "",
-        turns: "b6-h6 c3-i3 a4-g4 f2-l2 c5-i5 e1-k1 d4",
-        caption: "d4: White puts the first piece.",
-    },
-    Block::Example {
-        variant: "",
-        turns: "b6-h6 c3-i3 a4-g4 f2-l2 c5-i5 e1-k1 d4 4>",
-        caption: "4>: Black moves the shuttle in row 4 to the right. White's piece now stands on e4.",
-    },
-    Block::Text(
-        "You can't pass. A player who has put all 18 pieces moves a shuttle in every turn; there is \
-         always one that can move.",
-    ),
-    Block::Heading("The end"),
-    Block::Text(
-        "A line is five or more pieces of one colour next to each other in a row, a column or a \
-         diagonal of the field. The squares count, not the shuttles. If there is a line of your \
-         colour after your turn, you win, even if the other side has one as well.",
-    ),
-    Block::Example {
-        variant: "",
-        turns: "b6-h6 c3-i3 a4-g4 d2-j2 c5-i5 e1-k1 e6 i3 e5 k1 d4 g2 e3 h2 e2 j2 4>",
-        caption: "4> brings the piece from d4 to e4, and White has five in column e: e2 to e6.",
-    },
-    Block::Ruling(
-        "If only the other side has a line after your turn, the other side wins. Six and more in a \
-         line count as well.",
-    ),
-    Block::Ruling(
-        "A position that arises for the third time, with the same side to move, draws the game. So \
-         do 60 shuttle moves in a row, both sides counted; a piece that is put starts the count \
-         again, and putting the shuttles at the beginning does not count.",
-    ),
-    Block::Heading("Writing a turn"),
-    Block::Text(
-        "Columns are a to n from the left, rows 1 to 6 from the bottom, as Black sees the field. A \
-         shuttle is put with its first and last square, b6-h6; a piece with its square, d4. A \
-         shuttle is moved with its row and the way it goes: 4> towards column n, 4< towards column \
-         a. On the board, drag a new shuttle to its place or click its middle square; click a square \
-         for a piece, and the arrow at a shuttle's end to move it.",
-    ),
-];

@@ -3,37 +3,27 @@
 use std::fmt::Write as _;
 
 use super::hand::{Hand, number};
-use super::{
-    Block, Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant,
-};
+use super::{Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant};
 use crate::rules::pylyx::{Pylyx, Square, Stack, Turn};
 use crate::rules::{Rules as _, Side};
 
-static WHITE: Glyph = Glyph {
-    id: "pylyx-white",
-    svg: "<circle class=\"pylyx-disc\" r=\".38\"/><circle class=\"pylyx-mark\" r=\".26\"/>",
-};
-static BLACK: Glyph = Glyph {
-    id: "pylyx-black",
-    svg: "<circle class=\"pylyx-disc\" r=\".38\"/>\
-          <path class=\"pylyx-mark\" d=\"M0 -.33L.33 0L0 .33L-.33 0z\"/>",
-};
+/// White's and Black's.
+static CHECKERS: [Glyph; 2] = [
+    Glyph {
+        id: "pylyx-white",
+        svg: "<circle class=\"pylyx-disc\" r=\".38\"/><circle class=\"pylyx-mark\" r=\".26\"/>",
+    },
+    Glyph {
+        id: "pylyx-black",
+        svg: "<circle class=\"pylyx-disc\" r=\".38\"/>\
+              <path class=\"pylyx-mark\" d=\"M0 -.33L.33 0L0 .33L-.33 0z\"/>",
+    },
+];
 /// A checker that others lie on.
 static UNDER: Glyph = Glyph {
     id: "pylyx-under",
     svg: "<circle class=\"pylyx-under\" r=\".38\"/>",
 };
-
-/// A record in which all checkers are placed, White's and Black's on a diagonal each, and then some.
-macro_rules! placed_then {
-    ($turns:literal) => {
-        concat!(
-            "b2 b11 c3 c10 d4 d9 e5 e8 f6 f7",
-            " g7 g6 h8 h5 i9 i4 j10 j3 k11 k2 ",
-            $turns
-        )
-    };
-}
 
 /// Where the board begins, below Black's hand.
 const TOP: f32 = 0.8;
@@ -47,26 +37,17 @@ impl Render for Pylyx {
         tagline: "Spread your checkers over the board, then gather them all in one stack.",
         style: concat!(include_str!("hand.css"), include_str!("pylyx.css")),
         variants: &[
-            Variant {
-                key: "",
-                name: "12×12, ten checkers",
-            },
-            Variant {
-                key: "small",
-                name: "10×10, eight checkers",
-            },
+            Variant::new("", "12×12, ten checkers"),
+            Variant::new("small", "10×10, eight checkers"),
         ],
-        rules: RULES,
+        page: include_str!("pylyx.txt"),
     };
 
     fn diagram(&self, last: Option<&Turn>) -> Diagram {
         let size = f32::from(self.size());
         let foot = TOP + size + 0.5;
         let mut cells = Vec::new();
-        if [Side::First, Side::Second]
-            .iter()
-            .any(|&side| self.hand(side) > 0)
-        {
+        if Side::ALL.iter().any(|&side| self.hand(side) > 0) {
             cells.push(hand(self, Side::First, foot + 0.33));
             cells.push(hand(self, Side::Second, 0.33));
         }
@@ -83,12 +64,8 @@ impl Render for Pylyx {
             }
         }));
         // Two rectangles crossed: a board without its corners.
-        let frame = |width: f32, height: f32| Shape {
-            class: "frame",
-            at: (size / 2.0, TOP + size / 2.0),
-            outline: Outline::Rect(width, height, 0.1),
-            came: None,
-        };
+        let middle = (size / 2.0, TOP + size / 2.0);
+        let frame = |width, height| Shape::new("frame", middle, Outline::Rect(width, height, 0.1));
         let mut shapes = vec![
             frame(size + 0.14, size - 1.86),
             frame(size - 1.86, size + 0.14),
@@ -96,17 +73,13 @@ impl Render for Pylyx {
         // The squares lie below all cells, so that none hides the top of the stack next to it.
         shapes.extend(self.squares().map(|square| {
             let light = (square.col() + square.row()) % 2 == 1;
-            Shape {
-                class: match (self.is_central(square), light) {
-                    (true, true) => "field central light",
-                    (true, false) => "field central dark",
-                    (false, true) => "field rim light",
-                    (false, false) => "field rim dark",
-                },
-                at: at(self, square),
-                outline: Outline::Rect(1.0, 1.0, 0.0),
-                came: None,
-            }
+            let class = match (self.is_central(square), light) {
+                (true, true) => "field central light",
+                (true, false) => "field central dark",
+                (false, true) => "field rim light",
+                (false, false) => "field rim dark",
+            };
+            Shape::new(class, at(self, square), Outline::Rect(1.0, 1.0, 0.0))
         }));
         shapes.extend(self.free_lines());
         Diagram {
@@ -161,7 +134,7 @@ impl Render for Pylyx {
         let columns: Vec<String> = columns.map(String::from).collect();
         let _ = writeln!(text, "   {}", columns.join("   "));
         text.push_str("W White, B Black; W3 a stack of three; + central square, . border\n");
-        for side in [Side::First, Side::Second] {
+        for side in Side::ALL {
             let (name, left) = (side.white_or_black(), self.hand(side));
             if left > 0 {
                 let _ = writeln!(text, "{name} has {left} in hand.");
@@ -182,13 +155,6 @@ impl Render for Pylyx {
     }
 }
 
-const fn glyph(side: Side) -> &'static Glyph {
-    match side {
-        Side::First => &WHITE,
-        Side::Second => &BLACK,
-    }
-}
-
 fn at(position: &Pylyx, square: Square) -> (f32, f32) {
     (
         f32::from(square.col()) + 0.5,
@@ -197,14 +163,9 @@ fn at(position: &Pylyx, square: Square) -> (f32, f32) {
 }
 
 fn hand(position: &Pylyx, side: Side, y: f32) -> Cell {
-    let width = 7.4;
     Hand {
-        name: match side {
-            Side::First => "White's hand",
-            Side::Second => "Black's hand",
-        },
-        class: side.key(),
-        glyph: glyph(side),
+        side,
+        glyph: &CHECKERS[side.index()],
         what: ("checker", "checkers"),
         size: 0.56,
         pitch: 0.55,
@@ -212,7 +173,7 @@ fn hand(position: &Pylyx, side: Side, y: f32) -> Cell {
         all: position.checkers(),
         group: 5,
         at: (f32::from(position.size()) / 2.0, y),
-        width,
+        width: 7.4,
     }
     .cell()
 }
@@ -227,24 +188,19 @@ fn pieces(stack: Stack, came: Option<(u8, super::Way)>) -> Vec<Piece> {
         height => (0.36 / f32::from(height - 1)).min(0.08),
     };
     let middle = f32::from(stack.height.max(1) - 1) / 2.0;
-    let piece = |glyph, class, index: u8| Piece {
-        glyph,
-        class,
-        at: (0.0, (middle - f32::from(index)) * rise),
-        size: 1.0,
-        turned: None,
-        came: came
-            .filter(|(moved, _)| index + moved >= stack.height)
-            .map(|(_, way)| way),
+    let piece = |glyph, size, index: u8| {
+        let at = (0.0, (middle - f32::from(index)) * rise);
+        let came = came.filter(|(moved, _)| index + moved >= stack.height);
+        Piece {
+            came: came.map(|(_, way)| way),
+            ..Piece::new(glyph, class, at, size)
+        }
     };
     let top = stack.height.max(1) - 1;
-    let mut pieces: Vec<Piece> = (0..top).map(|index| piece(&UNDER, class, index)).collect();
-    pieces.push(piece(glyph(stack.side), class, top));
+    let mut pieces: Vec<Piece> = (0..top).map(|index| piece(&UNDER, 1.0, index)).collect();
+    pieces.push(piece(&CHECKERS[stack.side.index()], 1.0, top));
     if stack.height > 1 {
-        pieces.push(Piece {
-            size: 0.85,
-            ..piece(number(stack.height), class, top)
-        });
+        pieces.push(piece(number(stack.height), 0.85, top));
     }
     pieces
 }
@@ -265,7 +221,7 @@ impl Pylyx {
     fn free_lines(&self) -> Vec<Shape> {
         let size = self.size();
         let mut bars = Vec::new();
-        for side in [Side::First, Side::Second] {
+        for side in Side::ALL {
             if self.hand(side) == 0 {
                 continue;
             }
@@ -284,21 +240,13 @@ impl Pylyx {
             for line in 1..size - 1 {
                 if columns & (1 << line) == 0 {
                     let (x, y) = at(self, Square::new(line, edge));
-                    bars.push(Shape {
-                        class,
-                        at: (x, y - out),
-                        outline: Outline::Rect(0.56, 0.13, 0.06),
-                        came: None,
-                    });
+                    let outline = Outline::Rect(0.56, 0.13, 0.06);
+                    bars.push(Shape::new(class, (x, y - out), outline));
                 }
                 if rows & (1 << line) == 0 {
                     let (x, y) = at(self, Square::new(edge, line));
-                    bars.push(Shape {
-                        class,
-                        at: (x + out, y),
-                        outline: Outline::Rect(0.13, 0.56, 0.06),
-                        came: None,
-                    });
+                    let outline = Outline::Rect(0.13, 0.56, 0.06);
+                    bars.push(Shape::new(class, (x + out, y), outline));
                 }
             }
         }
@@ -328,93 +276,3 @@ fn trace(turn: Turn, square: Square) -> Option<Last> {
         Turn::Pass => None,
     }
 }
-
-const RULES: &[Block] = &[
-    Block::Text(
-        "The board has 12 rows of 12 squares, without its four corners. Each side has 10 checkers, \
-         which begin in hand. First the checkers are placed far apart; then they move, and join \
-         in stacks. A side that has all its checkers in one stack wins. Nothing is ever captured, and \
-         there are no mixed stacks.",
-    ),
-    Block::Text("White plays first."),
-    Block::Heading("Placing"),
-    Block::Text(
-        "In turn, place one checker on a free square of the central 10×10 squares (b2 to k11) whose \
-         row and whose column hold no checker of your colour. Checkers of the other colour don't \
-         matter there. While you have a checker in hand and can place it, you have to.",
-    ),
-    Block::Example {
-        variant: "",
-        turns: "d5 e5 h8",
-        caption: "White has placed d5 and h8. White's next checker can't go on rows 5 and 8, nor on \
-                  columns d and h. Black's on e5 keeps White only off its own square.",
-    },
-    Block::Text(
-        "The bars at the border show which rows and columns are still free: White's stand below and \
-         at the left, Black's above and at the right.",
-    ),
-    Block::Ruling(
-        "The whole row and column count, the border included, and stacks count as checkers do.",
-    ),
-    Block::Text(
-        "A player who has checkers in hand but no square to place one has to move a piece instead, \
-         and goes on placing in later turns as soon as there is a square again.",
-    ),
-    Block::Ruling("Any movement that the rules allow will do for that."),
-    Block::Heading("Moving"),
-    Block::Text(
-        "With no checker in hand, you move one piece in each turn; you have to move if you can. The \
-         piece that moves is a whole stack or any top part of one. How it moves depends on how \
-         many checkers move: one goes diagonally, two go along rows and columns, three go both \
-         ways. Four and more don't move together, but the top one, two or three of them do.",
-    ),
-    Block::Text(
-        "A piece moves any distance over empty squares, never over another piece or a missing \
-         corner. It ends on an empty square or on a piece of its own colour, and then lies on top \
-         of it. It never ends on a piece of the other colour.",
-    ),
-    Block::Example {
-        variant: "",
-        turns: placed_then!("b2-c3"),
-        caption: "b2-c3: a single checker has moved diagonally onto another, a stack of two.",
-    },
-    Block::Example {
-        variant: "",
-        turns: placed_then!("b2-c3 b11-a10 c3-c8"),
-        caption: "c3-c8: the stack of two has moved up its column.",
-    },
-    Block::Example {
-        variant: "",
-        turns: placed_then!("b2-c3 b11-a10 d4-c3 a10-b11 2c3-c8"),
-        caption: "2c3-c8: from a stack of three only the top two have moved.",
-    },
-    Block::Heading("The end"),
-    Block::Text("A player who has made a stack of all own checkers, ten of them, wins."),
-    Block::Ruling(
-        "A player who has no turn at all passes, and only then. Two passes in a row draw the game.",
-    ),
-    Block::Ruling(
-        "A position that arises for the third time, with the same side to move, draws the game. So \
-         do 100 turns in a row, both sides and passes counted, without progress. Progress is a \
-         checker placed, or a side's tallest stack growing beyond the tallest that this side has \
-         had in the game.",
-    ),
-    Block::Heading("The small game"),
-    Block::Text(
-        "It is played on 10×10 squares, also without corners; each side has 8 checkers, which are \
-         placed on the central 8×8 squares (b2 to i9). A stack of eight wins.",
-    ),
-    Block::Ruling("The corners, the centre and the goal are scaled down from the large game."),
-    Block::Example {
-        variant: "small",
-        turns: "d5 e6",
-        caption: "The small board after two turns.",
-    },
-    Block::Heading("Writing a turn"),
-    Block::Text(
-        "Columns are lettered from the left, rows numbered from the bottom. d5 places a checker; \
-         d5-h9 moves the whole piece on d5; 2d5-d9 moves the top two of a taller stack. The number \
-         is written only when a part of a stack moves. pass is written only when there is no other \
-         turn.",
-    ),
-];

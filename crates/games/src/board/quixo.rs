@@ -1,8 +1,7 @@
 //! How Quixo looks, and what its rules page says.
 
-use super::{
-    Block, Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant,
-};
+use super::hand::rows_of_text;
+use super::{Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant};
 use crate::rules::quixo::{Cube, Dot, Quixo, SIZE, Square, Turn};
 use crate::rules::{Seat, Side};
 
@@ -11,14 +10,16 @@ static CUBE: Glyph = Glyph {
     svg: "<rect class=\"cube-side\" x=\"-.46\" y=\"-.44\" width=\".92\" height=\".92\" rx=\".12\"/>\
           <rect class=\"cube-top\" x=\"-.46\" y=\"-.48\" width=\".92\" height=\".9\" rx=\".12\"/>",
 };
-static CROSS: Glyph = Glyph {
-    id: "quixo-cross",
-    svg: "<path class=\"ink\" d=\"M-.24 -.27L.24 .21M.24 -.27L-.24 .21\"/>",
-};
-static CIRCLE: Glyph = Glyph {
-    id: "quixo-circle",
-    svg: "<circle class=\"ink\" cy=\"-.03\" r=\".25\"/>",
-};
+static SYMBOLS: [Glyph; 2] = [
+    Glyph {
+        id: "quixo-cross",
+        svg: "<path class=\"ink\" d=\"M-.24 -.27L.24 .21M.24 -.27L-.24 .21\"/>",
+    },
+    Glyph {
+        id: "quixo-circle",
+        svg: "<circle class=\"ink\" cy=\"-.03\" r=\".25\"/>",
+    },
+];
 static DOT: Glyph = Glyph {
     id: "quixo-dot",
     svg: "<circle class=\"dot\" cy=\"-.37\" r=\".08\"/>",
@@ -33,90 +34,10 @@ impl Render for Quixo {
         tagline: "Take a cube from the edge, push it back in, and make five in a row.",
         style: include_str!("quixo.css"),
         variants: &[
-            Variant {
-                key: "",
-                name: "for two",
-            },
-            Variant {
-                key: "four",
-                name: "for four, in two teams",
-            },
+            Variant::new("", "for two"),
+            Variant::new("four", "for four, in two teams"),
         ],
-        rules: &[
-            Block::Text(
-                "The board is full of 25 cubes, five rows of five, all blank at the start. One \
-                 side plays Crosses, the other Circles. A side wins with five cubes of its own \
-                 symbol in a row, a column or a long diagonal.",
-            ),
-            Block::Example {
-                variant: "",
-                turns: "",
-                caption: "The start: all cubes are blank.",
-            },
-            Block::Ruling("Crosses play first."),
-            Block::Heading("A turn"),
-            Block::Text(
-                "A turn has two parts, and you can't pass. First take a cube on the edge of the \
-                 board that is blank or shows your own symbol; never one with the other side's. \
-                 Then put it back, showing your symbol, at an end of the row or the column that \
-                 is now incomplete: the cubes between that end and the gap move one square \
-                 towards the gap. It can't go back to the square it came from.",
-            ),
-            Block::Example {
-                variant: "",
-                turns: "c1-a1",
-                caption: "c1-a1: the cube from c1 goes back at a1 as a cross; the cubes of a1 and \
-                          b1 have moved right by one.",
-            },
-            Block::Example {
-                variant: "",
-                turns: "c1-a1 e5-e1",
-                caption: "e5-e1: taken at e5, put back at e1; the cubes of e1, e2, e3 and e4 have \
-                          moved up by one.",
-            },
-            Block::Text(
-                "A cube from a corner can go back to two places, any other to three: there are 44 \
-                 turns at the start.",
-            ),
-            Block::Heading("The end"),
-            Block::Text(
-                "After each turn the board is looked at. If there is a line of five of the other \
-                 side's symbol, the player of the turn has lost, even if there is a line of the \
-                 own symbol as well. Otherwise a line of the own symbol wins.",
-            ),
-            Block::Example {
-                variant: "",
-                turns: "a1-e1 a5-a1 a2-e2 a5-a1 a3-e3 a5-a1 a4-e4 a5-a1 a5-e5",
-                caption: "Crosses have made a line in column e and won.",
-            },
-            Block::Ruling(
-                "A position that arises for the third time, with the same side to move, draws the \
-                 game. The initial position counts.",
-            ),
-            Block::Heading("Writing a turn"),
-            Block::Text(
-                "Columns are a to e from the left, rows 1 to 5 from the bottom. c1-a1 means: take \
-                 c1, put it back at a1. The hyphen may be left out, and capital letters are read too.",
-            ),
-            Block::Heading("Quixo for four"),
-            Block::Text(
-                "Two teams of two, partners opposite each other. Every cube that shows a symbol \
-                 has a dot on one of its sides, which points to a player. You may take a blank \
-                 cube, or one with your team's symbol whose dot points to you. When you put it \
-                 back, you turn the dot to yourself or to your partner: c1-a1.n points it north. \
-                 Cubes that are pushed keep their dot. Only a player who can't take any cube \
-                 passes. Lines count as in the game for two, for the team.",
-            ),
-            Block::Ruling(
-                "The seats in the order of play, clockwise: North (Crosses), East (Circles), South \
-                 (Crosses), West (Circles). Dots are part of the position for repetition.",
-            ),
-            Block::Example {
-                variant: "four",
-                turns: "c1-a1.n e5-e1.w",
-                caption: "The cross on a1 belongs to North, the circle on e1 to West.",
-            },
-        ],
+        page: include_str!("quixo.txt"),
     };
 
     fn diagram(&self, last: Option<&Turn>) -> Diagram {
@@ -138,15 +59,11 @@ impl Render for Quixo {
                 last: last.and_then(|turn| trace(*turn, square)),
             })
             .collect();
+        let frame = Outline::Rect(size + 0.14, size + 0.14, 0.18);
         Diagram {
             class: "quixo",
             size: (size, size),
-            shapes: vec![Shape {
-                class: "frame",
-                at: (size / 2.0, size / 2.0),
-                outline: Outline::Rect(size + 0.14, size + 0.14, 0.18),
-                came: None,
-            }],
+            shapes: vec![Shape::new("frame", (size / 2.0, size / 2.0), frame)],
             cells,
             labels: Label::grid(SIZE, SIZE, size),
             ..Diagram::default()
@@ -163,23 +80,11 @@ impl Render for Quixo {
     }
 
     fn text(&self) -> String {
-        let mut text = String::new();
-        for row in (0..SIZE).rev() {
-            text.push_str(&(row + 1).to_string());
-            for col in 0..SIZE {
-                text.push(' ');
-                text.push(match self.cube(Square::new(col, row)) {
-                    None => '.',
-                    Some(Cube { dot: Some(dot), .. }) => dot.letter(),
-                    Some(Cube {
-                        side: Side::First, ..
-                    }) => 'X',
-                    Some(_) => 'O',
-                });
-            }
-            text.push('\n');
-        }
-        text.push_str("  a b c d e\n");
+        let mut text = rows_of_text(SIZE, |col, row| match self.cube(Square::new(col, row)) {
+            None => '.',
+            Some(Cube { dot: Some(dot), .. }) => dot.letter(),
+            Some(cube) => ['X', 'O'][cube.side.index()],
+        });
         if self.is_for_four() {
             text.push_str("Crosses: n, s. Circles: e, w (where the dot points).\n");
         }
@@ -211,28 +116,14 @@ impl Render for Quixo {
 
 fn pieces(cube: Option<Cube>, came: Option<super::Way>) -> Vec<Piece> {
     let piece = |glyph, class, turned| Piece {
-        glyph,
-        class,
-        at: (0.0, 0.0),
-        size: 1.0,
         turned,
         came,
+        ..Piece::new(glyph, class, (0.0, 0.0), 1.0)
     };
     let mut pieces = vec![piece(&CUBE, "cube", None)];
     if let Some(Cube { side, dot }) = cube {
-        pieces.push(match side {
-            Side::First => piece(&CROSS, "first", None),
-            Side::Second => piece(&CIRCLE, "second", None),
-        });
-        if let Some(dot) = dot {
-            let quarter = match dot {
-                Dot::North => 0,
-                Dot::East => 1,
-                Dot::South => 2,
-                Dot::West => 3,
-            };
-            pieces.push(piece(&DOT, side.key(), Some(quarter)));
-        }
+        pieces.push(piece(&SYMBOLS[side.index()], side.key(), None));
+        pieces.extend(dot.map(|dot| piece(&DOT, side.key(), Some(dot as u8))));
     }
     pieces
 }

@@ -1,5 +1,5 @@
-//! Writing a [`Diagram`] as SVG: whole, with every place by itself, or in brief, as the boards beside the one
-//! that is in use are.
+//! Writing a [`Diagram`] as SVG: whole, with every place by itself, or in brief, as the boards beside the one that is in
+//! use are.
 
 use std::fmt::Write as _;
 
@@ -24,18 +24,16 @@ pub struct View<'a> {
     pub next: &'a [(String, String)],
     /// Whether the glyphs are defined inside this picture; else the page holds [`Diagram::defs`].
     pub defs: bool,
-    /// Whether it is one picture, whose title has to say what stands where: the ground is drawn as one, if there
-    /// is one, and by themselves only the pieces and the cells that are marked or can be chosen. Without `defs`
-    /// the page holds the ground, too.
+    /// Whether it is one picture, whose title has to say what stands where: only cells on which something stands or
+    /// can be done are drawn above the ground, and only those that can be chosen have names for a screen reader.
+    /// Without `defs` the page holds the ground, too.
     pub brief: bool,
-    /// The class of the pieces in such a picture whose places have their names: something is done with these.
-    pub named: &'a str,
-    /// How many turns led to it: a page shows what moved when it goes on to the next.
-    pub ply: usize,
     /// A name for what is drawn, so that the page can show it again; nothing for none.
     pub id: &'a str,
     /// The name of the same picture elsewhere on the page, which is shown again; nothing for none.
     pub same_as: &'a str,
+    /// How many turns led to it: a page shows what moved when it goes on to the next.
+    pub ply: usize,
 }
 
 impl Diagram {
@@ -104,32 +102,24 @@ impl Diagram {
         }
         if let Some(ground) = ground {
             let _ = write!(out, "<use href=\"#{}\"/>", ground.id);
-            if view.brief {
-                self.write_brief(&mut out, view);
-            } else {
-                for cell in &self.cells {
-                    cell.write_above(&mut out, view, "");
-                }
+            for cell in &self.cells {
+                cell.write_above(&mut out, view);
             }
         } else {
-            let mut paths = Run::new("<path class=\"", "\" d=\"", "\"/>");
             for shape in &self.shapes {
-                if shape.came.is_none() && shape.outline.is_path() {
-                    paths.begin(&mut out, shape.class);
-                    shape.outline.path(&mut out, shape.at);
-                } else {
-                    paths.end(&mut out);
-                    shape.write(&mut out);
+                shape.write(&mut out);
+            }
+            for cell in &self.cells {
+                if !view.brief {
+                    let mut previews = self.previews.iter();
+                    let preview = previews.find(|(name, _)| *name == cell.name);
+                    cell.write(&mut out, view, preview.map(|(_, shape)| shape));
+                } else if cell.last.is_some()
+                    || !cell.pieces.is_empty()
+                    || !self.unseen.contains(&cell.class)
+                {
+                    cell.write_picture(&mut out);
                 }
-            }
-            paths.end(&mut out);
-            if view.brief {
-                self.write_pictures(&mut out);
-            }
-            for cell in self.cells.iter().filter(|_| !view.brief) {
-                let mut previews = self.previews.iter();
-                let preview = previews.find(|(name, _)| *name == cell.name);
-                cell.write(&mut out, view, preview.map(|(_, shape)| shape));
             }
         }
         if !view.id.is_empty() {
@@ -177,32 +167,6 @@ impl Diagram {
         }
         out.push_str("</g>");
     }
-
-    /// The cells as parts of one picture: first those that are nothing but a place.
-    fn write_pictures(&self, out: &mut String) {
-        let mut places = Run::new(
-            "<g class=\"cell ",
-            "\"><path class=\"place\" d=\"",
-            "\"/></g>",
-        );
-        let is_unseen = |cell: &Cell| cell.last.is_none() && self.unseen.contains(&cell.class);
-        let is_plain = |cell: &Cell| cell.last.is_none() && cell.outline.is_path();
-        let plain = self.cells.iter().filter(|cell| is_plain(cell));
-        for cell in plain.filter(|cell| !is_unseen(cell)) {
-            places.begin(out, cell.class);
-            cell.outline.path(out, cell.at);
-        }
-        places.end(out);
-        for cell in &self.cells {
-            if !is_plain(cell) && !is_unseen(cell) {
-                cell.write_picture(out);
-                continue;
-            }
-            for piece in &cell.pieces {
-                piece.write(out, cell.at, piece.class);
-            }
-        }
-    }
 }
 
 /// Glyphs as SVG definitions, for pictures elsewhere on the page.
@@ -212,6 +176,13 @@ pub(super) fn definitions(glyphs: &[&Glyph]) -> String {
         let _ = write!(out, "<g id=\"{}\">{}</g>", glyph.id, glyph.svg);
     }
     out + "</defs>"
+}
+
+/// The attribute that says what a place is called.
+fn write_name(out: &mut String, name: &str) {
+    out.push_str(" data-name=\"");
+    escape_into(out, name);
+    out.push('"');
 }
 
 /// The attribute that says from where something came.
@@ -256,13 +227,6 @@ impl Cell {
         }
     }
 
-    /// What it is called.
-    fn write_name(&self, out: &mut String) {
-        out.push_str(" data-name=\"");
-        escape_into(out, &self.name);
-        out.push('"');
-    }
-
     /// What it says to a screen reader.
     fn write_label(&self, out: &mut String) {
         out.push_str(" aria-label=\"");
@@ -274,12 +238,12 @@ impl Cell {
         let next = self.link(view);
         out.push_str("<a");
         self.write_class(out, view.chosen.contains(&self.name), next.is_some());
-        self.write_name(out);
+        write_name(out, &self.name);
         self.write_label(out);
         write_link(out, next);
         self.outline.write(out, self.at, "place", None);
         for piece in &self.pieces {
-            piece.write(out, self.at, piece.class);
+            piece.write(out, self.at, None);
         }
         if let Some(shape) = preview {
             out.push_str("<g class=\"preview\">");
@@ -300,7 +264,7 @@ impl Cell {
         out.push('>');
         self.outline.write(out, self.at, "place", None);
         for piece in &self.pieces {
-            piece.write(out, self.at, piece.class);
+            piece.write(out, self.at, None);
         }
         if self.last.is_some() {
             self.outline.write(out, self.at, "glow", None);
@@ -314,88 +278,38 @@ impl Cell {
         next.map(|(_, address)| address.as_str())
     }
 
-    /// The same above a ground that shows it empty: its outline is there to be hit and to be marked. What is around
-    /// it says `class`.
-    fn write_above(&self, out: &mut String, view: &View, class: &str) {
+    /// The same above a ground that shows it empty: its outline is there to be hit and to be marked.
+    fn write_above(&self, out: &mut String, view: &View) {
         let link = self.link(view);
-        out.push_str("<a class=\"cell");
-        self.write_marks(out, view.chosen.contains(&self.name), link.is_some());
+        let is_chosen = view.chosen.contains(&self.name);
+        let is_named = !view.brief || link.is_some();
+        if !is_named && !is_chosen && self.last.is_none() {
+            for piece in &self.pieces {
+                piece.write(out, self.at, Some(&self.name));
+            }
+            return;
+        }
+        out.push_str(if is_named {
+            "<a class=\"cell"
+        } else {
+            "<g class=\"cell"
+        });
+        self.write_marks(out, is_chosen, link.is_some());
         out.push('"');
-        self.write_name(out);
-        self.write_label(out);
-        write_link(out, link);
-        self.write_outlined(out, class);
-        out.push_str("</a>");
-    }
-
-    /// Its outline, and what stands on it.
-    fn write_outlined(&self, out: &mut String, class: &str) {
+        write_name(out, &self.name);
+        if is_named {
+            self.write_label(out);
+            write_link(out, link);
+        } else {
+            out.push('>');
+        }
         out.push_str("<path d=\"");
         self.outline.path(out, self.at);
         out.push_str("\"/>");
         for piece in &self.pieces {
-            let own = if piece.class == class {
-                ""
-            } else {
-                piece.class
-            };
-            piece.write(out, self.at, own);
+            piece.write(out, self.at, None);
         }
-    }
-}
-
-impl Diagram {
-    /// The cells above their ground, in one picture: what is not marked by classes, those first that stand below
-    /// others; then what is marked or can be chosen.
-    fn write_brief(&self, out: &mut String, view: &View) {
-        let is_chosen = |cell: &Cell| view.chosen.contains(&cell.name);
-        let is_alone =
-            |cell: &&Cell| cell.last.is_some() || is_chosen(cell) || cell.link(view).is_some();
-        let is_named = |piece: &Piece| !view.named.is_empty() && piece.class == view.named;
-        // By height, class and size.
-        let mut layers: Vec<((usize, &str, f32), String)> = Vec::new();
-        for cell in self.cells.iter().filter(|cell| !is_alone(cell)) {
-            for (height, piece) in cell.pieces.iter().enumerate() {
-                let key = (height, piece.class, piece.size);
-                let at = layers.iter().position(|(known, _)| *known == key);
-                let at = at.unwrap_or_else(|| {
-                    layers.push((key, String::with_capacity(1024)));
-                    layers.len() - 1
-                });
-                let name = is_named(piece).then_some(&*cell.name);
-                piece.write_within(&mut layers[at].1, cell.at, name);
-            }
-        }
-        layers.sort_by_key(|((height, ..), _)| *height);
-        for ((_, class, size), pieces) in layers {
-            let _ = write!(out, "<g class=\"{class}\"");
-            if (size - 1.0).abs() > f32::EPSILON {
-                out.push_str(" transform=\"scale(");
-                number(out, size);
-                out.push_str(")\"");
-            }
-            let _ = write!(out, ">{pieces}</g>");
-        }
-        let mut group = Run::new("<g class=\"", "\">", "</g>");
-        for cell in self.cells.iter().filter(is_alone) {
-            if cell.link(view).is_some() {
-                let class = cell.pieces.last().map_or("", |piece| piece.class);
-                group.begin(out, class);
-                cell.write_above(out, view, class);
-                continue;
-            }
-            group.end(out);
-            out.push_str("<g class=\"cell");
-            cell.write_marks(out, is_chosen(cell), false);
-            out.push('"');
-            if cell.pieces.iter().any(is_named) {
-                cell.write_name(out);
-            }
-            out.push('>');
-            cell.write_outlined(out, "");
-            out.push_str("</g>");
-        }
-        group.end(out);
+        out.push_str(if is_named { "</a>" } else { "</g>" });
     }
 }
 
@@ -413,48 +327,13 @@ fn write_link(out: &mut String, link: Option<&str>) {
     out.push('>');
 }
 
-/// What follows each other and is of one class: that is said once.
-struct Run {
-    /// What stands before the class, after it, and at the end.
-    open: (&'static str, &'static str),
-    close: &'static str,
-    class: Option<&'static str>,
-}
-
-impl Run {
-    const fn new(before: &'static str, after: &'static str, close: &'static str) -> Self {
-        Self {
-            open: (before, after),
-            close,
-            class: None,
-        }
-    }
-
-    /// What follows is of this class.
-    fn begin(&mut self, out: &mut String, class: &'static str) {
-        if self.class != Some(class) {
-            self.end(out);
-            let (before, after) = self.open;
-            let _ = write!(out, "{before}{class}{after}");
-            self.class = Some(class);
-        }
-    }
-
-    /// What follows is something else.
-    fn end(&mut self, out: &mut String) {
-        if self.class.take().is_some() {
-            out.push_str(self.close);
-        }
-    }
-}
-
 impl Piece {
-    /// The picture on a cell at `at`, with the `class` that nothing around it has.
-    fn write(&self, out: &mut String, at: (f32, f32), class: &str) {
+    /// The picture on a cell at `at`, with the cell's `name` if nothing around it has that.
+    fn write(&self, out: &mut String, at: (f32, f32), name: Option<&str>) {
         let (x, y) = (at.0 + self.at.0, at.1 + self.at.1);
         let _ = write!(out, "<use href=\"#{}\"", self.glyph.id);
-        if !class.is_empty() {
-            let _ = write!(out, " class=\"{class}\"");
+        if !self.class.is_empty() {
+            let _ = write!(out, " class=\"{}\"", self.class);
         }
         let quarter = self.turned.filter(|&quarter| quarter != 0);
         let is_scaled = (self.size - 1.0).abs() > f32::EPSILON;
@@ -475,19 +354,10 @@ impl Piece {
             }
             out.push('"');
         }
-        write_came(out, self.came);
-        out.push_str("/>");
-    }
-
-    /// The same within a group that has its class and size; `name` is the cell's, if it is to be known. What stands
-    /// above a ground stands upright.
-    fn write_within(&self, out: &mut String, at: (f32, f32), name: Option<&str>) {
-        let _ = write!(out, "<use href=\"#{}\"", self.glyph.id);
-        attribute(out, "x", (at.0 + self.at.0) / self.size);
-        attribute(out, "y", (at.1 + self.at.1) / self.size);
         if let Some(name) = name {
-            let _ = write!(out, " data-name=\"{name}\"");
+            write_name(out, name);
         }
+        write_came(out, self.came);
         out.push_str("/>");
     }
 }
@@ -531,16 +401,7 @@ impl Outline {
         out.push_str("/>");
     }
 
-    /// Whether it is drawn as a path that others can follow.
-    fn is_path(self) -> bool {
-        match self {
-            Self::Rect(.., radius) => radius <= 0.0,
-            Self::Hex(_) => true,
-            Self::Circle(_) | Self::Arrow(..) => false,
-        }
-    }
-
-    /// That path, as the attribute `d` has it; nothing for what is none.
+    /// Its path, as the attribute `d` has it; nothing for what is drawn as something else.
     fn path(self, out: &mut String, (x, y): (f32, f32)) {
         match self {
             Self::Rect(width, height, _) => {

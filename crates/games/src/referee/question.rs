@@ -59,6 +59,9 @@ pub(super) fn refuse(error: impl Into<String>) -> Refusal {
     }
 }
 
+/// The deepest count that is asked for: no game can be counted deeper in a lifetime.
+const DEEPEST: u32 = 30;
+
 /// What a question may ask for.
 pub(super) enum Want {
     Legal,
@@ -73,15 +76,15 @@ impl Want {
             "legal" => Ok(Self::Legal),
             "position" => Ok(Self::Position),
             "turns" => Ok(Self::Turns),
-            _ => text
-                .strip_prefix("perft:")
-                .and_then(|depth| depth.parse().ok())
-                .map(Self::Perft)
-                .ok_or_else(|| {
-                    refuse(format!(
-                        "unknown want \"{text}\": it is one of legal, perft:DEPTH, position, turns"
-                    ))
-                }),
+            _ => match text.strip_prefix("perft:").map(str::parse) {
+                Some(Ok(depth @ ..=DEEPEST)) => Ok(Self::Perft(depth)),
+                Some(_) => Err(refuse(format!(
+                    "\"{text}\" can't be counted: the depth is a number from 0 to {DEEPEST}"
+                ))),
+                None => Err(refuse(format!(
+                    "unknown want \"{text}\": it is one of legal, perft:DEPTH, position, turns"
+                ))),
+            },
         }
     }
 }

@@ -24,8 +24,6 @@ use std::fmt::{self, Display};
 
 mod edit;
 mod parse;
-#[cfg(test)]
-mod tests;
 mod words;
 
 pub use edit::{Brush, Idea, Mirror, Purpose, Way, ideas};

@@ -31,6 +31,11 @@ impl<'a> Cursor<'a> {
         self.chars.get(self.at).copied()
     }
 
+    /// Reads the next character, whatever it is.
+    pub fn advance(&mut self) {
+        self.at += 1;
+    }
+
     /// Reads the next character if it is `c`.
     pub fn take(&mut self, c: char) -> bool {
         let found = self.peek() == Some(c);
@@ -94,7 +99,13 @@ impl<'a> Cursor<'a> {
 
     /// Reads the letter of White or Black.
     pub fn side(&mut self) -> Option<Side> {
-        Some([Side::First, Side::Second][self.one_of("wb")?])
+        Some(Side::ALL[self.one_of("wb")?])
+    }
+
+    /// Reads the letter of the side to move, or says that it should stand here.
+    pub fn side_to_move(&mut self) -> Result<Side, NotationError> {
+        self.side()
+            .ok_or_else(|| self.error("the side to move, `w` or `b`"))
     }
 
     /// Reads the separator after `row`, counted from 0 as the last one.

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use super::{
     ChangingRules, Evaluate, NotationError, OtherNotation, Outcome, Reason, RuleChange, Rules,
-    Seat, SeatName, Side, State, TurnError, WHITE_BLACK,
+    Seat, Side, State, TurnError,
 };
 
 mod bits;
@@ -38,8 +38,6 @@ mod notation;
 mod preview;
 mod ruleset;
 mod square;
-#[cfg(test)]
-mod tests;
 mod transfer;
 
 use board::{Action, Board, Special};
@@ -546,10 +544,6 @@ impl Rules for Flexichess {
             return None;
         }
         Self::from_fen(START, Ruleset::ordinary()).ok()
-    }
-
-    fn seats(&self) -> &'static [SeatName] {
-        WHITE_BLACK
     }
 
     fn to_move(&self) -> Seat {

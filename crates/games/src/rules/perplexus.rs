@@ -22,10 +22,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use super::cursor::{Cursor, row_separator};
-use super::{
-    Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, SeatName, Side,
-    WHITE_BLACK,
-};
+use super::{Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, Side};
 
 /// Columns of the field, a to n.
 pub const COLS: u8 = 14;
@@ -43,28 +40,9 @@ const LANE: u8 = 16;
 const PLACES: u8 = 0xff;
 
 /// A square of the field: a1 is at the bottom left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Square(u8);
+pub type Square = super::Square<LANE>;
 
 impl Square {
-    /// The square in column `col` and row `row`, both counted from 0.
-    #[must_use]
-    pub const fn new(col: u8, row: u8) -> Self {
-        Self(row * LANE + col)
-    }
-
-    /// The column, 0 (a) to 13 (n).
-    #[must_use]
-    pub const fn col(self) -> u8 {
-        self.0 % LANE
-    }
-
-    /// The row, 0 to 5 from the bottom.
-    #[must_use]
-    pub const fn row(self) -> u8 {
-        self.0 / LANE
-    }
-
     /// All squares, a1 first, then along the rows.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..ROWS).flat_map(|row| (0..COLS).map(move |col| Self::new(col, row)))
@@ -72,12 +50,6 @@ impl Square {
 
     const fn bit(self) -> u128 {
         1 << self.0
-    }
-}
-
-impl Display for Square {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", char::from(b'a' + self.col()), self.row() + 1)
     }
 }
 
@@ -140,7 +112,7 @@ impl Display for Turn {
 
 /// The last square of the shuttle that starts at `first`.
 const fn last_of(first: Square) -> Square {
-    Square(first.0 + SHUTTLE - 1)
+    super::Square(first.0 + SHUTTLE - 1)
 }
 
 impl FromStr for Turn {
@@ -285,7 +257,7 @@ impl Perplexus {
     /// Whose piece stands on `square`.
     #[must_use]
     pub fn piece(&self, square: Square) -> Option<Side> {
-        [Side::First, Side::Second]
+        Side::ALL
             .into_iter()
             .find(|side| self.pieces[side.index()] & square.bit() != 0)
     }
@@ -357,7 +329,7 @@ impl Perplexus {
             while free != 0 {
                 // A lane's number and a column fit easily.
                 #[allow(clippy::cast_possible_truncation)]
-                see(Turn::Piece(Square(free.trailing_zeros() as u8)));
+                see(Turn::Piece(super::Square(free.trailing_zeros() as u8)));
                 free &= free - 1;
             }
         }
@@ -470,10 +442,6 @@ impl Rules for Perplexus {
         })
     }
 
-    fn seats(&self) -> &'static [SeatName] {
-        WHITE_BLACK
-    }
-
     fn to_move(&self) -> Seat {
         self.side.seat()
     }
@@ -563,7 +531,7 @@ impl Rules for Perplexus {
             run(&mut text, first.col());
             text.push('[');
             let mut free = 0;
-            for square in (first.0..first.0 + SHUTTLE).map(Square) {
+            for square in (first.0..first.0 + SHUTTLE).map(super::Square) {
                 let Some(side) = self.piece(square) else {
                     free += 1;
                     continue;
@@ -594,9 +562,7 @@ impl Rules for Perplexus {
             return Err(cursor.error_at(1, expected));
         }
         let column = cursor.column();
-        position.side = cursor
-            .side()
-            .ok_or_else(|| cursor.error("the side to move, `w` or `b`"))?;
+        position.side = cursor.side_to_move()?;
         // While shuttles are put, the sides take turns, so that each has one to put on its turn.
         let shuttles = |side| {
             let rows = home(side).filter(|&row| position.shuttle(row).is_some());
@@ -628,7 +594,7 @@ impl Rules for Perplexus {
     /// at its end, which is called as the turn is.
     fn steps(&self, turn: &Turn) -> Vec<String> {
         vec![match turn {
-            Turn::Shuttle(first) => Square(first.0 + SHUTTLE / 2).to_string(),
+            Turn::Shuttle(first) => Square::new(first.col() + SHUTTLE / 2, first.row()).to_string(),
             other => other.to_string(),
         }]
     }

@@ -20,15 +20,12 @@
 use std::fmt::{self, Display, Write as _};
 
 use super::{
-    Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, SeatName, Side,
-    TurnError, WHITE_BLACK,
+    Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, Side, TurnError,
 };
 
 mod count;
 mod notation;
 mod psn;
-#[cfg(test)]
-mod tests;
 
 /// How many rows the board has.
 pub const ROWS: u8 = 7;
@@ -177,7 +174,7 @@ impl Role {
     }
 
     fn from_letter(letter: char) -> Option<(Side, Self)> {
-        [Side::First, Side::Second]
+        Side::ALL
             .into_iter()
             .flat_map(|side| Self::ALL.map(|role| (side, role)))
             .find(|(side, role)| role.letter(*side) == letter)
@@ -584,10 +581,6 @@ impl Rules for Pijersi {
             quiet: 0,
             number: 1,
         })
-    }
-
-    fn seats(&self) -> &'static [SeatName] {
-        WHITE_BLACK
     }
 
     fn to_move(&self) -> Seat {

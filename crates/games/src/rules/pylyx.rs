@@ -19,10 +19,7 @@ use std::iter;
 use std::str::FromStr;
 
 use super::cursor::{Cursor, row_separator, write_run};
-use super::{
-    Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, SeatName, Side,
-    WHITE_BLACK,
-};
+use super::{Evaluate, NotationError, OtherNotation, Outcome, Reason, Rules, Seat, Side};
 
 /// Columns and rows of the largest board.
 const MAX_SIZE: u8 = 12;
@@ -38,28 +35,9 @@ const ORTHOGONAL: [(i8, i8); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 const DIAGONAL: [(i8, i8); 4] = [(1, 1), (-1, 1), (-1, -1), (1, -1)];
 
 /// A square of a board of 12×12.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Square(u8);
+pub type Square = super::Square<MAX_SIZE>;
 
 impl Square {
-    /// The square in column `col` and row `row`, both counted from 0.
-    #[must_use]
-    pub const fn new(col: u8, row: u8) -> Self {
-        Self(row * MAX_SIZE + col)
-    }
-
-    /// The column, 0 (a) to 11 (l).
-    #[must_use]
-    pub const fn col(self) -> u8 {
-        self.0 % MAX_SIZE
-    }
-
-    /// The row, 0 to 11 from the bottom.
-    #[must_use]
-    pub const fn row(self) -> u8 {
-        self.0 / MAX_SIZE
-    }
-
     /// The square `cols` further right and `rows` further up, which may be off a smaller board.
     fn step(self, (cols, rows): (i8, i8)) -> Option<Self> {
         let col = self.col().checked_add_signed(cols)?;
@@ -69,12 +47,6 @@ impl Square {
 
     const fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-impl Display for Square {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", char::from(b'a' + self.col()), self.row() + 1)
     }
 }
 
@@ -579,10 +551,6 @@ impl Rules for Pylyx {
         })
     }
 
-    fn seats(&self) -> &'static [SeatName] {
-        WHITE_BLACK
-    }
-
     fn to_move(&self) -> Seat {
         self.side.seat()
     }
@@ -648,7 +616,7 @@ impl Rules for Pylyx {
 
     fn outcome(&self) -> Option<Outcome> {
         // The tallest stack ever of all checkers stands on the board: it ended the game.
-        [Side::First, Side::Second]
+        Side::ALL
             .into_iter()
             .find(|&side| self.tallest(side) == self.checkers())
             .map(|side| Outcome::win(side, Reason::Stack))
@@ -704,11 +672,9 @@ impl Rules for Pylyx {
             read_row(&mut position, &mut cursor, row)?;
             cursor.row_end(row)?;
         }
-        position.side = cursor
-            .side()
-            .ok_or_else(|| cursor.error("the side to move, `w` or `b`"))?;
+        position.side = cursor.side_to_move()?;
         cursor.expect(' ', "a space and the tallest stacks so far")?;
-        for side in [Side::First, Side::Second] {
+        for side in Side::ALL {
             if side == Side::Second {
                 cursor.expect(',', "`,` and Black's tallest stack so far")?;
             }

@@ -42,28 +42,9 @@ const fn lines() -> [u32; 12] {
 }
 
 /// A square of the 5×5 board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Square(u8);
+pub type Square = super::Square<SIZE>;
 
 impl Square {
-    /// The square in column `col` and row `row`, both counted from 0.
-    #[must_use]
-    pub const fn new(col: u8, row: u8) -> Self {
-        Self(row * SIZE + col)
-    }
-
-    /// The column, 0 (a) to 4 (e).
-    #[must_use]
-    pub const fn col(self) -> u8 {
-        self.0 % SIZE
-    }
-
-    /// The row, 0 to 4 from the bottom.
-    #[must_use]
-    pub const fn row(self) -> u8 {
-        self.0 / SIZE
-    }
-
     /// All squares, a1 first, then along the rows.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..SIZE * SIZE).map(Self)
@@ -87,12 +68,6 @@ impl Square {
         ]
         .into_iter()
         .filter(move |&end| end != self)
-    }
-}
-
-impl Display for Square {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", char::from(b'a' + self.col()), self.row() + 1)
     }
 }
 
@@ -215,39 +190,15 @@ pub struct Quixo {
 }
 
 const SEATS_FOR_TWO: &[SeatName] = &[
-    SeatName {
-        key: "first",
-        name: "Crosses",
-        side: Side::First,
-    },
-    SeatName {
-        key: "second",
-        name: "Circles",
-        side: Side::Second,
-    },
+    SeatName::new("first", "Crosses", Side::First),
+    SeatName::new("second", "Circles", Side::Second),
 ];
 
 const SEATS_FOR_FOUR: &[SeatName] = &[
-    SeatName {
-        key: "north",
-        name: "North (Crosses)",
-        side: Side::First,
-    },
-    SeatName {
-        key: "east",
-        name: "East (Circles)",
-        side: Side::Second,
-    },
-    SeatName {
-        key: "south",
-        name: "South (Crosses)",
-        side: Side::First,
-    },
-    SeatName {
-        key: "west",
-        name: "West (Circles)",
-        side: Side::Second,
-    },
+    SeatName::new("north", "North (Crosses)", Side::First),
+    SeatName::new("east", "East (Circles)", Side::Second),
+    SeatName::new("south", "South (Crosses)", Side::First),
+    SeatName::new("west", "West (Circles)", Side::Second),
 ];
 
 /// Moves the cubes of `bits` between `put` and the gap at `take` one square towards the gap.
@@ -279,7 +230,7 @@ impl Quixo {
     /// The cube on `square`; `None` if it is blank.
     #[must_use]
     pub fn cube(&self, square: Square) -> Option<Cube> {
-        let side = [Side::First, Side::Second]
+        let side = Side::ALL
             .into_iter()
             .find(|side| self.symbols[side.index()] & square.bit() != 0)?;
         let second = self.second_dot & square.bit() != 0;

@@ -15,6 +15,9 @@ pub enum Side {
 }
 
 impl Side {
+    /// Both sides, in the order of play.
+    pub const ALL: [Self; 2] = [Self::First, Self::Second];
+
     /// The other side.
     #[must_use]
     pub const fn other(self) -> Self {
@@ -94,18 +97,16 @@ pub struct SeatName {
     pub side: Side,
 }
 
+impl SeatName {
+    pub(super) const fn new(key: &'static str, name: &'static str, side: Side) -> Self {
+        Self { key, name, side }
+    }
+}
+
 /// The seats of a game for two whose sides are called White and Black.
 pub const WHITE_BLACK: &[SeatName] = &[
-    SeatName {
-        key: "first",
-        name: "White",
-        side: Side::First,
-    },
-    SeatName {
-        key: "second",
-        name: "Black",
-        side: Side::Second,
-    },
+    SeatName::new("first", "White", Side::First),
+    SeatName::new("second", "Black", Side::Second),
 ];
 
 /// Why a game ended. [`Display`] gives the word that records and the referee use.

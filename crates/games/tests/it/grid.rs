@@ -27,7 +27,7 @@ fn random_position<R: Rules>(variant: &str, most: usize, rng: &mut StdRng) -> R 
 }
 
 /// The sequences of turns, each turn made.
-fn plain<R: Rules>(position: &R, depth: u32) -> u64 {
+pub fn plain<R: Rules>(position: &R, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
@@ -146,11 +146,11 @@ fn perplexus_lines() {
     println!("{lines} lines");
 }
 
-/// What is wrong with a position text.
-fn complaint<R: Rules>(variant: &str, text: &str) -> String {
-    R::from_position(variant, text)
-        .expect_err("a damaged position")
-        .to_string()
+/// What is wrong with a position text, in part.
+#[track_caller]
+fn complains<R: Rules>(variant: &str, text: &str, part: &str) {
+    let error = R::from_position(variant, text).expect_err("a damaged position");
+    assert!(error.to_string().contains(part), "{text}: {error}");
 }
 
 fn texts<R: Rules>(position: &R) -> Vec<String> {
@@ -256,10 +256,9 @@ fn perplexus_position_texts() {
         ),
     ];
     for (text, part) in cases {
-        let error = complaint::<Perplexus>("", text);
-        assert!(error.contains(part), "{text}: {error}");
+        complains::<Perplexus>("", text, part);
     }
-    assert!(complaint::<Perplexus>("four", "").contains("no variant"));
+    complains::<Perplexus>("four", "", "no variant");
 }
 
 /// Ten rows of nothing but what is given from the bottom.
@@ -358,10 +357,9 @@ fn pylyx_position_texts() {
         ),
     ];
     for (text, part) in cases {
-        let error = complaint::<Pylyx>("small", text);
-        assert!(error.contains(part), "{text}: {error}");
+        complains::<Pylyx>("small", text, part);
     }
-    assert!(complaint::<Pylyx>("tiny", "").contains("no variant, or `small`"));
+    complains::<Pylyx>("tiny", "", "no variant, or `small`");
     let won = "1w(8)8/10/10/10/10/10/10/10/10/10 b 8,0 0 0";
     let won = Pylyx::from_position("small", won).expect("a position");
     assert_eq!(

@@ -2,8 +2,12 @@
 //!
 //! Each test that needs chance prints its seed; `PERPLEX_SEED=…` repeats it.
 
+mod betza;
+mod flexichess;
 mod grid;
+mod pijersi;
 mod player;
+mod record;
 mod registry;
 mod rules;
 

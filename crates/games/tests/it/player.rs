@@ -3,7 +3,7 @@
 use perplex_games::game::AnyGame;
 use perplex_games::player::{Level, Limits, Score};
 use perplex_games::registry::Entry;
-use perplex_games::rules::{Seat, Side};
+use perplex_games::rules::Side;
 use rand::RngExt as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -17,11 +17,6 @@ fn patience(times: u32) -> impl FnMut() -> bool {
         left = left.saturating_sub(1);
         left == 0
     }
-}
-
-fn side_to_move(game: &dyn AnyGame) -> Option<Side> {
-    let Seat(seat) = game.to_move()?;
-    Some(game.seats()[usize::from(seat)].side)
 }
 
 fn random_turn(game: &mut dyn AnyGame, rng: &mut StdRng) {
@@ -39,7 +34,7 @@ fn against_chance(
 ) -> Option<Side> {
     let mut game = entry.setup(variant).expect("a variant");
     while game.outcome().is_none() {
-        if side_to_move(game.as_ref()) == Some(side) {
+        if game.side_to_move() == Some(side) {
             let turn = game
                 .suggest(level, rng.random(), &mut patience(10))
                 .expect("a turn");
@@ -112,7 +107,7 @@ fn tactics() {
             for back in 1..=3.min(length) {
                 let game = game.at(length - back);
                 let place = format!("{} {variant} {:?}", entry.card.key, game.position());
-                let side = side_to_move(game.as_ref()).expect("not over");
+                let side = game.side_to_move().expect("not over");
                 let mut stop_at_once = || true;
                 let turn = game
                     .suggest(Level::Hard, rng.random(), &mut stop_at_once)
@@ -208,7 +203,7 @@ fn tournament() {
                 let side = [Side::First, Side::Second][number % 2];
                 let mut game = entry.setup(variant).expect("a variant");
                 while game.outcome().is_none() {
-                    let own = side_to_move(game.as_ref()) == Some(side);
+                    let own = game.side_to_move() == Some(side);
                     let level = if own { better } else { worse };
                     let turn = game
                         .suggest(level, rng.random(), &mut patience(times))

@@ -12,8 +12,6 @@ use crate::team::lineup::Team;
 use perplex_games::perplexichess::Size;
 use perplex_games::rules::Side;
 
-/// White and Black, in the order of the teams.
-const SIDES: [Side; 2] = [Side::First, Side::Second];
 /// How often everybody may change places with everybody, at most, for other company.
 const ROUNDS: usize = 20;
 
@@ -317,7 +315,7 @@ impl<'a> Table<'a> {
     fn new(size: Size, people: &'a [Person], duties: [Duties; 2], chance: u64) -> Self {
         let mut dice = Dice::new(chance);
         let sides: Vec<Option<Side>> = people.iter().map(|person| person.side).collect();
-        let settled = SIDES.map(|side| sides.iter().filter(|s| **s == Some(side)).count());
+        let settled = Side::ALL.map(|side| sides.iter().filter(|s| **s == Some(side)).count());
         let total = people.len();
         // The odd one out goes to either.
         let first = total / 2 + (total % 2) * dice.below(2);
@@ -374,7 +372,7 @@ impl<'a> Table<'a> {
         if let Some(side) = self.sides[index] {
             return open[side.index()].then_some(side);
         }
-        let mut sides: Vec<Side> = SIDES
+        let mut sides: Vec<Side> = Side::ALL
             .into_iter()
             .filter(|side| open[side.index()] && self.room[side.index()] > 0)
             .collect();
@@ -482,7 +480,7 @@ impl<'a> Table<'a> {
 
     /// Short-handed: what is still vacant goes to the member with the fewest duties, the strategist last.
     fn fill(&mut self) {
-        for (index, side) in SIDES.into_iter().enumerate() {
+        for (index, side) in Side::ALL.into_iter().enumerate() {
             let mut team: Vec<&Person> = self
                 .people
                 .iter()

@@ -9,9 +9,6 @@ use crate::journal::{self, Options, UnknownEvent, yes_or_no};
 /// One event of a match; `None` as its author is the server.
 pub type Event = journal::Event<Option<AccountId>, EventKind>;
 
-/// How many days a turn has if the journal does not say.
-const DAYS: u8 = 3;
-
 /// What was agreed before a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
@@ -23,6 +20,19 @@ pub struct Terms {
     pub days: u8,
     /// Whether it stands in the lobby for anyone to join.
     pub open: bool,
+}
+
+impl Terms {
+    /// The terms that hold unless others are named: the ordinary game, three days, by invitation.
+    #[must_use]
+    pub fn of(game: &str) -> Self {
+        Self {
+            game: game.to_owned(),
+            variant: String::new(),
+            days: 3,
+            open: false,
+        }
+    }
 }
 
 /// What an event says. [`Display`] is the canonical text that the journal keeps.
@@ -125,62 +135,13 @@ impl FromStr for EventKind {
 fn create(text: &str) -> Option<EventKind> {
     let mut options = Options::read(text)?;
     let rules = options.rules()?;
+    let otherwise = options.require("game", |game| Some(Terms::of(game)))?;
     let terms = Terms {
-        game: options.require("game", |game| Some(game.to_owned()))?,
         variant: options.take("variant", String::new(), |key| Some(key.to_owned()))?,
-        days: options.take("days", DAYS, |days| days.parse().ok())?,
+        days: options.take("days", otherwise.days, |days| days.parse().ok())?,
         open: options.flag("open")?,
+        ..otherwise
     };
     options.end()?;
     Some(EventKind::Create(terms, rules))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_event_reads_back() {
-        for text in [
-            "create game=quixo days=3 open=yes rules=1",
-            "create game=quixo variant=four days=30 open=no rules=1",
-            "invite a1",
-            "join any",
-            "join north",
-            "start a1 b2",
-            "turn rule N NW \"Knights also step.\"",
-            "refuse",
-            "leave",
-            "withdraw",
-            "offer",
-            "accept",
-            "decline",
-            "resign",
-            "timeout",
-        ] {
-            let kind: EventKind = text.parse().unwrap();
-            assert_eq!(kind.to_string(), text);
-        }
-        let least: EventKind = "create game=quixo".parse().unwrap();
-        assert_eq!(
-            least.to_string(),
-            "create game=quixo days=3 open=no rules=1"
-        );
-        for text in [
-            "",
-            "turn",
-            "turn ",
-            "start",
-            "create",
-            "create quixo",
-            "create game=quixo game=pijersi",
-            "create game=quixo days=x",
-            "create game=quixo rules=0",
-            "create game=quixo rules=999",
-            "create game=quixo clock=bank",
-            "resign now",
-        ] {
-            assert!(text.parse::<EventKind>().is_err(), "{text}");
-        }
-    }
 }

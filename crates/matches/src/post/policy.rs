@@ -7,10 +7,6 @@ use perplex_games::rules::{Seat, Side};
 
 /// What one viewer may see and do in one match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "each is a right of its own, and pages ask for each by its name"
-)]
 pub struct Rights {
     /// See that the match exists, its people, board and record.
     pub see: bool,

@@ -23,8 +23,11 @@ pub enum Place {
 /// What a person asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Take part, in this team or in any. The member is new.
+    /// Take part, in this team or in any. The member is new, or comes back: during play only if the host does it, and
+    /// to the team that was left.
     Join(MemberId, Option<Side>),
+    /// The host lets a member come back who left or was removed.
+    LetBack(MemberId),
     /// Go to a team, or to none, before the start; the host sends any member, later too.
     Team(MemberId, Option<Side>),
     /// Before the start: this member, or none, is to have the duty in the team.
@@ -182,7 +185,7 @@ pub(super) fn no<T>(why: impl Into<String>) -> Result<T, Refusal> {
 }
 
 /// Refuses what only the host does.
-pub(super) fn host(who: &Who, does: &str) -> Result<(), Refusal> {
+pub(super) fn host(who: Who, does: &str) -> Result<(), Refusal> {
     if who.host {
         Ok(())
     } else {

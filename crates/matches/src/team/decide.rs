@@ -7,7 +7,7 @@ use super::notice::Awaited;
 use super::{MOST_MEMBERS, Match, Phase, Who};
 use crate::journal::Aggregate;
 use crate::time::Time;
-use perplex_games::perplexichess::{BoardNo, Line, LineError, Transfer};
+use perplex_games::perplexichess::{Board, BoardNo, Line, LineError, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::{Kind, Turn, side_name};
 
@@ -30,31 +30,27 @@ impl Aggregate for Match {
         self.follow(event)
     }
 
-    /// When the time is up the match is over, whatever is commanded then.
-    fn decide(
+    fn decide_in_time(
         &self,
         who: &Who,
         command: &Command,
         now: Time,
         chance: u64,
     ) -> Result<Vec<Event>, Refusal> {
-        let timeout = self.time_out(now);
-        if !timeout.is_empty() {
-            return Ok(timeout);
-        }
         let mut buffer = EventBuffer {
             state: self.clone(),
             events: Vec::new(),
+            who: *who,
             now,
         };
-        self.carry_out(&mut buffer, who, command, chance)
+        self.carry_out(&mut buffer, command, chance)
             .map_err(|refusal| match refusal {
                 Refusal::NotPlaying(_) if self.was_called_off() => Refusal::CalledOff,
                 refusal => refusal,
             })?;
         // Votes that stood may decide once a member has gone.
         if matches!(buffer.state.phase, Phase::Playing | Phase::Paused) {
-            for side in [Side::First, Side::Second] {
+            for side in Side::ALL {
                 let team = buffer.state.team(side);
                 if let Some(elected) = team.elected() {
                     let duties = team.given(Duty::Strategist, elected);
@@ -79,96 +75,96 @@ impl Aggregate for Match {
 }
 
 impl Match {
-    fn carry_out(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        command: &Command,
-        chance: u64,
-    ) -> Result<(), Refusal> {
+    fn carry_out(&self, buffer: &mut EventBuffer, command: &Command, chance: u64) -> Decided {
         match command {
-            Command::Join(id, team) => self.join(buffer, who, *id, *team),
-            Command::Team(id, team) => self.change_team(buffer, who, *id, *team),
-            Command::Arrange(side, duty, member) => {
-                self.arrange(buffer, who, *side, *duty, *member)
-            }
-            Command::Deal => self.deal(buffer, who, chance),
-            Command::Settle(terms) => self.settle_anew(buffer, who, *terms),
-            Command::Seat(sides, duties) => self.seat(buffer, who, sides, duties),
-            Command::Place(member, place) => self.place(buffer, who, *member, *place),
-            Command::SetDuties(side, duties) => self.replace_duties(buffer, who, *side, duties),
-            Command::Start { short } => self.start(buffer, who, *short),
-            Command::Play { board, seen, turn } => self.play(buffer, who, *board, *seen, turn),
-            Command::Transfer { transfer, kind } => self.transfer(buffer, who, *transfer, *kind),
-            Command::Offer(board) => self.offer(buffer, who, *board),
-            Command::AcceptDraw(board) => {
-                let (id, side) = self.playing_on(who, *board)?;
-                if self.offer_on(*board) != Some(side.other()) {
-                    return no("No draw is on offer here.");
+            Command::Join(id, team) => self.join(buffer, *id, *team),
+            Command::LetBack(id) => {
+                host(buffer.who, "lets people come back")?;
+                if !self.members.contains_key(id) {
+                    return no("There is no such member.");
                 }
-                buffer.line(Actor::Member(id), &Line::Draw(*board))
+                self.join(buffer, *id, None)
+            }
+            Command::Team(id, team) => self.change_team(buffer, *id, *team),
+            Command::Arrange(side, duty, member) => self.arrange(buffer, *side, *duty, *member),
+            Command::Deal => self.deal(buffer, chance),
+            Command::Settle(terms) => self.settle_anew(buffer, *terms),
+            Command::Seat(sides, duties) => self.seat(buffer, sides, duties),
+            Command::Place(member, place) => self.place(buffer, *member, *place),
+            Command::SetDuties(side, duties) => self.replace_duties(buffer, *side, duties),
+            Command::Start { short } => self.start(buffer, *short),
+            Command::Play { board, seen, turn } => self.play(buffer, *board, *seen, turn),
+            Command::Transfer { transfer, kind } => self.transfer(buffer, *transfer, *kind),
+            Command::Offer(board) => self.offer(buffer, *board),
+            Command::AcceptDraw(board) => {
+                let actor = self.answering_offer(buffer.who, *board)?;
+                buffer.line(actor, &Line::Draw(*board))
             }
             Command::Decline(board) => {
-                let (id, side) = self.playing_on(who, *board)?;
-                if self.offer_on(*board) != Some(side.other()) {
-                    return no("No draw is on offer here.");
-                }
-                buffer.add(Actor::Member(id), EventKind::Decline(*board))
+                let actor = self.answering_offer(buffer.who, *board)?;
+                buffer.add(actor, EventKind::Decline(*board))
             }
             Command::Resign(board) => {
-                let (id, side) = self.playing_on(who, *board)?;
+                let (id, side) = self.playing_on(buffer.who, *board)?;
                 let text = format!("{board} resign {}", side_name(side));
                 let line = self.boards.read(&text)?;
                 buffer.line(Actor::Member(id), &line)
             }
             Command::Dispute(board) => {
-                let id = self.answering(who, *board)?;
+                let id = self.answering(buffer.who, *board)?;
                 buffer.add(Actor::Member(id), EventKind::Dispute(*board))
             }
-            Command::Decide(board, holds) => self.judge(buffer, who, *board, *holds),
-            Command::Give(side, duty, to) => self.give(buffer, who, *side, *duty, *to),
-            Command::Vote(choice) => self.vote(buffer, who, *choice),
-            Command::Leave(id) => self.leave(buffer, who, *id),
+            Command::Decide(board, holds) => self.judge(buffer, *board, *holds),
+            Command::Give(side, duty, to) => self.give(buffer, *side, *duty, *to),
+            Command::Vote(choice) => self.vote(buffer, *choice),
+            Command::Leave(id) => self.leave(buffer, *id),
             Command::Pause => {
-                host(who, "stops the play")?;
+                host(buffer.who, "stops the play")?;
                 self.must_be_playing()?;
                 buffer.add(Actor::Host, EventKind::Pause)
             }
             Command::Resume => {
-                host(who, "lets it go on")?;
+                host(buffer.who, "lets it go on")?;
                 if self.phase != Phase::Paused {
                     return no("The match is not paused.");
                 }
                 buffer.add(Actor::Host, EventKind::Resume)
             }
-            Command::SetJoinable(open) => self.set_joinable(buffer, who, *open),
+            Command::SetJoinable(open) => self.set_joinable(buffer, *open),
             Command::Stop => {
-                host(who, "ends the match")?;
+                host(buffer.who, "ends the match")?;
                 self.must_have_begun()?;
                 buffer.line(Actor::Host, &Line::Time)
             }
             Command::CallOff => {
-                host(who, "calls the match off")?;
+                host(buffer.who, "calls the match off")?;
                 self.must_be_gathering()?;
                 buffer.add(Actor::Host, EventKind::CallOff)
             }
-            Command::TakeBack { board, seen } => self.take_line_back(buffer, who, *board, *seen),
-            Command::Time(span) => self.set_time(buffer, who, *span),
-            Command::Rename(id) => self.rename(buffer, who, *id),
-            Command::Talk(mode) => self.set_talk(buffer, who, *mode),
-            Command::RemoveMessage(message, by) => self.remove_message(buffer, who, *message, *by),
-            Command::Replace(absent, by) => self.replace(buffer, who, *absent, *by),
+            Command::TakeBack { board, seen } => self.take_line_back(buffer, *board, *seen),
+            Command::Time(span) => self.set_time(buffer, *span),
+            Command::Rename(id) => self.rename(buffer, *id),
+            Command::Talk(mode) => self.set_talk(buffer, *mode),
+            Command::RemoveMessage(message, by) => self.remove_message(buffer, *message, *by),
+            Command::Replace(absent, by) => self.replace(buffer, *absent, *by),
         }
     }
 
-    fn must_be_playing(&self) -> Result<(), Refusal> {
+    fn must_be_playing(&self) -> Decided {
         match self.phase {
             Phase::Playing => Ok(()),
             phase => Err(Refusal::NotPlaying(phase)),
         }
     }
 
-    pub(super) fn must_be_gathering(&self) -> Result<(), Refusal> {
+    pub(super) fn must_not_be_over(&self) -> Decided {
+        match self.phase {
+            Phase::Over => Err(Refusal::NotPlaying(Phase::Over)),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn must_be_gathering(&self) -> Decided {
         match self.phase {
             Phase::Gathering => Ok(()),
             Phase::Over => Err(Refusal::NotPlaying(Phase::Over)),
@@ -177,7 +173,7 @@ impl Match {
     }
 
     /// The member who acts, and the team.
-    fn member(&self, who: &Who) -> Result<(MemberId, Side), Refusal> {
+    fn member(&self, who: Who) -> Result<(MemberId, Side), Refusal> {
         let Some(id) = who.member else {
             return no("Only those who take part can do that.");
         };
@@ -189,12 +185,10 @@ impl Match {
 
     /// The boardman who acts on a board while it is being played, and the side. With one person on
     /// both sides of nothing, this is unambiguous: no member is in two teams.
-    fn playing_on(&self, who: &Who, board: BoardNo) -> Result<(MemberId, Side), Refusal> {
+    fn playing_on(&self, who: Who, board: BoardNo) -> Result<(MemberId, Side), Refusal> {
         let (id, side) = self.member(who)?;
         self.must_be_playing()?;
-        let Some(found) = self.boards.board(board) else {
-            return no(format!("There is no board {board}."));
-        };
+        let found = self.board(board)?;
         if self.team(side).duties.holder(Duty::Board(board)) != Some(id) {
             return no(format!("Another member plays board {board}."));
         }
@@ -204,12 +198,26 @@ impl Match {
         Ok((id, side))
     }
 
+    pub(super) fn board(&self, number: BoardNo) -> Result<&Board, Refusal> {
+        let board = self.boards.board(number);
+        board.map_or_else(|| no(format!("There is no board {number}.")), Ok)
+    }
+
     fn offer_on(&self, board: BoardNo) -> Option<Side> {
         self.status(board)?.offer
     }
 
+    /// The boardman to whom a draw is offered on a board.
+    fn answering_offer(&self, who: Who, board: BoardNo) -> Result<Actor, Refusal> {
+        let (id, side) = self.playing_on(who, board)?;
+        if self.offer_on(board) != Some(side.other()) {
+            return no("No draw is on offer here.");
+        }
+        Ok(Actor::Member(id))
+    }
+
     /// The boardman who has to answer what waits on a board.
-    fn answering(&self, who: &Who, board: BoardNo) -> Result<MemberId, Refusal> {
+    fn answering(&self, who: Who, board: BoardNo) -> Result<MemberId, Refusal> {
         let (id, side) = self.playing_on(who, board)?;
         match self.awaited(board) {
             Some(Awaited::Answer(of)) if of == side => Ok(id),
@@ -218,29 +226,28 @@ impl Match {
         }
     }
 
-    fn join(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        id: MemberId,
-        team: Option<Side>,
-    ) -> Result<(), Refusal> {
-        if self.phase == Phase::Over {
-            return Err(Refusal::NotPlaying(Phase::Over));
+    fn join(&self, buffer: &mut EventBuffer, id: MemberId, team: Option<Side>) -> Decided {
+        self.must_not_be_over()?;
+        let before = self.members.get(&id);
+        if before.is_some_and(|member| member.left.is_none()) {
+            return no("This member takes part already.");
         }
-        if self.members.contains_key(&id) || id.0 > MOST_MEMBERS {
+        if before.is_none() && id.0 > MOST_MEMBERS {
             return no("There is no more room in this match.");
         }
-        let actor = if who.host {
+        if before.is_some() && self.phase != Phase::Gathering && !buffer.who.host {
+            return up_to_host("You were in this match before. The {host} can let you come back.");
+        }
+        let actor = if buffer.who.host {
             Actor::Host
         } else {
             Actor::Member(id)
         };
-        // Once it is being played everybody who comes is in a team.
+        // Once it is being played everybody who comes is in a team: who comes back, in the one that they left.
+        let left = before.and_then(|member| member.team);
         let team = match (team, self.phase) {
-            (Some(team), _) => Some(team),
-            (None, Phase::Gathering) => None,
-            (None, _) => Some(self.smaller_team()),
+            (team, Phase::Gathering) => team,
+            (team, _) => Some(left.or(team).unwrap_or_else(|| self.smaller_team())),
         };
         if let Some(side) = team {
             self.must_have_room(side)?;
@@ -261,7 +268,7 @@ impl Match {
         }
     }
 
-    pub(super) fn must_have_room(&self, side: Side) -> Result<(), Refusal> {
+    pub(super) fn must_have_room(&self, side: Side) -> Decided {
         match Team::most(self.terms.size) {
             Some(most) if self.team(side).members.len() >= most => no(format!(
                 "This team is full: in a match on {} boards a team has at most {most} members.",
@@ -271,17 +278,11 @@ impl Match {
         }
     }
 
-    fn change_team(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        id: MemberId,
-        team: Option<Side>,
-    ) -> Result<(), Refusal> {
+    fn change_team(&self, buffer: &mut EventBuffer, id: MemberId, team: Option<Side>) -> Decided {
         if self.phase != Phase::Gathering {
-            return self.send(buffer, who, id, team);
+            return self.send(buffer, id, team);
         }
-        let actor = self.for_oneself(who, id)?;
+        let actor = self.for_oneself(buffer.who, id)?;
         let now = self.members.get(&id).and_then(|member| member.team);
         if now == team {
             return Ok(());
@@ -293,7 +294,7 @@ impl Match {
     }
 
     /// The host acts for any member, a member only for themselves.
-    pub(super) fn for_oneself(&self, who: &Who, id: MemberId) -> Result<Actor, Refusal> {
+    pub(super) fn for_oneself(&self, who: Who, id: MemberId) -> Result<Actor, Refusal> {
         if self
             .members
             .get(&id)
@@ -313,15 +314,14 @@ impl Match {
     fn arrange(
         &self,
         buffer: &mut EventBuffer,
-        who: &Who,
         side: Side,
         duty: Duty,
         member: Option<MemberId>,
-    ) -> Result<(), Refusal> {
+    ) -> Decided {
         self.must_be_gathering()?;
-        let actor = match self.member(who) {
+        let actor = match self.member(buffer.who) {
             Ok((id, own)) if own == side => Actor::Member(id),
-            _ if who.host => Actor::Host,
+            _ if buffer.who.host => Actor::Host,
             _ => return up_to_host("A team arranges its duties itself, or the {host} does."),
         };
         let team = self.team(side);
@@ -347,18 +347,9 @@ impl Match {
         buffer.add(actor, EventKind::Duties(side, duties))
     }
 
-    fn play(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        number: BoardNo,
-        seen: u32,
-        turn: &str,
-    ) -> Result<(), Refusal> {
-        let (id, side) = self.playing_on(who, number)?;
-        let Some(board) = self.boards.board(number) else {
-            return no(format!("There is no board {number}."));
-        };
+    fn play(&self, buffer: &mut EventBuffer, number: BoardNo, seen: u32, turn: &str) -> Decided {
+        let (id, side) = self.playing_on(buffer.who, number)?;
+        let board = self.board(number)?;
         if board.version() != seen {
             return Err(Refusal::Changed(number));
         }
@@ -377,14 +368,8 @@ impl Match {
         buffer.line(Actor::Member(id), &Line::Turn(number, turn))
     }
 
-    fn transfer(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        transfer: Transfer,
-        kind: Kind,
-    ) -> Result<(), Refusal> {
-        let (id, side) = self.member(who)?;
+    fn transfer(&self, buffer: &mut EventBuffer, transfer: Transfer, kind: Kind) -> Decided {
+        let (id, side) = self.member(buffer.who)?;
         self.must_be_playing()?;
         if side != transfer.side || !self.is_strategist(id) {
             return no("Only the grand strategist of the team transfers its pieces.");
@@ -397,8 +382,8 @@ impl Match {
         buffer.line(Actor::Member(id), &line)
     }
 
-    fn offer(&self, buffer: &mut EventBuffer, who: &Who, number: BoardNo) -> Result<(), Refusal> {
-        let (id, side) = self.playing_on(who, number)?;
+    fn offer(&self, buffer: &mut EventBuffer, number: BoardNo) -> Decided {
+        let (id, side) = self.playing_on(buffer.who, number)?;
         let claim = self.boards.board(number).and_then(|board| {
             let own_turn = board.to_move() == Some(side);
             board.claim().filter(|_| own_turn)
@@ -413,19 +398,12 @@ impl Match {
         }
     }
 
-    fn give(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        side: Side,
-        duty: Duty,
-        to: MemberId,
-    ) -> Result<(), Refusal> {
+    fn give(&self, buffer: &mut EventBuffer, side: Side, duty: Duty, to: MemberId) -> Decided {
         self.must_have_begun()?;
         let team = self.team(side);
-        let actor = match who.member {
+        let actor = match buffer.who.member {
             Some(id) if team.duties.strategist == Some(id) => Actor::Member(id),
-            _ if who.host => Actor::Host,
+            _ if buffer.who.host => Actor::Host,
             _ => return no("Only the grand strategist gives duties."),
         };
         if !team.duties.all().contains(&duty) {
@@ -440,13 +418,8 @@ impl Match {
         buffer.add(actor, EventKind::Duties(side, team.given(duty, to)))
     }
 
-    fn vote(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        choice: Option<MemberId>,
-    ) -> Result<(), Refusal> {
-        let (id, side) = self.member(who)?;
+    fn vote(&self, buffer: &mut EventBuffer, choice: Option<MemberId>) -> Decided {
+        let (id, side) = self.member(buffer.who)?;
         self.must_be_playing()?;
         let team = self.team(side);
         if team.duties.strategist == Some(id) {
@@ -466,11 +439,9 @@ impl Match {
         buffer.add(Actor::Member(id), EventKind::Vote(choice))
     }
 
-    fn leave(&self, buffer: &mut EventBuffer, who: &Who, id: MemberId) -> Result<(), Refusal> {
-        if self.phase == Phase::Over {
-            return Err(Refusal::NotPlaying(Phase::Over));
-        }
-        let actor = self.for_oneself(who, id)?;
+    fn leave(&self, buffer: &mut EventBuffer, id: MemberId) -> Decided {
+        self.must_not_be_over()?;
+        let actor = self.for_oneself(buffer.who, id)?;
         let side = self.side_of(id);
         buffer.add(actor, EventKind::Leave(id))?;
         match side {
@@ -480,15 +451,19 @@ impl Match {
     }
 }
 
+/// Whether something follows: it is in the buffer then.
+pub(super) type Decided = Result<(), Refusal>;
+
 /// What follows from a command, event by event.
 pub(super) struct EventBuffer {
     pub(super) state: Match,
     events: Vec<Event>,
+    pub(super) who: Who,
     pub(super) now: Time,
 }
 
 impl EventBuffer {
-    pub(super) fn add(&mut self, by: Actor, kind: EventKind) -> Result<(), Refusal> {
+    pub(super) fn add(&mut self, by: Actor, kind: EventKind) -> Decided {
         let event = Event {
             number: self.state.head + 1,
             at: self.now,
@@ -502,12 +477,12 @@ impl EventBuffer {
         Ok(())
     }
 
-    pub(super) fn line(&mut self, by: Actor, line: &Line) -> Result<(), Refusal> {
+    pub(super) fn line(&mut self, by: Actor, line: &Line) -> Decided {
         self.add(by, EventKind::Line(line.to_string()))
     }
 
     /// Vacant duties of a team go to other members: an agent, or else the member with the fewest.
-    pub(super) fn fill(&mut self, side: Side) -> Result<(), Refusal> {
+    pub(super) fn fill(&mut self, side: Side) -> Decided {
         let team = self.state.team(side);
         let duties = team.filled();
         if duties == team.duties {

@@ -1,23 +1,18 @@
 //! What the host of a match does: getting it going, keeping it going, keeping order. Pure.
 
 use super::command::{Refusal, Span, host, no};
-use super::decide::EventBuffer;
+use super::decide::{Decided, EventBuffer};
 use super::dice::Dice;
 use super::event::{Actor, EventKind, MemberId, TalkMode};
 use super::lineup::Team;
-use super::{Match, Phase, SECONDS, Who};
+use super::{Match, Phase, SECONDS};
 use perplex_games::perplexichess::{BoardNo, Line};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Turn;
 
 impl Match {
-    pub(super) fn deal(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        chance: u64,
-    ) -> Result<(), Refusal> {
-        host(who, "deals out teams and duties")?;
+    pub(super) fn deal(&self, buffer: &mut EventBuffer, chance: u64) -> Decided {
+        host(buffer.who, "deals out teams and duties")?;
         self.must_be_gathering()?;
         let mut dice = Dice::new(chance);
         let mut waiting: Vec<MemberId> = self
@@ -34,7 +29,7 @@ impl Match {
                 buffer.add(Actor::Host, EventKind::Team(id, Some(side)))?;
             }
         }
-        for side in [Side::First, Side::Second] {
+        for side in Side::ALL {
             let team = buffer.state.team(side);
             let mut idle: Vec<MemberId> = team.agents().collect();
             dice.shuffle(&mut idle);
@@ -49,20 +44,15 @@ impl Match {
         Ok(())
     }
 
-    pub(super) fn start(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        short: bool,
-    ) -> Result<(), Refusal> {
-        host(who, "starts the match")?;
+    pub(super) fn start(&self, buffer: &mut EventBuffer, short: bool) -> Decided {
+        host(buffer.who, "starts the match")?;
         self.must_be_gathering()?;
-        for side in [Side::First, Side::Second] {
+        for side in Side::ALL {
             if self.team(side).members.is_empty() {
                 return no("Both teams need a member before the match can start.");
             }
         }
-        for side in [Side::First, Side::Second] {
+        for side in Side::ALL {
             let most = Team::most(self.terms.size);
             if most.is_some_and(|most| self.team(side).members.len() > most) {
                 return no(format!(
@@ -84,7 +74,7 @@ impl Match {
                 parts.join("; ")
             ));
         }
-        for side in [Side::First, Side::Second] {
+        for side in Side::ALL {
             let team = buffer.state.team(side);
             let duties = team.filled();
             if duties != team.duties {
@@ -94,30 +84,17 @@ impl Match {
         buffer.add(Actor::Host, EventKind::Start)
     }
 
-    pub(super) fn set_joinable(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        open: bool,
-    ) -> Result<(), Refusal> {
-        host(who, "says when the match goes on")?;
-        if self.phase == Phase::Over {
-            return Err(Refusal::NotPlaying(Phase::Over));
-        }
+    pub(super) fn set_joinable(&self, buffer: &mut EventBuffer, open: bool) -> Decided {
+        host(buffer.who, "says when the match goes on")?;
+        self.must_not_be_over()?;
         if !open && self.phase == Phase::Playing {
             buffer.add(Actor::Host, EventKind::Pause)?;
         }
         buffer.add(Actor::Host, EventKind::SetJoinable(open))
     }
 
-    pub(super) fn judge(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        number: BoardNo,
-        holds: bool,
-    ) -> Result<(), Refusal> {
-        host(who, "decides what is disputed")?;
+    pub(super) fn judge(&self, buffer: &mut EventBuffer, number: BoardNo, holds: bool) -> Decided {
+        host(buffer.who, "decides what is disputed")?;
         // Eyes are on the host while the match is paused: a good moment to decide.
         self.must_have_begun()?;
         if !self.status(number).is_some_and(|status| status.disputed) {
@@ -128,7 +105,7 @@ impl Match {
     }
 
     /// The match is being played, or stands still for a while.
-    pub(super) fn must_have_begun(&self) -> Result<(), Refusal> {
+    pub(super) fn must_have_begun(&self) -> Decided {
         match self.phase {
             Phase::Playing | Phase::Paused => Ok(()),
             phase => Err(Refusal::NotPlaying(phase)),
@@ -138,15 +115,12 @@ impl Match {
     pub(super) fn take_line_back(
         &self,
         buffer: &mut EventBuffer,
-        who: &Who,
         number: BoardNo,
         seen: u32,
-    ) -> Result<(), Refusal> {
-        host(who, "takes something back")?;
+    ) -> Decided {
+        host(buffer.who, "takes something back")?;
         self.must_have_begun()?;
-        let Some(board) = self.boards.board(number) else {
-            return no(format!("There is no board {number}."));
-        };
+        let board = self.board(number)?;
         if board.version() != seen {
             return Err(Refusal::Changed(number));
         }
@@ -154,13 +128,8 @@ impl Match {
         buffer.add(Actor::Host, EventKind::TakeBack(number))
     }
 
-    pub(super) fn set_time(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        span: Span,
-    ) -> Result<(), Refusal> {
-        host(who, "sets the time")?;
+    pub(super) fn set_time(&self, buffer: &mut EventBuffer, span: Span) -> Decided {
+        host(buffer.who, "sets the time")?;
         self.must_have_begun()?;
         let left = self.time_left(buffer.now).map(|left| {
             let seconds = left.as_millis().div_ceil(1_000);
@@ -188,26 +157,16 @@ impl Match {
         buffer.add(Actor::Host, EventKind::Time(seconds))
     }
 
-    pub(super) fn rename(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        id: MemberId,
-    ) -> Result<(), Refusal> {
-        host(who, "gives people other names")?;
+    pub(super) fn rename(&self, buffer: &mut EventBuffer, id: MemberId) -> Decided {
+        host(buffer.who, "gives people other names")?;
         if !self.members.contains_key(&id) {
             return no("There is no such member.");
         }
         buffer.add(Actor::Host, EventKind::Rename(id))
     }
 
-    pub(super) fn set_talk(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        mode: TalkMode,
-    ) -> Result<(), Refusal> {
-        host(who, "says how people talk")?;
+    pub(super) fn set_talk(&self, buffer: &mut EventBuffer, mode: TalkMode) -> Decided {
+        host(buffer.who, "says how people talk")?;
         if self.talk == mode {
             return Ok(());
         }
@@ -217,11 +176,10 @@ impl Match {
     pub(super) fn remove_message(
         &self,
         buffer: &mut EventBuffer,
-        who: &Who,
         message: i32,
         by: Actor,
-    ) -> Result<(), Refusal> {
-        host(who, "removes messages")?;
+    ) -> Decided {
+        host(buffer.who, "removes messages")?;
         let kind = EventKind::RemoveMessage(message, by);
         if self.log.iter().any(|logged| logged.event.kind == kind) {
             return Ok(());
@@ -234,13 +192,15 @@ impl Match {
     pub(super) fn send(
         &self,
         buffer: &mut EventBuffer,
-        who: &Who,
         id: MemberId,
         team: Option<Side>,
-    ) -> Result<(), Refusal> {
+    ) -> Decided {
         self.must_have_begun()?;
-        host(who, "sends people to another team once the match has begun")?;
-        self.for_oneself(who, id)?;
+        host(
+            buffer.who,
+            "sends people to another team once the match has begun",
+        )?;
+        self.for_oneself(buffer.who, id)?;
         let now = self.side_of(id);
         if now == team {
             return Ok(());
@@ -259,11 +219,10 @@ impl Match {
     pub(super) fn replace(
         &self,
         buffer: &mut EventBuffer,
-        who: &Who,
         absent: MemberId,
         by: MemberId,
-    ) -> Result<(), Refusal> {
-        host(who, "replaces people")?;
+    ) -> Decided {
+        host(buffer.who, "replaces people")?;
         self.must_have_begun()?;
         let Some(side) = self.side_of(absent) else {
             return no("Only a member of a team can be replaced.");

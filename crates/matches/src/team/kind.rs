@@ -62,30 +62,3 @@ impl EventKind {
         matches!(self.line_kind(), Some(LineKind::Transfer(_)))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_line_has_its_kind() {
-        for (line, kind) in [
-            ("w e4 1>2", LineKind::Transfer(Side::First)),
-            ("b d5 2>1", LineKind::Transfer(Side::Second)),
-            ("1 e2e4", LineKind::Move),
-            ("3 e7e8q", LineKind::Move),
-            (
-                "2 rule N NW \"as it was under the old draw\"",
-                LineKind::Change,
-            ),
-            ("2 under 1 b1c4 xd5", LineKind::Under),
-            ("1 accept", LineKind::Answer),
-            ("1 reject", LineKind::Answer),
-            ("1 draw", LineKind::End),
-            ("1 resign black", LineKind::End),
-            ("time", LineKind::Time),
-        ] {
-            assert_eq!(LineKind::of(line), kind, "{line}");
-        }
-    }
-}

@@ -127,6 +127,11 @@ impl Terms {
         let phrases = self.phrases.then(|| {
             format!("To begin with, people talk in ready-made phrases only, until the {host} says otherwise.")
         });
+        let history = if self.history {
+            "Those who join a team later can read what was said there before, unless they were on the other side."
+        } else {
+            "Those who join a team later read what is said there from then on."
+        };
         [
             format!(
                 "Two teams play on {boards} boards at once ({}).",
@@ -135,6 +140,7 @@ impl Terms {
             time,
             sight.to_owned(),
             supervised,
+            history.to_owned(),
             reveal.to_owned(),
         ]
         .into_iter()

@@ -8,10 +8,6 @@ use perplex_games::rules::Side;
 
 /// Who looks at a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "a viewer can be several of these at once"
-)]
 pub struct Viewer {
     /// The host of the match.
     pub host: bool,
@@ -25,10 +21,6 @@ pub struct Viewer {
 
 /// What one viewer may see and do in one match.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "each is a right of its own, and pages ask for each by its name"
-)]
 pub struct Rights {
     /// See that the match exists, its terms, score, clock and who plays which board.
     pub see: bool,
@@ -113,7 +105,11 @@ pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
         reveals: played && state.terms.reveal,
         public_talk: true,
         speak: viewer.host || (current.is_some() && state.talk != TalkMode::Frozen),
-        join: current.is_none() && !over && !viewer.projector,
+        // Who has left during play comes back only if the host lets them.
+        join: current.is_none()
+            && !over
+            && !viewer.projector
+            && (viewer.member.is_none() || gathering),
         leave: current.is_some() && !over,
         choose: gathering && current.is_some(),
         play: if playing { own } else { Vec::new() },
@@ -122,6 +118,24 @@ pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
         lead: viewer.host && !over,
         order: viewer.host,
     }
+}
+
+/// Whether a viewer with `rights` may read what was said in a team's talk while `event` was the last one of the match:
+/// who belonged to the team then; and who came later, if that was announced, and was never on the other side.
+/// RULES.md, Talk.
+#[must_use]
+pub fn hears(state: &Match, viewer: &Viewer, rights: &Rights, side: Side, event: i32) -> bool {
+    if !rights.team_talk[side.index()] {
+        return false;
+    }
+    if rights.reveals || (viewer.host && state.terms.supervised) {
+        return true;
+    }
+    let member = viewer.member.and_then(|id| state.members.get(&id));
+    member.is_some_and(|member| {
+        member.was_in(side, event)
+            || (state.terms.history && member.stays.iter().all(|stay| stay.side == side))
+    })
 }
 
 /// Whether a viewer with `rights` may see an event in the log. `viewer` sees the own vote, and no

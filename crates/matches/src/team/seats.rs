@@ -1,9 +1,9 @@
 //! What the host settles before the start, in one go: other terms, and everybody's place. Pure.
 
-use super::command::{Place, Refusal, host, no};
-use super::decide::EventBuffer;
+use super::command::{Place, host, no};
+use super::decide::{Decided, EventBuffer};
 use super::event::{Actor, Duties, Duty, EventKind, MemberId, Terms};
-use super::{BoardStatus, Match, Phase, SECONDS, Who, seconds_are_wrong};
+use super::{BoardStatus, Match, SECONDS, seconds_are_wrong};
 use perplex_games::perplexichess::Boards;
 use perplex_games::rules::Side;
 
@@ -21,13 +21,8 @@ impl Match {
         self.terms = terms;
     }
 
-    pub(super) fn settle_anew(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        terms: Terms,
-    ) -> Result<(), Refusal> {
-        host(who, "settles that")?;
+    pub(super) fn settle_anew(&self, buffer: &mut EventBuffer, terms: Terms) -> Decided {
+        host(buffer.who, "settles that")?;
         self.must_be_gathering()?;
         if let Some(seconds) = terms.seconds
             && !SECONDS.contains(&seconds)
@@ -43,11 +38,10 @@ impl Match {
     pub(super) fn seat(
         &self,
         buffer: &mut EventBuffer,
-        who: &Who,
         sides: &[(MemberId, Option<Side>)],
         duties: &[Duties; 2],
-    ) -> Result<(), Refusal> {
-        host(who, "seats everybody")?;
+    ) -> Decided {
+        host(buffer.who, "seats everybody")?;
         self.must_be_gathering()?;
         for (id, side) in sides {
             let member = buffer.state.members.get(id);
@@ -58,20 +52,14 @@ impl Match {
                 buffer.add(Actor::Host, EventKind::Team(*id, *side))?;
             }
         }
-        for (side, duties) in [Side::First, Side::Second].into_iter().zip(duties) {
+        for (side, duties) in Side::ALL.into_iter().zip(duties) {
             buffer.set_duties(side, duties)?;
         }
         Ok(())
     }
 
-    pub(super) fn place(
-        &self,
-        buffer: &mut EventBuffer,
-        who: &Who,
-        id: MemberId,
-        place: Place,
-    ) -> Result<(), Refusal> {
-        host(who, "puts people in their places")?;
+    pub(super) fn place(&self, buffer: &mut EventBuffer, id: MemberId, place: Place) -> Decided {
+        host(buffer.who, "puts people in their places")?;
         self.must_be_gathering()?;
         let Some(member) = self.members.get(&id).filter(|m| m.left.is_none()) else {
             return no("There is no such member.");
@@ -139,15 +127,11 @@ impl Match {
     pub(super) fn replace_duties(
         &self,
         buffer: &mut EventBuffer,
-        who: &Who,
         side: Side,
         duties: &Duties,
-    ) -> Result<(), Refusal> {
-        host(who, "gives out all duties anew")?;
-        match self.phase {
-            Phase::Playing | Phase::Paused => {}
-            phase => return Err(Refusal::NotPlaying(phase)),
-        }
+    ) -> Decided {
+        host(buffer.who, "gives out all duties anew")?;
+        self.must_have_begun()?;
         if !duties.vacant().is_empty() {
             return no("Every duty needs a member.");
         }
@@ -157,7 +141,7 @@ impl Match {
 
 impl EventBuffer {
     /// Gives a team duties, if these are others than it has; only its members can have them.
-    fn set_duties(&mut self, side: Side, duties: &Duties) -> Result<(), Refusal> {
+    fn set_duties(&mut self, side: Side, duties: &Duties) -> Decided {
         let team = self.state.team(side);
         if team.duties == *duties {
             return Ok(());

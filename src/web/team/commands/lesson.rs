@@ -1,5 +1,3 @@
-//! What teachers and pupils do with a lesson, around its match.
-
 use crate::app::AppError;
 use crate::app::team::lessons::Keep;
 use crate::web::answer::{Answer, see};
@@ -51,7 +49,6 @@ pub async fn settle(request: TeamRequest, post: Post, query: Fields) -> Answer {
     after(&request, &post.fields, &query, result).await
 }
 
-/// Another size, and nothing else.
 pub async fn resize(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let size = Size::from_key(post.fields.get("size")).ok_or(AppError::NotFound)?;
     let terms = request.view(None).await?.state.terms;
@@ -59,7 +56,6 @@ pub async fn resize(request: TeamRequest, post: Post, query: Fields) -> Answer {
     after(&request, &Fields::default(), &query, result).await
 }
 
-/// Seats everybody by rotation, or those who have no place yet.
 pub async fn seat(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let keep = match post.fields.get("do") {
         "rest" => Keep::All,
@@ -70,7 +66,6 @@ pub async fn seat(request: TeamRequest, post: Post, query: Fields) -> Answer {
     after(&request, &post.fields, &query, result).await
 }
 
-/// Adds a pupil who has not come, or all of them.
 pub async fn add(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let pupil = match post.fields.get("pupil") {
         "all" => None,

@@ -1,5 +1,3 @@
-//! What is said in a match.
-
 use crate::app::AppError;
 use crate::web::answer::Answer;
 use crate::web::fields::Fields;

@@ -1,5 +1,3 @@
-//! The control panel: what a host needs at hand while a match is being played.
-
 use askama::Template;
 
 use crate::web::answer::{Answer, Failure, see};

@@ -1,5 +1,3 @@
-//! The page of a match that gathers people, and the page that its link opens.
-
 use askama::Template;
 
 use crate::web::answer::{Answer, see};
@@ -28,7 +26,7 @@ pub async fn render(context: TeamContext<'_>) -> Answer {
         request: context.request,
         context,
         heads: live::write(&context.view.heads()),
-        help: parts::help::render(context, false)?,
+        help: parts::help::render(context)?,
         part: parts::gathering::render(context)?,
         talk: if takes_part {
             Some(parts::talk::render(context).await?)
@@ -39,7 +37,6 @@ pub async fn render(context: TeamContext<'_>) -> Answer {
     context.problems.page(context.request, &page)
 }
 
-/// The page that the link of a match opens: members are led to the match.
 pub async fn invitation(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     // Guests stay here, too: the address keeps its proof until they come back after signing in.

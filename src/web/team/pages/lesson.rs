@@ -1,5 +1,3 @@
-//! The page of a lesson that has begun, for its teacher.
-
 use askama::Template;
 
 use crate::app::team::lesson::LessonView;

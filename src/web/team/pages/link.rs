@@ -1,5 +1,3 @@
-//! The page between a link in the talk and where it leads.
-
 use actix_web::web::Path;
 use askama::Template;
 

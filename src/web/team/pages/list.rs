@@ -1,5 +1,3 @@
-//! The lists of team matches, and the form for a new one.
-
 use actix_web::web::Path;
 use askama::Template;
 
@@ -62,7 +60,6 @@ struct Page<'a> {
     invited: Vec<Row>,
     own: Vec<Row>,
     open: Vec<Row>,
-    /// The questions of the form for a new one.
     terms: String,
     fields: &'a Fields,
     problems: &'a Problems,
@@ -113,7 +110,6 @@ pub async fn create(post: Post) -> Answer {
     }
 }
 
-/// The visitor does not want to take part in a match.
 pub async fn decline(post: Post, id: Path<String>) -> Answer {
     let who = Who {
         account: post.request.viewer.clone(),

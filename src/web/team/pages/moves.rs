@@ -16,7 +16,6 @@ use perplex_games::rules::flexichess::{Effect, Promotions};
 struct Changed {
     number: BoardNo,
     cards: Vec<Card>,
-    /// What pawns become, if that was changed.
     promotions: Option<String>,
     written: Vec<(u32, String)>,
 }
@@ -27,9 +26,7 @@ struct Page<'a> {
     request: &'a RequestContext,
     context: TeamContext<'a>,
     glyphs: String,
-    /// The boards on which something is different.
     boards: Vec<Changed>,
-    /// The others: `2, 3 and 5`.
     plain: String,
 }
 

@@ -13,20 +13,12 @@ use crate::web::rulebook;
 use crate::web::team::context::{TeamContext, TeamRequest};
 use crate::web::team::labels::side_class;
 use crate::web::team::pages::{control, gathering};
-use crate::web::team::selection::Selection;
-use crate::web::team::selection::read_piece;
+use crate::web::team::selection::{Selection, read_piece};
 use crate::web::team::turn::turned;
 use crate::web::team::{event_text, live, parts};
 use perplex_games::board::flexichess;
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::team::{Phase, Refusal};
-
-/// What stands beside the boards, and is in the way of a player who thinks about a rule or a transfer.
-const BESIDE: &[(&str, &str, &str)] = &[
-    ("log", "Log", "event"),
-    ("people", "People", "people"),
-    ("talk", "Talk", "talk"),
-];
 
 #[derive(Template)]
 #[template(path = "team/play.html")]
@@ -49,11 +41,7 @@ struct Page<'a> {
     result: String,
     people: String,
     talk: String,
-    /// What is left out while a rule is being changed or a piece taken, so that the page stays light: name, title, and what number tells
-    /// that it is old.
-    left_out: &'static [(&'static str, &'static str, &'static str)],
     side: &'static str,
-    /// Where the boards are seen all alike, turned the other way, and where a piece is chosen.
     all_alike: String,
     turned_over: String,
 }
@@ -93,9 +81,6 @@ async fn render(context: TeamContext<'_>, whole: &TeamView) -> Answer {
     }
     let selection = Selection::of(context);
     let turned = (turned(context) + 2) % 4;
-    let (panel, is_editing) = parts::panel::render(context, &selection)?;
-    // One thing at a time: both come with much to click on.
-    let is_brief = is_editing || selection.taking.is_some();
     let page = Page {
         request: context.request,
         context,
@@ -111,26 +96,13 @@ async fn render(context: TeamContext<'_>, whole: &TeamView) -> Answer {
             .iter()
             .map(|number| Ok((*number, parts::board::render(context, &selection, *number)?)))
             .collect::<Result<_, Failure>>()?,
-        help: parts::help::render(context, is_brief)?,
-        panel,
+        help: parts::help::render(context)?,
+        panel: parts::panel::render(context, &selection)?,
         transfer: parts::transfer::render(context, &selection)?,
-        log: if is_brief {
-            String::new()
-        } else {
-            parts::log::render(context, whole)?
-        },
+        log: parts::log::render(context, whole)?,
         result: parts::result::render(context)?,
-        people: if is_brief {
-            String::new()
-        } else {
-            parts::people::render(context)?
-        },
-        talk: if is_brief {
-            String::new()
-        } else {
-            parts::talk::render(context).await?
-        },
-        left_out: if is_brief { BESIDE } else { &[] },
+        people: parts::people::render(context)?,
+        talk: parts::talk::render(context).await?,
         side: view.rights.side.map_or("", side_class),
         all_alike: context.address(&[("board", "0")]),
         turned_over: context.address(&[("turned", &turned.to_string())]),

@@ -1,19 +1,15 @@
-//! The record of a match: as text, as JSON, and as a page to be printed.
-
-use actix_web::HttpResponse;
-use actix_web::http::header;
 use actix_web::web::Path;
 use askama::Template;
 
 use crate::app::AppError;
 use crate::app::team::TeamView;
-use crate::web::answer::{Answer, Failure};
+use crate::web::answer::{self, Answer, Failure};
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
 use crate::web::rulebook::changes::{RuleChange, list};
 use crate::web::rulebook::pictures::Pictures;
 use crate::web::team::context::{TeamContext, TeamRequest};
-use crate::web::team::labels::{Person, capital, ended, headline, side_word};
+use crate::web::team::labels::{Person, capital, headline, how, side_word};
 use crate::web::team::parts::result::may_take;
 use crate::web::team::{event_text, labels};
 use perplex_games::board::{Render as _, View, flexichess};
@@ -46,7 +42,6 @@ fn written(request: &RequestContext, view: &TeamView) -> Record {
     record
 }
 
-/// The match, if all of it may be seen.
 async fn whole(request: &TeamRequest) -> Result<TeamView, Failure> {
     let view = request.view(None).await?;
     if may_take(&view) {
@@ -65,12 +60,8 @@ pub async fn file(request: TeamRequest, path: Path<(String, String)>) -> Answer 
         "json" => ("application/json", record.json()),
         _ => ("text/plain; charset=utf-8", record.to_string()),
     };
-    let name = format!("attachment; filename=\"perplexichess-{id}.{form}\"");
-    Ok(HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, kind))
-        .insert_header((header::CONTENT_DISPOSITION, name))
-        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
-        .body(text))
+    let name = format!("perplexichess-{id}.{form}");
+    Ok(answer::file(kind, &name, "private, no-store", text))
 }
 
 struct Turn {
@@ -79,7 +70,6 @@ struct Turn {
     who: String,
 }
 
-/// A board with everything that happened on it.
 struct BoardSheet {
     board: BoardNo,
     how: String,
@@ -166,10 +156,7 @@ fn sheet(
     let title = format!("Board {number}. {}", flexichess::in_words(board.position()));
     Ok(BoardSheet {
         board: number,
-        how: board.outcome().map_or_else(
-            || "Not decided yet".to_owned(),
-            |outcome| capital(&ended(outcome)),
-        ),
+        how: how(board),
         picture: board.position().diagram(board.last()).svg(&View {
             title: &title,
             coordinates: true,

@@ -10,7 +10,7 @@ use crate::web::request::RequestContext;
 use crate::web::table;
 use crate::web::team::context::{TeamContext, TeamRequest};
 use crate::web::team::event_text;
-use crate::web::team::labels::{capital, ended, headline, side_word};
+use crate::web::team::labels::{capital, headline, how, side_word};
 use perplex_games::rules::{ChangingRules, Side};
 use perplex_matches::classroom::report::{Deeds, Report};
 use perplex_matches::team::event::Duty;
@@ -55,7 +55,6 @@ struct Page<'a> {
     boards: Vec<BoardRow>,
     changes: Vec<Changed>,
     transfers: Vec<(String, String)>,
-    /// How many pieces White and Black have brought from board to board.
     transferred: [u32; 2],
     lines: Vec<MemberRow>,
 }
@@ -113,10 +112,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         .iter()
         .map(|(number, board)| BoardRow {
             number: number.0,
-            how: board.outcome().map_or_else(
-                || "Not decided yet".to_owned(),
-                |outcome| capital(&ended(outcome)),
-            ),
+            how: how(board),
             counted: [Side::First, Side::Second].map(|side| board.position().count(side)),
             side: match board.outcome().map(|outcome| outcome.winner) {
                 Some(Some(Side::First)) => "first",

@@ -1,5 +1,3 @@
-//! The rules page of Perplexichess.
-
 use askama::Template;
 
 use crate::web::answer::Answer;
@@ -59,12 +57,9 @@ struct CardPage<'a> {
     request: &'a RequestContext,
     glyphs: String,
     sizes: Vec<SizeRow>,
-    /// The boards of the example after the transfer.
     transfer: &'static [Picture],
-    /// A changed movement, in a picture and in words.
     knight: String,
     words: String,
-    /// How pieces move in ordinary chess: picture, name, words.
     kinds: Vec<(String, &'static str, &'static str)>,
 }
 

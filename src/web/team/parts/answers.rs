@@ -3,7 +3,6 @@
 use askama::Template;
 
 use crate::web::answer::Failure;
-use crate::web::request::RequestContext;
 use crate::web::rulebook;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::side_word;
@@ -13,14 +12,11 @@ use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::flexichess::Pending;
 use perplex_matches::team::notice::Waiting;
 
-/// What waits for the viewer's answer, above the boards.
 #[derive(Template)]
 #[template(path = "team/parts/answers.html")]
 struct Answers<'a> {
-    request: &'a RequestContext,
     context: TeamContext<'a>,
     event: i32,
-    /// Boards with what was proposed there, and the form that answers.
     proposed: Vec<String>,
     offers: Vec<BoardNo>,
     disputes: Vec<Dispute>,
@@ -43,7 +39,6 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         }
     }
     let part = Answers {
-        request: context.request,
         context,
         event: context.view.last,
         proposed,

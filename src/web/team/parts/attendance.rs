@@ -6,8 +6,6 @@ use crate::app::team::TeamView;
 use crate::app::team::lesson::LessonView;
 use crate::app::team::lessons::StandIn;
 use crate::web::answer::Failure;
-use crate::web::problems::Problems;
-use crate::web::request::RequestContext;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::side_word;
 use crate::web::team::parts::entrance::Entrance;
@@ -18,10 +16,8 @@ use perplex_matches::team::Phase;
 use perplex_matches::team::event::MemberId;
 use perplex_matches::team::record::duties_in_words;
 
-/// A team with its name, and each of its people with what is to be done.
 type TeamPresence = (Side, &'static str, Vec<(SeatedMember, String)>);
 
-/// The duties of absent members, and what would change.
 struct Change {
     team: &'static str,
     absent: String,
@@ -31,9 +27,7 @@ struct Change {
 #[derive(Template)]
 #[template(path = "team/parts/attendance.html")]
 struct Now<'a> {
-    request: &'a RequestContext,
     context: TeamContext<'a>,
-    problems: &'a Problems,
     entrance: Option<Entrance>,
     projector_link: Option<String>,
     paused: bool,
@@ -65,7 +59,6 @@ fn takers(view: &TeamView, one: &StandIn) -> String {
     told.join("; ")
 }
 
-/// What changes of it: how to come in, who is there.
 pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failure> {
     let view = context.view;
     let state = &view.state;
@@ -94,9 +87,7 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
     };
     let app = &context.request.app;
     let part = Now {
-        request: context.request,
         context,
-        problems: context.problems,
         entrance: Entrance::of(context),
         projector_link: context.link(view.projector_link.as_ref()),
         paused: state.phase == Phase::Paused,

@@ -1,13 +1,10 @@
-//! One board.
-
 use askama::Template;
 
 use crate::app::AppError;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
-use crate::web::team::labels::{capital, ended, kings, side_class, side_word};
-use crate::web::team::selection;
-use crate::web::team::selection::{Selection, Taking, read_piece};
+use crate::web::team::labels::{capital, ended, kings, side_word};
+use crate::web::team::selection::{self, Selection, Taking, read_piece};
 use crate::web::team::turn::{choosing, diagram, turned, waits};
 use perplex_games::board::{View, flexichess};
 use perplex_games::perplexichess::{Board, BoardNo};
@@ -33,18 +30,14 @@ struct BoardPart<'a> {
     /// The other side's boardman, then the viewer's side's.
     seats: [Seat<'a>; 2],
     state: String,
-    /// The result in figures, where there is little room.
     short: Option<&'static str>,
-    /// What has become of the kings, once the board has ended.
     kings: Option<&'static str>,
     tone: &'static str,
     is_check: bool,
     changes: usize,
     offer: Option<Side>,
-    /// The board; nothing if the viewer may not see it.
     picture: Option<String>,
     is_mine: bool,
-    /// Whether it is the one with which keys and forms work.
     is_main: bool,
     /// While a piece is chosen: why the board cannot receive it, or that it can.
     verdict: Option<Result<(), String>>,
@@ -97,11 +90,6 @@ fn picture(context: TeamContext, selection: &Selection, number: BoardNo, board: 
         chosen: &chosen,
         next: &next,
         brief: !is_in_use,
-        // What can be dragged to another board has to be found.
-        named: match context.view.rights.side {
-            Some(side) if context.view.rights.command => side_class(side),
-            _ => "",
-        },
         ply: usize::try_from(board.version()).unwrap_or_default(),
         ..View::default()
     })

@@ -1,5 +1,3 @@
-//! The parts of the control panel: the bar, the people, and what the host does with one board.
-
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -8,11 +6,11 @@ use askama::Template;
 use crate::app::AppError;
 use crate::app::team::presence::Attendance;
 use crate::web::answer::Failure;
-use crate::web::request::RequestContext;
 use crate::web::team::context::TeamContext;
-use crate::web::team::event_text;
-use crate::web::team::event_text::last_on;
-use crate::web::team::labels::{duty_name, headline, side_class, side_key, side_word};
+use crate::web::team::event_text::{self, last_on};
+use crate::web::team::labels::{
+    Person, duty_name, gone, headline, side_class, side_key, side_word,
+};
 use crate::web::team::parts::answers::{Dispute, disputes};
 use crate::web::team::parts::board;
 use crate::web::team::parts::status::{Clock, clock};
@@ -37,7 +35,6 @@ pub fn chosen(context: TeamContext) -> Option<MemberId> {
     context.fields.get(CHOSEN).parse().ok().map(MemberId)
 }
 
-/// So many absent people are named at the top.
 const AT_THE_TOP: usize = 5;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,7 +72,6 @@ fn short(duration: Duration) -> String {
     }
 }
 
-/// A button that sends one word, and what stands on it.
 struct Action {
     word: String,
     label: String,
@@ -89,14 +85,12 @@ struct MemberRow {
     activity: Activity,
     messages: i64,
     last: Option<String>,
-    /// Where it stands what the host can do, or no longer does.
     address: String,
     /// What the host can do, for the chosen member: for all of them it would be most of the page.
     menu: Option<MemberMenu>,
 }
 
 struct MemberMenu {
-    /// Who could take over everything, who is here first.
     replacing: Vec<Action>,
     giving: Vec<Action>,
     moving: Vec<Target>,
@@ -117,20 +111,16 @@ struct TeamTable {
     rows: Vec<MemberRow>,
 }
 
-/// A member who is not there and has a duty.
 struct Absent {
     id: MemberId,
     name: String,
     how: String,
     duties: String,
     waits: String,
-    /// Where it stands who could take over, or no longer does.
     address: String,
-    /// Who could, if that was asked for.
     replacing: Vec<Action>,
 }
 
-/// A board on which nothing happens.
 struct Slow {
     board: BoardNo,
     name: String,
@@ -140,7 +130,6 @@ struct Slow {
 #[derive(Template)]
 #[template(path = "team/parts/control-bar.html")]
 struct Status<'a> {
-    request: &'a RequestContext,
     context: TeamContext<'a>,
     home: String,
     headline: String,
@@ -157,14 +146,13 @@ struct Status<'a> {
 #[derive(Template)]
 #[template(path = "team/parts/control-people.html")]
 struct People<'a> {
-    request: &'a RequestContext,
     context: TeamContext<'a>,
     disputes: Vec<Dispute>,
     absent: Vec<Absent>,
-    /// Those for whom there is no room at the top.
     more_absent: Vec<Absent>,
     slow: Vec<Slow>,
     teamless: Vec<Teamless>,
+    gone: Vec<Person>,
     empty: Vec<&'static str>,
     tables: Vec<TeamTable>,
     over: bool,
@@ -185,7 +173,6 @@ impl People<'_> {
 #[derive(Template)]
 #[template(path = "team/parts/control-board.html")]
 struct Tool<'a> {
-    request: &'a RequestContext,
     context: TeamContext<'a>,
     number: BoardNo,
     touched: i32,
@@ -217,7 +204,6 @@ impl Roster<'_> {
         }
     }
 
-    /// Everybody who has not left.
     fn people(&self) -> impl Iterator<Item = MemberId> {
         let members = self.state().members.iter();
         members
@@ -296,7 +282,6 @@ impl Roster<'_> {
         chosen(self.context)
     }
 
-    /// The address where `id` is chosen, or no longer is.
     fn choosing(&self, id: MemberId) -> String {
         let number = id.to_string();
         let is_chosen = self.chosen() == Some(id);
@@ -445,7 +430,6 @@ impl Roster<'_> {
     }
 }
 
-/// The bar: what the match is doing, and what the host does with all of it.
 pub fn status(context: TeamContext, attended: &Attendance) -> Result<String, Failure> {
     let view = context.view;
     let state = &*view.state;
@@ -461,7 +445,6 @@ pub fn status(context: TeamContext, attended: &Attendance) -> Result<String, Fai
         .count();
     let open: Vec<String> = state.boards.open().map(|board| board.to_string()).collect();
     let part = Status {
-        request: context.request,
         context,
         home: context.request.home(),
         headline: headline(view),
@@ -497,12 +480,12 @@ pub fn people_table(context: TeamContext, attended: &Attendance) -> Result<Strin
     let mut absent = roster.absent();
     let more_absent = absent.split_off(absent.len().min(AT_THE_TOP));
     let part = People {
-        request: context.request,
         context,
         disputes: disputes(context),
         absent,
         more_absent,
         slow: roster.slow(),
+        gone: gone(context),
         teamless: roster
             .people()
             .filter(|id| begun && state.side_of(*id).is_none())
@@ -536,7 +519,6 @@ fn tool(context: TeamContext, number: BoardNo) -> Result<String, Failure> {
     let back = back.map(|line| event_text::sentence(view, line));
     let last = last_on(view, number).map(|logged| event_text::sentence(view, logged));
     let part = Tool {
-        request: context.request,
         context,
         number,
         touched: status.touched,

@@ -12,9 +12,7 @@ use perplex_matches::team::Logged;
 use perplex_matches::team::event::{Actor, EventKind, MemberId};
 
 pub struct Entrance {
-    /// The code, in two halves, so that it is read and typed easily.
     pub halves: [String; 2],
-    /// The address, without `https://`.
     pub address: String,
     pub picture: String,
 }

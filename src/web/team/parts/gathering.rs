@@ -1,13 +1,9 @@
-//! A match that gathers people: teams and duties.
-
 use askama::Template;
 
 use crate::web::answer::Failure;
 use crate::web::places::PUPIL_HOME;
-use crate::web::problems::Problems;
-use crate::web::request::RequestContext;
 use crate::web::team::context::TeamContext;
-use crate::web::team::labels::{Person, duty_name, side_key, side_word};
+use crate::web::team::labels::{Person, duty_name, side_key, side_word, teamless};
 use crate::web::team::parts::{seating, waiting};
 use crate::web::words;
 use perplex_games::rules::Side;
@@ -66,9 +62,7 @@ fn column(context: TeamContext, side: Side) -> TeamColumn {
 #[derive(Template)]
 #[template(path = "team/parts/gathering.html")]
 struct Part<'a> {
-    request: &'a RequestContext,
     context: TeamContext<'a>,
-    problems: &'a Problems,
     terms: Vec<String>,
     teams: Vec<TeamColumn>,
     waiting: Vec<Person>,
@@ -159,19 +153,12 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         _ => format!("{}/join", context.base()),
     };
     let html = Part {
-        request: context.request,
         context,
-        problems: context.problems,
         terms: state.terms.in_words(view.host_word()),
         teams: [Side::First, Side::Second]
             .map(|side| column(context, side))
             .into(),
-        waiting: state
-            .members
-            .iter()
-            .filter(|(_, member)| member.left.is_none() && member.team.is_none())
-            .map(|(id, _)| Person::new(context, *id))
-            .collect(),
+        waiting: teamless(context),
         teamless: you.is_some() && view.rights.side.is_none(),
         you: you.map(|id| Person::new(context, id)),
         begun: state.phase != Phase::Gathering,

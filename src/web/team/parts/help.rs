@@ -27,20 +27,16 @@ pub enum Topic {
 
 #[derive(Clone, Copy)]
 enum Picture {
-    /// The board after these moves, with squares that are chosen and squares to go to.
     Board(
         &'static [&'static str],
         &'static [&'static str],
         &'static [&'static str],
     ),
-    /// How a knight moves by this notation.
     Knight(&'static str),
-    /// The board that a piece leaves, and the one that it comes to.
     Transfer,
     Three,
 }
 
-/// A step: what it is about, in words, in a picture.
 struct Step(&'static str, &'static str, Picture);
 
 const STRATEGIST: &[Step] = &[
@@ -266,7 +262,6 @@ fn topics(context: TeamContext) -> Vec<Topic> {
     topics
 }
 
-/// The topic and the step, counted from 0, that are to be shown.
 fn shown(context: TeamContext) -> Option<(Topic, usize)> {
     let asked = context.fields.get("help");
     if let Some((topic, step)) = asked.split_once('-') {
@@ -352,7 +347,6 @@ struct Part<'a> {
 
 struct Shown {
     title: &'static str,
-    /// Which of the steps it is, and how many there are.
     number: usize,
     of: usize,
     about: &'static str,
@@ -364,8 +358,7 @@ struct Shown {
     done: String,
 }
 
-/// The part of the page; empty if nothing is to be shown.
-pub fn render(context: TeamContext, is_brief: bool) -> Result<String, Failure> {
+pub fn render(context: TeamContext) -> Result<String, Failure> {
     let shown = shown(context).and_then(|(topic, index)| {
         let steps = topic.steps();
         let Step(about, text, picture) = steps.get(index)?;
@@ -375,11 +368,7 @@ pub fn render(context: TeamContext, is_brief: bool) -> Result<String, Failure> {
             of: steps.len(),
             about,
             text,
-            pictures: if is_brief {
-                Vec::new()
-            } else {
-                pictures(*picture)
-            },
+            pictures: pictures(*picture),
             back: index
                 .checked_sub(1)
                 .map(|before| step_address(context, topic, before)),

@@ -1,5 +1,3 @@
-//! The log of a match: everything in one order, in words.
-
 use askama::Template;
 
 use crate::app::team::TeamView;
@@ -13,7 +11,6 @@ use perplex_matches::team::Logged;
 use perplex_matches::team::event::{Actor, EventKind};
 use perplex_matches::team::kind::LineKind;
 
-/// How many entries are shown at once.
 const SHOWN: usize = 12;
 /// Between the word of a filter and the number of entries that are skipped.
 const AFTER: char = '.';
@@ -39,7 +36,6 @@ struct Log<'a> {
     context: TeamContext<'a>,
     entries: Vec<Entry>,
     filters: Vec<Filter>,
-    /// The number of the last event.
     seen: i32,
     earlier: Option<String>,
     later: Option<String>,
@@ -67,7 +63,6 @@ fn kind(event: &EventKind) -> Kind {
     }
 }
 
-/// Whether an event stays when the log is filtered by a word.
 fn fits(logged: &Logged, filter: &str) -> bool {
     match filter {
         "transfers" => kind(&logged.event.kind) == Kind::Transfer,
@@ -80,7 +75,6 @@ fn fits(logged: &Logged, filter: &str) -> bool {
     }
 }
 
-/// The side that acts in an event, if it is one of a side.
 fn side(view: &TeamView, logged: &Logged) -> Option<Side> {
     match &logged.event.kind {
         EventKind::Duties(side, _) | EventKind::Elected(side, _) | EventKind::Offer(_, side) => {

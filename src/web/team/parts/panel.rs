@@ -1,17 +1,12 @@
-//! The panel of the board that is looked at: turns, draws, rules.
-
 use std::fmt::Write as _;
 
 use askama::Template;
 
 use crate::web::answer::Failure;
-use crate::web::request::RequestContext;
 use crate::web::rulebook;
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
-use crate::web::rulebook::page::Rendered;
 use crate::web::team::context::TeamContext;
-use crate::web::team::event_text;
-use crate::web::team::event_text::last_on;
+use crate::web::team::event_text::{self, last_on};
 use crate::web::team::labels::{capital, ended, kings, side_word};
 use crate::web::team::selection::Selection;
 use crate::web::team::turn::{choosing, turned, waits};
@@ -28,12 +23,10 @@ use perplex_matches::team::notice::{Awaited, Waiting};
     reason = "each is a form of its own, there or not"
 )]
 struct Panel<'a> {
-    request: &'a RequestContext,
     context: TeamContext<'a>,
     number: BoardNo,
     touched: i32,
     version: u32,
-    /// What happened last on the board.
     last: Option<String>,
     say: String,
     turn_form: Option<&'a TurnForm>,
@@ -44,16 +37,16 @@ struct Panel<'a> {
     rulebook: String,
 }
 
-/// The panel of the board that is looked at, nothing if none is; and whether a rule is being changed in it.
-pub fn render(context: TeamContext, selection: &Selection) -> Result<(String, bool), Failure> {
+/// The panel of the board that is looked at, nothing if none is.
+pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Failure> {
     let view = context.view;
     let state = &*view.state;
     let number = selection.main;
     let (Some(board), Some(status)) = (state.boards.board(number), state.status(number)) else {
-        return Ok((String::new(), false));
+        return Ok(String::new());
     };
     if selection.large.is_none() || !view.rights.boards.contains(&number) {
-        return Ok((String::new(), false));
+        return Ok(String::new());
     }
     let plays =
         context.at.is_none() && view.rights.play.contains(&number) && board.outcome().is_none();
@@ -83,7 +76,6 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<(String, bo
         last_on(view, number).map(|logged| format!("{}.", event_text::sentence(view, logged)));
     let rulebook = rulebook(context, selection, number, board)?;
     let part = Panel {
-        request: context.request,
         context,
         number,
         touched: status.touched,
@@ -100,18 +92,17 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<(String, bo
         may_claim: waits.contains(&Waiting::Turn(number)) && board.claim().is_some(),
         offered: status.offer.is_some() && status.offer == view.rights.side,
         may_resign: plays,
-        rulebook: rulebook.html,
+        rulebook,
     };
-    Ok((part.render()?, rulebook.is_editing))
+    Ok(part.render()?)
 }
 
-/// The rules of a board, and their editor where the viewer is to play.
 fn rulebook(
     context: TeamContext,
     selection: &Selection,
     number: BoardNo,
     board: &Board,
-) -> Result<Rendered, Failure> {
+) -> Result<String, Failure> {
     let waits = waits(context);
     let turns = waits.contains(&Waiting::Turn(number)) && selection.taking.is_none();
     let mut editor = rule_editor(context, number, board, turns);
@@ -120,7 +111,6 @@ fn rulebook(
     Ok(rulebook::page::render(&editor)?)
 }
 
-/// Whether it is for the viewer to say what becomes of what waits on a board.
 fn is_up_to(waiting: Waiting, board: BoardNo) -> bool {
     [Waiting::Answer(board), Waiting::Dispute(board)].contains(&waiting)
 }

@@ -1,12 +1,10 @@
-//! The people of a match: who has which duty, the election, and what the host does about them.
-
 use askama::Template;
 
 use crate::web::answer::Failure;
-use crate::web::problems::Problems;
-use crate::web::request::RequestContext;
 use crate::web::team::context::TeamContext;
-use crate::web::team::labels::{Person, duty_name, read_member, read_side, side_key, side_word};
+use crate::web::team::labels::{
+    Person, duty_name, gone, read_member, read_side, side_key, side_word,
+};
 use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::Duty;
@@ -18,7 +16,6 @@ struct Team {
     is_yours: bool,
     /// Each duty and who has it; for the other team the boards only.
     posts: Vec<(String, Option<Person>)>,
-    /// Empty where they may not be seen.
     agents: Vec<Person>,
     whole: bool,
     members: Vec<Person>,
@@ -43,10 +40,7 @@ struct Vote {
 #[derive(Template)]
 #[template(path = "team/parts/people.html")]
 struct People<'a> {
-    request: &'a RequestContext,
     context: TeamContext<'a>,
-    problems: &'a Problems,
-    /// What the address of the page keeps, for a form that asks.
     kept: Vec<(&'static str, String)>,
     teams: Vec<Team>,
     giving: Vec<Giving>,
@@ -55,10 +49,18 @@ struct People<'a> {
     paused: bool,
     over: bool,
     late: bool,
+    gone: Vec<Person>,
     full: [bool; 2],
     join_link: Option<String>,
     projector_link: Option<String>,
     open_boards: String,
+}
+
+impl People<'_> {
+    /// Whether the viewer left, or was removed.
+    fn has_gone(&self) -> bool {
+        self.you.is_none() && self.context.view.viewer.member.is_some() && !self.over
+    }
 }
 
 fn team(context: TeamContext, side: Side) -> Team {
@@ -91,7 +93,6 @@ fn team(context: TeamContext, side: Side) -> Team {
     }
 }
 
-/// The teams whose duties the viewer may give, with what was chosen so far.
 fn giving(context: TeamContext) -> Vec<Giving> {
     let view = context.view;
     let state = &view.state;
@@ -183,9 +184,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
     let most = perplex_matches::team::lineup::Team::most(state.terms.size);
     let open: Vec<String> = state.boards.open().map(|board| board.to_string()).collect();
     let html = People {
-        request: context.request,
         context,
-        problems: context.problems,
         kept: context.kept(),
         teams: vec![team(context, first), team(context, first.other())],
         giving: giving(context),
@@ -193,6 +192,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         you: you.map(|id| Person::new(context, id)),
         paused: state.phase == Phase::Paused,
         over: state.phase == Phase::Over,
+        gone: gone(context),
         late: view.rights.join && state.phase != Phase::Over && context.at.is_none(),
         full: [0, 1].map(|index| most.is_some_and(|most| state.teams[index].members.len() >= most)),
         join_link: context.link(view.join_link.as_ref()),

@@ -10,7 +10,6 @@ use crate::web::team::labels::headline;
 use crate::web::team::parts::status::{Clock, clock};
 use perplex_matches::team::Phase;
 
-/// How many of the last events are shown.
 const LAST: usize = 5;
 
 #[derive(Template)]
@@ -23,12 +22,10 @@ struct Status<'a> {
     /// Another phase has another page, and so has a lesson that is about to go on.
     shape: String,
     code: Option<&'a str>,
-    /// The latest first.
     events: Vec<String>,
 }
 
 impl Status<'_> {
-    /// The address of the page for codes, as people type it.
     fn joined_at(&self) -> String {
         self.context.request.typed("/join")
     }

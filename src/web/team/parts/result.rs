@@ -1,5 +1,3 @@
-//! How a match ended.
-
 use askama::Template;
 
 use crate::app::team::TeamView;
@@ -16,24 +14,18 @@ struct Ended {
     board: BoardNo,
     address: String,
     how: String,
-    /// The pieces that were counted, White's and Black's.
     counted: Option<[u32; 2]>,
     side: &'static str,
 }
 
 #[derive(Template)]
 #[template(path = "team/parts/result.html")]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a part of the page of its own"
-)]
 struct Outcome<'a> {
     context: TeamContext<'a>,
     over: bool,
     headline: String,
     why: String,
     ended: Vec<Ended>,
-    revealed: bool,
     report: bool,
     record: bool,
 }
@@ -47,7 +39,6 @@ struct Projected<'a> {
     ended: Vec<(Ended, String)>,
 }
 
-/// What the projector shows when the match is over: the score, large, and how each board was decided.
 pub fn render_projected(context: TeamContext) -> Result<String, Failure> {
     let state = &context.view.state;
     let picture = |number: BoardNo| {
@@ -120,7 +111,6 @@ pub fn may_take(view: &TeamView) -> bool {
     view.rights.boards.len() == usize::from(view.state.terms.size.boards())
 }
 
-/// The part of the page that says how the match ended; empty before that.
 pub fn render(context: TeamContext) -> Result<String, Failure> {
     let view = context.view;
     let over = view.state.phase == Phase::Over;
@@ -134,7 +124,6 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         } else {
             Vec::new()
         },
-        revealed: view.rights.reveals,
         report: over && view.viewer.host,
         record: may_take(view),
     };

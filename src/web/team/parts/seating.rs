@@ -4,8 +4,6 @@ use askama::Template;
 
 use crate::app::team::lesson::LessonView;
 use crate::web::answer::Failure;
-use crate::web::problems::Problems;
-use crate::web::request::RequestContext;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::{Person, duty_name, side_key, side_word};
 use crate::web::team::parts::attendance;
@@ -22,12 +20,10 @@ pub struct SeatedMember {
     pub name: String,
     pub here: bool,
     pub chosen: bool,
-    /// Where another is chosen by a click.
     pub address: String,
 }
 
 struct Seat {
-    /// What forms call the place: `white:strategist`.
     key: String,
     name: String,
     holder: Option<SeatedMember>,
@@ -40,7 +36,6 @@ struct Column {
     count: usize,
     seats: Vec<Seat>,
     agents: Vec<SeatedMember>,
-    /// What would be there at full strength; empty if it is.
     missing: String,
     vacant: bool,
 }
@@ -53,16 +48,13 @@ struct PlaceOption {
 #[derive(Template)]
 #[template(path = "team/parts/seating.html")]
 struct Part<'a> {
-    request: &'a RequestContext,
     context: TeamContext<'a>,
-    problems: &'a Problems,
     lesson: &'a LessonView,
     entrance: Option<Entrance>,
     projector_link: Option<String>,
     people: usize,
     here: usize,
     proposal: Proposal,
-    /// Another size that fits better.
     better: Option<Proposal>,
     teams: Vec<Column>,
     teamless: Vec<SeatedMember>,
@@ -70,11 +62,8 @@ struct Part<'a> {
     unchosen: String,
     everybody: Vec<Person>,
     options: Vec<PlaceOption>,
-    /// The questions of the settings.
     terms: String,
-    /// Whether any member has a team yet.
     seated: bool,
-    /// Both teams have members, and all members have a team.
     ready: bool,
     next: (&'static str, &'static str),
 }
@@ -183,9 +172,7 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
         ),
     };
     let html = Part {
-        request: context.request,
         context,
-        problems: context.problems,
         lesson,
         entrance: Entrance::of(context),
         projector_link: context.link(view.projector_link.as_ref()),

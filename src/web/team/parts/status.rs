@@ -28,7 +28,6 @@ struct Stopped<'a> {
     band: bool,
 }
 
-/// The part that says so, over the boards or above them.
 pub fn stopped(context: TeamContext, whole: &TeamView) -> Result<String, Failure> {
     let band = context.is_show() || whole.rights.order;
     let part = Stopped {
@@ -39,13 +38,11 @@ pub fn stopped(context: TeamContext, whole: &TeamView) -> Result<String, Failure
     Ok(part.render()?)
 }
 
-/// Where one steps to from the event that is shown.
 struct Stepper {
     back: Option<String>,
     first: String,
     forward: Option<String>,
     last: String,
-    /// Which of the events this is, and how many there are.
     number: usize,
     of: usize,
 }

@@ -1,5 +1,3 @@
-//! The talk of a match: channels, messages, and what in a message can be pointed at.
-
 use std::ops::Range;
 
 use askama::Template;
@@ -7,8 +5,6 @@ use askama::Template;
 use crate::app::AppError;
 use crate::app::team::{Audience, Channel, Message};
 use crate::web::answer::Failure;
-use crate::web::problems::Problems;
-use crate::web::request::RequestContext;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::{Person, side_word};
 use crate::web::team::live;
@@ -26,7 +22,6 @@ pub enum Points {
     Away,
 }
 
-/// The pieces of a message: where they stand in it, and what they point at. Together they are the message.
 pub fn pieces(text: &str, boards: u8) -> Vec<(Range<usize>, Points)> {
     let mut found: Vec<(Range<usize>, Points)> = Vec::new();
     let mut done = 0;
@@ -57,7 +52,6 @@ pub fn pieces(text: &str, boards: u8) -> Vec<(Range<usize>, Points)> {
     found
 }
 
-/// An address of the web at the beginning of `text`.
 fn away(text: &str) -> Option<(usize, Points)> {
     let lower: String = text.chars().take(8).collect::<String>().to_lowercase();
     let scheme = ["https://", "http://"]
@@ -95,7 +89,6 @@ fn mention(text: &str, boards: u8) -> Option<(usize, Points)> {
 
 struct Shown<'a> {
     text: &'a str,
-    /// Where it leads, and the board and the square that it points at.
     points: Option<(String, BoardNo, Option<Square>)>,
     away: Option<String>,
 }
@@ -110,7 +103,6 @@ struct Said<'a> {
     removed: bool,
 }
 
-/// The ready-made phrases, and what can be filled into them.
 struct Book {
     groups: [(&'static str, &'static [Phrase]); 4],
     boards: Vec<(u8, bool)>,
@@ -118,7 +110,6 @@ struct Book {
     squares: Vec<(String, bool)>,
 }
 
-/// The phrases with what a form that was refused had chosen, or else the viewer's own board.
 fn book(context: TeamContext) -> Book {
     let view = context.view;
     let chosen = context.fields.get("on").parse().ok().map(BoardNo);
@@ -157,30 +148,23 @@ struct Tab {
     is_open: bool,
 }
 
-/// How many lines of a channel are shown at once.
 const SHOWN: usize = 10;
 
 #[derive(Template)]
 #[template(path = "team/parts/talk.html")]
 struct Talk<'a> {
-    request: &'a RequestContext,
     context: TeamContext<'a>,
-    problems: &'a Problems,
     heads: String,
     tabs: Vec<Tab>,
-    /// The channel that is open: its number, what it is called and who reads it.
     channel: i32,
     title: String,
     to: String,
     readers: String,
     write: bool,
     frozen: bool,
-    /// Phrases to choose from, for a member who may say nothing else.
     book: Option<Book>,
-    /// Whether the viewer may remove what is said here.
     may_remove: bool,
     say: String,
-    /// Where the lines before these are, and those after.
     earlier: Option<String>,
     later: Option<String>,
     said: Vec<Said<'a>>,
@@ -358,9 +342,7 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
         None => Vec::new(),
     };
     let html = Talk {
-        request: context.request,
         context,
-        problems: context.problems,
         heads: live::talk(&view.heads()),
         unread: tabs.iter().map(|tab| tab.unread).sum(),
         tabs,

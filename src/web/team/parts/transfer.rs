@@ -1,9 +1,6 @@
-//! The transfer that is being put together.
-
 use askama::Template;
 
 use crate::web::answer::Failure;
-use crate::web::request::RequestContext;
 use crate::web::team::context::TeamContext;
 use crate::web::team::selection::{Selection, Taking};
 use perplex_games::perplexichess::BoardNo;
@@ -14,21 +11,18 @@ struct Chosen {
     from: BoardNo,
     take: String,
     kind: char,
-    /// The boards that can receive it; the others say why they cannot.
     receivers: Vec<BoardNo>,
 }
 
 #[derive(Template)]
 #[template(path = "team/parts/transfer.html")]
 struct Part<'a> {
-    request: &'a RequestContext,
     context: TeamContext<'a>,
     taking: bool,
     chosen: Option<Chosen>,
     event: i32,
 }
 
-/// The part of the page; empty for those who may not transfer.
 pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Failure> {
     let view = context.view;
     if !view.rights.command || context.at.is_some() {
@@ -51,7 +45,6 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Fai
         _ => None,
     };
     let part = Part {
-        request: context.request,
         context,
         taking: selection.taking.is_some(),
         chosen,

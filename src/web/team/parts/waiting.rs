@@ -1,18 +1,13 @@
-//! A lesson before it begins, for its pupils.
-
 use askama::Template;
 
 use crate::web::answer::Failure;
-use crate::web::problems::Problems;
-use crate::web::request::RequestContext;
 use crate::web::team::context::TeamContext;
-use crate::web::team::labels::{Person, side_word};
+use crate::web::team::labels::{Person, side_word, teamless};
 use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::{Duty, MemberId};
 use perplex_matches::team::record::duties_in_words;
 
-/// Who is in a team, as pupils read it while they wait.
 struct Waiting {
     side: Side,
     name: &'static str,
@@ -22,9 +17,7 @@ struct Waiting {
 #[derive(Template)]
 #[template(path = "team/parts/waiting.html")]
 struct Wait<'a> {
-    request: &'a RequestContext,
     context: TeamContext<'a>,
-    problems: &'a Problems,
     terms: Vec<String>,
     you: Option<Person>,
     yours: Option<String>,
@@ -48,9 +41,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         }
     };
     let html = Wait {
-        request: context.request,
         context,
-        problems: context.problems,
         terms: state.terms.in_words(view.host_word()),
         yours: you.and_then(|id| {
             let side = state.side_of(id)?;
@@ -70,12 +61,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
                     .collect(),
             })
             .into(),
-        others: state
-            .members
-            .iter()
-            .filter(|(_, member)| member.left.is_none() && member.team.is_none())
-            .map(|(id, _)| Person::new(context, *id))
-            .collect(),
+        others: teamless(context),
         begun: state.phase != Phase::Gathering,
     };
     Ok(html.render()?)

@@ -3,30 +3,13 @@
 use perplex::store::journal;
 use perplex_games::perplexichess::{Boards, Line};
 use perplex_games::rules::Side;
-use perplex_games::rules::flexichess::{Square, Turn};
+use perplex_games::rules::flexichess::Turn;
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::Event;
 use perplex_matches::team::kind::LineKind;
 
 use super::*;
-
-/// The king of the side that is not to move is never in check.
-fn is_sound(boards: &Boards) {
-    for (number, board) in boards.iter() {
-        let position = board.position();
-        let mover = position.side();
-        let Some(king) = position.king(mover.other()) else {
-            continue;
-        };
-        let attacked = Square::all().any(|square| {
-            position
-                .piece(square)
-                .is_some_and(|piece| piece.side == mover)
-                && position.reach(square).contains(&king)
-        });
-        assert!(!attacked, "board {number}");
-    }
-}
+use crate::teams::rules::is_sound;
 
 fn totals(boards: &Boards) -> [u32; 2] {
     [Side::First, Side::Second].map(|side| {

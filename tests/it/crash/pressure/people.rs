@@ -249,6 +249,13 @@ fn host_deed(view: &TeamView, rng: &mut StdRng) -> Option<String> {
         62..70 => "talk:free".to_owned(),
         70..74 => format!("replace:{one}:{}", members.choose(rng)?),
         74..78 => format!("move:{one}"),
+        78..140 => {
+            let mut gone = state
+                .members
+                .iter()
+                .filter(|(_, member)| member.left.is_some());
+            format!("let-back:{}", gone.next()?.0)
+        }
         _ => String::new(),
     })
 }

@@ -323,6 +323,3 @@ impl Movement {
         Self::of_lines(&lines)
     }
 }
-
-#[cfg(test)]
-mod tests;

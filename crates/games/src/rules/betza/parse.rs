@@ -2,6 +2,7 @@
 
 use super::{ATOMS, Atom, Family, Mode, Movement, Mover, Offset, Term, UNLIMITED, WIDTH};
 use crate::rules::NotationError;
+use crate::rules::cursor::Cursor;
 
 impl Movement {
     /// Reads a movement.
@@ -148,10 +149,7 @@ impl Modifiers {
 }
 
 struct Parser<'a> {
-    text: &'a str,
-    chars: Vec<char>,
-    /// The next character, from 0.
-    at: usize,
+    cursor: Cursor<'a>,
     pawn: bool,
 }
 
@@ -160,25 +158,19 @@ const ATOM_LETTERS: &str = "an atom (W F D N A H C L Z J G K R B Q)";
 impl<'a> Parser<'a> {
     fn new(text: &'a str, mover: Mover) -> Self {
         Self {
-            text,
-            chars: text.chars().collect(),
-            at: 0,
+            cursor: Cursor::new(text),
             pawn: mover == Mover::Pawn,
         }
     }
 
-    fn peek(&self) -> Option<char> {
-        self.chars.get(self.at).copied()
-    }
-
-    /// An error at the character `at` (from 0).
-    fn error<T>(&self, at: usize, expected: impl Into<String>) -> Result<T, NotationError> {
-        Err(NotationError::new(self.text, at + 1, expected))
+    /// `expected` should stand where the next character is.
+    fn error<T>(&self, expected: impl Into<String>) -> Result<T, NotationError> {
+        Err(self.cursor.error(expected))
     }
 
     fn terms(mut self) -> Result<Vec<Term>, NotationError> {
         let mut terms = Vec::new();
-        while self.at < self.chars.len() {
+        while self.cursor.peek().is_some() {
             terms.push(self.term()?);
         }
         Ok(terms)
@@ -188,15 +180,15 @@ impl<'a> Parser<'a> {
         let modifiers = self.modifiers()?;
         let atom = ATOMS
             .into_iter()
-            .find(|atom| Some(atom.letter) == self.peek());
+            .find(|atom| Some(atom.letter) == self.cursor.peek());
         let Some(atom) = atom else {
             let expected = self.may_follow(&modifiers);
-            return self.error(self.at, expected);
+            return self.error(expected);
         };
         self.check_first_step(&modifiers)?;
         let mode = self.mode(&modifiers, atom)?;
         let rays = self.rays(&modifiers, atom)?;
-        self.at += 1;
+        self.cursor.advance();
         let (range, steps) = self.range(atom, mode)?;
         Ok(Term {
             initial: modifiers.initial.is_some(),
@@ -214,7 +206,7 @@ impl<'a> Parser<'a> {
 
     fn modifiers(&mut self) -> Result<Modifiers, NotationError> {
         let mut found = Modifiers::default();
-        while let Some(c) = self.peek() {
+        while let Some(c) = self.cursor.peek() {
             let slot = match c {
                 'i' if self.pawn => &mut found.initial,
                 'e' if self.pawn => &mut found.passing,
@@ -223,38 +215,35 @@ impl<'a> Parser<'a> {
                 'p' | 'g' | 'n' => {
                     if found.mode.is_some() {
                         let expected = self.may_follow(&found);
-                        return self.error(self.at, expected);
+                        return self.error(expected);
                     }
-                    found.mode = Some((c, self.at));
-                    self.at += 1;
+                    found.mode = Some((c, self.cursor.column()));
+                    self.cursor.advance();
                     continue;
                 }
                 'f' | 'b' | 'l' | 'r' | 'v' | 's' | 'h' => {
                     match found.dirs {
-                        Some(start) if start + found.run.len() != self.at => {
-                            return self.error(
-                                self.at,
-                                format!(
-                                    "{}: the directions stand together, in one run",
-                                    self.may_follow(&found)
-                                ),
-                            );
+                        Some(start) if start + found.run.len() != self.cursor.column() => {
+                            return self.error(format!(
+                                "{}: the directions stand together, in one run",
+                                self.may_follow(&found)
+                            ));
                         }
                         Some(_) => {}
-                        None => found.dirs = Some(self.at),
+                        None => found.dirs = Some(self.cursor.column()),
                     }
                     found.run.push(c);
-                    self.at += 1;
+                    self.cursor.advance();
                     continue;
                 }
                 _ => break,
             };
             if slot.is_some() {
                 let expected = self.may_follow(&found);
-                return self.error(self.at, expected);
+                return self.error(expected);
             }
-            *slot = Some(self.at);
-            self.at += 1;
+            *slot = Some(self.cursor.column());
+            self.cursor.advance();
         }
         Ok(found)
     }
@@ -285,8 +274,8 @@ impl<'a> Parser<'a> {
             expected.push_str(" or ");
         }
         expected.push_str(ATOM_LETTERS);
-        let c = self.peek();
-        if !found.any() && self.at > 0 && c.is_some_and(|c| c.is_ascii_digit()) {
+        let c = self.cursor.peek();
+        if !found.any() && self.cursor.column() > 1 && c.is_some_and(|c| c.is_ascii_digit()) {
             expected.push_str(" (a range follows W F N K R B Q alone, and is one digit)");
         } else if !self.pawn && (c == Some('i') || c == Some('e')) {
             expected.push_str(" (`i` and `e` are for pawns alone)");
@@ -303,14 +292,13 @@ impl<'a> Parser<'a> {
         }
         for (slot, letter) in [(found.captures, 'c'), (found.passing, 'e')] {
             if let Some(at) = slot {
-                return self.error(at, format!("left out: a term with `i` has no `{letter}`"));
+                return Err(self
+                    .cursor
+                    .error_at(at, format!("left out: a term with `i` has no `{letter}`")));
             }
         }
         if found.moves.is_none() {
-            return self.error(
-                self.at,
-                "`m` and then the atom: a term with `i` moves without capturing",
-            );
+            return self.error("`m` and then the atom: a term with `i` moves without capturing");
         }
         Ok(())
     }
@@ -319,15 +307,14 @@ impl<'a> Parser<'a> {
         match found.mode {
             None => Ok(Mode::Plain),
             Some(('n', _)) if matches!(atom.letter, 'D' | 'A' | 'N') => Ok(Mode::Lame),
-            Some(('n', _)) => self.error(self.at, "D, A or N, since `n` stands before it"),
+            Some(('n', _)) => self.error("D, A or N, since `n` stands before it"),
             Some((letter, _)) if atom.rides => Ok(match letter {
                 'p' => Mode::Hop,
                 _ => Mode::Behind,
             }),
-            Some((letter, _)) => self.error(
-                self.at,
-                format!("R, B or Q, since `{letter}` stands before it"),
-            ),
+            Some((letter, _)) => {
+                self.error(format!("R, B or Q, since `{letter}` stands before it"))
+            }
         }
     }
 
@@ -347,10 +334,8 @@ impl<'a> Parser<'a> {
             for (at, c) in (start..).zip(found.run.chars()) {
                 let once = found.run.chars().filter(|&other| other == c).count() == 1;
                 if c == 'h' || !once {
-                    return self.error(
-                        at,
-                        format!("f, b, l, r, v or s, each once, before {letter}"),
-                    );
+                    let expected = format!("f, b, l, r, v or s, each once, before {letter}");
+                    return Err(self.cursor.error_at(at, expected));
                 }
                 rays.extend(scaled(straight(c), atom.legs.1));
             }
@@ -386,7 +371,7 @@ impl<'a> Parser<'a> {
                             "f, b, l or r, or v or s alone, before {letter}; pairs are for W, F or N"
                         ),
                     };
-                    return self.error(at, expected);
+                    return Err(self.cursor.error_at(at, expected));
                 }
                 rays.extend(scaled(
                     &named,
@@ -409,7 +394,7 @@ impl<'a> Parser<'a> {
         let letter = atom.letter;
         let mut range = String::new();
         let mut steps = if atom.rides { UNLIMITED } else { 1 };
-        let Some(c) = self.peek() else {
+        let Some(c) = self.cursor.peek() else {
             return Ok((range, steps));
         };
         let plain = mode == Mode::Plain;
@@ -421,33 +406,29 @@ impl<'a> Parser<'a> {
                 } else {
                     "a range follows W F N K R B Q alone"
                 };
-                return self.error(self.at, format!("another term or the end: {why}"));
+                return self.error(format!("another term or the end: {why}"));
             }
             steps = match u8::try_from(digit) {
                 Ok(n @ 1..=6) => n,
                 _ => UNLIMITED,
             };
             range.push(c);
-            self.at += 1;
+            self.cursor.advance();
         } else if c == letter {
             if !plain || !matches!(letter, 'W' | 'F' | 'N') {
-                return self.error(
-                    self.at,
-                    format!(
-                        "another term or the end: {letter} is not doubled here (only WW, FF, NN)"
-                    ),
-                );
+                return self.error(format!(
+                    "another term or the end: {letter} is not doubled here (only WW, FF, NN)"
+                ));
             }
             steps = UNLIMITED;
             range.push(c);
-            self.at += 1;
-            if let Some(next) = self.peek()
+            self.cursor.advance();
+            if let Some(next) = self.cursor.peek()
                 && (next == letter || next.is_ascii_digit())
             {
-                return self.error(
-                    self.at,
-                    format!("another term or the end, since {letter}{letter} is without limit"),
-                );
+                return self.error(format!(
+                    "another term or the end, since {letter}{letter} is without limit"
+                ));
             }
         }
         Ok((range, steps))

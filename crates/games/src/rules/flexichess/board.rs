@@ -176,7 +176,7 @@ impl Board {
 
     pub(super) fn piece(&self, square: Square) -> Option<Piece> {
         let bit = square.bit();
-        let side = [Side::First, Side::Second]
+        let side = Side::ALL
             .into_iter()
             .find(|side| self.sides[side.index()] & bit != 0)?;
         let kind = Kind::ALL

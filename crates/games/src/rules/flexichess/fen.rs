@@ -86,7 +86,7 @@ pub(super) fn read(text: &str, rules: &Ruleset) -> Result<Counted, NotationError
         "b" => Side::Second,
         _ => return error(column, "the side to move, `w` or `b`"),
     };
-    for side in [Side::First, Side::Second] {
+    for side in Side::ALL {
         let kings = board.kinds[Kind::King as usize] & board.sides[side.index()];
         if kings.count_ones() != 1 {
             return error(1, "a board where each side has one king");

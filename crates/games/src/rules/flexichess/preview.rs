@@ -65,7 +65,7 @@ impl Flexichess {
         if !matches!(effect, Effect::Written(_)) {
             after.take_effect(&change);
         }
-        let sides = [Side::First, Side::Second];
+        let sides = Side::ALL;
         let moves = sides.map(|side| [self.count_for(side), after.count_for(side)]);
         let kind = match effect {
             Effect::Movement(kind, _) => Some(*kind),

@@ -636,5 +636,5 @@ fn ordinary_movement(kind: Kind) -> Arc<Movement> {
 }
 
 fn compile_both(movement: &Movement) -> Arc<[Kinematics; 2]> {
-    Arc::new([Side::First, Side::Second].map(|side| Kinematics::new(movement, side)))
+    Arc::new(Side::ALL.map(|side| Kinematics::new(movement, side)))
 }

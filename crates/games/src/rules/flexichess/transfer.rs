@@ -72,7 +72,7 @@ impl Flexichess {
 
     /// The board ends by its own play: its turns are over, both kings are taken off, everything else stays.
     pub fn end(&mut self) {
-        for side in [Side::First, Side::Second] {
+        for side in Side::ALL {
             if let Some(king) = self.king(side) {
                 self.board.clear(king);
             }

@@ -4,6 +4,7 @@ use std::fmt::{self, Display, Write as _};
 use std::str::FromStr;
 
 use super::{Carry, Cell, Hop, Pijersi, Turn, Unit, row_length};
+use crate::rules::cursor::Cursor;
 use crate::rules::{IllegalTurn, NotationError, Rules, TurnError, nearest};
 
 impl Display for Turn {
@@ -104,39 +105,33 @@ impl Spelt {
 
 /// Reads a turn's text character by character.
 struct Reader<'a> {
-    text: &'a str,
-    chars: Vec<char>,
-    at: usize,
+    cursor: Cursor<'a>,
     spelling: Spelling,
 }
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, spelling: Spelling) -> Self {
         Self {
-            text,
-            chars: text.chars().collect(),
-            at: 0,
+            cursor: Cursor::new(text),
             spelling,
         }
     }
 
     fn peek(&self) -> Option<char> {
-        let lenient = self.spelling == Spelling::Lenient;
-        let found = self.chars.get(self.at)?;
-        Some(if lenient {
-            found.to_ascii_lowercase()
-        } else {
-            *found
+        let found = self.cursor.peek()?;
+        Some(match self.spelling {
+            Spelling::Canonical => found,
+            Spelling::Lenient => found.to_ascii_lowercase(),
         })
     }
 
     fn error(&self, expected: &str) -> NotationError {
-        NotationError::new(self.text, self.at + 1, expected)
+        self.cursor.error(expected)
     }
 
     fn skip(&mut self) {
         while self.spelling == Spelling::Lenient && matches!(self.peek(), Some(' ' | '\t' | ':')) {
-            self.at += 1;
+            self.cursor.advance();
         }
     }
 
@@ -145,7 +140,7 @@ impl<'a> Reader<'a> {
             .peek()
             .filter(|c| ('a'..='g').contains(c))
             .ok_or_else(|| self.error("the letter of a row, `a` to `g`"))?;
-        self.at += 1;
+        self.cursor.advance();
         let row = row as u8 - b'a';
         let number = self.peek().filter(|c| ('1'..='7').contains(c));
         let cell = number.and_then(|number| Cell::new(row, number as u8 - b'1'));
@@ -155,13 +150,13 @@ impl<'a> Reader<'a> {
                 "the number of a cell of row {row}, `1` to `{length}`"
             ))
         })?;
-        self.at += 1;
+        self.cursor.advance();
         Ok(cell)
     }
 
     /// Reads a sign, a cell and perhaps a `!`; the turn's first hop before it took `before` along.
     fn hop(&mut self, before: Option<Carry>) -> Result<SpeltHop, NotationError> {
-        let column = self.at + 1;
+        let column = self.cursor.column();
         let carry = match self.peek() {
             Some('-') => Some(Carry::Cube),
             Some('=') => Some(Carry::Stack),
@@ -181,14 +176,14 @@ impl<'a> Reader<'a> {
             }));
         }
         if carry.is_some() {
-            self.at += 1;
+            self.cursor.advance();
         }
         self.skip();
         let to = self.cell()?;
         self.skip();
         let captures = self.peek() == Some('!');
         if captures {
-            self.at += 1;
+            self.cursor.advance();
         }
         Ok(SpeltHop {
             column,

@@ -46,8 +46,7 @@ impl Pijersi {
             };
             cursor.expect(row_separator(row), expected)?;
         }
-        let to_move = cursor.side();
-        let to_move = to_move.ok_or_else(|| cursor.error("the side to move, `w` or `b`"))?;
+        let to_move = cursor.side_to_move()?;
         cursor.expect(' ', "a blank after the side to move")?;
         let quiet = cursor.number_from(0, "the turns since the last capture")?;
         cursor.expect(' ', "a blank after the turns since the last capture")?;

@@ -1,15 +1,16 @@
-//! The fast code against slow, obvious code: a board as a map from names to letters, with neighbours
-//! by their distance on paper.
-//!
-//! The seed of a run is printed; `PERPLEX_SEED=…` repeats it.
+//! Pijersi: the fast code against slow, obvious code: a board as a map from names to letters, with
+//! neighbours by their distance on paper.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use perplex_games::rules::Rules;
+use perplex_games::rules::pijersi::{Carry, Cell, Hop, Pijersi, Turn};
+use rand::RngExt as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
-use rand::{RngExt as _, SeedableRng as _};
 
-use super::*;
+use crate::grid::plain;
+use crate::seeded;
 
 /// A board: the letters of the cubes on each cell that is not empty, bottom first.
 #[derive(Clone)]
@@ -60,7 +61,7 @@ impl Slow {
     fn read(psn: &str) -> Self {
         let mut words = psn.split(' ');
         let mut cubes = BTreeMap::new();
-        let rows = words.next().unwrap().split('/');
+        let rows = words.next().expect("the board").split('/');
         for (row, letter) in rows.zip(["g", "f", "e", "d", "c", "b", "a"]) {
             let mut number = 1;
             let mut chars = row.chars();
@@ -68,13 +69,13 @@ impl Slow {
                 if let Some(run) = c.to_digit(10) {
                     number += run;
                 } else {
-                    let both: String = [c, chars.next().unwrap()].iter().collect();
+                    let both: String = [c, chars.next().expect("what lies on it")].iter().collect();
                     cubes.insert(format!("{letter}{number}"), both.replace('-', ""));
                     number += 1;
                 }
             }
         }
-        let white = words.next().unwrap() == "w";
+        let white = words.next() == Some("w");
         Self { cubes, white }
     }
 
@@ -103,20 +104,24 @@ impl Slow {
         rows.join("/") + if self.white { " w" } else { " b" }
     }
 
+    fn position(&self) -> Pijersi {
+        let text = self.write() + " 0 1";
+        Pijersi::from_position("", &text).expect("a position")
+    }
+
     fn is_own(&self, cubes: &str) -> bool {
         cubes.starts_with(char::is_uppercase) == self.white
     }
 
     fn won(&self) -> bool {
         self.cubes.iter().any(|(name, cubes)| {
-            let top = cubes.chars().last().unwrap();
-            (name.starts_with('g') && "RPS".contains(top))
-                || (name.starts_with('a') && "rps".contains(top))
+            (name.starts_with('g') && cubes.ends_with(['R', 'P', 'S']))
+                || (name.starts_with('a') && cubes.ends_with(['r', 'p', 's']))
         })
     }
 
     fn captures(attacker: &str, victim: &str) -> bool {
-        let role = |cubes: &str| cubes.to_lowercase().pop().unwrap();
+        let role = |cubes: &str| cubes.to_lowercase().pop().expect("a cube");
         ["rs", "sp", "pr"].contains(&format!("{}{}", role(attacker), role(victim)).as_str())
     }
 
@@ -192,25 +197,16 @@ impl Slow {
     }
 }
 
-fn rng() -> StdRng {
-    let seed = std::env::var("PERPLEX_SEED").map_or_else(
-        |_| rand::rng().random(),
-        |seed| seed.parse().expect("PERPLEX_SEED is a number"),
-    );
-    println!("PERPLEX_SEED={seed}");
-    StdRng::seed_from_u64(seed)
-}
-
 /// Positions of random games, thinned out so that captures, goals and lone pieces are frequent.
 fn positions(rng: &mut StdRng, games: usize) -> Vec<Pijersi> {
     let mut positions = Vec::new();
     for _ in 0..games {
-        let mut position = Pijersi::setup("").unwrap();
+        let mut position = Pijersi::setup("").expect("the game");
         if rng.random() {
             let keep = rng.random_range(0.1..1.0);
-            for unit in &mut position.board {
-                *unit = unit.filter(|_| rng.random_bool(keep));
-            }
+            let mut slow = Slow::read(&position.position());
+            slow.cubes.retain(|_, _| rng.random_bool(keep));
+            position = slow.position();
         }
         for _ in 0..rng.random_range(0..60) {
             let legal = position.legal();
@@ -226,7 +222,7 @@ fn positions(rng: &mut StdRng, games: usize) -> Vec<Pijersi> {
 
 #[test]
 fn the_turns_are_those_of_the_slow_code() {
-    let mut rng = rng();
+    let mut rng = seeded();
     for position in positions(&mut rng, 60) {
         let psn = position.position();
         let slow = Slow::read(&psn);
@@ -258,26 +254,12 @@ fn the_turns_are_those_of_the_slow_code() {
 
 #[test]
 fn counting_is_playing() {
-    fn count(position: &Pijersi, depth: u32) -> u64 {
-        if depth == 0 {
-            return 1;
-        }
-        let next = |turn: &Turn| {
-            let mut next = *position;
-            next.play_unchecked(turn);
-            count(&next, depth - 1)
-        };
-        position.legal().iter().map(next).sum()
-    }
-    let mut rng = rng();
+    let mut rng = seeded();
     for position in positions(&mut rng, 40) {
         for depth in 0..=2 {
             let psn = position.position();
-            assert_eq!(
-                position.perft(depth),
-                count(&position, depth),
-                "{psn} at {depth}"
-            );
+            let counted = plain(&position, depth);
+            assert_eq!(position.perft(depth), counted, "{psn} at {depth}");
         }
     }
 }
@@ -285,7 +267,7 @@ fn counting_is_playing() {
 /// Every turn that can be written is legal, or there is a reason why not.
 #[test]
 fn reasons_are_given_exactly_where_a_turn_is_not_legal() {
-    let mut rng = rng();
+    let mut rng = seeded();
     for position in positions(&mut rng, 6) {
         let legal: BTreeSet<String> = position.legal().iter().map(ToString::to_string).collect();
         let hop = |to, captures| Hop { to, captures };
@@ -320,7 +302,7 @@ fn reasons_are_given_exactly_where_a_turn_is_not_legal() {
 
 #[test]
 fn ugi_round_trip() {
-    let mut rng = rng();
+    let mut rng = seeded();
     for _ in 0..30 {
         let mut position = Pijersi::setup("").unwrap();
         for _ in 0..80 {
@@ -373,21 +355,36 @@ fn ugi_spelling() {
     assert!(next.from_ugi("a1b1").is_err(), "it is Black's turn");
 }
 
+/// A cube goes to the neighbours, and a stack two cells far too, unless a cube is between.
 #[test]
-fn neighbours_are_those_on_paper() {
+fn ways_are_those_on_paper() {
+    let legal = |cubes: &[(&str, &str)], from, carry, to| {
+        let own = |&(name, letters): &(&str, &str)| (name.to_owned(), letters.to_owned());
+        let cubes = cubes.iter().map(own).collect();
+        let position = Slow { cubes, white: true }.position();
+        let captures = false;
+        let first = Hop { to, captures };
+        let turn = Turn {
+            from,
+            carry,
+            first,
+            second: None,
+        };
+        position.why_illegal(&turn).is_none()
+    };
     for from in Cell::all() {
         for to in Cell::all() {
-            let (near, far) = match way(&from.to_string(), &to.to_string()) {
-                None => (false, None),
-                Some((steps, between)) => (steps == 1, between),
-            };
-            assert_eq!(
-                from.neighbours().any(|next| next == to),
-                near,
-                "{from} {to}"
-            );
-            let between = from.between(to).map(|cell| cell.to_string());
-            assert_eq!(between, far, "{from} {to}");
+            let name = from.to_string();
+            let way = way(&name, &to.to_string());
+            let steps = way.as_ref().map(|(steps, _)| *steps);
+            let cube = legal(&[(&name, "W")], from, Carry::Cube, to);
+            assert_eq!(cube, steps == Some(1), "{from}-{to}");
+            let stack = legal(&[(&name, "WW")], from, Carry::Stack, to);
+            assert_eq!(stack, steps.is_some(), "{from}={to}");
+            if let Some((_, Some(halfway))) = way {
+                let cubes = [(name.as_str(), "WW"), (&halfway, "W")];
+                assert!(!legal(&cubes, from, Carry::Stack, to), "{from}={to}");
+            }
         }
     }
 }

@@ -1,14 +1,129 @@
-//! Tests of editing.
+//! Movements: reading, writing and saying them, and editing them as people do on a diagram.
 
-use rand::rngs::StdRng;
+use std::collections::BTreeMap;
+
+use perplex_games::rules::betza::{Brush, Mirror, Movement, Mover, Offset, Purpose, Way, ideas};
+use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
-use rand::{RngExt as _, SeedableRng as _};
 
-use super::*;
-use crate::rules::betza::parse::{DIAGONAL, STRAIGHT, oblique};
+use crate::seeded;
 
 fn movement(text: &str) -> Movement {
     Movement::parse(text, Mover::Pawn).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn reached(text: &str) -> Vec<Offset> {
+    let mut all: Vec<Offset> = movement(text).marks().map(|mark| mark.offset).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[track_caller]
+fn same(a: &str, b: &str, expected: bool) {
+    assert_eq!(movement(a) == movement(b), expected, "{a} and {b}");
+}
+
+#[test]
+fn directions() {
+    assert_eq!(reached("lfN"), [(-1, 2)]);
+    assert_eq!(reached("flN"), [(-2, 1)]);
+    assert_eq!(reached("hrN"), [(-2, 1), (-1, -2), (1, 2), (2, -1)]);
+    assert_eq!(reached("ffrrN"), [(-1, 2), (1, 2), (2, -1), (2, 1)]);
+    assert_eq!(reached("fsN"), [(-2, 1), (2, 1)]);
+    assert_eq!(reached("lvC"), [(-1, -3), (-1, 3)]);
+    assert_eq!(reached("fhZ").len(), 4);
+    assert_eq!(reached("fK"), reached("fWfF"));
+    assert_eq!(reached("fbK").len(), 6);
+    assert_eq!(reached("vK").len(), 6);
+    assert_eq!(reached("flA"), [(-2, 2)]);
+    assert_eq!(reached("fsD"), [(-2, 0), (0, 2), (2, 0)]);
+}
+
+#[test]
+fn the_same_however_spelt() {
+    same("WW", "R", true);
+    same("R0", "R", true);
+    same("R8", "R", true);
+    same("FF", "B", true);
+    same("RB", "Q", true);
+    same("WF", "K", true);
+    same("K0", "Q", true);
+    same("NN", "N3", true);
+    same("NN", "N2", false);
+    same("WnD", "R2", true);
+    same("WD", "R2", false);
+    same("DnD", "D", true);
+    same("NnN", "N", true);
+    same("nN", "N", false);
+    same("cRmR", "R", true);
+    same("mcR", "R", true);
+    same("RpR", "RpRD", true);
+    same("pR", "gR", false);
+    same("pRgR", "pR", true);
+    same("fmWfceFifmnD", "ifmnDfceFfmW", true);
+    same("fmWfcF", "fmWfceF", false);
+    same("fmWfmnDifmnD", "fmR2", true);
+    same("L", "C", true);
+    same("-", "", true);
+    same("fmWibmD", "fmW", true);
+}
+
+#[test]
+fn refused_with_the_column() {
+    for (text, column) in [
+        ("X", 1),
+        ("RR", 2),
+        ("NNN", 3),
+        ("nN2", 3),
+        ("nNN", 3),
+        ("NN2", 3),
+        ("WW3", 3),
+        ("pR3", 3),
+        ("pN", 2),
+        ("nR", 2),
+        ("D2", 2),
+        ("flK", 1),
+        ("fsF", 1),
+        ("lvB", 1),
+        ("hW", 1),
+        ("hN", 1),
+        ("fmfW", 3),
+        ("mmW", 2),
+        ("N-", 2),
+        ("m", 2),
+        ("iW", 2),
+        ("icmW", 2),
+        ("W10", 3),
+        ("pgR", 2),
+    ] {
+        let error = Movement::parse(text, Mover::Pawn).expect_err(text);
+        assert_eq!(error.column, column, "{error}");
+    }
+    for text in ["imW", "ceF"] {
+        Movement::parse(text, Mover::Piece).expect_err(text);
+    }
+}
+
+#[test]
+fn canonical_order_and_words() {
+    let canon = |text| movement(text).to_string();
+    assert_eq!(canon("mfW"), "fmW");
+    assert_eq!(canon("ecfFnmfiD"), "fceFifmnD");
+    assert_eq!(canon("pcR"), "cpR");
+    assert_eq!(canon(""), "-");
+    let words = |text| movement(text).words();
+    assert_eq!(
+        words("fmWfceFifmnD"),
+        "moves one square straight forward, or two squares straight forward, if the square between is \
+         empty, from the second rank only; captures one square diagonally forward, in passing too"
+    );
+    assert_eq!(
+        words("mR2cN"),
+        "moves like a rook, at most two squares; captures like a knight"
+    );
+    assert_eq!(words("NW"), "moves like a knight, or one square straight");
+    assert_eq!(words("-"), "can't move");
 }
 
 fn brush(way: Way, purpose: Purpose, mirror: Mirror) -> Brush {
@@ -77,26 +192,19 @@ fn what_no_term_says_is_refused() {
 
 #[test]
 fn every_set_of_directions_is_written() {
-    for (letter, all) in [
-        ('N', oblique("vv", (1, 2))),
-        ('C', oblique("vv", (1, 3))),
-        ('W', STRAIGHT.to_vec()),
-        ('F', DIAGONAL.to_vec()),
+    let halves = ["lf", "rf", "lb", "rb", "fl", "fr", "bl", "br"];
+    let leaps = |letter: &str| halves.map(|half| format!("{half}{letter}")).to_vec();
+    let rays = |letter: &str, all: [&str; 4]| all.map(|ray| format!("{ray}{letter}")).to_vec();
+    for all in [
+        leaps("N"),
+        leaps("C"),
+        rays("W", ["f", "b", "l", "r"]),
+        rays("F", ["fl", "fr", "bl", "br"]),
     ] {
-        let mut all = all;
-        if letter == 'N' {
-            all.extend(oblique("ss", (1, 2)));
-        } else if letter == 'C' {
-            all.extend(oblique("ss", (1, 3)));
-        }
         for mask in 1_u32..1 << all.len() {
-            let rays = (0..).zip(&all).filter(|(at, _)| mask >> at & 1 == 1);
-            let lines: BTreeMap<_, _> = rays
-                .map(|(_, &ray)| ((Mode::Plain, ray), [1, 1, 0, 0]))
-                .collect();
-            let lines = Lines(lines);
-            let text = lines.text();
-            assert_eq!(Lines::of(&movement(&text)), lines, "{text}");
+            let chosen = (0..).zip(&all).filter(|(at, _)| mask >> at & 1 == 1);
+            let before = movement(&chosen.map(|(_, term)| term.as_str()).collect::<String>());
+            assert_eq!(before.tidy(), before, "{before} and {}", before.tidy());
         }
     }
 }
@@ -111,9 +219,7 @@ fn captures_stay_beside_moves_in_passing() {
 
 #[test]
 fn a_tidy_movement_is_the_same() {
-    let seed: u64 = rand::random();
-    println!("seed {seed}");
-    let mut rng = StdRng::seed_from_u64(seed);
+    let mut rng = seeded();
     let terms = [
         "W", "F", "D", "N", "A", "H", "C", "Z", "G", "K", "R", "B", "Q", "R3", "B2", "Q4", "NN",
         "N2", "nD", "nA", "nN", "pR", "gQ", "pB", "mcR", "eF", "ceF", "ceB", "meF", "imnD", "imR2",

@@ -23,38 +23,31 @@ fn journal<M: Aggregate>(text: &str) -> Vec<EventOf<M>> {
         .collect()
 }
 
-/// Every event is written as it was read.
-fn is_written_alike<M: Aggregate>(text: &str, events: &[EventOf<M>]) {
-    for (line, event) in text.lines().zip(events) {
+/// The state that a journal comes to, which is written as it was read.
+fn kept<M: Aggregate>(text: &str) -> M {
+    let events = journal::<M>(text);
+    for (line, event) in text.lines().zip(&events) {
         let written = format!("{} {} {}", event.at.0, event.by.text(), event.kind);
         assert_eq!(written, line);
     }
+    M::replay(&events).expect("a state")
 }
 
 #[test]
 fn a_correspondence_match_of_2026_11_22() {
-    let text = include_str!("kept/post-2026-11-22.txt");
-    let events = journal::<post::Match>(text);
-    is_written_alike::<post::Match>(text, &events);
-    let state = post::Match::replay(&events).expect("a state");
+    let state: post::Match = kept(include_str!("../kept/post-2026-11-22.txt"));
     assert_eq!(state.rules, 1);
     assert_eq!(state.game.position(), POST);
-    assert_eq!(
-        state.outcome,
-        Some(Outcome::win(Side::Second, Reason::Resign))
-    );
+    let outcome = Outcome::win(Side::Second, Reason::Resign);
+    assert_eq!(state.outcome, Some(outcome));
 }
 
 #[test]
 fn a_team_match_of_2026_11_22() {
-    let text = include_str!("kept/team-2026-11-22.txt");
-    let events = journal::<team::Match>(text);
-    is_written_alike::<team::Match>(text, &events);
-    let state = team::Match::replay(&events).expect("a state");
+    let state: team::Match = kept(include_str!("../kept/team-2026-11-22.txt"));
     assert_eq!(state.rules, 1);
-    let positions: Vec<String> = state
-        .boards
-        .numbers()
+    let boards = state.boards.numbers();
+    let positions: Vec<String> = boards
         .filter_map(|number| Some(state.boards.board(number)?.position().position()))
         .collect();
     assert_eq!(positions, TEAM);

@@ -1,0 +1,136 @@
+//! A class: names out of what was pasted, names and phrases that are made.
+
+use perplex_matches::classroom::roster::{name, names};
+use perplex_matches::classroom::words::{
+    code, is_user_name, nickname, phrase, read_code, same_phrase, user_name,
+};
+
+#[track_caller]
+fn check(text: &str, expected: &[&str]) {
+    let found = names(text, &[]).expect("names");
+    assert_eq!(found, expected, "{text:?}");
+}
+
+#[test]
+fn names_are_read_out_of_lists() {
+    let same = ["Anna", "Ben Ali", "Zoë", "李雷", "محمد"];
+    for text in [
+        "Anna\nBen Ali\nZoë\n李雷\nمحمد",
+        "\u{FEFF}Anna,  Ben   Ali ,Zoë;李雷\tمحمد\r\n\r\n",
+        "Anna, Ben Ali,\nZoë, 李雷,\nمحمد",
+        "Anna, Ben Ali\nZoë, 李雷, محمد",
+        "\"Anna\";\"Ben Ali\";\"Zoë\";;\"李雷\"; محمد ;",
+        "\"Anna\"\r\n\"Ben Ali\"\r\nZoë\r\n\"李雷\"\r\nمحمد\r\n",
+    ] {
+        check(text, &same);
+    }
+    assert_eq!(names(" \n,;\n", &[]), Ok(Vec::new()));
+}
+
+#[test]
+fn a_row_of_a_table_is_one_pupil() {
+    let same = ["Anna Muster", "Ben Ali Öz", "Zoë"];
+    for text in [
+        // Out of a spreadsheet, with and without what else stands there.
+        "Anna\tMuster\nBen Ali\tÖz\nZoë",
+        "Anna\tMuster\t\r\nBen Ali\tÖz\t\r\nZoë\t\t\r\n",
+        "1\tAnna\tMuster\t12.3.2014\tanna@example.org\n2\tBen Ali\tÖz\t1.4.2014\tben@example.org\n3\tZoë\t\t\t",
+        "Anna;Muster;7b\nBen Ali;Öz;7b\n\nZoë;;",
+        "\"Anna\";\"Muster\"\r\n\"Ben Ali\";\"Öz\"\r\n\"Zoë\";\r\n",
+    ] {
+        check(text, &same);
+    }
+    // Surnames first.
+    for text in [
+        "Muster, Anna\nÖz, Ben Ali",
+        "Muster,Anna\r\n\r\nÖz,Ben Ali\r\n",
+    ] {
+        check(text, &same[..2]);
+    }
+    // A comma within quotation marks is part of the cell.
+    check("\"Muster, Anna\";7b\nÖz;7b", &["Muster, Anna", "Öz"]);
+    let wrong = names("Anna\tMuster\nBen\tÖz\nanna\tMUSTER", &[]).expect_err("twice the same");
+    assert!(
+        wrong[0].starts_with("Line 3: \u{201C}anna MUSTER\u{201D} stands in line 1"),
+        "{wrong:?}"
+    );
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_line() {
+    let wrong = |text: &str| names(text, &["Kim".to_owned()]).expect_err("a name that is wrong");
+    let found = wrong("Anna\nBen\nanna, KIM");
+    assert!(
+        found[0].starts_with("Line 3: \u{201C}anna\u{201D} stands in line 1"),
+        "{found:?}"
+    );
+    assert!(
+        found[1].starts_with("Line 3: there is a \u{201C}KIM\u{201D}"),
+        "{found:?}"
+    );
+    let long = wrong(&format!("{}\n{}", "x".repeat(40), "y".repeat(41)));
+    assert_eq!(long.len(), 1);
+    assert!(
+        long[0].starts_with("Line 2") && long[0].contains("41 characters"),
+        "{long:?}"
+    );
+    assert!(wrong("Ann\u{7}a")[0].contains("cannot be shown"));
+    assert!(wrong("A\u{202E}nna")[0].contains("cannot be shown"));
+    // What joins letters in some scripts is part of a name.
+    assert!(name("نی\u{200C}لوفر").is_ok());
+}
+
+#[test]
+fn what_is_made_is_read_again() {
+    let mut rng = rand::rng();
+    for _ in 0..200 {
+        for long in [false, true] {
+            let name = user_name(&mut rng, long);
+            assert!(
+                is_user_name(&name) && is_user_name(&name.to_uppercase()),
+                "{name}"
+            );
+        }
+        let code = code(&mut rng);
+        let typed = format!(" {}-{}", code[..3].to_lowercase(), &code[3..]);
+        assert_eq!(read_code(&typed), Some(code));
+        let phrase = phrase(&mut rng);
+        let words: Vec<&str> = phrase.split(' ').collect();
+        assert_eq!(words.len(), 3, "{phrase}");
+        assert!(words[0] != words[1] && words[1] != words[2] && words[0] != words[2]);
+        assert!(same_phrase(
+            &phrase,
+            &phrase.replace(' ', "-").to_uppercase()
+        ));
+        assert!(same_phrase(
+            &phrase,
+            &format!(" {}", phrase.replace(' ', ""))
+        ));
+        assert!(!same_phrase(&phrase, &phrase[1..]) && !same_phrase(&phrase, ""));
+    }
+    for none in [
+        "",
+        "anna12",
+        "otter",
+        "otter4",
+        "otter4711",
+        "47",
+        "otter47x",
+    ] {
+        assert!(!is_user_name(none), "{none}");
+    }
+    for none in ["", "H7T4N", "H7T4NXX", "H7T4NA", "H7T4N0", "H7T4NÄ"] {
+        assert_eq!(read_code(none), None, "{none}");
+    }
+}
+
+#[test]
+fn nicknames_differ_within_a_class() {
+    let mut rng = rand::rng();
+    let mut taken = Vec::new();
+    for _ in 0..100 {
+        let name = nickname(&mut rng, &taken);
+        assert!(!taken.contains(&name), "{name}");
+        taken.push(name);
+    }
+}

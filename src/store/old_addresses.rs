@@ -1,0 +1,68 @@
+//! Addresses that accounts had when another was asked for, as long as they can be brought back.
+
+use diesel::prelude::*;
+
+use super::schema::old_addresses;
+use super::{Conn, StoreError, on_db};
+use perplex_matches::id::AccountId;
+use perplex_matches::time::{Time, days};
+
+/// How long a row is kept: longer than its link is good, since the mail may go out late.
+const KEPT_DAYS: u64 = 14;
+
+#[derive(Clone, Insertable)]
+#[diesel(table_name = old_addresses)]
+pub struct OldAddress {
+    pub id: String,
+    pub account_id: AccountId,
+    pub email: String,
+    pub asked_at: Time,
+}
+
+pub fn insert(conn: &mut Conn, row: &OldAddress) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::insert_into(old_addresses::table)
+        .values(row)
+        .execute(c))?;
+    Ok(())
+}
+
+/// Takes an address out, with all that the account had after it: those may be a thief's. `None` if it was taken before.
+pub fn take(conn: &mut Conn, account: &AccountId, id: &str) -> Result<Option<String>, StoreError> {
+    let row: Option<(String, Time)> = on_db!(&mut *conn, |c| old_addresses::table
+        .find(id)
+        .filter(old_addresses::account_id.eq(account))
+        .select((old_addresses::email, old_addresses::asked_at))
+        .get_result(c)
+        .optional())?;
+    let Some((email, asked_at)) = row else {
+        return Ok(None);
+    };
+    let taken = on_db!(&mut *conn, |c| diesel::delete(
+        old_addresses::table.find(id)
+    )
+    .execute(c))?;
+    on_db!(conn, |c| diesel::delete(
+        old_addresses::table
+            .filter(old_addresses::account_id.eq(account))
+            .filter(old_addresses::asked_at.ge(asked_at))
+    )
+    .execute(c))?;
+    // Another use of the link may have come in between.
+    Ok((taken == 1).then_some(email))
+}
+
+pub fn forget(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        old_addresses::table.filter(old_addresses::account_id.eq(account))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
+pub fn purge(conn: &mut Conn, now: Time) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        old_addresses::table.filter(old_addresses::asked_at.le(now - days(KEPT_DAYS)))
+    )
+    .execute(c))?;
+    Ok(())
+}

@@ -1,0 +1,322 @@
+//! What a thief of a password, of a mailbox or of a guess gets, and how the owner gets the account back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::app::{everywhere, gone, here, too_often, wrong};
+use crate::test_app::{PASSWORD, TestApp, sign_up_form as form};
+use perplex::app::accounts::SignUp;
+use perplex::app::{Viewer, Visitor};
+use perplex_matches::time::days;
+use tokio::task::JoinSet;
+
+const NEW: &str = "violet kettle under rain";
+
+impl TestApp {
+    /// Asks for another address: the links that were mailed there, and to the one that the account has.
+    async fn ask_for(&self, viewer: &Viewer, email: &str) -> (String, String) {
+        self.wait(Duration::from_secs(1));
+        let asked = self.app.request_email(viewer, email, PASSWORD).await;
+        asked.expect("asked");
+        let rows = self.take_rows().await;
+        let link = async |kind: &str| {
+            let row = rows.iter().find(|row| row.kind == kind).expect(kind);
+            self.token_in(row).await
+        };
+        (link("change-address").await, link("old-address").await)
+    }
+
+    async fn email_of(&self, viewer: &Viewer) -> String {
+        self.app.account(viewer).await.expect("an account").email
+    }
+}
+
+#[test]
+fn a_new_password_or_address_ends_all_links_and_all_other_sessions() {
+    everywhere("links_end", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        let reset = async || {
+            let asked = app.request_reset("ann@example.org", &here()).await;
+            asked.expect("asked");
+        };
+        // A thief who knows the password asks for another address; Ann resets the password.
+        let thief = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+        let (link, _) = server
+            .ask_for(&server.signed_in(&thief).await, "thief@example.org")
+            .await;
+        reset().await;
+        let token = server.token("reset").await;
+        // Mails about what was asked for before are written to no one after it.
+        reset().await;
+        app.reset(&token, PASSWORD).await.expect("a good link");
+        gone(app.confirm_email(&link, None).await);
+        assert_eq!(server.email_of(&ann).await, "Ann@example.org");
+        let late = server.take_rows().await;
+        assert_eq!(late.len(), 1);
+        assert!(!server.is_wanted(&late[0]).await);
+
+        // A password that was changed in the account does the same.
+        let ann = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+        let ann = server.signed_in(&ann).await;
+        let (link, _) = server.ask_for(&ann, "thief@example.org").await;
+        reset().await;
+        let token = server.token("reset").await;
+        app.set_password(&ann, PASSWORD, NEW).await.expect("hers");
+        app.set_password(&ann, NEW, PASSWORD).await.expect("hers");
+        gone(app.confirm_email(&link, None).await);
+        gone(app.reset(&token, NEW).await);
+
+        // So does a new address; the session in which it is confirmed goes on.
+        let other = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+        let (first, _) = server.ask_for(&ann, "first@example.org").await;
+        let (second, _) = server.ask_for(&ann, "second@example.org").await;
+        app.confirm_email(&second, Some(&ann)).await.expect("good");
+        gone(app.confirm_email(&first, Some(&ann)).await);
+        assert!(server.viewer(&other).await.is_none());
+        assert_eq!(app.sessions(&ann).await.expect("hers").len(), 1);
+        // Confirmed elsewhere, all end.
+        let (third, _) = server.ask_for(&ann, "third@example.org").await;
+        app.confirm_email(&third, None).await.expect("good");
+        assert_eq!(app.sessions(&ann).await.expect("hers").len(), 0);
+    });
+}
+
+#[test]
+fn the_old_address_undoes_a_new_one() {
+    everywhere("undo", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        // A thief takes the account to one address, then on to another, and changes the password.
+        let thief = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+        let thief = server.signed_in(&thief).await;
+        let (link, undo) = server.ask_for(&thief, "thief@example.org").await;
+        app.confirm_email(&link, Some(&thief)).await.expect("good");
+        let (link, thiefs) = server.ask_for(&thief, "den@example.org").await;
+        app.confirm_email(&link, Some(&thief)).await.expect("good");
+        let (pending, _) = server.ask_for(&thief, "cave@example.org").await;
+        app.set_password(&thief, PASSWORD, "seventeen tin whistles")
+            .await
+            .expect("changed");
+        // And keeps the old address busy with an account that never proves it.
+        let mut squatter = form("Ann2");
+        squatter.email = "ann@example.org".to_owned();
+        app.sign_up(squatter, &here()).await.expect("new");
+        let squatters = server.token("verify").await;
+
+        assert_eq!(wrong(app.undo_email(&undo, "short").await), ["password"]);
+        gone(app.undo_email(&undo[1..], NEW).await);
+        gone(app.reset(&undo, NEW).await);
+        // Six days later Ann reads her mail.
+        server.wait(days(6));
+        app.undo_email(&undo, NEW).await.expect("a good link");
+        assert_eq!(server.email_of(&ann).await, "Ann@example.org");
+        assert_eq!(app.sessions(&ann).await.expect("hers").len(), 0);
+        // Once; and nothing that the thief has is good any more.
+        gone(app.undo_email(&undo, PASSWORD).await);
+        gone(app.undo_email(&thiefs, PASSWORD).await);
+        gone(app.confirm_email(&pending, None).await);
+        gone(app.verify(&squatters, PASSWORD, &here()).await);
+        for (login, password) in [
+            ("Ann", PASSWORD),
+            ("Ann", "seventeen tin whistles"),
+            ("den@example.org", NEW),
+        ] {
+            let result = app.sign_in(login, password, &here()).await;
+            assert_eq!(wrong(result), ["password"], "{login}");
+        }
+        let back = app.sign_in("ann@example.org", NEW, &here()).await;
+        let back = server.signed_in(&back.expect("in")).await;
+        assert_eq!(back.id, ann.id);
+    });
+}
+
+#[test]
+fn the_thief_does_not_undo_what_came_before() {
+    everywhere("undo_later", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        let (link, undo) = server.ask_for(&ann, "thief@example.org").await;
+        app.confirm_email(&link, Some(&ann)).await.expect("good");
+        let (link, thiefs) = server.ask_for(&ann, "den@example.org").await;
+        app.confirm_email(&link, Some(&ann)).await.expect("good");
+        // The later link leaves the earlier one good.
+        app.undo_email(&thiefs, PASSWORD).await.expect("good");
+        app.undo_email(&undo, NEW).await.expect("good");
+        assert_eq!(server.email_of(&ann).await, "Ann@example.org");
+        // Before the new address is confirmed it works as well, and not after 7 days.
+        let ann = app.sign_in("Ann", NEW, &here()).await.expect("in");
+        let ann = server.signed_in(&ann).await;
+        app.set_password(&ann, NEW, PASSWORD).await.expect("hers");
+        let (link, undo) = server.ask_for(&ann, "thief@example.org").await;
+        app.undo_email(&undo, PASSWORD).await.expect("good");
+        gone(app.confirm_email(&link, None).await);
+        let ann = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+        let ann = server.signed_in(&ann).await;
+        let (_, undo) = server.ask_for(&ann, "thief@example.org").await;
+        server.wait(days(7));
+        gone(app.undo_email(&undo, NEW).await);
+    });
+}
+
+#[test]
+fn a_mailed_link_is_used_once_by_many_at_once() {
+    everywhere("once", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        app.request_reset("ann@example.org", &here())
+            .await
+            .expect("asked");
+        let reset = server.token("reset").await;
+        let (_, undo) = server.ask_for(&ann, "new@example.org").await;
+        for (token, is_reset) in [(reset, true), (undo, false)] {
+            let mut all = JoinSet::new();
+            for number in 0..15 {
+                let (app, token) = (Arc::clone(app), token.clone());
+                all.spawn(async move {
+                    let password = format!("{NEW} {number}");
+                    let used = if is_reset {
+                        app.reset(&token, &password).await
+                    } else {
+                        app.undo_email(&token, &password).await
+                    };
+                    used.map(|_| password)
+                });
+            }
+            let (used, refused): (Vec<_>, Vec<_>) =
+                all.join_all().await.into_iter().partition(Result::is_ok);
+            assert_eq!(used.len(), 1);
+            for result in refused {
+                gone(result);
+            }
+            for password in used.into_iter().flatten() {
+                app.sign_in("Ann", &password, &here()).await.expect("in");
+            }
+        }
+    });
+}
+
+#[test]
+fn wrong_guesses_of_strangers_do_not_keep_the_owner_out() {
+    everywhere("lock_out", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        server.person("Bea").await;
+        let stranger = here();
+        for login in ["Ann", "ann@example.org"] {
+            while !too_often(app.sign_in(login, "wrong horse", &stranger).await) {}
+        }
+        // A device on which Ann was signed in, from the same network.
+        let device = Visitor {
+            device: app.device(&ann.id),
+            ..here()
+        };
+        app.sign_in("Ann", PASSWORD, &device).await.expect("in");
+        // It has no more attempts than a stranger, and only for Ann.
+        for _ in 0..9 {
+            let guess = app.sign_in("Ann", "wrong horse", &device).await;
+            assert_eq!(wrong(guess), ["password"]);
+        }
+        assert!(too_often(app.sign_in("Ann", PASSWORD, &device).await));
+        for forged in [device.device.replace(&ann.id.0, "x"), ann.id.0.clone()] {
+            let device = Visitor {
+                device: forged,
+                ..here()
+            };
+            assert!(too_often(app.sign_in("Ann", PASSWORD, &device).await));
+        }
+        // Where she is signed in she changes the password.
+        app.set_password(&ann, PASSWORD, NEW).await.expect("hers");
+        // A mailed link makes a device known.
+        app.request_reset("ann@example.org", &stranger)
+            .await
+            .expect("asked");
+        let token = server.token("reset").await;
+        let account = app.reset(&token, PASSWORD).await.expect("a good link");
+        let device = Visitor {
+            device: app.device(&account),
+            ..here()
+        };
+        app.sign_in("Ann", PASSWORD, &device).await.expect("in");
+        // And a year later it is a stranger's again.
+        server.wait(days(365));
+        assert!(too_often(app.sign_in("Ann", PASSWORD, &device).await));
+    });
+}
+
+#[test]
+fn opening_the_mail_makes_no_strangers_password_good() {
+    everywhere("stranger", async |server| {
+        let app = &server.app;
+        // A stranger signs up with Ann's address; Ann follows the link in her mail.
+        app.sign_up(form("Ann"), &here()).await.expect("new");
+        let link = server.token("verify").await;
+        for guess in ["", "a long passwort"] {
+            let refused = app.verify(&link, guess, &here()).await;
+            assert_eq!(wrong(refused), ["password"]);
+        }
+        assert_eq!(
+            wrong(app.sign_in("Ann", PASSWORD, &here()).await),
+            ["login"]
+        );
+        server.take_rows().await;
+        // With a password of her own the account is hers, and the stranger's is void.
+        app.request_reset("ann@example.org", &here())
+            .await
+            .expect("asked");
+        let reset = server.token("reset").await;
+        app.reset(&reset, NEW).await.expect("a good link");
+        gone(app.verify(&link, PASSWORD, &here()).await);
+        assert_eq!(
+            wrong(app.sign_in("Ann", PASSWORD, &here()).await),
+            ["password"]
+        );
+        let ann = app.sign_in("Ann", NEW, &here()).await.expect("in");
+        // Nor does signing up once more with an address that is proved.
+        app.sign_up(form("Ann"), &here()).await.expect("no answer");
+        let stranger = app.sign_in("Ann", PASSWORD, &here()).await;
+        assert_eq!(wrong(stranger), ["password"]);
+        assert!(server.viewer(&ann).await.is_some());
+    });
+}
+
+#[test]
+fn passwords_that_are_easy_to_guess_are_refused() {
+    everywhere("guessable", async |server| {
+        let app = &server.app;
+        let sign_up = async |password: &str| {
+            let form = SignUp {
+                name: "Ada-Lovelace".to_owned(),
+                email: "countess@example.org".to_owned(),
+                password: password.to_owned(),
+                ..form("Ada")
+            };
+            app.sign_up(form, &here()).await
+        };
+        for easy in [
+            "password",
+            "Password123!",
+            "12345678",
+            "qwertyuiop",
+            "iloveyou2",
+            "summer2026",
+            "ada-lovelace",
+            "AdaLovelace1",
+            "countess@example.org",
+            "Perplexichess1",
+            &"a".repeat(200),
+        ] {
+            let refused = sign_up(easy).await.expect_err(easy);
+            assert_eq!(wrong::<()>(Err(refused)), ["password"], "{easy}");
+        }
+        let error = format!("{:?}", sign_up("sunshine").await.expect_err("easy"));
+        assert!(error.contains("Three or four words"), "{error}");
+        for good in [NEW, "Tr0ub4dor&3", &format!("{NEW} ").repeat(8)] {
+            sign_up(good).await.expect(good);
+        }
+        server.take_rows().await;
+        let ann = server.person("Ann").await;
+        let refused = app.set_password(&ann, PASSWORD, "Ann@Example.org1").await;
+        assert_eq!(wrong(refused), ["password"]);
+    });
+}

@@ -1,0 +1,279 @@
+//! What strangers may send, and what it costs then: told by outcome.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::Path;
+use std::time::Duration;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use futures_util::future::join_all;
+use perplex::app::{AppError, Visitor};
+use perplex_bench::client::Client;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::crash::Server;
+use crate::pages::everywhere;
+use crate::support::{Database, Folder, runtime};
+use crate::teams::terms;
+use crate::test_app::{PASSWORD, TestApp};
+
+#[test]
+fn what_is_sent_compressed_is_not_unpacked() {
+    everywhere(async |[here, _], _| {
+        let mut window = Client::new(here.address);
+        window.get("/sign-in").await.expect("a page");
+        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+        packed.write_all(b"login=").expect("packed");
+        for _ in 0..6_000 {
+            packed.write_all(&[b'a'; 10_000]).expect("packed");
+        }
+        let packed = packed.finish().expect("packed");
+        let head = format!(
+            "POST /sign-in HTTP/1.1\r\nHost: {}\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+             Content-Encoding: gzip\r\nContent-Length: {}\r\n\r\n",
+            here.address,
+            packed.len()
+        );
+        // The answer comes before the body.
+        let status = window.send(head.as_bytes()).await.expect("an answer");
+        assert_eq!(status, 415);
+        assert!(
+            window.text().contains("not compressed"),
+            "{}",
+            window.text()
+        );
+        let request = [head.as_bytes(), &packed].concat();
+        let mut window = Client::new(here.address);
+        assert_eq!(window.send(&request).await.expect("an answer"), 415);
+    });
+}
+
+/// Five hundred guesses at once, each at another name.
+#[test]
+fn guesses_wait_in_a_short_queue() {
+    let database = Database::sqlite("guesses");
+    let test = TestApp::new(&database);
+    runtime().block_on(async {
+        test.admin("ann").await;
+        let from = Visitor::default();
+        let names: Vec<String> = (100..600).map(|n| format!("otter{n}")).collect();
+        let guesses = names
+            .iter()
+            .map(|name| test.app.sign_in(name, "a guess", &from));
+        let (mut judged, mut turned_away) = (0, 0);
+        for answer in join_all(guesses).await {
+            match answer {
+                Err(AppError::Invalid(_)) => judged += 1,
+                Err(AppError::TooOften(seconds)) if seconds > 0 => turned_away += 1,
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(judged >= 100, "only {judged} were judged");
+        assert!(turned_away >= 100, "only {turned_away} were turned away");
+        let token = test.app.sign_in("ann", PASSWORD, &from).await;
+        assert!(token.is_ok(), "the queue is empty again");
+    });
+}
+
+/// Far more than any page of the try board needs.
+const PAGE: usize = 8_000_000;
+
+#[test]
+fn the_try_board_is_bounded() {
+    everywhere(async |[here, _], _| {
+        let mut window = Client::new(here.address);
+        let changes = ["NW", "N"].map(|moves| format!("rule+N+{moves}+%22{moves}%22"));
+        let alternating = changes.join("_") + "_";
+        let alternating = alternating.repeat(500);
+        let long = format!("rule+*+written+%22{}%22_accept_", "x".repeat(280)).repeat(100);
+        for turns in [&alternating, &long] {
+            let path = format!("/try/flexichess?turns={turns}&turn=e2e4");
+            let status = window.get(&path).await.expect("a page");
+            let page = window.text();
+            assert_eq!(status, 422);
+            assert!(page.len() < PAGE, "{} bytes", page.len());
+            assert!(page.contains("at most 400 turns"), "says what the bound is");
+            assert!(page.contains("value=\"e2e4\""), "keeps what was typed");
+        }
+        let fits = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(2).join("_");
+        let path = format!("/try/flexichess?turns={fits}");
+        assert_eq!(window.get(&path).await.expect("a page"), 200);
+    });
+}
+
+const HALF: &[u8] = b"GET /healthz HTTP/1.1\r\nHo";
+const REST: &[u8] = b"st: here\r\n\r\n";
+
+/// Half a request each, from more connections than files may be open at first.
+#[test]
+fn half_sent_requests_leave_room_for_others() {
+    let folder = Folder::new("half");
+    let server = Server::start_after("ulimit -Sn 100", &folder.0);
+    runtime().block_on(async {
+        let mut held = Vec::new();
+        for _ in 0..200 {
+            let mut connection = TcpStream::connect(server.address).await.expect("connected");
+            connection.write_all(HALF).await.expect("sent");
+            held.push(connection);
+        }
+        let asked = tokio::time::timeout(Duration::from_secs(5), async {
+            Client::new(server.address).get("/healthz").await
+        });
+        let status = asked.await.expect("an answer in time").expect("an answer");
+        assert_eq!(status, 200);
+    });
+}
+
+#[test]
+fn half_a_request_ends_and_an_early_connection_stays() {
+    everywhere(async |[here, _], _| {
+        let mut early = TcpStream::connect(here.address).await.expect("connected");
+        let mut half = TcpStream::connect(here.address).await.expect("connected");
+        half.write_all(HALF).await.expect("sent");
+        let mut said = String::new();
+        let ended = half.read_to_string(&mut said);
+        let ended = tokio::time::timeout(Duration::from_mins(1), ended).await;
+        ended.expect("it ends").expect("text");
+        assert!(said.starts_with("HTTP/1.1 408 "), "{said}");
+
+        // Nothing was said on the other meanwhile.
+        early.write_all(HALF).await.expect("sent");
+        early.write_all(REST).await.expect("sent");
+        let mut answer = [0; 12];
+        early.read_exact(&mut answer).await.expect("an answer");
+        assert_eq!(&answer, b"HTTP/1.1 200");
+    });
+}
+
+/// What others than the owner may do with a file, and with all in it if it is a folder.
+fn modes(path: &Path, found: &mut Vec<String>) {
+    let meta = fs::metadata(path).expect("a file");
+    let mode = meta.permissions().mode() & 0o777;
+    found.push(format!("{mode:o} {}", path.display()));
+    if meta.is_dir() {
+        for entry in fs::read_dir(path).expect("a folder") {
+            modes(&entry.expect("a file").path(), found);
+        }
+    }
+}
+
+#[test]
+fn files_are_their_owners_whatever_the_umask() {
+    for stood_before in [false, true] {
+        let folder = Folder::new("modes");
+        let data = folder.0.join("data");
+        if stood_before {
+            fs::create_dir(&data).expect("a folder");
+            fs::set_permissions(&data, fs::Permissions::from_mode(0o777)).expect("lax");
+            let mut file = fs::OpenOptions::new();
+            let file = file.write(true).create(true).mode(0o666);
+            file.open(data.join("perplex.sqlite")).expect("a file");
+        }
+        let server = Server::start_after("umask 0", &folder.0);
+        runtime().block_on(async {
+            let mut window = Client::new(server.address);
+            window.get("/sign-up").await.expect("a page");
+            window.keep_proof().expect("a form");
+            let form = [
+                ("name", "ann"),
+                ("email", "ann@example.org"),
+                ("password", PASSWORD),
+            ];
+            assert!(window.post("/sign-up", &form).await.expect("sent") < 400);
+            let sent = || {
+                let mut files = fs::read_dir(data.join("mail"))
+                    .into_iter()
+                    .flatten()
+                    .flatten();
+                files.any(|file| file.path().extension().is_some_and(|end| end == "eml"))
+            };
+            while !sent() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        let mut found = Vec::new();
+        modes(&data, &mut found);
+        let of = |what: &str| found.iter().any(|line| line.contains(what));
+        for file in [
+            ".sqlite",
+            ".sqlite-wal",
+            ".sqlite-shm",
+            "secret.key",
+            "talk.keys",
+            ".eml",
+        ] {
+            assert!(of(file), "{file}: {found:?}");
+        }
+        let private = |line: &String| line.starts_with("600 ") || line.starts_with("700 ");
+        assert!(found.iter().all(private), "{found:#?}");
+    }
+}
+
+#[test]
+fn browsers_keep_nothing_and_take_only_our_cookies() {
+    everywhere(async |[here, _], _| {
+        here.admin("ann").await;
+        let head = |window: &Client| String::from_utf8_lossy(window.head()).to_lowercase();
+        let mut window = Client::new(here.address);
+        window.get("/sign-in").await.expect("a page");
+        let guest = head(&window);
+        assert!(guest.contains("set-cookie: __host-visitor="), "{guest}");
+        for line in [
+            "strict-transport-security: max-age=31536000",
+            "permissions-policy: camera=()",
+            "cross-origin-resource-policy: same-origin",
+        ] {
+            assert!(guest.contains(line), "{line}: {guest}");
+        }
+        window.sign_in("ann", PASSWORD).await.expect("signed in");
+        for path in ["/matches", "/account", "/host/mail"] {
+            assert_eq!(window.get(path).await.expect("a page"), 200, "{path}");
+            let head = head(&window);
+            assert!(head.contains("cache-control: no-store"), "{path}: {head}");
+        }
+        let mut link = Client::new(here.address);
+        link.get("/reset/a.b.c").await.expect("a page");
+        assert!(head(&link).contains("cache-control: no-store"));
+    });
+}
+
+#[test]
+fn characters_that_are_not_seen_are_refused() {
+    everywhere(async |[here, _], _| {
+        let ann = here.admin("ann").await;
+        let mut window = Client::new(here.address);
+        window.sign_in("ann", PASSWORD).await.expect("signed in");
+        for path in [
+            "/player/a%00b",
+            "/games/%00",
+            "/match/%00",
+            "/team/a%00",
+            "/lobby?game=%00",
+            "/host/users?q=%00",
+            "/join/a/%00",
+        ] {
+            assert_eq!(window.get(path).await.expect("an answer"), 400, "{path}");
+            assert!(window.text().contains("NUL"), "{path}");
+        }
+        window.get("/matches").await.expect("a page");
+        window.keep_proof().expect("a form");
+        let name = [("name", "a\0b")];
+        let status = window.post("/account/name", &name).await.expect("sent");
+        assert_eq!(status, 400);
+        assert!(window.text().contains("NUL"));
+
+        for title in ["a\u{7}b", "a\u{202E}b", "a\0b"] {
+            let made = here.app.create_team(&ann, title, terms()).await;
+            assert!(
+                matches!(made, Err(AppError::Invalid(_))),
+                "{title:?}: {made:?}"
+            );
+            let made = here.app.create_class(&ann, title, false, "").await;
+            assert!(matches!(made, Err(AppError::Invalid(_))), "{title:?}");
+        }
+    });
+}

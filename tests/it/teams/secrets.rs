@@ -1,0 +1,133 @@
+//! Secret talk over time: who joins, leaves, is removed, comes back or is sent to the other side reads what was said
+//! while they belonged to a team, and nothing else.
+
+use super::*;
+
+const WHITE: i32 = 1;
+const BLACK: i32 = 2;
+
+async fn say(team: &Team, who: usize, channel: i32, text: &str) {
+    let app = &team.server.app;
+    let said = app.say_in_team(team.of(who), &team.id, channel, text).await;
+    said.expect("said");
+    team.server.wait(Duration::from_secs(5));
+}
+
+/// The same person, who has opened the link of the match.
+fn with_link(server: &TestApp, id: &MatchId, visit: &TeamAccess) -> TeamAccess {
+    let link = server.app.team_join_link(id);
+    TeamAccess {
+        link: link.rsplit('/').next().map(str::to_owned),
+        ..visit.clone()
+    }
+}
+
+#[test]
+fn who_leaves_comes_back_to_the_same_side_only() {
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, id) = (&team.server, &team.id);
+        say(&team, 1, WHITE, "white before").await;
+        say(&team, 6, BLACK, "black before").await;
+        let eve = with_link(server, id, team.of(5));
+        server.act(&eve, id, Command::Leave(MemberId(5))).await;
+        say(&team, 1, WHITE, "white meanwhile").await;
+        // Neither the other side nor the own one by the link.
+        for side in [None, Some(Side::First), Some(Side::Second)] {
+            let error = server
+                .refused(&eve, id, Command::Join(MemberId(0), side))
+                .await;
+            assert!(
+                error.to_string().contains("can let you come back"),
+                "{error}"
+            );
+        }
+        assert_eq!(overheard(server, &eve, id).await, set(&[]));
+        // Only the host lets people back, and to the team that they left.
+        server
+            .refused(&eve, id, Command::LetBack(MemberId(5)))
+            .await;
+        server
+            .refused(team.of(6), id, Command::LetBack(MemberId(5)))
+            .await;
+        server
+            .act(&team.host, id, Command::LetBack(MemberId(5)))
+            .await;
+        let view = servers.other.view(&eve, id).await;
+        assert_eq!(view.viewer.member, Some(MemberId(5)));
+        assert_eq!(view.rights.side, Some(Side::First));
+        say(&team, 1, WHITE, "white after").await;
+        let heard = overheard(&servers.other, &eve, id).await;
+        assert_eq!(heard, set(&["white before", "white after"]));
+        // One whom the host removed has no other way in.
+        server
+            .act(&team.host, id, Command::Leave(MemberId(10)))
+            .await;
+        let jon = with_link(server, id, team.of(10));
+        server
+            .refused(&jon, id, Command::Join(MemberId(0), Some(Side::First)))
+            .await;
+        assert_eq!(overheard(server, &jon, id).await, set(&[]));
+    });
+}
+
+#[test]
+fn who_joins_later_reads_from_then_on() {
+    for history in [false, true] {
+        everywhere(|servers| async move {
+            let terms = Terms { history, ..terms() };
+            let team = Team::new(servers.server.clone(), terms).await;
+            let (server, id) = (&team.server, &team.id);
+            say(&team, 1, WHITE, "white before").await;
+            say(&team, 6, BLACK, "black before").await;
+            let kim = with_link(server, id, &server.visit("Kim").await);
+            let join = Command::Join(MemberId(0), Some(Side::First));
+            server.act(&kim, id, join).await;
+            let unread = |view: &TeamView| {
+                let mut channels = view.channels.iter();
+                channels
+                    .find(|channel| channel.number == WHITE)
+                    .map(|channel| channel.unread)
+            };
+            let view = server.view(&kim, id).await;
+            assert_eq!(unread(&view), Some(i32::from(history)));
+            say(&team, 1, WHITE, "white after").await;
+            let before: &[&str] = if history { &["white before"] } else { &[] };
+            let heard = overheard(server, &kim, id).await;
+            assert_eq!(heard, set(&[before, &["white after"]].concat()));
+            // Sent to the other side by the host: nothing of what was said there before, whatever was announced.
+            let number = view.viewer.member.expect("a member");
+            let over = Command::Team(number, Some(Side::Second));
+            server.act(&team.host, id, over).await;
+            assert_eq!(overheard(server, &kim, id).await, set(&[]));
+            say(&team, 6, BLACK, "black after").await;
+            assert_eq!(overheard(server, &kim, id).await, set(&["black after"]));
+            // And back: what was heard there, and not what was said meanwhile.
+            say(&team, 1, WHITE, "white meanwhile").await;
+            let back = Command::Team(number, Some(Side::First));
+            server.act(&team.host, id, back).await;
+            assert_eq!(overheard(server, &kim, id).await, set(&["white after"]));
+        });
+    }
+}
+
+#[test]
+fn an_account_has_one_number_however_often_it_comes() {
+    everywhere(|servers| async move {
+        let server = &servers.server;
+        let host = server.visit("Hanna").await;
+        let id = server.team_match(&host, terms()).await;
+        let ada = with_link(server, &id, &server.visit("Ada").await);
+        for side in [Side::First, Side::Second].into_iter().cycle().take(10) {
+            // Before the start people come, go and choose their side as they please.
+            server
+                .act(&ada, &id, Command::Join(MemberId(0), Some(side)))
+                .await;
+            let view = server.view(&ada, &id).await;
+            assert_eq!(view.viewer.member, Some(MemberId(1)));
+            assert_eq!(view.rights.side, Some(side));
+            server.act(&ada, &id, Command::Leave(MemberId(1))).await;
+        }
+        assert_eq!(server.view(&host, &id).await.state.members.len(), 1);
+    });
+}
