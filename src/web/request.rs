@@ -338,10 +338,10 @@ impl RequestContext {
         let mut response = see(next);
         let _ = response.add_cookie(&self.cookie(SESSION, "", Duration::ZERO));
         if self.is_pupil() || !self.others.is_empty() {
-            // The device may be shared.
+            // The device may be shared. Pages are not kept anyway; to clear the cache takes browsers long.
             response.headers_mut().insert(
                 header::CLEAR_SITE_DATA,
-                HeaderValue::from_static(r#""cache", "storage""#),
+                HeaderValue::from_static("\"storage\""),
             );
         }
         if everybody {
