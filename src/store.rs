@@ -56,6 +56,7 @@ mod sqlite;
 pub mod accounts;
 pub mod admin;
 pub mod classes;
+pub mod door;
 pub mod journal;
 pub mod lessons;
 pub mod matches;
@@ -65,7 +66,7 @@ pub mod outbox;
 pub mod preferences;
 pub mod talk;
 
-pub use changes::{Change, announce};
+pub use changes::{Change, Heads, announce};
 pub use schema::{MatchKind, Phase, Winner};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");

@@ -27,6 +27,7 @@ const PLACES: &[&str] = &[
     "/card/",
     "/join",
     "/join/{code}",
+    "/join/{code}/",
     "/sign-in",
     "/sign-out",
     "/switch",

@@ -10,6 +10,7 @@ use perplex_matches::team::lineup::Team;
 use perplex_matches::time::Time;
 
 use super::Loaded;
+use super::door::{Knock, knocks};
 use crate::app::AppError;
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, StoreError, classes as class_rows};
@@ -27,10 +28,20 @@ pub struct LessonView {
     /// When each member was last there; for teachers and on the projector.
     pub seen: BTreeMap<MemberId, Time>,
     pub missing: Vec<(AccountId, String)>,
+    /// Who waits at the door; for teachers.
+    pub knocks: Vec<Knock>,
+    /// Whether who comes after the start waits for no tap.
+    pub latecomers: bool,
+    /// How often something has changed at the door.
+    pub door: i32,
 }
 
 impl LessonView {
-    pub(super) fn read(conn: &mut Conn, loaded: &Loaded) -> Result<Option<Self>, AppError> {
+    pub(super) fn read(
+        conn: &mut Conn,
+        loaded: &Loaded,
+        now: Time,
+    ) -> Result<Option<Self>, AppError> {
         let Some(class) = loaded.row.class_id.clone() else {
             return Ok(None);
         };
@@ -44,13 +55,18 @@ impl LessonView {
             code: code.filter(|_| teaches || loaded.viewer.projector),
             seen: BTreeMap::new(),
             missing: Vec::new(),
+            knocks: Vec::new(),
+            latecomers: loaded.row.latecomers,
+            door: loaded.row.door,
         };
         if teaches || loaded.viewer.projector {
             view.seen = members::seen(conn, &loaded.row.id)?;
         }
         if teaches {
             let came = |pupil: &AccountId| active(&loaded.members, pupil).is_some();
-            view.missing = current(conn, &view.class)?
+            let pupils = current(conn, &view.class)?;
+            view.knocks = knocks(conn, loaded, &pupils, now)?;
+            view.missing = pupils
                 .into_iter()
                 .filter(|(pupil, _)| !came(pupil))
                 .collect();
@@ -75,7 +91,7 @@ impl LessonView {
 }
 
 /// The pupils who have not left a class, by name.
-pub(super) fn current(
+pub(in crate::app) fn current(
     conn: &mut Conn,
     class: &ClassId,
 ) -> Result<Vec<(AccountId, String)>, StoreError> {

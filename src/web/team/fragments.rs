@@ -83,6 +83,10 @@ pub async fn people(request: TeamRequest, fields: Fields) -> Answer {
     part(&request, &fields, parts::people::render).await
 }
 
+pub async fn door(request: TeamRequest, fields: Fields) -> Answer {
+    part(&request, &fields, parts::door::render).await
+}
+
 pub async fn talk(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     let context = TeamContext::now(&request, &view, &fields);
