@@ -6,7 +6,7 @@ const OFTEN = 2000;
 
 async function look() {
   try {
-    const answer = await fetch(location.pathname.replace(/\/wait$/, "") + "/wait");
+    const answer = await fetch(location.pathname.replace("/join/", "/wait/"));
     if (answer.redirected) return leave(answer.url);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const said = page.getElementById("waiting");

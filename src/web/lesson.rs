@@ -130,7 +130,7 @@ async fn join(post: Post, path: Path<String>) -> Answer {
 }
 
 fn at_door(code: &str) -> String {
-    format!("/join/{code}/wait")
+    format!("/wait/{code}")
 }
 
 #[derive(Template)]
@@ -289,8 +289,8 @@ pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
     cfg.route("/join", get().to(code_form))
         .route("/join/{code}", get().to(names))
         .route("/join/{code}", post().to(join))
-        .route("/join/{code}/wait", get().to(wait))
-        .route("/join/{code}/leave", post().to(leave_door))
+        .route("/wait/{code}", get().to(wait))
+        .route("/wait/{code}", post().to(leave_door))
         .route("/class/{class}/lesson", post().to(start))
         .route("/class/{class}/progress", get().to(progress))
         .route("/class/{class}/progress.csv", get().to(progress_csv));

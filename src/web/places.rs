@@ -27,7 +27,7 @@ const PLACES: &[&str] = &[
     "/card/",
     "/join",
     "/join/{code}",
-    "/join/{code}/",
+    "/wait/{code}",
     "/sign-in",
     "/sign-out",
     "/switch",

@@ -1,7 +1,7 @@
 //! Lessons of a class: seating, reports, joining by code, on SQLite and PostgreSQL.
 
 use crate::support::{Database, runtime};
-use crate::test_app::TestApp;
+use crate::test_app::{TestApp, device_of};
 use perplex::app::team::TeamAccess;
 use perplex::app::team::door::{Arrival, Comer};
 use perplex::app::team::lessons::Pick;
@@ -76,7 +76,7 @@ impl TestApp {
     async fn come_back(&self, code: &str, pupil: &TeamAccess) -> Result<Arrival, AppError> {
         let viewer = account(pupil);
         let comer = Comer::Pupil(viewer.id.clone());
-        let from = Visitor::default();
+        let from = device_of(&viewer.id);
         self.app.arrive(code, &comer, "", Some(viewer), &from).await
     }
 }

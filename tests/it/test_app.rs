@@ -94,7 +94,7 @@ impl TestApp {
     /// A pupil comes to a lesson by its code, on a device of the own.
     pub async fn come_as(&self, code: &str, pupil: &AccountId) -> TeamAccess {
         let comer = Comer::Pupil(pupil.clone());
-        let from = Visitor::default();
+        let from = device_of(pupil);
         match self.app.arrive(code, &comer, "", None, &from).await {
             Ok(Arrival::In(_, Some(token))) => self.visit_with(&token).await,
             other => panic!("{pupil}: {other:?}"),
@@ -243,5 +243,13 @@ pub fn sign_up_form(name: &str) -> SignUp {
         email: format!("{name}@example.org"),
         password: PASSWORD.to_owned(),
         zone: "Europe/Berlin".to_owned(),
+    }
+}
+
+/// A device that only one person uses.
+pub fn device_of(account: &AccountId) -> Visitor {
+    Visitor {
+        browser: account.0.clone(),
+        ..Visitor::default()
     }
 }

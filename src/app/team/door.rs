@@ -4,16 +4,12 @@
 //! the teacher's tap; so does whoever comes after the start, unless the teacher has opened the door for latecomers.
 //! And a device that was used on one side is not handed to the other without the one or the other.
 
-use std::time::Duration;
-
 use perplex_games::rules::Side;
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::team::Phase;
-use perplex_matches::time::Time;
 
-use super::lesson::active;
+use super::TeamAccess;
+use super::lesson::{Knock, WAITS, active};
 use super::lessons::LessonByCode;
-use super::{Loaded, TeamAccess};
 use crate::app::limits::count;
 use crate::app::post::new_id;
 use crate::app::snapshots::TeamSnapshot;
@@ -22,8 +18,6 @@ use crate::store::door::{self as rows, KnockRow, TakenName};
 use crate::store::members::MemberRow;
 use crate::store::{Change, Conn, MatchKind, Phase as RowPhase, StoreError, announce, matches};
 
-/// How long a device waits at the door before it has to knock again.
-const WAITS: Duration = Duration::from_mins(15);
 const MOST_WAITING: usize = 60;
 
 /// Who comes to a lesson by its code.
@@ -40,16 +34,6 @@ pub enum Arrival {
     In(MatchId, Option<String>),
     /// At the door, until the teacher answers.
     Waits,
-}
-
-/// A device at the door, as the teacher is told of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Knock {
-    pub id: String,
-    pub pupil: Option<AccountId>,
-    /// `None`: who gets a nickname.
-    pub name: Option<String>,
-    pub wants: &'static str,
 }
 
 /// What a device at the door knows.
@@ -97,39 +81,6 @@ fn crosses(snapshot: &TeamSnapshot, others: &[AccountId], target: &AccountId) ->
     others
         .flat_map(|other| sides(snapshot, other))
         .any(|other| Some(other) != side)
-}
-
-/// Who waits at the door of a lesson, for its teacher.
-pub(super) fn knocks(
-    conn: &mut Conn,
-    loaded: &Loaded,
-    pupils: &[(AccountId, String)],
-    now: Time,
-) -> Result<Vec<Knock>, StoreError> {
-    let taken = rows::taken(conn, &loaded.row.id)?;
-    let begun = loaded.state.phase != Phase::Gathering;
-    let waiting = rows::waiting(conn, &loaded.row.id, now - WAITS)?;
-    let knock = |row: KnockRow| {
-        let name = match &row.account_id {
-            None => None,
-            Some(pupil) => Some(pupils.iter().find(|(id, _)| id == pupil)?.1.clone()),
-        };
-        let is_taken = taken
-            .iter()
-            .any(|name| Some(&name.account_id) == row.account_id.as_ref());
-        Some(Knock {
-            id: row.id,
-            pupil: row.account_id,
-            wants: match (&name, is_taken) {
-                (None, _) => "wants to come in and gets a nickname.",
-                (_, true) => "wants to come in on another device.",
-                (_, false) if begun => "comes late.",
-                _ => "wants to come in on a device of the other team.",
-            },
-            name,
-        })
-    };
-    Ok(waiting.into_iter().filter_map(knock).collect())
 }
 
 impl App {

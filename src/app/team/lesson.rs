@@ -5,18 +5,32 @@ use std::time::Duration;
 
 use perplex_matches::classroom::roster;
 use perplex_matches::id::{AccountId, ClassId};
+use perplex_matches::team::Phase;
 use perplex_matches::team::event::MemberId;
 use perplex_matches::team::lineup::Team;
 use perplex_matches::time::Time;
 
 use super::Loaded;
-use super::door::{Knock, knocks};
 use crate::app::AppError;
+use crate::store::door::{self as door_rows, KnockRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, StoreError, classes as class_rows};
 
 /// A member who has not been heard of for so long is not there.
 pub const AWAY: Duration = Duration::from_secs(90);
+/// How long a device waits at the door before it has to knock again.
+pub(super) const WAITS: Duration = Duration::from_mins(15);
+
+/// A device at the door, as the teacher is told of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Knock {
+    pub id: String,
+    pub pupil: Option<AccountId>,
+    /// `None`: who gets a nickname.
+    pub name: Option<String>,
+    pub wants: &'static str,
+}
+
 #[derive(Clone, Debug)]
 pub struct LessonView {
     pub class: ClassId,
@@ -90,6 +104,39 @@ impl LessonView {
     }
 }
 
+/// Who waits at the door of a lesson, for its teacher.
+fn knocks(
+    conn: &mut Conn,
+    loaded: &Loaded,
+    pupils: &[(AccountId, String)],
+    now: Time,
+) -> Result<Vec<Knock>, StoreError> {
+    let taken = door_rows::taken(conn, &loaded.row.id)?;
+    let begun = loaded.state.phase != Phase::Gathering;
+    let waiting = door_rows::waiting(conn, &loaded.row.id, now - WAITS)?;
+    let knock = |row: KnockRow| {
+        let name = match &row.account_id {
+            None => None,
+            Some(pupil) => Some(pupils.iter().find(|(id, _)| id == pupil)?.1.clone()),
+        };
+        let is_taken = taken
+            .iter()
+            .any(|name| Some(&name.account_id) == row.account_id.as_ref());
+        Some(Knock {
+            id: row.id,
+            pupil: row.account_id,
+            wants: match (&name, is_taken) {
+                (None, _) => "wants to come in and gets a nickname.",
+                (_, true) => "wants to come in on another device.",
+                (_, false) if begun => "comes late.",
+                _ => "wants to come in on a device of the other team.",
+            },
+            name,
+        })
+    };
+    Ok(waiting.into_iter().filter_map(knock).collect())
+}
+
 /// The pupils who have not left a class, by name.
 pub(in crate::app) fn current(
     conn: &mut Conn,
@@ -102,6 +149,11 @@ pub(in crate::app) fn current(
         .collect();
     pupils.sort_by_cached_key(|(_, name)| roster::key(name));
     Ok(pupils)
+}
+
+pub(super) fn account_of(members: &[MemberRow], member: MemberId) -> Option<AccountId> {
+    let row = members.iter().find(|row| row.id() == member);
+    row.and_then(|row| row.account_id.clone())
 }
 
 /// The member of a match that an account is at the moment.

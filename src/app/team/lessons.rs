@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use chrono::DateTime;
 
 use super::act::{Extra, new_row};
-use super::lesson::{active, current};
-use super::progress::account_of;
+use super::lesson::{account_of, active, current};
 use super::{Loaded, MemberRow, OUT_OF_LESSON, TeamAccess, TeamView};
 use crate::app::aggregate::{Attempt, Attempting, MAX_ATTEMPTS};
 use crate::app::limits::count;
