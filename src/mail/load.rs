@@ -7,6 +7,7 @@ use super::summary::News;
 use super::{About, Message, Waits};
 use crate::app::accounts::credentials;
 use crate::app::talk::of_players;
+use crate::app::team::join_link;
 use crate::app::team::mail::waiting_by_account;
 use crate::secret::{Key, KeyRing, hash_token};
 use crate::store::accounts::AccountRow;
@@ -290,7 +291,7 @@ fn team_invitation(
     }
     Ok(Some(About::TeamInvitation {
         from,
-        path: format!("/team/{id}/join/{}", key.mac("team-join", &[&id.0])),
+        path: join_link(key, &id, row.links),
         title: row.title,
         terms: state.terms.in_words("host").join(" "),
         known,

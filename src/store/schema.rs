@@ -111,6 +111,7 @@ diesel::table! {
         code -> Nullable<Text>,
         door -> Integer,
         latecomers -> Bool,
+        links -> Integer,
     }
 }
 

@@ -18,6 +18,7 @@ use chrono_tz::Tz;
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
 use perplex::app::post::{NewMatch, Opponent};
+use perplex::app::team::join_link;
 use perplex::app::{Viewer, Visitor};
 use perplex::mail::summary::News;
 use perplex::mail::worker::{Outcome, deliver};
@@ -225,10 +226,7 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
     let off = |kind: &str| key.seal("mail-off", &format!("a1/{kind}"), "", START + days(3_650));
     let invitation = |known| About::TeamInvitation {
         from: "Hanna".to_owned(),
-        path: format!(
-            "/team/k3v9x0abcd/join/{}",
-            key.mac("team-join", &["k3v9x0abcd"])
-        ),
+        path: join_link(&key, &MatchId("k3v9x0abcd".to_owned()), 0),
         title: "Class 7b against 7c".to_owned(),
         terms: "Two teams play on 3 boards at once (small). There is no time limit.".to_owned(),
         known,

@@ -134,7 +134,7 @@ impl App {
             lesson.add_seen(self.presence.seen(id));
         }
         let last = last_shown(&loaded);
-        let leads = loaded.viewer.host;
+        let (leads, links) = (loaded.viewer.host, loaded.row.links);
         Ok(TeamView {
             id: id.clone(),
             title: loaded.row.title,
@@ -151,8 +151,8 @@ impl App {
             channels,
             invited,
             // Only its pupils join a lesson, and they do by its code.
-            join_link: (leads && lesson.is_none()).then(|| self.team_join_link(id)),
-            projector_link: leads.then(|| self.projector_link(id)),
+            join_link: (leads && lesson.is_none()).then(|| self.team_join_link(id, links)),
+            projector_link: leads.then(|| self.projector_link(id, links)),
             lesson,
         })
     }

@@ -136,6 +136,13 @@ pub async fn invite(request: TeamRequest, post: Post, query: Fields) -> Answer {
     after(&request, &post.fields, &query, result).await
 }
 
+/// Other links from now on.
+pub async fn links(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    let app = &request.app;
+    let result = app.renew_team_links(&request.access, &request.id).await;
+    after(&request, &post.fields, &query, result).await
+}
+
 pub async fn rename(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let fields = &post.fields;
     let (member, name) = (read_member(fields, "member"), fields.get("name"));

@@ -199,7 +199,7 @@ async fn played(
     terms: Terms,
 ) -> (MatchId, Vec<TeamAccess>) {
     let id = lesson(server, &view.row.id, teacher, terms).await;
-    let link = server.app.team_join_link(&id);
+    let link = server.app.team_join_link(&id, 0);
     let proof = link.rsplit('/').next().map(str::to_owned);
     let mut people = Vec::new();
     for (number, one) in view.pupils.iter().take(10).enumerate() {
@@ -604,7 +604,7 @@ fn pupils_get_no_mail_and_are_not_found() {
             .await
             .expect_err("no address");
         // The links of other matches lead them nowhere, and they make none.
-        let link = app.team_join_link(&monday);
+        let link = app.team_join_link(&monday, 0);
         let by_link = TeamAccess {
             link: link.rsplit('/').next().map(str::to_owned),
             ..people[0].clone()

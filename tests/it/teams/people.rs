@@ -678,7 +678,7 @@ fn people_are_invited_by_name_and_by_mail() {
                 }) => {
                     assert_eq!(
                         (path, from.as_str()),
-                        (server.app.team_join_link(&id), "Hanna")
+                        (server.app.team_join_link(&id, 0), "Hanna")
                     );
                     (row.address, known)
                 }

@@ -15,7 +15,7 @@ async fn say(team: &Team, who: usize, channel: i32, text: &str) {
 
 /// The same person, who has opened the link of the match.
 fn with_link(server: &TestApp, id: &MatchId, visit: &TeamAccess) -> TeamAccess {
-    let link = server.app.team_join_link(id);
+    let link = server.app.team_join_link(id, 0);
     TeamAccess {
         link: link.rsplit('/').next().map(str::to_owned),
         ..visit.clone()
@@ -129,5 +129,64 @@ fn an_account_has_one_number_however_often_it_comes() {
             server.act(&ada, &id, Command::Leave(MemberId(1))).await;
         }
         assert_eq!(server.view(&host, &id).await.state.members.len(), 1);
+    });
+}
+
+/// A link got into the wrong hands: new ones, and the old are good for nothing.
+#[test]
+fn links_are_made_anew() {
+    everywhere(async |servers| {
+        let server = servers.server;
+        let host = server.visit("Hanna").await;
+        let id = server.team_match(&host, Terms::of(Size::Small)).await;
+        let stranger = server.visit("Otto").await;
+        let old = with_link(&server, &id, &stranger);
+        assert!(server.app.team(&old, &id, None).await.is_ok());
+        let show = |view: &TeamView| TeamAccess {
+            projector: view
+                .projector_link
+                .as_ref()
+                .and_then(|link| link.rsplit('/').next())
+                .map(str::to_owned),
+            ..TeamAccess::default()
+        };
+        let wall = show(&server.view(&host, &id).await);
+        assert!(server.app.team_heads(&wall, &id).await.is_ok());
+        // A page that is open on the wall.
+        let mut listening = server.app.teams.live.listen(&id);
+        let heard = server
+            .app
+            .team_heads_heard(&wall, &id, &mut listening)
+            .await;
+        assert!(heard.is_ok());
+
+        // Only the host may.
+        for other in [&old, &wall] {
+            let refused = server.app.renew_team_links(other, &id).await;
+            assert!(matches!(refused, Err(AppError::NotFound)), "{refused:?}");
+        }
+        let renewed = server.app.renew_team_links(&host, &id).await;
+        renewed.expect("renewed");
+        listening.changed().await;
+        let heard = server
+            .app
+            .team_heads_heard(&wall, &id, &mut listening)
+            .await;
+        assert!(matches!(heard, Err(AppError::NotFound)), "{heard:?}");
+        for access in [&old, &wall] {
+            let seen = server.app.team(access, &id, None).await;
+            assert!(matches!(seen, Err(AppError::NotFound)));
+        }
+        let view = server.view(&host, &id).await;
+        let link = view.join_link.clone().expect("a link");
+        let new = TeamAccess {
+            link: link.rsplit('/').next().map(str::to_owned),
+            ..stranger
+        };
+        assert!(server.app.team(&new, &id, None).await.is_ok());
+        assert!(server.app.team(&show(&view), &id, None).await.is_ok());
+        server
+            .act(&new, &id, Command::Join(MemberId(0), None))
+            .await;
     });
 }
