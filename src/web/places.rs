@@ -28,6 +28,7 @@ const PLACES: &[&str] = &[
     "/join",
     "/join/{code}",
     "/sign-in",
+    "/sign-in/code",
     "/sign-out",
     "/switch",
     // For the reader of the mail, with an account or without.
