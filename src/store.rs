@@ -56,6 +56,7 @@ mod sqlite;
 pub mod accounts;
 pub mod admin;
 pub mod classes;
+pub mod door;
 pub mod journal;
 pub mod lessons;
 pub mod matches;
@@ -66,7 +67,7 @@ pub mod preferences;
 pub mod second_factor;
 pub mod talk;
 
-pub use changes::{Change, announce};
+pub use changes::{Change, Heads, announce};
 pub use schema::{MatchKind, Phase, Winner};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");

@@ -27,6 +27,7 @@ const PLACES: &[&str] = &[
     "/card/",
     "/join",
     "/join/{code}",
+    "/wait/{code}",
     "/sign-in",
     "/sign-in/code",
     "/sign-out",

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use perplex::app::accounts::SignUp;
 use perplex::app::post::{NewMatch, Opponent};
+use perplex::app::team::door::{Arrival, Comer};
 use perplex::app::team::{TeamAccess, TeamView};
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
@@ -13,7 +14,7 @@ use perplex::mail::load::{LoadError, Loaded, load};
 use perplex::secret::{Key, KeyRing};
 use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, Store, StoreError};
-use perplex_matches::id::MatchId;
+use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::post;
 use perplex_matches::team::Command;
 use perplex_matches::team::event::Terms;
@@ -88,6 +89,16 @@ impl TestApp {
     /// As [`admin`](Self::admin), for team matches.
     pub async fn visit(&self, name: &str) -> TeamAccess {
         visit_of(self.admin(name).await)
+    }
+
+    /// A pupil comes to a lesson by its code, on a device of the own.
+    pub async fn come_as(&self, code: &str, pupil: &AccountId) -> TeamAccess {
+        let comer = Comer::Pupil(pupil.clone());
+        let from = device_of(pupil);
+        match self.app.arrive(code, &comer, "", None, &from).await {
+            Ok(Arrival::In(_, Some(token))) => self.visit_with(&token).await,
+            other => panic!("{pupil}: {other:?}"),
+        }
     }
 
     /// Who has this session, for team matches.
@@ -232,5 +243,13 @@ pub fn sign_up_form(name: &str) -> SignUp {
         email: format!("{name}@example.org"),
         password: PASSWORD.to_owned(),
         zone: "Europe/Berlin".to_owned(),
+    }
+}
+
+/// A device that only one person uses.
+pub fn device_of(account: &AccountId) -> Visitor {
+    Visitor {
+        browser: account.0.clone(),
+        ..Visitor::default()
     }
 }
