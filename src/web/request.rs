@@ -357,7 +357,8 @@ impl RequestContext {
             from: self.from.clone(),
             now: self.now,
             secret: token.to_owned(),
-            is_new: false,
+            left: self.left.clone(),
+            new_browser: None,
         }))
     }
 
