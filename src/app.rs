@@ -32,7 +32,7 @@ pub mod team;
 mod viewer;
 
 pub use error::{AppError, invalid};
-pub use viewer::{Viewer, Visitor};
+pub use viewer::{Viewer, Visitor, browser};
 
 /// Reads the time. `main` gives the real clock, tests give their own.
 pub type Clock = Arc<dyn Fn() -> Time + Send + Sync>;

@@ -96,6 +96,15 @@ pub enum Admin {
         #[arg(long)]
         email: String,
     },
+    /// Switch the second factor of an account off, whose owner has lost device and recovery codes
+    ///
+    /// A mail tells the owner. The settings are those of `perplex serve`.
+    #[command(after_help = SETTINGS)]
+    SecondFactorOff {
+        /// The name of the account
+        #[arg(long)]
+        name: String,
+    },
 }
 
 /// Looking after the keys that seal.

@@ -12,6 +12,7 @@ use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message as Email};
 
+use crate::app::accounts::Notice;
 use perplex_matches::id::MatchId;
 use perplex_matches::post::notice::Kind;
 use perplex_matches::team::notice::Kind as TeamKind;
@@ -108,6 +109,12 @@ pub enum About {
     OldAddress {
         new: String,
         token: String,
+    },
+    /// What the owner of an account should know, as it may have been another person.
+    Notice {
+        notice: Notice,
+        when: String,
+        browser: String,
     },
     Invitation {
         from: String,
@@ -315,6 +322,19 @@ fn say<'a>(
                 sealed("old-address", token),
                 None,
             )
+        }
+        About::Notice {
+            notice,
+            when,
+            browser,
+        } => {
+            let words = Words::Notice {
+                reader,
+                notice: *notice,
+                when,
+                browser,
+            };
+            (words, format!("{url}/reset"), None)
         }
         About::Invitation {
             from,

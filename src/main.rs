@@ -61,7 +61,28 @@ fn show() -> Result<(), Failure> {
 }
 
 fn look_after(admin: Admin) -> Result<(), Failure> {
-    let Admin::Create { name, email } = admin;
+    match admin {
+        Admin::Create { name, email } => create_admin(name, email),
+        Admin::SecondFactorOff { name } => switch_second_factor_off(&name),
+    }
+}
+
+fn switch_second_factor_off(name: &str) -> Result<(), Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::Request(error.to_string());
+    let config = config()?;
+    let app = server::open(&config, clock()).map_err(|error| failed(&error))?;
+    let was_on = actix_web::rt::System::new()
+        .block_on(app.remove_second_factor_by_name(name))
+        .map_err(|error| failed(&error))?;
+    if was_on {
+        println!("The second factor of {name} is off; a mail tells the owner.");
+    } else {
+        println!("{name} has no second factor.");
+    }
+    Ok(())
+}
+
+fn create_admin(name: String, email: String) -> Result<(), Failure> {
     let config = config()?;
     if io::stdin().is_terminal() {
         eprint!("Password: ");

@@ -3,6 +3,8 @@
 //! No answer tells whether an e-mail address is known: every visitor gets the same answer, and the mail
 //! says the rest.
 
+use std::time::Duration;
+
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
@@ -19,18 +21,26 @@ use perplex_matches::team::notice::Kind as TeamKind;
 use perplex_matches::time::Time;
 
 mod leaving;
+mod notice;
 mod request;
+pub(in crate::app) mod second_factor;
 mod sessions;
 mod settings;
 mod sign_up;
 
 pub use crate::store::preferences::Preferences;
+pub use notice::Notice;
+pub use second_factor::{HALF_WAY, SecondFactor, Setup};
 pub use sessions::DEVICE_DAYS;
 pub use settings::{AccountInfo, credentials};
 pub use sign_up::SignUp;
 
 /// How long a session lasts without being used.
 pub const SESSION_DAYS: u64 = 60;
+/// How long a session lasts however it is used.
+pub const LONGEST_SESSION_DAYS: u64 = 180;
+/// How long a typed password is good for what is dangerous.
+pub const PROVED: Duration = Duration::from_mins(15);
 pub const SHORTEST_PASSWORD: usize = 8;
 
 /// The name as it is compared: capital and small letters are the same.

@@ -1,7 +1,9 @@
-use super::{App, AppError, Viewer};
+use super::accounts::name_key;
+use super::{App, AppError, Viewer, invalid};
 use crate::store::admin::{Counts, counts};
 use crate::store::outbox::{self, MailRow, OutboxState};
-use crate::store::{self, Page, accounts as account_rows};
+use crate::store::{self, Page, accounts as account_rows, second_factor};
+use perplex_matches::id::AccountId;
 use perplex_matches::time::Time;
 
 #[derive(Clone, Debug)]
@@ -21,10 +23,12 @@ pub struct MailFile {
 
 #[derive(Clone, Debug)]
 pub struct UserInfo {
+    pub id: AccountId,
     pub name: String,
     pub email: String,
     pub verified: bool,
     pub is_admin: bool,
+    pub has_second_factor: bool,
     pub created: Time,
 }
 
@@ -80,6 +84,7 @@ impl App {
 
     pub async fn retry_mail(&self, viewer: &Viewer, id: &str) -> Result<(), AppError> {
         require_admin(viewer)?;
+        self.require_proof(viewer)?;
         let (id, now) = (id.to_owned(), self.now());
         self.write(move |conn| outbox::retry(conn, &id, now))
             .await?;
@@ -89,12 +94,18 @@ impl App {
 
     pub async fn users(&self, viewer: &Viewer, page: u32) -> Result<Vec<UserInfo>, AppError> {
         require_admin(viewer)?;
-        let rows = self
-            .read(move |conn| account_rows::list(conn, rows_of(page)))
+        let (rows, factors) = self
+            .read(move |conn| {
+                let rows = account_rows::list(conn, rows_of(page))?;
+                let ids: Vec<AccountId> = rows.iter().map(|row| row.id.clone()).collect();
+                Ok::<_, AppError>((rows, second_factor::among(conn, &ids)?))
+            })
             .await?;
         Ok(rows
             .into_iter()
             .map(|row| UserInfo {
+                has_second_factor: factors.contains(&row.id),
+                id: row.id,
                 verified: row.verified_at.is_some(),
                 email: row.email.unwrap_or_default(),
                 name: row.name,
@@ -102,6 +113,32 @@ impl App {
                 created: row.created_at,
             })
             .collect())
+    }
+
+    /// Switches the second factor of a person off who has lost device and recovery codes.
+    pub async fn remove_second_factor_of(
+        &self,
+        viewer: &Viewer,
+        id: &AccountId,
+    ) -> Result<(), AppError> {
+        require_admin(viewer)?;
+        self.require_proof(viewer)?;
+        let id = id.clone();
+        let account = self.read(move |conn| account_rows::find(conn, &id)).await?;
+        self.remove_second_factor(account.ok_or(AppError::NotFound)?)
+            .await
+            .map(drop)
+    }
+
+    /// The same by the name of the account, from the command line; `false` if it was off.
+    pub async fn remove_second_factor_by_name(&self, name: &str) -> Result<bool, AppError> {
+        let key = name_key(name);
+        let account = self
+            .read(move |conn| account_rows::find_by_name(conn, &key))
+            .await?;
+        let account =
+            account.ok_or_else(|| invalid("name", format!("There is no account {name}.")))?;
+        self.remove_second_factor(account).await
     }
 
     pub async fn mail_files(&self, viewer: &Viewer) -> Result<Vec<String>, AppError> {

@@ -262,6 +262,12 @@ impl App {
             .collect())
     }
 
+    /// A class with the pass phrases of its pupils, to be printed.
+    pub async fn cards(&self, teacher: &Viewer, id: &ClassId) -> Result<ClassView, AppError> {
+        self.require_proof(teacher)?;
+        self.class(teacher, id).await
+    }
+
     pub async fn class(&self, teacher: &Viewer, id: &ClassId) -> Result<ClassView, AppError> {
         let (id, teacher, ring) = (id.clone(), teacher.id.clone(), self.ring.clone());
         self.read(move |conn| {

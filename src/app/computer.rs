@@ -77,6 +77,7 @@ impl Computer {
             id: self.id.clone(),
             name: self.name.clone(),
             session: String::new(),
+            proved_at: Time(0),
             preferences: preferences(),
             is_admin: false,
             class: None,

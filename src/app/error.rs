@@ -13,6 +13,10 @@ pub enum AppError {
     NotFound,
     SignIn,
     Forbidden(&'static str),
+    /// The password is right; the proof of that goes on with the code of the second factor.
+    CodeWanted(String),
+    /// The password was typed too long ago for something as dangerous.
+    ProveAgain,
     Refused(Refusal),
     /// The same, in a team match, and what people call those who lead it.
     RefusedInTeam(team::Refusal, &'static str),
@@ -31,6 +35,8 @@ impl Display for AppError {
             Self::NotFound => f.write_str("There is nothing here."),
             Self::SignIn => f.write_str("Please sign in first."),
             Self::Forbidden(why) => f.write_str(why),
+            Self::CodeWanted(_) => f.write_str("Please type the code of your second factor."),
+            Self::ProveAgain => f.write_str("Please type your password once more."),
             Self::Refused(refusal) => Display::fmt(refusal, f),
             Self::RefusedInTeam(refusal, host) => f.write_str(&refusal.said(host)),
             Self::Invalid(fields) => {

@@ -17,6 +17,8 @@ use perplex_matches::time::Time;
 
 pub struct Limits {
     pub sign_in_account: DefaultKeyedRateLimiter<String>,
+    /// Codes of second factors: 10 at once, then one every 5 minutes.
+    pub code_account: DefaultKeyedRateLimiter<String>,
     pub sign_in_address: DefaultKeyedRateLimiter<String>,
     pub sign_up_address: DefaultKeyedRateLimiter<String>,
     /// Mails that visitors have sent to one e-mail address: 5 at once, then one every 10 minutes.
@@ -115,6 +117,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             sign_in_account: limiter(10, 60),
+            code_account: limiter(10, 300),
             sign_in_address: limiter(60, 5),
             sign_up_address: limiter(30, 60),
             mail_address: limiter(5, 600),

@@ -2,6 +2,7 @@ use std::net::IpAddr;
 
 use chrono_tz::Tz;
 use perplex_matches::id::{AccountId, ClassId};
+use perplex_matches::time::Time;
 
 use crate::store::preferences::Preferences;
 
@@ -10,6 +11,8 @@ pub struct Viewer {
     pub id: AccountId,
     pub name: String,
     pub session: String,
+    /// When the password was last typed in this session.
+    pub proved_at: Time,
     pub preferences: Preferences,
     pub is_admin: bool,
     pub class: Option<ClassId>,
@@ -35,7 +38,42 @@ pub struct Visitor {
     pub browser: String,
 }
 
+/// What a browser calls itself, made short: `Firefox on Linux`; nothing if it is not one of those that are known.
+pub fn browser(agent: &str) -> Option<String> {
+    // The order matters: most of them name some of the others, too.
+    const BROWSERS: [(&str, &str); 6] = [
+        ("Edg/", "Edge"),
+        ("OPR/", "Opera"),
+        ("Firefox/", "Firefox"),
+        ("Chromium/", "Chromium"),
+        ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    ];
+    const SYSTEMS: [(&str, &str); 6] = [
+        ("Android", "Android"),
+        ("iPhone", "an iPhone"),
+        ("iPad", "an iPad"),
+        ("Windows", "Windows"),
+        ("Mac OS X", "a Mac"),
+        ("Linux", "Linux"),
+    ];
+    let find = |known: &[(&str, &'static str)]| {
+        let found = known.iter().find(|(mark, _)| agent.contains(mark));
+        found.map(|(_, name)| *name)
+    };
+    match (find(&BROWSERS), find(&SYSTEMS)) {
+        (Some(browser), Some(system)) => Some(format!("{browser} on {system}")),
+        (Some(name), None) | (None, Some(name)) => Some(name.to_owned()),
+        (None, None) => None,
+    }
+}
+
 impl Visitor {
+    /// The browser as mails name it. What is not known is not repeated: its sender may be a stranger.
+    pub fn browser(&self) -> String {
+        browser(&self.agent).unwrap_or_else(|| "an unknown browser".to_owned())
+    }
+
     /// What limits count by: the address, or the network of it in IPv6, where one line has 2^64 addresses.
     pub fn network(&self) -> String {
         match self
@@ -55,7 +93,17 @@ impl Visitor {
 
 #[cfg(test)]
 mod tests {
-    use super::Visitor;
+    use super::{Visitor, browser};
+
+    #[test]
+    fn browsers_have_short_names() {
+        let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+        assert_eq!(browser(firefox).as_deref(), Some("Firefox on Linux"));
+        let phone = "Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) \
+                     Chrome/150.0 Mobile Safari/537.36";
+        assert_eq!(browser(phone).as_deref(), Some("Chrome on Android"));
+        assert_eq!(browser("curl/8.0"), None);
+    }
 
     #[test]
     fn one_line_is_one_network() {

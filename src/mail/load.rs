@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::summary::News;
 use super::{About, Message, Waits};
-use crate::app::accounts::credentials;
+use crate::app::accounts::{Notice, credentials};
 use crate::app::talk::of_players;
 use crate::app::team::join_link;
 use crate::app::team::mail::waiting_by_account;
@@ -57,6 +57,10 @@ struct Payload {
     state: String,
     /// The old address that a link brings back.
     undo: String,
+    /// What did it.
+    browser: String,
+    /// How many recovery codes are left.
+    left: i64,
 }
 
 pub fn load(
@@ -172,6 +176,13 @@ fn about_account(
                     .email
                     .unwrap_or_else(|| "another address".to_owned()),
                 token: key.seal("undo", &subject, "", now + days(7)),
+            }
+        }
+        (kind, Some(account)) if let Some(notice) = Notice::find(kind, payload.left) => {
+            About::Notice {
+                notice,
+                when: row.created_at.local(account.preferences.zone()),
+                browser: payload.browser,
             }
         }
         (kind, _) => {

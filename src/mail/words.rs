@@ -12,6 +12,7 @@
 use askama::Template;
 
 use super::summary::MatchSummary;
+use crate::app::accounts::Notice;
 
 /// The place of the board. Like the other places it is a control character, which other
 /// people's text never holds (see [`super::text::line`]).
@@ -33,6 +34,13 @@ pub enum Words<'a> {
     ChangeAddress { reader: &'a str },
     #[template(path = "mail/old-address.txt")]
     OldAddress { reader: &'a str, new: String },
+    #[template(path = "mail/notice.txt")]
+    Notice {
+        reader: &'a str,
+        notice: Notice,
+        when: &'a str,
+        browser: &'a str,
+    },
     #[template(path = "mail/invitation.txt")]
     Invitation {
         from: String,

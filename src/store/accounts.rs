@@ -9,7 +9,7 @@ use super::journal::Version;
 use super::preferences::Preferences;
 use super::prepared::Prepared;
 use super::schema::{accounts, matches, pupils, sessions};
-use super::{Conn, Page, StoreError, members, old_addresses, on_db, transaction};
+use super::{Conn, Page, StoreError, members, old_addresses, on_db, second_factor, transaction};
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::time::{Time, days};
 
@@ -97,6 +97,8 @@ pub struct SessionRow {
     pub address: String,
     /// Whether it lasts longer because it is used.
     pub renews: bool,
+    /// When the password was last typed in it.
+    pub proved_at: Time,
 }
 
 impl Debug for SessionRow {
@@ -113,8 +115,10 @@ pub struct LiveSession {
     pub id: String,
     pub seen_at: Time,
     pub address: String,
+    pub created_at: Time,
     pub expires_at: Time,
     pub renews: bool,
+    pub proved_at: Time,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
@@ -392,6 +396,7 @@ pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreErr
         .execute(c))?;
     members::forget_account(conn, id)?;
     old_addresses::forget(conn, id)?;
+    second_factor::forget(conn, id)?;
     end_all_sessions(conn, id)?;
     Ok(())
 }
@@ -494,6 +499,30 @@ pub fn touch_session(
         sessions::expires_at.eq(expires_at),
     ))
     .execute(c))?;
+    Ok(())
+}
+
+/// Gives a session another token, as its password was typed anew or it may do more from now on.
+pub fn renew_session(
+    conn: &mut Conn,
+    id: &str,
+    token_hash: &str,
+    now: Time,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(sessions::table.find(id))
+        .set((
+            sessions::token_hash.eq(token_hash),
+            sessions::proved_at.eq(now),
+        ))
+        .execute(c))?;
+    Ok(())
+}
+
+/// Notes that the password was typed in a session.
+pub fn prove_session(conn: &mut Conn, id: &str, now: Time) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(sessions::table.find(id))
+        .set(sessions::proved_at.eq(now))
+        .execute(c))?;
     Ok(())
 }
 

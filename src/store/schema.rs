@@ -65,6 +65,23 @@ diesel::table! {
         agent -> Text,
         address -> Text,
         renews -> Bool,
+        proved_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    second_factors (account_id) {
+        account_id -> Text,
+        secret -> Text,
+        last_step -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    recovery_codes (account_id, hash) {
+        account_id -> Text,
+        hash -> Text,
     }
 }
 

@@ -2,7 +2,7 @@ use askama::Template;
 use chrono_tz::TZ_VARIANTS;
 
 use crate::app::AppError;
-use crate::app::accounts::{AccountInfo, Preferences, mail_kinds};
+use crate::app::accounts::{AccountInfo, Preferences, SecondFactor, mail_kinds};
 use crate::store::accounts::SessionRow;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
@@ -16,6 +16,7 @@ struct AccountPage<'a> {
     request: &'a RequestContext,
     info: AccountInfo,
     sessions: Vec<SessionRow>,
+    second_factor: Option<SecondFactor>,
     sent: Sent<'a>,
     zones: Vec<&'static str>,
 }
@@ -54,6 +55,7 @@ async fn page(request: &RequestContext, sent: Sent<'_>) -> Answer {
         request,
         info: request.app.account(viewer).await?,
         sessions: request.app.sessions(viewer).await?,
+        second_factor: request.app.second_factor(viewer).await?,
         sent,
         zones: TZ_VARIANTS.iter().map(|zone| zone.name()).collect(),
     };
@@ -83,8 +85,13 @@ pub async fn name(post: Post) -> Answer {
 pub async fn password(post: Post) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let (old, new) = (post.fields.get("old"), post.fields.get("password"));
-    let result = app.set_password(viewer, old, new).await;
-    after(&post, "password", result).await
+    match app.set_password(viewer, old, new, &post.request.from).await {
+        Ok(token) => {
+            let request = post.request.renewed(&token);
+            Ok(request.keep_session(see("/account?done=password")))
+        }
+        Err(error) => after(&post, "password", Err(error)).await,
+    }
 }
 
 pub async fn email(post: Post) -> Answer {
@@ -122,11 +129,14 @@ pub async fn mail(post: Post) -> Answer {
 pub async fn sessions(post: Post) -> Answer {
     let (request, fields) = (&post.request, &post.fields);
     let viewer = request.viewer()?;
-    let result = match fields.get("session") {
-        "others" => request.app.end_other_sessions(viewer).await,
-        id => request.app.end_session(viewer, id).await,
+    let (done, result) = match fields.get("session") {
+        "others" => (
+            "sessions-others",
+            request.app.end_other_sessions(viewer).await,
+        ),
+        id => ("sessions", request.app.end_session(viewer, id).await),
     };
-    after(&post, "sessions", result).await
+    after(&post, done, result).await
 }
 
 pub async fn delete(post: Post) -> Answer {

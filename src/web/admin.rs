@@ -10,6 +10,7 @@ use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::request::{Post, RequestContext};
 use crate::web::words;
+use perplex_matches::id::AccountId;
 
 #[derive(Template)]
 #[template(path = "admin/status.html")]
@@ -83,6 +84,7 @@ struct UsersPage<'a> {
     request: &'a RequestContext,
     users: Vec<UserInfo>,
     page: u32,
+    done: Option<&'static str>,
 }
 
 impl UsersPage<'_> {
@@ -98,7 +100,19 @@ pub async fn users(request: RequestContext, fields: Fields) -> Answer {
         request: &request,
         users,
         page,
+        done: words::done(fields.get("done")),
     })
+}
+
+pub async fn remove_second_factor(post: Post) -> Answer {
+    let Post { request, fields } = post;
+    let account = AccountId(fields.get("account").to_owned());
+    let viewer = request.viewer()?;
+    request
+        .app
+        .remove_second_factor_of(viewer, &account)
+        .await?;
+    Ok(see("/host/users?done=user-second-factor"))
 }
 
 #[derive(Template)]

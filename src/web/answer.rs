@@ -52,8 +52,8 @@ impl From<askama::Error> for Failure {
 pub fn status_of(error: &AppError) -> StatusCode {
     match error {
         AppError::NotFound => StatusCode::NOT_FOUND,
-        AppError::SignIn => StatusCode::SEE_OTHER,
-        AppError::Forbidden(_) => StatusCode::FORBIDDEN,
+        AppError::SignIn | AppError::CodeWanted(_) => StatusCode::SEE_OTHER,
+        AppError::Forbidden(_) | AppError::ProveAgain => StatusCode::FORBIDDEN,
         AppError::Refused(Refusal::Changed)
         | AppError::RefusedInTeam(perplex_matches::team::Refusal::Changed(_), _) => {
             StatusCode::CONFLICT

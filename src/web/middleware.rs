@@ -8,11 +8,13 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
-use actix_web::{Error, HttpRequest, HttpResponse};
+use actix_web::{Error, HttpMessage as _, HttpRequest, HttpResponse, ResponseError as _};
 use askama::Template;
 
 use crate::app::{App, AppError};
 use crate::web::answer::{Failure, see};
+use crate::web::fields::Fields;
+use crate::web::prove;
 use crate::web::request::RequestContext;
 use crate::web::words::encode;
 
@@ -157,6 +159,7 @@ pub async fn pages<B: MessageBody + 'static>(
             "/sign-in?next={}",
             encode(&back(response.request()))
         )),
+        Some(Failure::App(AppError::ProveAgain)) => proof_page(response.request()).await,
         failure => {
             let text = match failure {
                 Some(failure) if !status.is_server_error() => failure.to_string(),
@@ -177,6 +180,22 @@ pub async fn pages<B: MessageBody + 'static>(
 
 fn has_content(response: &ServiceResponse<BoxBody>) -> bool {
     response.response().error().is_none() && response.headers().contains_key(header::CONTENT_TYPE)
+}
+
+/// Asks for the password, with what was sent.
+async fn proof_page(http: &HttpRequest) -> HttpResponse {
+    let sent = http.extensions().get::<Fields>().cloned();
+    let answer = match RequestContext::of(http).await {
+        Ok(request) => prove::ask(&request, http.method(), &sent.unwrap_or_default()),
+        Err(failure) => Err(failure),
+    };
+    match answer {
+        Ok(answer) => answer,
+        Err(failure) => {
+            let status = failure.status_code();
+            error_page(http, status, text(status).to_owned()).await
+        }
+    }
 }
 
 async fn error_page(http: &HttpRequest, status: StatusCode, text: String) -> HttpResponse {

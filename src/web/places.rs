@@ -29,6 +29,7 @@ const PLACES: &[&str] = &[
     "/join/{code}",
     "/wait/{code}",
     "/sign-in",
+    "/sign-in/code",
     "/sign-out",
     "/switch",
     // For the reader of the mail, with an account or without.

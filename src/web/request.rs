@@ -20,7 +20,7 @@ use actix_web::web::{Bytes, Data, Form};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use askama::Template;
 
-use crate::app::accounts::DEVICE_DAYS;
+use crate::app::accounts::{DEVICE_DAYS, LONGEST_SESSION_DAYS};
 use crate::app::{App, AppError, Viewer, Visitor};
 use crate::secret::{hash_token, random_token};
 use crate::store::journal::Version;
@@ -42,6 +42,8 @@ const LEFT: &str = "left";
 const MOST_LEFT: usize = 20;
 /// The proof that an account was signed in to on this device.
 const DEVICE: &str = "device";
+/// The proof that the right password was typed, until the code of the second factor is, too.
+pub const HALF_WAY: &str = "half-way";
 pub const THEME: &str = "theme";
 /// Whether a guest wants the squares of chess boards numbered.
 pub const NUMBERED: &str = "numbered";
@@ -320,8 +322,9 @@ impl RequestContext {
         others.truncate(MOST_OTHERS);
         let mut response = see(next);
         let cookies = [
-            self.signed_cookie(SESSION, token, Duration::days(365)),
+            self.session_cookie(token),
             self.others_cookie(&others),
+            self.cookie(HALF_WAY, "", Duration::ZERO),
             self.cookie(NEXT, "", Duration::ZERO),
         ];
         let browser = self.new_browser.as_ref();
@@ -337,6 +340,32 @@ impl RequestContext {
             self.know(&mut response, &viewer.id);
         }
         Ok(response)
+    }
+
+    fn session_cookie(&self, token: &str) -> Cookie<'static> {
+        let days = i64::try_from(LONGEST_SESSION_DAYS).unwrap_or(0);
+        self.signed_cookie(SESSION, token, Duration::days(days))
+    }
+
+    /// The request of the same session after it got another token: pages made from it have good forms.
+    #[must_use]
+    pub fn renewed(&self, token: &str) -> Self {
+        Self(Rc::new(Inner {
+            app: self.app.clone(),
+            key: self.key.clone(),
+            csrf: self.app.key.mac("csrf", &[token]),
+            from: self.from.clone(),
+            now: self.now,
+            secret: token.to_owned(),
+            left: self.left.clone(),
+            new_browser: None,
+        }))
+    }
+
+    /// Gives the browser the token of a [renewed](Self::renewed) session.
+    pub fn keep_session(&self, mut response: HttpResponse) -> HttpResponse {
+        let _ = response.add_cookie(&self.session_cookie(&self.secret));
+        response
     }
 
     /// From now on this device is known as one of this account.
@@ -539,6 +568,8 @@ impl FromRequest for Post {
             if !request.app.key.check("csrf", &[&request.secret], proof) {
                 return Err(Failure::Forged.into());
             }
+            // For the page that asks for the password once more and then sends the same form again.
+            http.extensions_mut().insert(fields.clone());
             Ok(Self { request, fields })
         })
     }

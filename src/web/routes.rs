@@ -3,7 +3,7 @@ use actix_web::web::{self, ServiceConfig};
 
 use crate::web::{
     account, admin, analysis, assets, class, games, home, lesson, live, lobby, matches, middleware,
-    player, pupil, sign, team,
+    player, prove, pupil, second_factor, sign, team,
 };
 
 pub fn configure(cfg: &mut ServiceConfig) {
@@ -71,6 +71,9 @@ fn routes(cfg: &mut ServiceConfig) {
         // Signing in and out
         .route("/sign-in", get().to(sign::sign_in_form))
         .route("/sign-in", post().to(sign::sign_in))
+        .route("/sign-in/code", get().to(sign::code_form))
+        .route("/sign-in/code", post().to(sign::code))
+        .route("/prove", post().to(prove::prove))
         .route("/sign-up", get().to(sign::sign_up_form))
         .route("/sign-up", post().to(sign::sign_up))
         .route("/sign-out", post().to(sign::sign_out))
@@ -95,12 +98,23 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/account/preferences", post().to(account::preferences))
         .route("/account/mail", post().to(account::mail))
         .route("/account/sessions", post().to(account::sessions))
+        .route("/account/second-factor", get().to(second_factor::page))
+        .route("/account/second-factor/on", post().to(second_factor::on))
+        .route(
+            "/account/second-factor/codes",
+            post().to(second_factor::codes),
+        )
+        .route("/account/second-factor/off", post().to(second_factor::off))
         .route("/account/delete", post().to(account::delete))
         // Administration
         .route("/host", get().to(admin::status))
         .route("/host/mail", get().to(admin::outbox))
         .route("/host/mail/retry", post().to(admin::retry))
         .route("/host/users", get().to(admin::users))
+        .route(
+            "/host/users/second-factor",
+            post().to(admin::remove_second_factor),
+        )
         .route("/host/files", get().to(admin::files))
         .route("/host/files/{name}", get().to(admin::file));
     class::routes(cfg);

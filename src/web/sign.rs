@@ -8,14 +8,14 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use askama::Template;
 
-use crate::app::App;
-use crate::app::accounts::SignUp;
+use crate::app::accounts::{HALF_WAY as HALF_WAY_TIME, SignUp};
+use crate::app::{App, AppError};
 use crate::web::answer::{Answer, local, see};
 use crate::web::fields::Fields;
 use crate::web::message::Message;
 use crate::web::places::PUPIL_HOME;
 use crate::web::problems::{NONE, Problems};
-use crate::web::request::{NEXT, Post, RequestContext};
+use crate::web::request::{HALF_WAY, NEXT, Post, RequestContext};
 use crate::web::{pupil, words};
 use perplex_matches::id::AccountId;
 
@@ -72,7 +72,54 @@ pub async fn sign_in(post: Post) -> Answer {
                 pupil::landing(&request.app, &token, local(fields.get("next"), HOME)).await?;
             request.begin_session(&token, &next).await
         }
+        Err(AppError::CodeWanted(proof)) => {
+            let next = words::encode(fields.get("next"));
+            let mut answer = see(&format!("/sign-in/code?next={next}"));
+            let age = Duration::try_from(HALF_WAY_TIME).unwrap_or_default();
+            let _ = answer.add_cookie(&request.cookie(HALF_WAY, &proof, age));
+            Ok(answer)
+        }
         Err(error) => sign_in_page(&request, &fields, &Problems::of(error)?),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "account/code.html")]
+struct CodePage<'a> {
+    request: &'a RequestContext,
+    fields: &'a Fields,
+    problems: &'a Problems,
+}
+
+fn code_page(request: &RequestContext, fields: &Fields, problems: &Problems) -> Answer {
+    let page = CodePage {
+        request,
+        fields,
+        problems,
+    };
+    problems.page(request, &page)
+}
+
+/// Asks for the code of the second factor, after the password.
+pub async fn code_form(request: RequestContext, fields: Fields) -> Answer {
+    code_page(&request, &fields, &NONE)
+}
+
+pub async fn code(post: Post, http: actix_web::HttpRequest) -> Answer {
+    let Post { request, fields } = post;
+    let proof = request.sent_cookie(&http, HALF_WAY);
+    let proof = proof.as_ref().map_or("", |cookie| cookie.value());
+    let code = fields.get("code");
+    match request
+        .app
+        .sign_in_with_code(proof, code, &request.from)
+        .await
+    {
+        Ok(token) => {
+            let next = local(fields.get("next"), HOME);
+            request.begin_session(&token, next).await
+        }
+        Err(error) => code_page(&request, &fields, &Problems::of(error)?),
     }
 }
 
@@ -241,7 +288,8 @@ async fn to_sign_in(request: &RequestContext, account: &AccountId, done: &str) -
 
 pub async fn reset(post: Post, token: Path<String>) -> Answer {
     let Post { request, fields } = post;
-    match request.app.reset(&token, fields.get("password")).await {
+    let password = fields.get("password");
+    match request.app.reset(&token, password, &request.from).await {
         Ok(account) => to_sign_in(&request, &account, "reset").await,
         Err(error) => reset_page(&request, NEW_PASSWORD, &Problems::of(error)?),
     }
@@ -272,7 +320,11 @@ pub async fn undo_email_form(request: RequestContext) -> Answer {
 pub async fn undo_email(post: Post, token: Path<String>) -> Answer {
     let Post { request, fields } = post;
     let password = fields.get("password");
-    match request.app.undo_email(&token, password).await {
+    match request
+        .app
+        .undo_email(&token, password, &request.from)
+        .await
+    {
         Ok(account) => to_sign_in(&request, &account, "old-email").await,
         Err(error) => reset_page(&request, KEEP_ADDRESS, &Problems::of(error)?),
     }

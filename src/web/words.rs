@@ -1,5 +1,6 @@
 use chrono_tz::Tz;
 
+use crate::app;
 use perplex_games::registry;
 use perplex_matches::post::event::Terms;
 use perplex_matches::time::{Time, in_words};
@@ -122,35 +123,12 @@ pub fn because(reason: &str) -> &'static str {
     }
 }
 
-/// What a browser calls itself, made short: `Firefox on Linux`.
+/// A browser in a list of sessions.
 pub fn browser(agent: &str) -> String {
-    // The order matters: most of them name some of the others, too.
-    const BROWSERS: [(&str, &str); 6] = [
-        ("Edg/", "Edge"),
-        ("OPR/", "Opera"),
-        ("Firefox/", "Firefox"),
-        ("Chromium/", "Chromium"),
-        ("Chrome/", "Chrome"),
-        ("Safari/", "Safari"),
-    ];
-    const SYSTEMS: [(&str, &str); 6] = [
-        ("Android", "Android"),
-        ("iPhone", "an iPhone"),
-        ("iPad", "an iPad"),
-        ("Windows", "Windows"),
-        ("Mac OS X", "a Mac"),
-        ("Linux", "Linux"),
-    ];
-    let find = |known: &[(&str, &'static str)]| {
-        let found = known.iter().find(|(mark, _)| agent.contains(mark));
-        found.map(|(_, name)| *name)
-    };
-    match (find(&BROWSERS), find(&SYSTEMS)) {
-        (Some(browser), Some(system)) => format!("{browser} on {system}"),
-        (Some(name), None) | (None, Some(name)) => name.to_owned(),
-        (None, None) if agent.is_empty() => "An unknown browser".to_owned(),
-        (None, None) => agent.chars().take(60).collect(),
-    }
+    app::browser(agent).unwrap_or_else(|| match agent {
+        "" => "An unknown browser".to_owned(),
+        agent => agent.chars().take(60).collect(),
+    })
 }
 
 /// Names in a row: `Ada`, `Ada and Bo`, `Ada, Bo and Cy`.
@@ -177,6 +155,9 @@ pub fn done(key: &str) -> Option<&'static str> {
         "preferences" => "Your preferences are saved.",
         "mail" => "Saved: this is the mail you will get.",
         "sessions" => "The session has ended.",
+        "sessions-others" => "You are signed out everywhere else.",
+        "second-factor-off" => "The second factor is switched off: your password is enough again.",
+        "user-second-factor" => "The second factor is switched off, and its owner is told by mail.",
         "deleted" => "Your account is deleted. Thank you for having played here.",
         "reset" => "Your new password is set. You can sign in with it now.",
         "withdrawn" => "The match is called off.",
@@ -212,12 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn browsers_have_short_names() {
-        let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-        assert_eq!(browser(firefox), "Firefox on Linux");
-        let phone = "Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) \
-                     Chrome/150.0 Mobile Safari/537.36";
-        assert_eq!(browser(phone), "Chrome on Android");
+    fn unknown_browsers_are_shown_as_they_are() {
         assert_eq!(browser("curl/8.0"), "curl/8.0");
         assert_eq!(browser(""), "An unknown browser");
     }

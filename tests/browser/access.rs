@@ -195,6 +195,7 @@ async fn every_page_is_for_all_people() {
         "/classroom",
         "/join",
         "/sign-in",
+        "/sign-in/code",
         "/sign-up",
         "/reset",
         // What mails lead to asks before it does anything.
@@ -279,6 +280,7 @@ async fn every_page_is_for_all_people() {
         [
             "/matches",
             "/account",
+            "/account/second-factor",
             "/classes",
             "/teams",
             "/host",

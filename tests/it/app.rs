@@ -200,7 +200,7 @@ fn an_account_is_made_and_its_address_proved() {
         let unproved = app.sign_in("Ann", PASSWORD, &here()).await;
         assert_eq!(wrong(unproved), ["login"]);
         let token = server.token("verify").await;
-        gone(app.reset(&token, "another password").await);
+        gone(app.reset(&token, "another password", &here()).await);
         for bad in ["", "x", "a.b.c", &token[1..], &format!("{token}0")] {
             gone(app.verify(bad, PASSWORD, &here()).await);
         }
@@ -315,18 +315,21 @@ fn a_password_is_reset_and_changed() {
             .expect("sent");
         let old = server.token("reset").await;
         server.wait(hours(2));
-        gone(app.reset(&old, "another password").await);
+        gone(app.reset(&old, "another password", &here()).await);
         app.request_reset("ann@example.org", &here())
             .await
             .expect("sent");
         let token = server.token("reset").await;
-        assert_eq!(wrong(app.reset(&token, "short").await), ["password"]);
+        assert_eq!(
+            wrong(app.reset(&token, "short", &here()).await),
+            ["password"]
+        );
         gone(app.verify(&token, PASSWORD, &here()).await);
         gone(app.confirm_email(&token, None).await);
-        app.reset(&token, "another password")
+        app.reset(&token, "another password", &here())
             .await
             .expect("a good link");
-        gone(app.reset(&token, "yet another password").await);
+        gone(app.reset(&token, "yet another password", &here()).await);
         // All sessions have ended.
         assert!(server.viewer(&other).await.is_none());
         assert_eq!(
@@ -346,15 +349,16 @@ fn a_password_is_reset_and_changed() {
 
         assert_eq!(
             wrong(
-                app.set_password(&viewer, "wrong one", "a brand new password")
+                app.set_password(&viewer, "wrong one", "a brand new password", &here())
                     .await
             ),
             ["old"]
         );
-        app.set_password(&viewer, "another password", "a brand new password")
+        let new = app
+            .set_password(&viewer, "another password", "a brand new password", &here())
             .await
             .expect("right");
-        assert!(server.viewer(&token).await.is_some());
+        assert!(server.viewer(&new).await.is_some());
         assert!(server.viewer(&elsewhere).await.is_none());
         // The reset proves the address as well.
         app.sign_up(form("Bea"), &here()).await.expect("new");
@@ -363,7 +367,7 @@ fn a_password_is_reset_and_changed() {
             .await
             .expect("sent");
         let token = server.token("reset").await;
-        app.reset(&token, "another password")
+        app.reset(&token, "another password", &here())
             .await
             .expect("a good link");
         app.sign_in("Bea", "another password", &here())
@@ -425,7 +429,7 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
         );
         gone(app.confirm_email(&token, None).await);
         // A link that lies in the old mailbox is void.
-        gone(app.reset(&reset, "another password").await);
+        gone(app.reset(&reset, "another password", &here()).await);
         app.sign_in("new@example.org", PASSWORD, &here())
             .await
             .expect("in");

@@ -16,7 +16,7 @@ use crate::support::{Database, Folder, Sink, runtime};
 use crate::test_app::{PASSWORD, TestApp, quixo_with, sign_up_form};
 use chrono_tz::Tz;
 use mail_parser::MessageParser;
-use perplex::app::accounts::SignUp;
+use perplex::app::accounts::{Notice, SignUp};
 use perplex::app::post::{NewMatch, Opponent};
 use perplex::app::team::join_link;
 use perplex::app::{Viewer, Visitor};
@@ -203,6 +203,22 @@ fn letters_about_accounts() -> Vec<(&'static str, Message)> {
             ),
         ),
     ];
+    let notices = [
+        ("signed-in", Notice::SignedIn),
+        ("new-password", Notice::NewPassword),
+        ("second-factor-on", Notice::SecondFactorOn),
+        ("second-factor-off", Notice::SecondFactorOff),
+        ("second-factor-removed", Notice::SecondFactorRemoved),
+        ("recovery-code", Notice::RecoveryCode { left: 9 }),
+    ];
+    letters.extend(notices.map(|(kind, notice)| {
+        let about = About::Notice {
+            notice,
+            when: START.local(Tz::Europe__Berlin),
+            browser: "Firefox on Linux".to_owned(),
+        };
+        (kind, plain_letter(kind, about))
+    }));
     let mut invitation = plain_letter(
         "invitation",
         About::Invitation {
@@ -900,10 +916,14 @@ fn the_links_in_mails_work() {
             server.work(&post).await;
             let reset = token(&mailed(), "reset");
             server.wait(hours(1));
-            app.reset(&reset, "another password")
+            app.reset(&reset, "another password", &Visitor::default())
                 .await
                 .expect("a good link");
-            assert!(app.reset(&reset, "once more").await.is_err());
+            assert!(
+                app.reset(&reset, "once more", &Visitor::default())
+                    .await
+                    .is_err()
+            );
             assert_eq!(files(&folder.0).len(), 5);
             assert!(server.rows(OutboxState::Dead).await.is_empty());
         });

@@ -19,6 +19,7 @@ mod lessons;
 mod mail;
 mod pages;
 mod safe;
+mod second_factor;
 mod secret;
 mod store;
 mod teams;

@@ -1027,6 +1027,7 @@ fn sessions_begin_and_end() {
         agent: "Firefox".to_owned(),
         address: "::1".to_owned(),
         renews: true,
+        proved_at: NOW,
     };
     everywhere(|database| {
         let store = database.open();

@@ -1,6 +1,6 @@
 //! The session of a request, its account, and how far the match has come that is asked for.
 
-use super::SESSION_DAYS;
+use super::{LONGEST_SESSION_DAYS, SESSION_DAYS};
 use crate::app::{App, AppError, Viewer};
 use crate::secret::hash_token;
 use crate::store::accounts::{self as rows, LiveSession, SignedIn};
@@ -65,7 +65,7 @@ impl App {
         if session.seen_at + std::time::Duration::from_mins(10) < now {
             let (id, address) = (session.id.clone(), session.address.clone());
             let until = if session.renews {
-                now + days(SESSION_DAYS)
+                (now + days(SESSION_DAYS)).min(session.created_at + days(LONGEST_SESSION_DAYS))
             } else {
                 session.expires_at
             };
@@ -85,6 +85,7 @@ impl App {
             // What the class calls a pupil: others never read the user name.
             name: called.unwrap_or(account.name),
             session: session.id.clone(),
+            proved_at: session.proved_at,
             preferences: account.preferences,
             is_admin: account.is_admin,
             class: account.class_id,

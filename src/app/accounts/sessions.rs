@@ -3,15 +3,17 @@
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{SESSION_DAYS, account_mail, email_key};
+use super::notice::Notice;
+use super::{PROVED, SESSION_DAYS, account_mail, email_key};
+use crate::app::classes::require_adult_account;
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::{Key, hash_token, random_token};
-use crate::store::accounts::{self as rows, SessionRow};
+use crate::store::accounts::{self as rows, AccountRow, SessionRow};
 use crate::store::classes;
 use perplex_matches::classroom::words::is_user_name;
 use perplex_matches::id::AccountId;
-use perplex_matches::time::{Time, days};
+use perplex_matches::time::{Time, days, hours};
 
 /// A hash of no password, verified against when there is no account, so that the answer takes as
 /// long as if there were one.
@@ -49,6 +51,7 @@ impl App {
             agent: visitor.agent.chars().take(200).collect(),
             address: visitor.address.clone(),
             renews: until.is_none(),
+            proved_at: now,
         };
         self.write(move |conn| {
             if let Some(class) = classes::of_pupil(conn, &session.account_id)? {
@@ -64,7 +67,8 @@ impl App {
     }
 
     /// Signs in with a name or an e-mail address; gives the token of the new session.
-    /// Errors: wrong name, address or password (which of them is not said); an address that was not proved
+    /// Errors: [`AppError::CodeWanted`] if the account has a second factor; wrong name, address or password (which of
+    /// them is not said); an address that was not proved
     /// yet, in which case the mail is sent once more; too many attempts.
     pub async fn sign_in(
         &self,
@@ -117,8 +121,14 @@ impl App {
         let Some(account) = account.filter(|_| right) else {
             return Err(invalid("password", apart));
         };
-        if account.class_id.is_some() || account.verified_at.is_some() {
+        if account.class_id.is_some() {
             return self.start_session(&account.id, visitor).await;
+        }
+        if account.verified_at.is_some() {
+            return match self.half_way(&account).await? {
+                Some(proof) => Err(AppError::CodeWanted(proof)),
+                None => self.welcome(&account, visitor).await,
+            };
         }
         let email = account.email.clone().unwrap_or_default();
         count(&self.limits.mail_address, &email_key(&email))?;
@@ -136,6 +146,44 @@ impl App {
         ))
     }
 
+    /// Begins the session of a visitor who has proved to own the account; the owner hears of a device that is new.
+    pub(super) async fn welcome(
+        &self,
+        account: &AccountRow,
+        visitor: &Visitor,
+    ) -> Result<String, AppError> {
+        let token = self.start_session(&account.id, visitor).await?;
+        let now = self.now();
+        // Who has just made an account signs in on one device after the other.
+        if account.created_at + hours(1) < now && !self.is_known(visitor, &account.id) {
+            self.send(Notice::SignedIn.mail(account, visitor, now))
+                .await?;
+        }
+        Ok(token)
+    }
+
+    /// Whether the password was typed in this session a short time ago, as what is dangerous needs.
+    pub fn is_proved(&self, viewer: &Viewer) -> bool {
+        self.now() < viewer.proved_at + PROVED
+    }
+
+    pub(in crate::app) fn require_proof(&self, viewer: &Viewer) -> Result<(), AppError> {
+        if self.is_proved(viewer) {
+            Ok(())
+        } else {
+            Err(AppError::ProveAgain)
+        }
+    }
+
+    /// Takes the password once more, for what is dangerous.
+    pub async fn prove(&self, viewer: &Viewer, password: &str) -> Result<(), AppError> {
+        require_adult_account(viewer)?;
+        self.row_with(viewer, "proof", password).await?;
+        let (session, now) = (viewer.session.clone(), self.now());
+        self.write(move |conn| rows::prove_session(conn, &session, now))
+            .await
+    }
+
     /// A proof that an account was signed in to on a device, which keeps it after signing out.
     pub fn device(&self, account: &AccountId) -> String {
         let subject = format!("{account}/{}", random_token());
@@ -143,7 +191,7 @@ impl App {
         self.key.seal("device", &subject, "", until)
     }
 
-    fn is_known(&self, visitor: &Visitor, account: &AccountId) -> bool {
+    pub(super) fn is_known(&self, visitor: &Visitor, account: &AccountId) -> bool {
         let subject = Key::subject(&visitor.device).and_then(|subject| subject.split_once('/'));
         subject.is_some_and(|(id, _)| id == account.0)
             && self.key.open("device", &visitor.device, "", self.now())

@@ -4,6 +4,7 @@ use chrono_tz::Tz;
 use serde_json::json;
 use uuid::Uuid;
 
+use super::notice::Notice;
 use super::{
     account_mail, check_email, check_name, check_password, email_key, gone, mail_kinds, name_key,
     not_the_password, taken,
@@ -11,7 +12,7 @@ use super::{
 use crate::app::classes::require_adult_account;
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
-use crate::secret::{Key, hash_token};
+use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::old_addresses::{self, OldAddress};
 use crate::store::preferences::Preferences;
@@ -65,25 +66,32 @@ impl App {
             .map_err(taken)
     }
 
-    /// Changes the viewer's password, and ends the other sessions.
+    /// Changes the viewer's password, and ends the other sessions. Gives the new token of this one.
     pub async fn set_password(
         &self,
         viewer: &Viewer,
         old: &str,
         new: &str,
-    ) -> Result<(), AppError> {
+        visitor: &Visitor,
+    ) -> Result<String, AppError> {
         let account = self.row_with(viewer, "old", old).await?;
         check_new(&account, new)?;
         let hash = self.hash(new).await?;
-        let session = viewer.session.clone();
+        let now = self.now();
+        let mail = Notice::NewPassword.mail(&account, visitor, now);
+        let (session, token) = (viewer.session.clone(), random_token());
+        let token_hash = hash_token(&token);
         self.write(move |conn| {
             if !rows::set_password(conn, &account, &hash)? {
                 return Err(not_the_password("old"));
             }
+            rows::renew_session(conn, &session, &token_hash, now)?;
             rows::end_other_sessions(conn, &account.id, &session)?;
-            Ok(())
+            Ok(outbox::enqueue(conn, &[mail], now)?)
         })
-        .await
+        .await?;
+        self.outbox.notify_one();
+        Ok(token)
     }
 
     pub async fn request_reset(&self, email: &str, visitor: &Visitor) -> Result<(), AppError> {
@@ -108,19 +116,29 @@ impl App {
 
     /// Sets a new password with the mailed token. That proves the address, too, and ends all
     /// sessions. Gives the account.
-    pub async fn reset(&self, token: &str, password: &str) -> Result<AccountId, AppError> {
+    pub async fn reset(
+        &self,
+        token: &str,
+        password: &str,
+        visitor: &Visitor,
+    ) -> Result<AccountId, AppError> {
         let account = self.sealed("reset", token, credentials).await?;
         check_new(&account, password)?;
         let (hash, now) = (self.hash(password).await?, self.now());
-        self.write(move |conn| {
-            if !rows::set_password(conn, &account, &hash)? {
-                return Err(gone());
-            }
-            rows::set_verified(conn, &account.id, &hash, now)?;
-            rows::end_all_sessions(conn, &account.id)?;
-            Ok(account.id)
-        })
-        .await
+        let mail = Notice::NewPassword.mail(&account, visitor, now);
+        let id = self
+            .write(move |conn| {
+                if !rows::set_password(conn, &account, &hash)? {
+                    return Err(gone());
+                }
+                rows::set_verified(conn, &account.id, &hash, now)?;
+                rows::end_all_sessions(conn, &account.id)?;
+                outbox::enqueue(conn, &[mail], now)?;
+                Ok(account.id)
+            })
+            .await?;
+        self.outbox.notify_one();
+        Ok(id)
     }
 
     pub async fn request_email(
@@ -188,7 +206,12 @@ impl App {
     /// Brings back the address that an account had before another was asked for, with the token that was mailed
     /// there, and sets a new password. All sessions end, and so do all links to later addresses.
     /// Gives the account.
-    pub async fn undo_email(&self, token: &str, password: &str) -> Result<AccountId, AppError> {
+    pub async fn undo_email(
+        &self,
+        token: &str,
+        password: &str,
+        visitor: &Visitor,
+    ) -> Result<AccountId, AppError> {
         let account = self.sealed("undo", token, |_| String::new()).await?;
         check_new(&account, password)?;
         let undo = Key::subject(token)
@@ -196,21 +219,31 @@ impl App {
             .map(|(_, undo)| undo.to_owned())
             .ok_or_else(gone)?;
         let (hash, now) = (self.hash(password).await?, self.now());
-        self.write(move |conn| {
-            let email = old_addresses::take(conn, &account.id, &undo)?.ok_or_else(gone)?;
-            let key = email_key(&email);
-            // An account that never proved the address does not keep its owner out.
-            if let Some(other) = rows::find_by_email(conn, &key)?
-                && other.verified_at.is_none()
-                && other.id != account.id
-            {
-                rows::delete(conn, &other.id, now)?;
-            }
-            rows::restore(conn, &account.id, (&email, &key), &hash, now).map_err(taken)?;
-            rows::end_all_sessions(conn, &account.id)?;
-            Ok::<_, AppError>(account.id)
-        })
-        .await
+        let visitor = visitor.clone();
+        let id = self
+            .write(move |conn| {
+                let email = old_addresses::take(conn, &account.id, &undo)?.ok_or_else(gone)?;
+                let key = email_key(&email);
+                // An account that never proved the address does not keep its owner out.
+                if let Some(other) = rows::find_by_email(conn, &key)?
+                    && other.verified_at.is_none()
+                    && other.id != account.id
+                {
+                    rows::delete(conn, &other.id, now)?;
+                }
+                rows::restore(conn, &account.id, (&email, &key), &hash, now).map_err(taken)?;
+                rows::end_all_sessions(conn, &account.id)?;
+                let account = AccountRow {
+                    email: Some(email),
+                    ..account
+                };
+                let mail = Notice::NewPassword.mail(&account, &visitor, now);
+                outbox::enqueue(conn, &[mail], now)?;
+                Ok::<_, AppError>(account.id)
+            })
+            .await?;
+        self.outbox.notify_one();
+        Ok(id)
     }
 
     pub async fn set_preferences(

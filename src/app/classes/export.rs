@@ -56,6 +56,7 @@ impl App {
         teacher: &Viewer,
         id: &ClassId,
     ) -> Result<ClassExport, AppError> {
+        self.require_proof(teacher)?;
         let (teacher, id, now) = (teacher.id.clone(), id.clone(), self.now());
         self.read(move |conn| {
             let (row, _) = taught(conn, &id, &teacher)?;

@@ -105,6 +105,7 @@ impl App {
         id: &ClassId,
         name: &str,
     ) -> Result<(), AppError> {
+        self.require_proof(teacher)?;
         let name = name.trim().to_owned();
         self.change_owned(teacher, id, move |conn, row| {
             let found = account_rows::find_by_name(conn, &name_key(&name))?;
@@ -163,6 +164,7 @@ impl App {
         id: &ClassId,
         other: &AccountId,
     ) -> Result<(), AppError> {
+        self.require_proof(teacher)?;
         let other = other.clone();
         self.change_owned(teacher, id, move |conn, row| {
             rows::find_taught(conn, &row.id, &other)?.ok_or(AppError::NotFound)?;
@@ -178,6 +180,7 @@ impl App {
         id: &ClassId,
         typed: &str,
     ) -> Result<(), AppError> {
+        self.require_proof(teacher)?;
         let (teacher, id) = (teacher.id.clone(), id.clone());
         let typed = typed.split_whitespace().collect::<Vec<_>>().join(" ");
         self.write(move |conn| {

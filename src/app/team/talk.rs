@@ -11,6 +11,7 @@ use perplex_matches::team::policy::{Rights, Viewer, hears};
 use perplex_matches::time::Time;
 
 use super::{Loaded, TeamAccess};
+use crate::app::accounts::second_factor;
 use crate::app::aggregate::{MAX_ATTEMPTS, Step};
 use crate::app::limits::count;
 use crate::app::snapshots::TalkRows;
@@ -401,7 +402,7 @@ impl App {
         Err(AppError::Internal(format!("match {id} is too busy")))
     }
 
-    /// Gives the talk of teams and the phrases of pupils a new key, and seals everything anew with it. Gives how many
+    /// Gives the talk of teams, the phrases of pupils and second factors a new key, and seals everything anew with it. Gives how many
     /// texts that were.
     pub async fn rotate_talk_key(&self) -> Result<usize, AppError> {
         let failed = |error: std::io::Error| {
@@ -419,7 +420,9 @@ impl App {
                         let text = talk::open(&ring, &row)?;
                         talk::overwrite(conn, &ring, row, &text)?;
                     }
-                    Ok::<_, AppError>(count + classes::reseal(conn, &ring, RESEALED)?)
+                    let phrases = classes::reseal(conn, &ring, RESEALED)?;
+                    let factors = second_factor::reseal(conn, &ring, RESEALED)?;
+                    Ok::<_, AppError>(count + phrases + factors)
                 })
                 .await?;
             if resealed == 0 {

@@ -2,7 +2,7 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::web::answer::{Answer, Failure};
-use crate::web::class::place::{self, Place};
+use crate::web::class::place::Place;
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
 use crate::web::{qr, words};
@@ -34,7 +34,8 @@ impl CardsPage<'_> {
 }
 
 pub async fn page(request: RequestContext, place: Place, fields: Fields) -> Answer {
-    let view = place::view(&request, &place.class).await?;
+    let viewer = request.viewer()?;
+    let view = request.app.cards(viewer, &place.class).await?;
     let one = fields.get("pupil");
     let mut cards = Vec::new();
     for pupil in view.pupils {

@@ -26,6 +26,8 @@ struct ListPage<'a> {
     fields: &'a Fields,
     problems: &'a Problems,
     done: Option<&'static str>,
+    /// Whether a teacher or an admin is advised to have a second factor.
+    advises: bool,
 }
 
 impl ListPage<'_> {
@@ -35,7 +37,10 @@ impl ListPage<'_> {
 }
 
 async fn list_page(request: &RequestContext, fields: &Fields, problems: &Problems) -> Answer {
-    let all = request.app.classes(request.viewer()?).await?;
+    let viewer = request.viewer()?;
+    let all = request.app.classes(viewer).await?;
+    let has_duties = viewer.is_admin || !all.is_empty();
+    let advises = has_duties && request.app.second_factor(viewer).await?.is_none();
     let (archived, classes) = all
         .into_iter()
         .partition(|(row, _)| row.archived_at.is_some());
@@ -46,6 +51,7 @@ async fn list_page(request: &RequestContext, fields: &Fields, problems: &Problem
         fields,
         problems,
         done: words::done(fields.get("done")),
+        advises,
     };
     problems.page(request, &page)
 }

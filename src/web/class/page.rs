@@ -20,6 +20,12 @@ struct ClassPage<'a> {
 }
 
 impl ClassPage<'_> {
+    /// Whether pass phrases stand on the page: only if the teacher has just typed the password, as for cards.
+    fn shows_phrases(&self) -> bool {
+        let viewer = self.request.viewer.as_ref();
+        viewer.is_some_and(|viewer| self.request.app.is_proved(viewer))
+    }
+
     fn count(&self) -> String {
         pupils(self.view.pupils.len())
     }

@@ -10,6 +10,7 @@ use perplex_matches::time::days;
 
 use super::people::servers;
 use super::*;
+use crate::test_app::PASSWORD;
 
 /// A teacher with a class of these pupils.
 async fn class_of(server: &TestApp, teacher: &TeamAccess, names: &str) -> ClassView {
@@ -430,6 +431,8 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
         ));
         assert_eq!(held(&server, &class).await, 13);
         drop(back);
+        let again = app.sign_in("Hanna", PASSWORD, &Visitor::default()).await;
+        let hanna = server.visit_with(&again.expect("in")).await;
         let error = app.remove_class(account(&hanna), &class, "7B").await;
         assert!(matches!(error, Err(AppError::Invalid(_))));
         app.remove_class(account(&hanna), &class, " 7b ")
@@ -598,6 +601,8 @@ fn pupils_get_no_mail_and_are_not_found() {
             .expect("a match");
         let error = app.invite_to_team(&hanna, &monday, user).await;
         assert!(matches!(error, Err(AppError::Invalid(_))));
+        let again = app.sign_in("Hanna", PASSWORD, &Visitor::default()).await;
+        let hanna = server.visit_with(&again.expect("in")).await;
         let error = app.share_class(account(&hanna), &view.row.id, user).await;
         assert!(matches!(error, Err(AppError::Invalid(_))));
         app.request_reset(user, &Visitor::default())

@@ -1,0 +1,411 @@
+//! A second factor: a code from an app (RFC 6238) that is asked for beside the password, and the recovery codes that
+//! stand in for a lost device.
+//!
+//! While it is being set up nothing is stored: the secret goes along with the form, sealed for the account.
+
+use std::time::Duration;
+
+use totp_rs::{Builder, Secret, Totp};
+
+use super::notice::Notice;
+use super::{credentials, gone};
+use crate::app::classes::require_adult_account;
+use crate::app::limits::count;
+use crate::app::{App, AppError, Viewer, Visitor, invalid};
+use crate::secret::{Key, KeyRing, hash_token, random_token};
+use crate::store::accounts::{self as rows, AccountRow};
+use crate::store::second_factor::{self as factors, SecondFactorRow};
+use crate::store::{Conn, outbox};
+use perplex_matches::id::AccountId;
+use perplex_matches::time::Time;
+
+/// How many recovery codes an account gets.
+pub const RECOVERY_CODES: usize = 10;
+const RECOVERY_DIGITS: usize = 12;
+const CODE_DIGITS: usize = 6;
+/// How long a visitor who has typed the right password may look for the code.
+pub const HALF_WAY: Duration = Duration::from_mins(10);
+
+/// What the owner of an account sees of its second factor.
+#[derive(Clone, Debug)]
+pub struct SecondFactor {
+    pub since: Time,
+    /// How many recovery codes are left.
+    pub recovery: i64,
+}
+
+/// A second factor that is being set up.
+#[derive(Clone)]
+pub struct Setup {
+    /// The secret as it is typed into an app.
+    pub secret: String,
+    /// What the QR code says.
+    pub link: String,
+    /// The secret as it goes along with the form.
+    pub sealed: String,
+}
+
+/// What was typed as a code.
+enum Code {
+    App(String),
+    Recovery(String),
+}
+
+impl Code {
+    fn read(text: &str) -> Result<Self, AppError> {
+        let code: String = text
+            .chars()
+            .filter(|c| !c.is_whitespace() && *c != '-')
+            .collect();
+        let is_number = code.bytes().all(|b| b.is_ascii_digit());
+        match code.len() {
+            CODE_DIGITS if is_number => Ok(Self::App(code)),
+            RECOVERY_DIGITS if is_number => Ok(Self::Recovery(code)),
+            _ => Err(invalid(
+                "code",
+                "Type the six digits that your app shows now, or the twelve of a recovery code.",
+            )),
+        }
+    }
+}
+
+/// What a code was.
+enum Used {
+    App,
+    /// How many are left.
+    Recovery(i64),
+}
+
+fn not_the_code() -> AppError {
+    invalid(
+        "code",
+        "This code is not right, or was used before. Wait for the next one in your app.",
+    )
+}
+
+/// What a secret is sealed for: whose it is.
+fn place(account: &AccountId) -> String {
+    format!("second factor {account}")
+}
+
+fn seal(ring: &KeyRing, account: &AccountId, secret: &str) -> Result<String, AppError> {
+    ring.seal(&place(account), secret)
+        .ok_or_else(|| AppError::Internal("a second factor cannot be sealed".to_owned()))
+}
+
+fn open(ring: &KeyRing, row: &SecondFactorRow) -> Result<String, AppError> {
+    let id = &row.account_id;
+    ring.open(&place(id), &row.secret).ok_or_else(|| {
+        AppError::Internal(format!(
+            "the second factor of account {id} cannot be opened: its key is missing or it was altered"
+        ))
+    })
+}
+
+/// Seals at most `limit` secrets anew that an older key has sealed; gives how many.
+pub(in crate::app) fn reseal(
+    conn: &mut Conn,
+    ring: &KeyRing,
+    limit: i64,
+) -> Result<usize, AppError> {
+    let found = factors::sealed_otherwise(conn, &ring.newest(), limit)?;
+    for row in &found {
+        let sealed = seal(ring, &row.account_id, &open(ring, row)?)?;
+        factors::set_secret(conn, &row.account_id, &sealed)?;
+    }
+    Ok(found.len())
+}
+
+/// What makes and checks codes: as all apps understand it, with SHA-1, six digits and 30 seconds. A code is good for
+/// one step before and after its own.
+fn totp(secret: &str) -> Result<Totp, AppError> {
+    let failed = |error: &dyn std::fmt::Display| AppError::Internal(format!("a secret: {error}"));
+    let secret = Secret::try_from_base32(secret).map_err(|error| failed(&error))?;
+    Builder::new()
+        .with_secret(secret)
+        .build()
+        .map_err(|error| failed(&error))
+}
+
+/// The step that a code is of.
+fn step(secret: &str, code: &str, now: Time) -> Result<i64, AppError> {
+    let seconds = u64::try_from(now.0 / 1_000_000).unwrap_or(0);
+    let step = totp(secret)?.check(code, seconds);
+    step.and_then(|step| i64::try_from(step).ok())
+        .ok_or_else(not_the_code)
+}
+
+fn recovery_hash(key: &Key, account: &AccountId, code: &str) -> String {
+    key.mac("recovery", &[&account.0, code])
+}
+
+/// New recovery codes as they are typed, `1234-5678-9012`, in the place of those that the account had.
+fn new_recovery_codes(
+    conn: &mut Conn,
+    key: &Key,
+    account: &AccountId,
+) -> Result<Vec<String>, AppError> {
+    let codes: Vec<String> = (0..RECOVERY_CODES)
+        .map(|_| {
+            let number = rand::random_range(0..1_000_000_000_000_u64);
+            format!("{number:0RECOVERY_DIGITS$}")
+        })
+        .collect();
+    let hashes: Vec<String> = codes
+        .iter()
+        .map(|code| recovery_hash(key, account, code))
+        .collect();
+    factors::set_recovery_codes(conn, account, &hashes)?;
+    let typed = |code: &String| format!("{}-{}-{}", &code[..4], &code[4..8], &code[8..]);
+    Ok(codes.iter().map(typed).collect())
+}
+
+/// The keys that codes are checked with.
+#[derive(Clone)]
+struct Keys {
+    key: Key,
+    ring: std::sync::Arc<KeyRing>,
+}
+
+impl Keys {
+    /// Uses a code up.
+    fn use_code(
+        &self,
+        conn: &mut Conn,
+        account: &AccountId,
+        code: &Code,
+        now: Time,
+    ) -> Result<Used, AppError> {
+        let row = factors::find(conn, account)?.ok_or_else(is_off)?;
+        match code {
+            Code::App(code) => {
+                let step = step(&open(&self.ring, &row)?, code, now)?;
+                if !factors::use_step(conn, account, step)? {
+                    return Err(not_the_code());
+                }
+                Ok(Used::App)
+            }
+            Code::Recovery(code) => {
+                let hash = recovery_hash(&self.key, account, code);
+                if !factors::use_recovery_code(conn, account, &hash)? {
+                    return Err(not_the_code());
+                }
+                Ok(Used::Recovery(factors::count_recovery_codes(
+                    conn, account,
+                )?))
+            }
+        }
+    }
+}
+
+fn is_off() -> AppError {
+    AppError::Forbidden("The second factor is switched off.")
+}
+
+impl App {
+    fn keys(&self) -> Keys {
+        Keys {
+            key: self.key.clone(),
+            ring: self.ring.clone(),
+        }
+    }
+
+    /// The viewer's second factor, if it is on.
+    pub async fn second_factor(&self, viewer: &Viewer) -> Result<Option<SecondFactor>, AppError> {
+        let id = viewer.id.clone();
+        self.read(move |conn| {
+            let Some(row) = factors::find(conn, &id)? else {
+                return Ok(None);
+            };
+            Ok::<_, AppError>(Some(SecondFactor {
+                since: row.created_at,
+                recovery: factors::count_recovery_codes(conn, &id)?,
+            }))
+        })
+        .await
+    }
+
+    /// Begins to set a second factor up: with a new secret, or with the one that went along with a form.
+    pub fn set_up_second_factor(&self, viewer: &Viewer, sealed: &str) -> Result<Setup, AppError> {
+        require_adult_account(viewer)?;
+        let secret = if sealed.is_empty() {
+            Secret::from(rand::random::<[u8; 20]>()).to_base32()
+        } else {
+            self.ring
+                .open(&place(&viewer.id), sealed)
+                .ok_or_else(gone)?
+        };
+        Ok(Setup {
+            sealed: seal(&self.ring, &viewer.id, &secret)?,
+            link: format!(
+                "otpauth://totp/Perplex:{}?secret={secret}&issuer=Perplex",
+                viewer.name
+            ),
+            secret,
+        })
+    }
+
+    /// Switches the second factor on that was set up, once its first code is right. Ends the other sessions, which
+    /// began without it. Gives the new token of this one, and the recovery codes.
+    pub async fn switch_second_factor_on(
+        &self,
+        viewer: &Viewer,
+        password: &str,
+        setup: &Setup,
+        code: &str,
+        visitor: &Visitor,
+    ) -> Result<(String, Vec<String>), AppError> {
+        let account = self.row_with(viewer, "password", password).await?;
+        let Code::App(code) = Code::read(code)? else {
+            return Err(invalid("code", "Type the six digits that your app shows."));
+        };
+        let now = self.now();
+        let row = SecondFactorRow {
+            account_id: account.id.clone(),
+            secret: setup.sealed.clone(),
+            last_step: step(&setup.secret, &code, now)?,
+            created_at: now,
+        };
+        let mail = Notice::SecondFactorOn.mail(&account, visitor, now);
+        let (key, session, token) = (self.key.clone(), viewer.session.clone(), random_token());
+        let hash = hash_token(&token);
+        let codes = self
+            .write(move |conn| {
+                if !factors::insert(conn, &row)? {
+                    return Err(AppError::Forbidden(
+                        "The second factor is switched on already.",
+                    ));
+                }
+                let codes = new_recovery_codes(conn, &key, &account.id)?;
+                rows::renew_session(conn, &session, &hash, now)?;
+                rows::end_other_sessions(conn, &account.id, &session)?;
+                outbox::enqueue(conn, &[mail], now)?;
+                Ok(codes)
+            })
+            .await?;
+        self.outbox.notify_one();
+        Ok((token, codes))
+    }
+
+    /// Does something to the viewer's second factor, which needs the password and a code.
+    async fn with_code<T: Send + 'static>(
+        &self,
+        viewer: &Viewer,
+        password: &str,
+        code: &str,
+        change: impl FnOnce(&mut Conn, &AccountRow) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let code = Code::read(code);
+        let account = self.row_with(viewer, "password", password).await?;
+        let code = code?;
+        count(&self.limits.code_account, &viewer.session)?;
+        let (keys, now) = (self.keys(), self.now());
+        self.write(move |conn| {
+            keys.use_code(conn, &account.id, &code, now)?;
+            change(conn, &account)
+        })
+        .await
+    }
+
+    /// Makes ten new recovery codes; the old ones are no longer good.
+    pub async fn renew_recovery_codes(
+        &self,
+        viewer: &Viewer,
+        password: &str,
+        code: &str,
+    ) -> Result<Vec<String>, AppError> {
+        let key = self.key.clone();
+        self.with_code(viewer, password, code, move |conn, account| {
+            new_recovery_codes(conn, &key, &account.id)
+        })
+        .await
+    }
+
+    pub async fn switch_second_factor_off(
+        &self,
+        viewer: &Viewer,
+        password: &str,
+        code: &str,
+        visitor: &Visitor,
+    ) -> Result<(), AppError> {
+        let (visitor, now) = (visitor.clone(), self.now());
+        self.with_code(viewer, password, code, move |conn, account| {
+            factors::forget(conn, &account.id)?;
+            let mail = Notice::SecondFactorOff.mail(account, &visitor, now);
+            Ok(outbox::enqueue(conn, &[mail], now)?)
+        })
+        .await?;
+        self.outbox.notify_one();
+        Ok(())
+    }
+
+    /// Switches the second factor of an account off whose owner has lost device and recovery codes, and tells the owner;
+    /// `false` if it was off. The caller has made sure that an admin wants it.
+    pub(in crate::app) async fn remove_second_factor(
+        &self,
+        account: AccountRow,
+    ) -> Result<bool, AppError> {
+        let now = self.now();
+        let removed = self
+            .write(move |conn| {
+                let removed = factors::forget(conn, &account.id)?;
+                if removed {
+                    let mail = Notice::SecondFactorRemoved.mail(&account, &Visitor::default(), now);
+                    outbox::enqueue(conn, &[mail], now)?;
+                }
+                Ok::<_, AppError>(removed)
+            })
+            .await?;
+        self.outbox.notify_one();
+        Ok(removed)
+    }
+
+    /// The proof that the right password was typed, for an account that asks for a code, too.
+    pub(super) async fn half_way(&self, account: &AccountRow) -> Result<Option<String>, AppError> {
+        let id = account.id.clone();
+        let factor = self.read(move |conn| factors::find(conn, &id)).await?;
+        let until = self.now() + HALF_WAY;
+        Ok(factor.map(|_| {
+            self.key
+                .seal("code", &account.id.0, &credentials(account), until)
+        }))
+    }
+
+    /// Signs in with the code that was asked for after the password; gives the token of the new session.
+    pub async fn sign_in_with_code(
+        &self,
+        half_way: &str,
+        code: &str,
+        visitor: &Visitor,
+    ) -> Result<String, AppError> {
+        let too_late = "That took too long. Please type your password once more.";
+        let account =
+            self.sealed("code", half_way, credentials)
+                .await
+                .map_err(|error| match error {
+                    AppError::Forbidden(_) => AppError::Forbidden(too_late),
+                    error => error,
+                })?;
+        let code = Code::read(code)?;
+        let is_known = self.is_known(visitor, &account.id);
+        // As with passwords: what strangers guess does not keep the owner out of a device that is known.
+        let tried = if is_known {
+            &visitor.device
+        } else {
+            &account.id.0
+        };
+        count(&self.limits.code_account, tried)?;
+        let (keys, now) = (self.keys(), self.now());
+        let (owner, from) = (account.clone(), visitor.clone());
+        self.write(move |conn| {
+            if let Used::Recovery(left) = keys.use_code(conn, &owner.id, &code, now)? {
+                let mail = Notice::RecoveryCode { left }.mail(&owner, &from, now);
+                outbox::enqueue(conn, &[mail], now)?;
+            }
+            Ok::<_, AppError>(())
+        })
+        .await?;
+        self.outbox.notify_one();
+        self.welcome(&account, visitor).await
+    }
+}

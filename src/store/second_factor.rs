@@ -1,0 +1,134 @@
+//! Second factors: what an account asks for beside the password, and the codes that stand in for a lost device.
+
+use diesel::prelude::*;
+
+use super::schema::{recovery_codes, second_factors};
+use super::{Conn, StoreError, on_db};
+use perplex_matches::id::AccountId;
+use perplex_matches::time::Time;
+
+#[derive(Clone, Queryable, Selectable, Insertable)]
+#[diesel(table_name = second_factors)]
+pub struct SecondFactorRow {
+    pub account_id: AccountId,
+    /// What the person's app makes codes from, sealed.
+    pub secret: String,
+    /// Codes up to this step are no longer good.
+    pub last_step: i64,
+    pub created_at: Time,
+}
+
+/// Switches a second factor on; `false` if it was on.
+pub fn insert(conn: &mut Conn, row: &SecondFactorRow) -> Result<bool, StoreError> {
+    let inserted = on_db!(conn, |c| diesel::insert_into(second_factors::table)
+        .values(row)
+        .on_conflict_do_nothing()
+        .execute(c))?;
+    Ok(inserted == 1)
+}
+
+pub fn find(conn: &mut Conn, account: &AccountId) -> Result<Option<SecondFactorRow>, StoreError> {
+    Ok(on_db!(conn, |c| second_factors::table
+        .find(account)
+        .select(SecondFactorRow::as_select())
+        .get_result(c)
+        .optional())?)
+}
+
+/// Those of these accounts that have one.
+pub fn among(conn: &mut Conn, accounts: &[AccountId]) -> Result<Vec<AccountId>, StoreError> {
+    Ok(on_db!(conn, |c| second_factors::table
+        .filter(second_factors::account_id.eq_any(accounts))
+        .select(second_factors::account_id)
+        .load(c))?)
+}
+
+/// Uses the code of a step: `false` if it, or a later one, was used before.
+pub fn use_step(conn: &mut Conn, account: &AccountId, step: i64) -> Result<bool, StoreError> {
+    let used = on_db!(conn, |c| diesel::update(
+        second_factors::table
+            .find(account)
+            .filter(second_factors::last_step.lt(step))
+    )
+    .set(second_factors::last_step.eq(step))
+    .execute(c))?;
+    Ok(used == 1)
+}
+
+/// Gives an account these recovery codes instead of those that it had.
+pub fn set_recovery_codes(
+    conn: &mut Conn,
+    account: &AccountId,
+    hashes: &[String],
+) -> Result<(), StoreError> {
+    forget_recovery_codes(conn, account)?;
+    for hash in hashes {
+        on_db!(&mut *conn, |c| diesel::insert_into(recovery_codes::table)
+            .values((
+                recovery_codes::account_id.eq(account),
+                recovery_codes::hash.eq(hash),
+            ))
+            .execute(c))?;
+    }
+    Ok(())
+}
+
+/// Uses a recovery code: `false` if there is no such code.
+pub fn use_recovery_code(
+    conn: &mut Conn,
+    account: &AccountId,
+    hash: &str,
+) -> Result<bool, StoreError> {
+    let used = on_db!(conn, |c| diesel::delete(
+        recovery_codes::table.find((account, hash))
+    )
+    .execute(c))?;
+    Ok(used == 1)
+}
+
+pub fn count_recovery_codes(conn: &mut Conn, account: &AccountId) -> Result<i64, StoreError> {
+    Ok(on_db!(conn, |c| recovery_codes::table
+        .filter(recovery_codes::account_id.eq(account))
+        .count()
+        .get_result(c))?)
+}
+
+/// Switches a second factor off; `false` if there was none.
+pub fn forget(conn: &mut Conn, account: &AccountId) -> Result<bool, StoreError> {
+    forget_recovery_codes(conn, account)?;
+    let forgotten = on_db!(conn, |c| diesel::delete(
+        second_factors::table.find(account)
+    )
+    .execute(c))?;
+    Ok(forgotten == 1)
+}
+
+fn forget_recovery_codes(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        recovery_codes::table.filter(recovery_codes::account_id.eq(account))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
+/// At most `limit` that are sealed with another key than `key`.
+pub fn sealed_otherwise(
+    conn: &mut Conn,
+    key: &str,
+    limit: i64,
+) -> Result<Vec<SecondFactorRow>, StoreError> {
+    Ok(on_db!(conn, |c| second_factors::table
+        .filter(second_factors::secret.not_like(format!("{key}:%")))
+        .limit(limit)
+        .select(SecondFactorRow::as_select())
+        .load(c))?)
+}
+
+pub fn set_secret(conn: &mut Conn, account: &AccountId, secret: &str) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        second_factors::table.find(account)
+    )
+    .set(second_factors::secret.eq(secret))
+    .execute(c))?;
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! Asks for the password once more before something dangerous, and then does what was asked for: a page is opened, a
+//! form is sent again as it was.
+
+use actix_web::HttpResponse;
+use actix_web::http::{Method, StatusCode, header};
+use askama::Template;
+
+use crate::web::answer::{Answer, local, see};
+use crate::web::fields::Fields;
+use crate::web::problems::{NONE, Problems};
+use crate::web::request::{Post, RequestContext};
+
+/// What the page asks for itself; all other fields are those of the form that is to be sent again.
+const OWN: [&str; 4] = ["csrf", "proof", "proof-for", "proof-to"];
+
+#[derive(Template)]
+#[template(path = "account/prove.html")]
+struct ProvePage<'a> {
+    request: &'a RequestContext,
+    problems: &'a Problems,
+    /// `post`, or `get` for a page.
+    method: &'a str,
+    to: &'a str,
+    fields: &'a Fields,
+}
+
+impl ProvePage<'_> {
+    fn name(&self) -> &str {
+        let viewer = self.request.viewer.as_ref();
+        viewer.map_or("", |viewer| viewer.name.as_str())
+    }
+
+    fn carried(&self) -> impl Iterator<Item = &(String, String)> {
+        let fields = self.fields.0.iter();
+        fields.filter(|(name, _)| !OWN.contains(&name.as_str()))
+    }
+}
+
+/// The page in the place of the answer to `method`, with what was sent.
+pub fn ask(request: &RequestContext, method: &Method, fields: &Fields) -> Answer {
+    let page = ProvePage {
+        request,
+        problems: &NONE,
+        method: if method == Method::POST {
+            "post"
+        } else {
+            "get"
+        },
+        to: &request.path,
+        fields,
+    };
+    request.page_as(StatusCode::FORBIDDEN, &page)
+}
+
+pub async fn prove(post: Post) -> Answer {
+    let Post { request, fields } = post;
+    let (method, to) = (fields.get("proof-for"), local(fields.get("proof-to"), "/"));
+    let proved = request.app.prove(request.viewer()?, fields.get("proof"));
+    if let Err(error) = proved.await {
+        let problems = Problems::of(error)?;
+        let page = ProvePage {
+            request: &request,
+            problems: &problems,
+            method,
+            to,
+            fields: &fields,
+        };
+        return problems.page(&request, &page);
+    }
+    if method != "post" {
+        return Ok(see(to));
+    }
+    // Browsers send the form once more, to where it was to go first.
+    Ok(HttpResponse::TemporaryRedirect()
+        .insert_header((header::LOCATION, to))
+        .finish())
+}

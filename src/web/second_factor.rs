@@ -1,0 +1,138 @@
+//! The page of the account's second factor: setting it up, new recovery codes, switching it off.
+
+use askama::Template;
+
+use crate::app::AppError;
+use crate::app::accounts::{SecondFactor, Setup};
+use crate::web::answer::{Answer, see};
+use crate::web::fields::Fields;
+use crate::web::problems::{Problems, Sent};
+use crate::web::qr;
+use crate::web::request::{Post, RequestContext};
+
+#[derive(Template)]
+#[template(path = "account/second-factor.html")]
+struct FactorPage<'a> {
+    request: &'a RequestContext,
+    name: &'a str,
+    state: State,
+    sent: Sent<'a>,
+}
+
+enum State {
+    On(SecondFactor),
+    Off(Setup),
+}
+
+impl FactorPage<'_> {
+    #[expect(
+        clippy::unused_self,
+        reason = "the template reaches it through the page"
+    )]
+    fn code(&self, setup: &Setup) -> String {
+        qr::svg(&setup.link, "QR code for your app")
+    }
+
+    /// The secret in groups of four, to be typed.
+    #[expect(
+        clippy::unused_self,
+        reason = "the template reaches it through the page"
+    )]
+    fn groups<'a>(&self, setup: &'a Setup) -> impl Iterator<Item = &'a str> {
+        let groups = setup.secret.as_bytes().chunks(4);
+        groups.filter_map(|group| std::str::from_utf8(group).ok())
+    }
+}
+
+async fn show(request: &RequestContext, sent: Sent<'_>) -> Answer {
+    let viewer = request.viewer()?;
+    let state = match request.app.second_factor(viewer).await? {
+        Some(factor) => State::On(factor),
+        None => {
+            // The secret stays the same while a form is corrected: the app has it by then.
+            let kept = sent.value("on", "secret", "");
+            State::Off(request.app.set_up_second_factor(viewer, kept)?)
+        }
+    };
+    let page = FactorPage {
+        request,
+        name: &viewer.name,
+        state,
+        sent,
+    };
+    sent.problems.page(request, &page)
+}
+
+pub async fn page(request: RequestContext, fields: Fields) -> Answer {
+    show(&request, Sent::nothing(&fields)).await
+}
+
+async fn again(post: &Post, form: &str, error: AppError) -> Answer {
+    let problems = Problems::of(error)?;
+    show(&post.request, Sent::again(post, form, &problems)).await
+}
+
+/// The recovery codes, which are shown this once.
+#[derive(Template)]
+#[template(path = "account/recovery-codes.html")]
+struct CodesPage<'a> {
+    request: &'a RequestContext,
+    is_new: bool,
+    codes: Vec<String>,
+}
+
+pub async fn on(post: Post) -> Answer {
+    let Post { request, fields } = &post;
+    let viewer = request.viewer()?;
+    let (password, code) = (fields.get("password"), fields.get("code"));
+    let setup = request
+        .app
+        .set_up_second_factor(viewer, fields.get("secret"))?;
+    let switched =
+        request
+            .app
+            .switch_second_factor_on(viewer, password, &setup, code, &request.from);
+    match switched.await {
+        Ok((token, codes)) => {
+            let request = request.renewed(&token);
+            let page = CodesPage {
+                request: &request,
+                is_new: true,
+                codes,
+            };
+            Ok(request.keep_session(request.page(&page)?))
+        }
+        Err(error) => again(&post, "on", error).await,
+    }
+}
+
+pub async fn codes(post: Post) -> Answer {
+    let Post { request, fields } = &post;
+    let (password, code) = (fields.get("password"), fields.get("code"));
+    let viewer = request.viewer()?;
+    match request
+        .app
+        .renew_recovery_codes(viewer, password, code)
+        .await
+    {
+        Ok(codes) => request.page(&CodesPage {
+            request,
+            is_new: false,
+            codes,
+        }),
+        Err(error) => again(&post, "codes", error).await,
+    }
+}
+
+pub async fn off(post: Post) -> Answer {
+    let Post { request, fields } = &post;
+    let (password, code) = (fields.get("password"), fields.get("code"));
+    let switched =
+        request
+            .app
+            .switch_second_factor_off(request.viewer()?, password, code, &request.from);
+    match switched.await {
+        Ok(()) => Ok(see("/account?done=second-factor-off")),
+        Err(error) => again(&post, "off", error).await,
+    }
+}
