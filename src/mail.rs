@@ -17,6 +17,8 @@ use perplex_matches::post::notice::Kind;
 use perplex_matches::team::notice::Kind as TeamKind;
 use perplex_matches::time::Time;
 
+use crate::app::accounts::CLASS_OFFER;
+
 pub mod load;
 pub mod page;
 pub mod summary;
@@ -124,6 +126,12 @@ pub enum About {
         terms: String,
         /// Whether it can be switched off: the receiver has an account.
         known: bool,
+    },
+    /// A class is offered to a teacher, to share or to own.
+    ClassOffer {
+        from: String,
+        class: String,
+        owner: bool,
     },
     TeamWaiting {
         matches: Vec<Waits>,
@@ -349,6 +357,16 @@ fn say<'a>(
             };
             let kind = known.then(|| TeamKind::Invitation.title());
             (words, format!("{url}{path}"), kind)
+        }
+        About::ClassOffer { from, class, owner } => {
+            let words = Words::ClassOffer {
+                reader,
+                from: text::line(from, text::NAME),
+                class: text::line(class, text::NAME),
+                owner: *owner,
+                url,
+            };
+            (words, format!("{url}/classes"), Some(CLASS_OFFER.1))
         }
         About::TeamWaiting { matches } => {
             let words = Words::TeamWaiting {

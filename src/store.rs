@@ -55,6 +55,7 @@ mod sqlite;
 
 pub mod accounts;
 pub mod admin;
+pub mod class_offers;
 pub mod classes;
 pub mod journal;
 pub mod lessons;

@@ -146,12 +146,16 @@ pub(super) fn account_mail(
     }
 }
 
+/// The mail about a class that another teacher offers: as the outbox and the settings keep it, and as the account page
+/// calls it.
+pub const CLASS_OFFER: (&str, &str) = ("class-offer", "A teacher offers you a class");
+
 pub fn mail_kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
     let post = Kind::ALL.into_iter().map(|kind| (kind.key(), kind.title()));
     let team = TeamKind::ALL
         .into_iter()
         .map(|kind| (kind.key(), kind.title()));
-    post.chain(team)
+    post.chain(team).chain([CLASS_OFFER])
 }
 
 const OFF_AT_FIRST: TeamKind = TeamKind::Turn;

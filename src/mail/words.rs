@@ -57,6 +57,14 @@ pub enum Words<'a> {
         title: String,
         what: String,
     },
+    #[template(path = "mail/class-offer.txt")]
+    ClassOffer {
+        reader: &'a str,
+        from: String,
+        class: String,
+        owner: bool,
+        url: &'a str,
+    },
     #[template(path = "mail/challenge.txt")]
     Challenge { m: &'a MatchSummary },
     #[template(path = "mail/started.txt")]

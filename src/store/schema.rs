@@ -77,6 +77,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    class_offers (account_id, class_id) {
+        class_id -> Text,
+        account_id -> Text,
+        owner -> Bool,
+    }
+}
+
+diesel::table! {
     pupils (account_id) {
         account_id -> Text,
         name -> Text,
@@ -194,6 +202,8 @@ diesel::table! {
 
 diesel::joinable!(teachers -> classes (class_id));
 diesel::joinable!(teachers -> accounts (account_id));
+diesel::joinable!(class_offers -> classes (class_id));
+diesel::joinable!(class_offers -> accounts (account_id));
 diesel::joinable!(pupils -> accounts (account_id));
 diesel::joinable!(sessions -> accounts (account_id));
 diesel::joinable!(members -> matches (match_id));
@@ -203,6 +213,7 @@ diesel::joinable!(matches -> accounts (created_by));
 diesel::allow_tables_to_appear_in_same_query!(
     accounts,
     channels,
+    class_offers,
     classes,
     invitations,
     matches,

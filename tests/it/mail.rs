@@ -257,7 +257,19 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
     let matches = vec![monday, other];
     let mut waiting = plain_letter("team-waiting", About::TeamWaiting { matches });
     waiting.off = off("team-waiting");
+    let offer = |owner| {
+        let about = About::ClassOffer {
+            from: "Hanna".to_owned(),
+            class: "7b".to_owned(),
+            owner,
+        };
+        let mut letter = plain_letter("class-offer", about);
+        letter.off = off("class-offer");
+        letter
+    };
     vec![
+        ("class-offer", offer(false)),
+        ("class-offer-to-own", offer(true)),
         ("team-invitation", known),
         ("team-invitation-stranger", stranger),
         ("team-turn", turn),

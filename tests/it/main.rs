@@ -11,6 +11,7 @@ mod circles;
 mod cli;
 mod computer;
 mod config;
+mod consent;
 mod crash;
 mod golden;
 mod kept;

@@ -25,7 +25,7 @@ mod desk;
 mod host;
 mod lessons;
 mod pages;
-mod people;
+pub mod people;
 mod pupils;
 mod routes;
 pub mod rules;

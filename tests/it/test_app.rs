@@ -13,7 +13,7 @@ use perplex::mail::load::{LoadError, Loaded, load};
 use perplex::secret::{Key, KeyRing};
 use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, Store, StoreError};
-use perplex_matches::id::MatchId;
+use perplex_matches::id::{ClassId, MatchId};
 use perplex_matches::post;
 use perplex_matches::team::Command;
 use perplex_matches::team::event::Terms;
@@ -103,6 +103,13 @@ impl TestApp {
         let token = self.token("verify").await;
         let session = self.app.verify(&token, &password, &from).await;
         self.signed_in(&session.expect("a good link")).await
+    }
+
+    /// Lets `other` share a class of `owner`.
+    pub async fn share(&self, owner: &Viewer, class: &ClassId, other: &Viewer) {
+        let offered = self.app.offer_class(owner, class, &other.name).await;
+        offered.expect("offered");
+        self.app.accept_class(other, class).await.expect("accepted");
     }
 
     pub async fn rows(&self, tray: OutboxState) -> Vec<MailRow> {

@@ -1,0 +1,8 @@
+-- Classes that their owners offer to other teachers: to share, or to own. They hold until they are answered or taken back.
+CREATE TABLE class_offers (
+    class_id   TEXT    NOT NULL REFERENCES classes (id),
+    account_id TEXT    NOT NULL REFERENCES accounts (id),
+    owner      BOOLEAN NOT NULL,                  -- to own a class that the account shares already
+    PRIMARY KEY (account_id, class_id)
+);
+CREATE INDEX class_offers_class ON class_offers (class_id);
