@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::site::{SignUpMode, Site};
 use crate::store::{Address, StoreError};
 
 pub const NAMES: &[&str] = &[
@@ -17,6 +18,7 @@ pub const NAMES: &[&str] = &[
     "PERPLEX_URL",
     "PERPLEX_PROXIES",
     "DATABASE_URL",
+    "PERPLEX_SIGN_UP",
     "SMTP_URL",
     "MAIL_FROM",
 ];
@@ -29,6 +31,7 @@ struct File {
     listen: Option<String>,
     url: Option<String>,
     proxies: Option<String>,
+    sign_up: Option<String>,
     database_url: Option<String>,
     smtp_url: Option<String>,
     mail_from: Option<String>,
@@ -44,6 +47,7 @@ pub struct Config {
     /// How many proxies stand before it, each of which adds to `X-Forwarded-For`.
     pub proxies: usize,
     pub database: Address,
+    pub site: Site,
     pub smtp: Option<String>,
     pub mail_from: String,
 }
@@ -135,6 +139,10 @@ impl Config {
             .map(check_database)
             .transpose()?
             .unwrap_or_else(|| Address::in_folder(&data));
+        let sign_up = value("PERPLEX_SIGN_UP", "sign_up", file.sign_up)
+            .map(check_sign_up)
+            .transpose()?
+            .unwrap_or_default();
         let smtp = value("SMTP_URL", "smtp_url", file.smtp_url)
             .map(check_smtp)
             .transpose()?;
@@ -156,6 +164,7 @@ impl Config {
             url,
             proxies,
             database,
+            site: Site { sign_up },
             smtp,
             mail_from,
         })
@@ -189,6 +198,15 @@ fn check_url(value: Value) -> Result<String, ConfigError> {
             "\"{}\" is not the address of a site, such as https://perplex.example.org (without a path)",
             value.text
         ))),
+    }
+}
+
+fn check_sign_up(value: Value) -> Result<SignUpMode, ConfigError> {
+    match &*value.text {
+        "open" => Ok(SignUpMode::Open),
+        "invite" => Ok(SignUpMode::Invite),
+        "closed" => Ok(SignUpMode::Closed),
+        other => Err(value.wrong(format!("\"{other}\" is none of open, invite and closed"))),
     }
 }
 

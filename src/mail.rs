@@ -18,6 +18,7 @@ use perplex_matches::team::notice::Kind as TeamKind;
 use perplex_matches::time::Time;
 
 use crate::app::accounts::CLASS_OFFER;
+use crate::site::SignUpMode;
 
 pub mod load;
 pub mod page;
@@ -42,6 +43,8 @@ pub struct Sender {
     pub url: String,
     /// The right side of Message-IDs, and the name given to the mail server.
     pub host: String,
+    /// How its readers get an account.
+    pub sign_up: SignUpMode,
 }
 
 const NAME: &str = "Perplex";
@@ -65,7 +68,12 @@ impl Sender {
         });
         let url = url.trim_end_matches('/').to_owned();
         let host = host(&url);
-        Ok(Self { from, url, host })
+        Ok(Self {
+            from,
+            url,
+            host,
+            sign_up: SignUpMode::Open,
+        })
     }
 }
 
@@ -222,7 +230,7 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
         About::News(news) => news.summary(message.at),
         _ => MatchSummary::default(),
     };
-    let (words, open, kind) = say(message, url, &reader, &match_summary);
+    let (words, open, kind) = say(message, sender, &reader, &match_summary);
 
     let filled = words.render().map_err(|error| failed(&error))?;
     let (subject, filled) = filled.split_once("\n\n").unwrap_or((&filled, ""));
@@ -301,10 +309,12 @@ impl Waits {
 
 fn say<'a>(
     message: &'a Message,
-    url: &'a str,
+    sender: &'a Sender,
     reader: &'a str,
     match_summary: &'a MatchSummary,
 ) -> (Words<'a>, String, Option<&'static str>) {
+    let url = sender.url.as_str();
+    let open = sender.sign_up == SignUpMode::Open;
     let account = format!("{url}/account");
     let sealed = |path: &str, token: &str| format!("{url}/{path}/{}", text::percent(token));
     match &message.about {
@@ -338,6 +348,7 @@ fn say<'a>(
                 tagline,
                 days: summary::days(*days),
                 url,
+                open,
             };
             (words, format!("{url}/join/{id}/{mac}"), None)
         }
@@ -354,6 +365,7 @@ fn say<'a>(
                 title: text::line(title, text::NAME),
                 terms,
                 url,
+                open,
             };
             let kind = known.then(|| TeamKind::Invitation.title());
             (words, format!("{url}{path}"), kind)

@@ -64,6 +64,7 @@ pub mod members;
 pub mod old_addresses;
 pub mod outbox;
 pub mod preferences;
+pub mod sign_up_links;
 pub mod talk;
 
 pub use changes::{Change, announce};

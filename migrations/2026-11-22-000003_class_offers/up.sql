@@ -6,3 +6,8 @@ CREATE TABLE class_offers (
     PRIMARY KEY (account_id, class_id)
 );
 CREATE INDEX class_offers_class ON class_offers (class_id);
+-- Invitations to make an account that were not used yet. The link carries its proof, which is not here.
+CREATE TABLE sign_up_links (
+    id         TEXT   NOT NULL PRIMARY KEY,
+    good_until BIGINT NOT NULL
+);

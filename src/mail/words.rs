@@ -40,6 +40,7 @@ pub enum Words<'a> {
         tagline: &'a str,
         days: String,
         url: &'a str,
+        open: bool,
     },
     #[template(path = "mail/team-invitation.txt")]
     TeamInvitation {
@@ -48,6 +49,7 @@ pub enum Words<'a> {
         title: String,
         terms: &'a str,
         url: &'a str,
+        open: bool,
     },
     #[template(path = "mail/team-waiting.txt")]
     TeamWaiting { reader: &'a str, one: bool },

@@ -55,6 +55,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    sign_up_links (id) {
+        id -> Text,
+        good_until -> BigInt,
+    }
+}
+
+diesel::table! {
     sessions (id) {
         id -> Text,
         token_hash -> Text,

@@ -59,7 +59,7 @@ pub async fn health(app: actix_web::web::Data<crate::app::App>) -> HttpResponse 
 
 /// What robots may read: nothing that carries a secret in its address.
 pub async fn robots() -> impl Responder {
-    "User-agent: *\nDisallow: /join/\nDisallow: /verify/\nDisallow: /reset/\nDisallow: /email/\n\
+    "User-agent: *\nDisallow: /join/\nDisallow: /sign-up/\nDisallow: /verify/\nDisallow: /reset/\nDisallow: /email/\n\
      Disallow: /mail/\nDisallow: /account\nDisallow: /host\nDisallow: /card/\nDisallow: /class/\n"
 }
 

@@ -23,6 +23,7 @@ use askama::Template;
 use crate::app::accounts::DEVICE_DAYS;
 use crate::app::{App, AppError, Viewer, Visitor};
 use crate::secret::random_token;
+use crate::site::SignUpMode;
 use crate::store::journal::Version;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
@@ -189,6 +190,11 @@ impl RequestContext {
     /// The account; a guest is asked to sign in.
     pub fn viewer(&self) -> Result<&Viewer, Failure> {
         self.viewer.as_ref().ok_or(Failure::App(AppError::SignIn))
+    }
+
+    /// Whether visitors make accounts by themselves.
+    pub fn can_sign_up(&self) -> bool {
+        self.app.site.sign_up == SignUpMode::Open
     }
 
     pub fn is_pupil(&self) -> bool {

@@ -73,6 +73,8 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/sign-in", post().to(sign::sign_in))
         .route("/sign-up", get().to(sign::sign_up_form))
         .route("/sign-up", post().to(sign::sign_up))
+        .route("/sign-up/{token:.+}", get().to(sign::sign_up_by_link_form))
+        .route("/sign-up/{token:.+}", post().to(sign::sign_up_by_link))
         .route("/sign-out", post().to(sign::sign_out))
         .route("/reset", get().to(sign::ask_reset_form))
         .route("/reset", post().to(sign::ask_reset))
@@ -101,6 +103,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/host/mail", get().to(admin::outbox))
         .route("/host/mail/retry", post().to(admin::retry))
         .route("/host/users", get().to(admin::users))
+        .route("/host/users/invite", post().to(admin::invite))
         .route("/host/files", get().to(admin::files))
         .route("/host/files/{name}", get().to(admin::file));
     class::routes(cfg);

@@ -292,6 +292,7 @@ fn answers_do_not_tell_whether_an_address_is_known() {
             email: "ann".to_owned(),
             password: "short".to_owned(),
             zone: String::new(),
+            ..SignUp::default()
         };
         let said = wrong(app.sign_up(all_wrong, &here()).await);
         assert_eq!(said, ["name", "email", "password"]);

@@ -46,6 +46,7 @@ fn errors_name_the_setting_its_place_and_what_is_allowed() {
             "https://perplex.example.org",
         ),
         ("PERPLEX_PROXIES", "many", "0 to 10"),
+        ("PERPLEX_SIGN_UP", "no", "none of open, invite and closed"),
         ("SMTP_URL", "mail.example.org", "smtp://"),
         ("MAIL_FROM", "nobody", "Perplex <perplex@example.org>"),
         (

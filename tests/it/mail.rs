@@ -868,6 +868,7 @@ fn the_links_in_mails_work() {
                 email: "ada@example.org".to_owned(),
                 password: PASSWORD.to_owned(),
                 zone: "Europe/Berlin".to_owned(),
+                ..SignUp::default()
             };
             app.sign_up(form.clone(), &visitor)
                 .await

@@ -21,6 +21,7 @@ mod mail;
 mod pages;
 mod safe;
 mod secret;
+mod sign_up;
 mod store;
 mod teams;
 mod test_app;

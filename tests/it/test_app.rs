@@ -11,6 +11,7 @@ use perplex::app::{App, AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
 use perplex::mail::load::{LoadError, Loaded, load};
 use perplex::secret::{Key, KeyRing};
+use perplex::site::Site;
 use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, Store, StoreError};
 use perplex_matches::id::{ClassId, MatchId};
@@ -50,11 +51,20 @@ impl TestApp {
     /// With a clock that does more than show `time`.
     pub fn with_clock(store: Store, ring: KeyRing, time: &Arc<AtomicI64>, clock: Clock) -> Self {
         let url = "https://perplex.example".to_owned();
-        let app = App::new(store, Key::new([7; 64]), ring, url, None, clock);
+        let site = Site::default();
+        let app = App::new(store, Key::new([7; 64]), ring, url, None, site, clock);
         Self {
             app: Arc::new(app),
             time: Arc::clone(time),
         }
+    }
+
+    /// On a site of which this is said.
+    pub fn on(database: &Database, site: Site) -> Self {
+        let mut test = Self::new(database);
+        let app = Arc::get_mut(&mut test.app);
+        app.expect("no one else has it yet").site = site;
+        test
     }
 
     /// Lets time pass.
@@ -79,7 +89,10 @@ impl TestApp {
     /// A new admin, signed in: the shortest way to an account, since it needs no mail.
     pub async fn admin(&self, name: &str) -> Viewer {
         let form = sign_up_form(name);
-        self.app.create_admin(form).await.expect("an account");
+        self.app
+            .create_account(form, true)
+            .await
+            .expect("an account");
         let from = Visitor::default();
         let token = self.app.sign_in(name, PASSWORD, &from).await;
         self.signed_in(&token.expect("signed in")).await
@@ -239,5 +252,6 @@ pub fn sign_up_form(name: &str) -> SignUp {
         email: format!("{name}@example.org"),
         password: PASSWORD.to_owned(),
         zone: "Europe/Berlin".to_owned(),
+        ..SignUp::default()
     }
 }
