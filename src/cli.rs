@@ -78,6 +78,8 @@ Settings, from the environment or, with the names in brackets, from a TOML file:
   PERPLEX_PROXIES  [proxies] how many proxies stand in front and add to X-Forwarded-For; 0
   PERPLEX_SIGN_UP  [sign_up] who makes accounts: open (all visitors), invite (those whom an
                    admin gives a link), closed (admins, by `perplex account create`); open
+  PERPLEX_CONTACT  [contact] an address of mail or of the web, for the page about privacy
+  PERPLEX_SOURCE   [source] where the source of this version is had, if it was changed
   DATABASE_URL     [database_url] sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME;
                    perplex.sqlite in the data folder
   SMTP_URL         [smtp_url] smtp://USER:PASSWORD@HOST:PORT?tls=required or smtps://…;

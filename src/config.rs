@@ -19,6 +19,8 @@ pub const NAMES: &[&str] = &[
     "PERPLEX_PROXIES",
     "DATABASE_URL",
     "PERPLEX_SIGN_UP",
+    "PERPLEX_CONTACT",
+    "PERPLEX_SOURCE",
     "SMTP_URL",
     "MAIL_FROM",
 ];
@@ -32,6 +34,8 @@ struct File {
     url: Option<String>,
     proxies: Option<String>,
     sign_up: Option<String>,
+    contact: Option<String>,
+    source: Option<String>,
     database_url: Option<String>,
     smtp_url: Option<String>,
     mail_from: Option<String>,
@@ -143,6 +147,16 @@ impl Config {
             .map(check_sign_up)
             .transpose()?
             .unwrap_or_default();
+        let contact = value("PERPLEX_CONTACT", "contact", file.contact)
+            .map(check_contact)
+            .transpose()?;
+        let source = value("PERPLEX_SOURCE", "source", file.source)
+            .map(check_source)
+            .transpose()?
+            .or_else(|| {
+                let ours = env!("CARGO_PKG_REPOSITORY");
+                (!ours.is_empty()).then(|| ours.to_owned())
+            });
         let smtp = value("SMTP_URL", "smtp_url", file.smtp_url)
             .map(check_smtp)
             .transpose()?;
@@ -164,7 +178,11 @@ impl Config {
             url,
             proxies,
             database,
-            site: Site { sign_up },
+            site: Site {
+                sign_up,
+                contact,
+                source,
+            },
             smtp,
             mail_from,
         })
@@ -208,6 +226,30 @@ fn check_sign_up(value: Value) -> Result<SignUpMode, ConfigError> {
         "closed" => Ok(SignUpMode::Closed),
         other => Err(value.wrong(format!("\"{other}\" is none of open, invite and closed"))),
     }
+}
+
+fn is_web(text: &str) -> bool {
+    (text.starts_with("https://") || text.starts_with("http://")) && !text.contains(' ')
+}
+
+fn check_contact(value: Value) -> Result<String, ConfigError> {
+    if is_web(&value.text) || value.text.parse::<lettre::Address>().is_ok() {
+        return Ok(value.text);
+    }
+    Err(value.wrong(format!(
+        "\"{}\" is neither an address such as ann@example.org nor one such as https://example.org/contact",
+        value.text
+    )))
+}
+
+fn check_source(value: Value) -> Result<String, ConfigError> {
+    if is_web(&value.text) {
+        return Ok(value.text);
+    }
+    Err(value.wrong(format!(
+        "\"{}\" is not an address such as https://example.org/perplex",
+        value.text
+    )))
 }
 
 fn check_database(value: Value) -> Result<Address, ConfigError> {

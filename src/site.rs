@@ -15,4 +15,26 @@ pub enum SignUpMode {
 #[derive(Clone, Debug, Default)]
 pub struct Site {
     pub sign_up: SignUpMode,
+    /// Where its people are asked things: an address of mail, or of the web.
+    pub contact: Option<String>,
+    /// Where the source of what runs here is had.
+    pub source: Option<String>,
+}
+
+impl Site {
+    /// Where a link to the contact leads.
+    pub fn contact_link(&self) -> Option<String> {
+        let contact = self.contact.as_ref()?;
+        let is_mail = contact.contains('@') && !contact.contains("://");
+        Some(if is_mail {
+            format!("mailto:{contact}")
+        } else {
+            contact.clone()
+        })
+    }
+
+    /// Where the foot of every page leads for the source.
+    pub fn source_link(&self) -> &str {
+        self.source.as_deref().unwrap_or("/privacy#source")
+    }
 }

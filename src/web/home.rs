@@ -6,7 +6,7 @@ use actix_web::{HttpResponse, Responder};
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::accounts::Preferences;
+use crate::app::accounts::{Preferences, SESSION_DAYS};
 use crate::web::answer::{Answer, Failure, local, see};
 use crate::web::fields::Fields;
 use crate::web::games::Listing;
@@ -32,6 +32,22 @@ pub async fn landing(request: RequestContext, query: Fields) -> Answer {
         games: games::listings(),
         done: words::done(query.get("done")),
     })
+}
+
+#[derive(Template)]
+#[template(path = "privacy.html")]
+struct Privacy<'a> {
+    request: &'a RequestContext,
+}
+
+impl Privacy<'_> {
+    fn session_days(&self) -> u64 {
+        SESSION_DAYS
+    }
+}
+
+pub async fn privacy(request: RequestContext) -> Answer {
+    request.page(&Privacy { request: &request })
 }
 
 pub async fn nothing() -> Result<HttpResponse, Failure> {

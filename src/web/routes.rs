@@ -27,6 +27,7 @@ fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/match/{id}", get().to(matches::page::now))
         .route("/", get().to(home::landing))
         .route("/healthz", get().to(home::health))
+        .route("/privacy", get().to(home::privacy))
         .route("/robots.txt", get().to(home::robots))
         .route("/theme", post().to(home::theme))
         .route("/squares", post().to(home::squares))

@@ -193,6 +193,7 @@ async fn every_page_is_for_all_people() {
         "/lobby",
         "/teams",
         "/classroom",
+        "/privacy",
         "/join",
         "/sign-in",
         "/sign-up",

@@ -14,7 +14,14 @@ use crate::test_app::{PASSWORD, TestApp, sign_up_form};
 
 fn on_sites(sign_up: SignUpMode, story: impl AsyncFn(TestApp)) {
     for database in Database::all("sign_up") {
-        let test = TestApp::on(&database, Site { sign_up });
+        let test = TestApp::on(
+            &database,
+            Site {
+                sign_up,
+                contact: Some("ask@example.org".to_owned()),
+                source: Some("https://example.org/perplex".to_owned()),
+            },
+        );
         actix_web::rt::System::new().block_on(story(test));
     }
 }
@@ -34,6 +41,13 @@ async fn offers_no_form(test: &TestApp, says: &str) {
     }
     let page = visitor.page("/sign-up").await;
     assert!(page.contains(says), "{page}");
+    assert!(page.contains("href=\"mailto:ask@example.org\""), "{page}");
+    assert!(
+        page.contains("href=\"https://example.org/perplex\""),
+        "{page}"
+    );
+    let page = visitor.page("/privacy").await;
+    assert!(page.contains("href=\"mailto:ask@example.org\""), "{page}");
     assert!(!page.contains("name=\"password\""), "{page}");
     let got = visitor.send("/sign-up", "/sign-up", &FORM).await;
     assert_eq!(got.status, 403, "{}", got.text);
@@ -132,4 +146,20 @@ fn mails_to_strangers_promise_no_account_where_there_is_none() {
         let mail = String::from_utf8(mail).expect("text");
         assert_eq!(mail.contains("You make a free account"), promised, "{mail}");
     }
+}
+
+#[test]
+fn every_page_leads_to_privacy_and_source() {
+    on_sites(SignUpMode::Open, async |mut test| {
+        std::sync::Arc::get_mut(&mut test.app).expect("alone").site = Site::default();
+        let mut visitor = Browser::on(&test).await;
+        for path in ["/", "/sign-up", "/try/quixo", "/teams", "/join"] {
+            let page = visitor.page(path).await;
+            assert!(page.contains("href=\"/privacy\""), "{path}: {page}");
+            assert!(page.contains("href=\"/privacy#source\""), "{path}: {page}");
+        }
+        let page = visitor.page("/privacy").await;
+        assert!(page.contains("id=\"source\"") && page.contains("id=\"contact\""));
+        assert!(page.contains("the people who run this site"), "{page}");
+    });
 }
