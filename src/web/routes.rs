@@ -36,7 +36,8 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/games", get().to(games::list))
         .route("/try", get().to(analysis::list))
         .route("/try", post().to(analysis::open))
-        .route("/try/{key}", get().to(analysis::game))
+        .route("/try/{key}", get().to(analysis::start))
+        .route("/try/{key}/{game:.+}", get().to(analysis::kept))
         // Matches
         .route("/lobby", get().to(lobby::lobby))
         .route("/matches", get().to(lobby::mine))
