@@ -95,7 +95,7 @@ pub struct Message {
     pub to: String,
     pub name: String,
     pub at: Time,
-    /// The token of the link that switches mails of this kind off; empty for none.
+    /// The token of the link that switches mails of this kind off, or all invitations to a stranger; empty for none.
     pub off: String,
     pub about: About,
 }
@@ -235,7 +235,8 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
     let filled = words.render().map_err(|error| failed(&error))?;
     let (subject, filled) = filled.split_once("\n\n").unwrap_or((&filled, ""));
     let subject = text::line(subject, 150);
-    let switched = kind.filter(|_| !message.off.is_empty());
+    let can_end = !message.off.is_empty();
+    let switched = kind.filter(|_| can_end);
     let off = format!("{url}/mail/off/{}", text::percent(&message.off));
     let told: Vec<TurnLine> = match &message.about {
         About::TeamWaiting { matches } => matches.iter().map(Waits::in_turns).collect(),
@@ -245,13 +246,14 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
         board: &match_summary.board,
         turns: &told,
         open: &open,
-        off: if switched.is_some() { &off } else { "" },
+        off: if can_end { &off } else { "" },
         account: &format!("{url}/account"),
     };
     let body = places.blocks(filled);
     let foot = Foot {
         url,
         kind: switched,
+        stranger: can_end && switched.is_none(),
     };
     let foot = places.blocks(&foot.render().map_err(|error| failed(&error))?);
     let html = Page {
@@ -274,7 +276,7 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
         email = email.in_reply_to(root.clone()).references(root);
     }
     email = email.header(AutoSubmitted("auto-generated".to_owned()));
-    if switched.is_some() {
+    if can_end {
         email = email
             .header(ListUnsubscribe(format!("<{off}>")))
             .header(ListUnsubscribePost("List-Unsubscribe=One-Click".to_owned()));
@@ -362,7 +364,11 @@ fn say<'a>(
             let words = Words::TeamInvitation {
                 reader,
                 from: text::line(from, text::NAME),
-                title: text::line(title, text::NAME),
+                title: if *known || !text::leads_away(title) {
+                    text::line(title, text::NAME)
+                } else {
+                    String::new()
+                },
                 terms,
                 url,
                 open,

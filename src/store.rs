@@ -66,6 +66,7 @@ pub mod outbox;
 pub mod preferences;
 pub mod sign_up_links;
 pub mod talk;
+pub mod unwanted_mail;
 
 pub use changes::{Change, announce};
 pub use schema::{MatchKind, Phase, Winner};

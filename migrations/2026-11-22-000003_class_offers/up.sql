@@ -11,3 +11,7 @@ CREATE TABLE sign_up_links (
     id         TEXT   NOT NULL PRIMARY KEY,
     good_until BIGINT NOT NULL
 );
+-- Who has no account and wants no invitations by mail: a MAC of the address, which does not tell it.
+CREATE TABLE unwanted_mail (
+    address TEXT NOT NULL PRIMARY KEY
+);

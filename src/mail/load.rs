@@ -5,14 +5,16 @@ use serde::Deserialize;
 
 use super::summary::News;
 use super::{About, Message, Waits};
-use crate::app::accounts::{CLASS_OFFER, credentials, mail_kinds};
+use crate::app::accounts::{CLASS_OFFER, NO_INVITATIONS, credentials, mail_kinds, unwanted};
 use crate::app::talk::of_players;
 use crate::app::team::mail::waiting_by_account;
 use crate::secret::{Key, KeyRing, hash_token};
 use crate::store::accounts::AccountRow;
 use crate::store::matches::{self, MatchRow};
 use crate::store::outbox::MailRow;
-use crate::store::{Conn, MatchKind, StoreError, accounts, class_offers, journal, members};
+use crate::store::{
+    Conn, MatchKind, StoreError, accounts, class_offers, journal, members, unwanted_mail,
+};
 use perplex_games::registry;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::{Aggregate as _, BadJournal};
@@ -93,6 +95,13 @@ pub fn load(
         }
         let subject = format!("{}/{}", account.id, row.kind);
         message.off = key.seal("mail-off", &subject, "", now + days(3_650));
+    }
+    if account.is_none() && (row.kind == "invitation" || team == Some(TeamKind::Invitation)) {
+        let address = unwanted(key, &row.address);
+        if unwanted_mail::is_there(conn, &address)? {
+            return Ok(Loaded::Needless("this address wants no invitations"));
+        }
+        message.off = key.seal(NO_INVITATIONS, &address, "", now + days(3_650));
     }
     let (about, needless) = match (post, team) {
         (Some(kind), _) => {

@@ -89,4 +89,6 @@ pub struct Foot<'a> {
     pub url: &'a str,
     /// What the account page calls this kind of mail, if it can be switched off.
     pub kind: Option<&'a str>,
+    /// Whether the reader has no account, and can end all invitations.
+    pub stranger: bool,
 }

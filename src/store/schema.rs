@@ -55,6 +55,12 @@ diesel::table! {
 }
 
 diesel::table! {
+    unwanted_mail (address) {
+        address -> Text,
+    }
+}
+
+diesel::table! {
     sign_up_links (id) {
         id -> Text,
         good_until -> BigInt,

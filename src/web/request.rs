@@ -192,6 +192,14 @@ impl RequestContext {
         self.viewer.as_ref().ok_or(Failure::App(AppError::SignIn))
     }
 
+    /// Whether the session of this request has not ended meanwhile. One that can't be looked up now has not.
+    pub async fn is_still_signed_in(&self) -> bool {
+        match (&self.viewer, self.token()) {
+            (Some(_), Some(token)) => self.app.session_is_good(token).await.unwrap_or(true),
+            _ => true,
+        }
+    }
+
     /// Whether visitors make accounts by themselves.
     pub fn can_sign_up(&self) -> bool {
         self.app.site.sign_up == SignUpMode::Open

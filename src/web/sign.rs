@@ -319,7 +319,7 @@ pub async fn mail_off_form(request: RequestContext) -> Answer {
     request.page(&Message {
         request: &request,
         title: "Less mail",
-        text: "You will get no more mail of this kind. You can switch it on again in your account.",
+        text: "You will get no more mail of this kind. With an account you can switch it on again there.",
         button: Some((&request.path, "Switch it off")),
     })
 }
@@ -327,12 +327,14 @@ pub async fn mail_off_form(request: RequestContext) -> Answer {
 /// Switches a kind of mail off. It needs neither cookie nor form: programs for mail do it by
 /// themselves when their user says so (RFC 8058).
 pub async fn mail_off(app: Data<App>, token: Path<String>, http: actix_web::HttpRequest) -> Answer {
-    let title = app.mail_off(&token).await?;
+    let (title, again) = app.mail_off(&token).await?;
     let request = RequestContext::of(&http).await?;
-    let text = format!(
-        "You will get no more mail of the kind “{title}”. You can switch it on again in your \
-         account."
-    );
+    let again = if again {
+        " You can switch it on again in your account."
+    } else {
+        ""
+    };
+    let text = format!("You will get no more mail of the kind “{title}”.{again}");
     request.page_as(
         StatusCode::OK,
         &Message {

@@ -1,11 +1,15 @@
-//! A teacher gets a class only by accepting it.
+//! What people get from others only if they want it: classes, and invitations by mail.
 
+use perplex::app::post::Opponent;
 use perplex::app::{AppError, Visitor};
-use perplex::mail::About;
+use perplex::mail::load::{Loaded, load};
+use perplex::mail::{About, Message, Sender, compose};
+use perplex::store::outbox::MailRow;
 use perplex_matches::id::ClassId;
 
 use crate::teams::people::{Browser, servers};
-use crate::test_app::{PASSWORD, TestApp};
+use crate::teams::terms;
+use crate::test_app::{PASSWORD, TestApp, quixo_with};
 
 /// A class of Hanna, who is signed in here.
 async fn class_of_hanna(server: &TestApp) -> (ClassId, Browser) {
@@ -195,5 +199,109 @@ fn a_class_has_another_owner_only_once_they_accept() {
         asked.await.expect("offered");
         let removed = server.app.remove_class(&otto, &class, "7b");
         removed.await.expect("removed");
+    });
+}
+
+/// The mail of the outbox, as it goes out.
+async fn mail(server: &TestApp, row: &MailRow) -> (Message, String) {
+    let (key, ring) = (server.app.key.clone(), server.app.ring.clone());
+    let (asked, now) = (row.clone(), server.app.now());
+    let loaded = server
+        .app
+        .store
+        .read(move |conn| load(conn, &key, &ring, &asked, now));
+    let Ok(Loaded::Message(message)) = loaded.await else {
+        panic!("a mail that is wanted")
+    };
+    let sender = Sender::new("https://perplex.example", "games@perplex.example").expect("ours");
+    let text = compose(&message, &sender).expect("a mail").formatted();
+    (*message, String::from_utf8(text).expect("text"))
+}
+
+#[test]
+fn a_stranger_ends_all_invitations_with_one_click() {
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let id = server.team_match(&hanna, terms()).await;
+        let app = &server.app;
+        app.invite_to_team(&hanna, &id, "Zoe@example.org")
+            .await
+            .expect("invited");
+        let rows = server.take_rows().await;
+        let (message, text) = mail(&server, &rows[0]).await;
+        assert!(
+            text.contains("List-Unsubscribe: <https://perplex.example/mail/off/"),
+            "{text}"
+        );
+        assert!(text.contains("List-Unsubscribe-Post: List-Unsubscribe=One-Click"));
+        assert!(text.contains("No more invitations to this address"));
+
+        // Mail programs do it by themselves: without cookies, by one form.
+        let mut zoe = Browser::on(&server).await;
+        let got = zoe
+            .ask_for(&format!("/mail/off/{}", message.off), Some(&[]))
+            .await
+            .0;
+        assert_eq!(got.status, 200, "{}", got.text);
+        assert!(
+            got.text.contains("Invitations to this address"),
+            "{}",
+            got.text
+        );
+
+        // From nobody, and for no game.
+        let ivan = server.admin("Ivan").await;
+        let said = app.invite_to_team(&hanna, &id, "zoe@example.org").await;
+        said.expect("the answer is the same");
+        let by_mail = Opponent::ByMail("ZOE@example.org".to_owned());
+        app.create(&ivan, quixo_with(by_mail))
+            .await
+            .expect("the answer is the same");
+        let rows = server.take_rows().await;
+        assert_eq!(rows.len(), 2, "{rows:?}");
+        for row in &rows {
+            assert!(!server.is_wanted(row).await, "{row:?}");
+        }
+        // Who signs up is told what belongs to an account.
+        app.invite_to_team(&hanna, &id, "yan@example.org")
+            .await
+            .expect("invited");
+        let rows = server.take_rows().await;
+        assert!(server.is_wanted(&rows[0]).await, "another address");
+    });
+}
+
+#[test]
+fn mails_to_strangers_lead_nowhere_else_and_are_few() {
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let host = hanna.account.as_ref().expect("signed in");
+        let app = &server.app;
+        for (title, stays) in [
+            ("Win at http://evil.example", false),
+            ("Win at EVIL.example now", false),
+            ("mail me@evil.example", false),
+            ("Class 7b, spring 2.0", true),
+        ] {
+            let id = app
+                .create_team(host, title, terms())
+                .await
+                .expect("a match");
+            app.invite_to_team(&hanna, &id, "zoe@example.org")
+                .await
+                .expect("invited");
+            let rows = server.take_rows().await;
+            let (_, text) = mail(&server, &rows[0]).await;
+            assert!(!text.to_lowercase().contains("evil"), "{text}");
+            assert_eq!(text.contains(title), stays, "{text}");
+            assert!(text.contains("Hanna invites you to a team match"), "{text}");
+        }
+        // The fifth, and no sixth within the hour, wherever it goes.
+        let id = server.team_match(&hanna, terms()).await;
+        app.invite_to_team(&hanna, &id, "yan@example.org")
+            .await
+            .expect("invited");
+        let sixth = app.invite_to_team(&hanna, &id, "xia@example.org").await;
+        assert!(matches!(sixth, Err(AppError::TooOften(_))), "{sixth:?}");
     });
 }
