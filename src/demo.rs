@@ -13,6 +13,7 @@ use crate::app::accounts::SignUp;
 use crate::app::computer::{BUDGET, Player};
 use crate::app::post::{NewMatch, Opponent};
 use crate::app::team::TeamAccess;
+use crate::app::team::door::Comer;
 use crate::app::team::lessons::Keep;
 use crate::app::{App, AppError, Viewer, Visitor};
 use perplex_games::perplexichess::{Board, BoardNo};
@@ -263,7 +264,9 @@ impl Demo {
             .ok_or("the lesson has no code")?;
         self.members.clear();
         for (index, pupil) in self.pupils.iter().enumerate() {
-            app.join_lesson_as(&code, account(pupil)?)
+            let viewer = account(pupil)?;
+            let comer = Comer::Pupil(viewer.id.clone());
+            app.arrive(&code, &comer, "", Some(viewer), &Visitor::default())
                 .await
                 .map_err(told("a pupil joins"))?;
             let view = app.team(pupil, &self.lesson, None).await;

@@ -57,6 +57,7 @@ pub mod accounts;
 pub mod admin;
 pub mod class_offers;
 pub mod classes;
+pub mod door;
 pub mod journal;
 pub mod lessons;
 pub mod matches;
@@ -68,7 +69,7 @@ pub mod sign_up_links;
 pub mod talk;
 pub mod unwanted_mail;
 
-pub use changes::{Change, announce};
+pub use changes::{Change, Heads, announce};
 pub use schema::{MatchKind, Phase, Winner};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");

@@ -8,13 +8,12 @@ use perplex_matches::id::MatchId;
 use perplex_matches::journal::{Aggregate, EventOf};
 use perplex_matches::time::Time;
 
-use super::live::Heads;
 use super::memory::Matches;
 use super::{App, AppError};
 use crate::secret::KeyRing;
 use crate::store::journal::{self, Look, Version};
 use crate::store::matches::{self, MatchRow};
-use crate::store::{Change, Conn, MatchKind, announce};
+use crate::store::{Change, Conn, Heads, MatchKind, announce};
 
 pub(super) const MAX_ATTEMPTS: u32 = 50;
 
@@ -187,18 +186,22 @@ impl App {
                 let id = &step.row.id;
                 journal::append::<M>(conn, id, &step.events)?;
                 let followed = M::follow(conn, &step)?;
-                let (id, talk) = (id.clone(), followed.talk);
-                announce(conn, &Change::Match { id, event, talk })?;
-                Ok::<_, AppError>(Some(followed))
+                let heads = Heads {
+                    event,
+                    talk: followed.talk,
+                    door: step.row.door,
+                };
+                let id = id.clone();
+                announce(conn, &Change::Match { id, heads })?;
+                Ok::<_, AppError>(Some((followed, heads)))
             })
             .await?;
-        let Some(followed) = written else {
+        let Some((followed, heads)) = written else {
             return Ok(None);
         };
         let matches = M::matches(self);
         matches.cache(&id, &after);
-        let talk = followed.talk;
-        matches.live.tell(&id, Heads { event, talk });
+        matches.live.tell(&id, heads);
         if followed.mail {
             self.outbox.notify_one();
         }
@@ -241,10 +244,10 @@ impl App {
                 change = changes.recv() => change,
             };
             match change {
-                Some(Change::Match { id, event, talk }) => {
+                Some(Change::Match { id, heads }) => {
                     // A match is of one kind, and pages of no other listen to it.
-                    self.posts.live.tell(&id, Heads { event, talk });
-                    self.teams.live.tell(&id, Heads { event, talk });
+                    self.posts.live.tell(&id, heads);
+                    self.teams.live.tell(&id, heads);
                 }
                 Some(Change::Missed) => {
                     self.posts.live.tell_missed();

@@ -28,6 +28,8 @@ pub struct Limits {
     pub create_account: DefaultKeyedRateLimiter<String>,
     /// Pupils who come to the lessons of one class by a code: 60 at once, then one a second.
     pub come_class: DefaultKeyedRateLimiter<String>,
+    /// Nicknames in one class: a room full at once, then three a minute.
+    pub nicknames: DefaultKeyedRateLimiter<String>,
     /// Wrong join codes, of everybody together.
     pub codes: Throttle,
     pub hashing: Hashing,
@@ -123,6 +125,7 @@ impl Default for Limits {
             talk_account: limiter(20, 2),
             create_account: limiter(50, 60),
             come_class: limiter(60, 1),
+            nicknames: limiter(35, 20),
             codes: Throttle::default(),
             hashing: Hashing::default(),
         }

@@ -12,33 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{self, watch};
 
-use crate::store::journal::Version;
+use crate::store::Heads;
 use perplex_matches::id::MatchId;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Heads {
-    pub event: i32,
-    pub talk: i32,
-}
-
-impl Heads {
-    #[must_use]
-    pub fn max(self, other: Self) -> Self {
-        Self {
-            event: self.event.max(other.event),
-            talk: self.talk.max(other.talk),
-        }
-    }
-}
-
-impl From<Version> for Heads {
-    fn from(version: Version) -> Self {
-        Self {
-            event: version.head,
-            talk: version.talk_head,
-        }
-    }
-}
 
 /// What listeners are told: numbers that only ever grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -159,7 +134,10 @@ mod tests {
         let id = MatchId("a".to_owned());
         let mut all: Vec<_> = (0..40).map(|_| live.listen(&id)).collect();
         let reads = AtomicI32::new(0);
-        let event = |event| Heads { event, talk: 0 };
+        let event = |event| Heads {
+            event,
+            ..Heads::default()
+        };
         for (number, change) in (1..).zip([Some(5), Some(7), None, Some(8), None]) {
             match change {
                 Some(head) => live.tell(&id, event(head)),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use perplex_matches::id::AccountId;
 use perplex_matches::{post, team};
 
-use super::live::Heads;
+use crate::store::Heads;
 use crate::store::matches::MatchRow;
 use crate::store::members::MemberRow;
 use crate::store::talk::{ChannelRow, ListenerRow};

@@ -24,6 +24,7 @@ macro_rules! of_host {
 }
 
 mod act;
+pub mod door;
 mod heads;
 mod host;
 pub mod lesson;

@@ -15,6 +15,8 @@ pub struct Viewer {
     pub class: Option<ClassId>,
     /// The duties in team matches whose walk-through was seen, separated by commas.
     pub help_seen: String,
+    /// Whether the session began with a proof: not by the code of a lesson alone.
+    pub proved: bool,
 }
 
 impl Viewer {
@@ -29,6 +31,8 @@ pub struct Visitor {
     pub agent: String,
     /// The proof that an account was signed in to on this device before; empty without.
     pub device: String,
+    /// What tells this browser from others, whoever is signed in; empty without.
+    pub browser: String,
 }
 
 impl Visitor {

@@ -445,19 +445,32 @@ pub fn find_session(
         .optional())?)
 }
 
-/// The sessions of pupils whose tokens have these hashes and which have not ended: the hash, the id, and what the class
-/// calls them.
+#[derive(Queryable)]
+pub struct PupilSession {
+    pub token_hash: String,
+    pub session: String,
+    pub account: AccountId,
+    /// What the class calls the pupil.
+    pub name: String,
+}
+
+/// The sessions of pupils whose tokens have these hashes and which have not ended.
 pub fn pupils_on_device(
     conn: &mut Conn,
     token_hashes: &[String],
     now: Time,
-) -> Result<Vec<(String, String, String)>, StoreError> {
+) -> Result<Vec<PupilSession>, StoreError> {
     Ok(on_db!(conn, |c| sessions::table
         .inner_join(accounts::table.inner_join(pupils::table))
         .filter(sessions::token_hash.eq_any(token_hashes))
         .filter(sessions::expires_at.gt(now))
         .filter(accounts::deleted_at.is_null())
-        .select((sessions::token_hash, sessions::id, pupils::name))
+        .select((
+            sessions::token_hash,
+            sessions::id,
+            sessions::account_id,
+            pupils::name
+        ))
         .load(c))?)
 }
 

@@ -7,27 +7,60 @@ use std::str::FromStr;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
+use super::journal::Version;
 use super::{Conn, StoreError};
 use perplex_matches::id::MatchId;
 
 pub(super) const CHANNEL: &str = "perplex";
 
+/// How far a match has come; what is not known of it is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Heads {
+    pub event: i32,
+    pub talk: i32,
+    /// How often something has changed at the door of a lesson.
+    pub door: i32,
+}
+
+impl Heads {
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        Self {
+            event: self.event.max(other.event),
+            talk: self.talk.max(other.talk),
+            door: self.door.max(other.door),
+        }
+    }
+}
+
+impl From<Version> for Heads {
+    fn from(version: Version) -> Self {
+        Self {
+            event: version.head,
+            talk: version.talk_head,
+            door: 0,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     Match {
         id: MatchId,
-        event: i32,
-        talk: i32,
+        heads: Heads,
     },
     /// Anything may have happened meanwhile.
     Missed,
 }
 
-/// As it is told: `match abcdefghij 42 7`.
+/// As it is told: `match abcdefghij 42 7 0`.
 impl Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Match { id, event, talk } => write!(f, "match {id} {event} {talk}"),
+            Self::Match { id, heads } => {
+                let Heads { event, talk, door } = heads;
+                write!(f, "match {id} {event} {talk} {door}")
+            }
             Self::Missed => f.write_str("missed"),
         }
     }
@@ -39,12 +72,15 @@ impl FromStr for Change {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let words: Vec<&str> = text.split(' ').collect();
-        let &[kind, id, event, talk] = words.as_slice() else {
+        let &[kind, id, event, talk, door] = words.as_slice() else {
             return Ok(Self::Missed);
         };
         let id = MatchId(id.to_owned());
-        Ok(match (kind, event.parse(), talk.parse()) {
-            ("match", Ok(event), Ok(talk)) => Self::Match { id, event, talk },
+        Ok(match (kind, event.parse(), talk.parse(), door.parse()) {
+            ("match", Ok(event), Ok(talk), Ok(door)) => Self::Match {
+                id,
+                heads: Heads { event, talk, door },
+            },
             _ => Self::Missed,
         })
     }

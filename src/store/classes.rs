@@ -3,8 +3,8 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 
 use super::schema::{
-    accounts, channels, class_offers, classes, events, invitations, listeners, matches, members,
-    messages, outbox, pupils, sessions, teachers,
+    accounts, channels, class_offers, classes, events, invitations, knocks, listeners, matches,
+    members, messages, outbox, pupils, sessions, taken_names, teachers,
 };
 use super::{Conn, StoreError, on_db};
 use perplex_matches::id::{AccountId, ClassId, MatchId};
@@ -295,6 +295,8 @@ pub fn remove(conn: &mut Conn, id: &ClassId) -> Result<(), StoreError> {
         listeners::table.filter(listeners::match_id.eq_any(&lessons)),
         channels::table.filter(channels::match_id.eq_any(&lessons)),
         members::table.filter(members::match_id.eq_any(&lessons)),
+        knocks::table.filter(knocks::match_id.eq_any(&lessons)),
+        taken_names::table.filter(taken_names::match_id.eq_any(&lessons)),
         events::table.filter(events::match_id.eq_any(&lessons)),
         invitations::table.filter(invitations::match_id.eq_any(&lessons)),
         outbox::table.filter(outbox::match_id.eq_any(&lessons)),

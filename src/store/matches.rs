@@ -36,6 +36,10 @@ pub struct MatchRow {
     pub reason: Option<String>,
     pub class_id: Option<ClassId>,
     pub code: Option<String>,
+    /// How often something has changed at the door of a lesson.
+    pub door: i32,
+    /// Whether pupils who come to a lesson late wait for no tap of the teacher's.
+    pub latecomers: bool,
 }
 
 impl MatchRow {
@@ -68,6 +72,8 @@ impl MatchRow {
             reason: None,
             class_id: None,
             code: None,
+            door: 0,
+            latecomers: false,
         }
     }
 

@@ -130,6 +130,27 @@ diesel::table! {
         reason -> Nullable<Text>,
         class_id -> Nullable<Text>,
         code -> Nullable<Text>,
+        door -> Integer,
+        latecomers -> Bool,
+    }
+}
+
+diesel::table! {
+    knocks (id) {
+        id -> Text,
+        match_id -> Text,
+        account_id -> Nullable<Text>,
+        browser -> Text,
+        at -> BigInt,
+        let_in -> Nullable<Bool>,
+    }
+}
+
+diesel::table! {
+    taken_names (match_id, account_id) {
+        match_id -> Text,
+        account_id -> Text,
+        browser -> Text,
     }
 }
 

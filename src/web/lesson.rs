@@ -1,6 +1,7 @@
 use actix_web::web::Path;
 use askama::Template;
 
+use crate::app::team::door::{Arrival, AtDoor, Comer, Waiting};
 use crate::app::team::lessons::LessonByCode;
 use crate::app::team::progress::Progress;
 use crate::app::{AppError, Viewer};
@@ -50,14 +51,13 @@ struct JoinPage<'a> {
     code: &'a str,
     lesson: &'a LessonByCode,
     you: Option<&'a Viewer>,
-    asked: Option<(AccountId, String)>,
 }
 
 async fn names(request: RequestContext, path: Path<String>) -> Answer {
     let code = path.into_inner();
     match request.app.lesson_by_code(&code).await {
         Ok(lesson) => {
-            let page = join_page(&request, &code, &lesson, None, &NONE);
+            let page = join_page(&request, &code, &lesson, &NONE);
             request.page(&page)
         }
         Err(error) => no_lesson(&request, &code, error),
@@ -68,18 +68,15 @@ fn join_page<'a>(
     request: &'a RequestContext,
     code: &'a str,
     lesson: &'a LessonByCode,
-    asked: Option<&AccountId>,
     problems: &'a Problems,
 ) -> JoinPage<'a> {
     let of_class = |viewer: &&Viewer| viewer.class.as_ref() == Some(&lesson.class);
-    let pick = asked.and_then(|asked| lesson.picks.iter().find(|pick| pick.id == *asked));
     JoinPage {
         request,
         problems,
         code,
         lesson,
         you: request.viewer.as_ref().filter(of_class),
-        asked: pick.map(|pick| (pick.id.clone(), pick.name.clone())),
     }
 }
 
@@ -99,34 +96,84 @@ async fn join(post: Post, path: Path<String>) -> Answer {
     let code = path.into_inner();
     let Post { request, fields } = post;
     let app = &request.app;
-    let picked = fields.get("pupil");
-    let at = |id: &MatchId| format!("/team/{id}");
-    let pupil = AccountId(picked.to_owned());
-    let result = match (picked, &request.viewer) {
-        ("me", Some(viewer)) => match app.join_lesson_as(&code, viewer).await {
-            Ok(id) => return Ok(see(&at(&id))),
-            Err(error) => Err(error),
-        },
-        ("new", _) => app.join_lesson_anew(&code, &request.from).await,
-        _ => {
-            let phrase = fields.get("phrase");
-            app.join_lesson(&code, &pupil, phrase, &request.from).await
-        }
+    let viewer = request.viewer.as_ref();
+    let comer = match (fields.get("pupil"), viewer) {
+        ("me", Some(viewer)) => Comer::Pupil(viewer.id.clone()),
+        ("new", _) => Comer::New,
+        (picked, _) => Comer::Pupil(AccountId(picked.to_owned())),
     };
-    let error = match result {
-        Ok((id, token)) => return request.begin_session(&token, &at(&id)).await,
+    let phrase = fields.get("phrase");
+    let arrival = app
+        .arrive(&code, &comer, phrase, viewer, &request.from)
+        .await;
+    let error = match arrival {
+        Ok(Arrival::In(id, Some(token))) => {
+            return request.begin_session(&token, &format!("/team/{id}")).await;
+        }
+        Ok(Arrival::In(id, None)) => return Ok(see(&format!("/team/{id}"))),
+        Ok(Arrival::Waits) => return Ok(see(&at_door(&code))),
         Err(error) => error,
     };
     let is_about = |name: &str| matches!(&error, AppError::Invalid(wrong) if wrong.iter().any(|(field, _)| *field == name));
     if is_about("code") {
         return no_lesson(&request, &code, error);
     }
-    let asks =
-        is_about("phrase") || (matches!(error, AppError::TooOften(_)) && fields.has("phrase"));
     let problems = Problems::of(error)?;
+    if let (false, AtDoor::Waits(waiting)) =
+        (phrase.is_empty(), app.at_door(&code, &request.from).await?)
+    {
+        return wait_page(&request, &code, &waiting, &problems);
+    }
     let lesson = app.lesson_by_code(&code).await?;
-    let page = join_page(&request, &code, &lesson, asks.then_some(&pupil), &problems);
+    let page = join_page(&request, &code, &lesson, &problems);
     problems.page(&request, &page)
+}
+
+fn at_door(code: &str) -> String {
+    format!("/wait/{code}")
+}
+
+#[derive(Template)]
+#[template(path = "lesson/wait.html")]
+struct WaitPage<'a> {
+    request: &'a RequestContext,
+    problems: &'a Problems,
+    code: &'a str,
+    waiting: &'a Waiting,
+}
+
+fn wait_page(
+    request: &RequestContext,
+    code: &str,
+    waiting: &Waiting,
+    problems: &Problems,
+) -> Answer {
+    let page = WaitPage {
+        request,
+        problems,
+        code,
+        waiting,
+    };
+    problems.page(request, &page)
+}
+
+/// A device at the door of a lesson. Once the teacher has let it in, this leads in: the knock came from a form of this
+/// very browser.
+async fn wait(request: RequestContext, path: Path<String>) -> Answer {
+    let code = path.into_inner();
+    match request.app.at_door(&code, &request.from).await {
+        Ok(AtDoor::Waits(waiting)) => wait_page(&request, &code, &waiting, &NONE),
+        Ok(AtDoor::In(id, token)) => request.begin_session(&token, &format!("/team/{id}")).await,
+        Ok(AtDoor::Nowhere) => Ok(see(&format!("/join/{code}"))),
+        Err(error) => no_lesson(&request, &code, error),
+    }
+}
+
+async fn leave_door(post: Post, path: Path<String>) -> Answer {
+    let code = path.into_inner();
+    let request = post.request;
+    request.app.leave_door(&code, &request.from).await?;
+    Ok(see(&format!("/join/{code}")))
 }
 
 async fn start(post: Post, path: Path<String>) -> Answer {
@@ -242,6 +289,8 @@ pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
     cfg.route("/join", get().to(code_form))
         .route("/join/{code}", get().to(names))
         .route("/join/{code}", post().to(join))
+        .route("/wait/{code}", get().to(wait))
+        .route("/wait/{code}", post().to(leave_door))
         .route("/class/{class}/lesson", post().to(start))
         .route("/class/{class}/progress", get().to(progress))
         .route("/class/{class}/progress.csv", get().to(progress_csv));

@@ -15,8 +15,9 @@ use futures_util::stream;
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 
-use crate::app::live::{Heads, Listening};
+use crate::app::live::Listening;
 use crate::app::snapshots::PostSnapshot;
+use crate::store::Heads;
 use crate::web::answer::{Answer, Failure};
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;

@@ -28,6 +28,7 @@ const PLACES: &[&str] = &[
     "/card/",
     "/join",
     "/join/{code}",
+    "/wait/{code}",
     "/sign-in",
     "/sign-out",
     "/switch",

@@ -12,7 +12,8 @@ use crate::web::answer::{Answer, Failure, see};
 use crate::web::games::{self, Listing};
 use crate::web::message::Message;
 use crate::web::places::PUPIL_HOME;
-use crate::web::request::{Post, RequestContext};
+use crate::web::problems::{NONE, Problems};
+use crate::web::request::{Other, Post, RequestContext};
 
 /// Where an account lands that has just signed in with this token and wanted to go on to `next`: a pupil who was on the way
 /// to no lesson in the one that goes on, if there is one.
@@ -85,7 +86,24 @@ async fn looks(post: Post) -> Answer {
 #[template(path = "pupil/card.html")]
 struct CardPage<'a> {
     request: &'a RequestContext,
-    owner: CardOwner,
+    owner: &'a CardOwner,
+    problems: &'a Problems,
+}
+
+impl CardPage<'_> {
+    /// Whether the card alone is not enough.
+    fn asks_for_words(&self) -> bool {
+        self.request.left.contains(&self.owner.id)
+    }
+}
+
+fn card_page(request: &RequestContext, owner: &CardOwner, problems: &Problems) -> Answer {
+    let page = CardPage {
+        request,
+        owner,
+        problems,
+    };
+    problems.page(request, &page)
 }
 
 fn no_card(request: &RequestContext) -> Answer {
@@ -103,41 +121,73 @@ fn no_card(request: &RequestContext) -> Answer {
 async fn card(request: RequestContext, path: Path<(String, String)>) -> Answer {
     let (user, proof) = path.into_inner();
     match request.app.card_owner(&user, &proof).await {
-        Ok(owner) => request.page(&CardPage {
-            request: &request,
-            owner,
-        }),
+        Ok(owner) => card_page(&request, &owner, &NONE),
         Err(AppError::NotFound) => no_card(&request),
         Err(error) => Err(error.into()),
     }
 }
 
 async fn sign_in_by_card(post: Post, path: Path<(String, String)>) -> Answer {
-    let request = post.request;
+    let Post { request, fields } = post;
+    let app = &request.app;
     let (user, proof) = path.into_inner();
-    match request
-        .app
-        .sign_in_by_card(&user, &proof, &request.from)
-        .await
-    {
-        Ok(token) => {
-            let next = landing(&request.app, &token, PUPIL_HOME).await?;
-            request.begin_session(&token, &next).await
+    let owner = match app.card_owner(&user, &proof).await {
+        Ok(owner) => owner,
+        Err(AppError::NotFound) => return no_card(&request),
+        Err(error) => return Err(error.into()),
+    };
+    if request.left.contains(&owner.id) {
+        let phrase = fields.get("phrase");
+        if let Err(error) = app.check_phrase(&owner.id, &owner.name, phrase).await {
+            return card_page(&request, &owner, &Problems::of(error)?);
         }
-        Err(AppError::NotFound) => no_card(&request),
-        Err(error) => Err(error.into()),
     }
+    let token = app.sign_in_by_card(&owner, &request.from).await?;
+    let next = landing(app, &token, PUPIL_HOME).await?;
+    request.begin_session(&token, &next).await
 }
 
+#[derive(Template)]
+#[template(path = "pupil/switch.html")]
+struct SwitchPage<'a> {
+    request: &'a RequestContext,
+    other: &'a Other,
+    problems: &'a Problems,
+}
+
+/// Goes on as another pupil of this device: freely within a team, with the three words across teams.
 async fn switch(post: Post) -> Answer {
     let Post { request, fields } = post;
+    let app = &request.app;
     let session = fields.get("session");
     let other = request.others.iter().find(|other| other.session == session);
     // Gone meanwhile.
     let Some(other) = other else {
         return Ok(see(PUPIL_HOME));
     };
-    let next = landing(&request.app, &other.token, PUPIL_HOME).await?;
+    let signed_in = request.others.iter().map(|other| other.account.clone());
+    let signed_in = signed_in.chain(request.viewer.as_ref().map(|viewer| viewer.id.clone()));
+    let asks = app
+        .asks_for_words(&other.account, signed_in.collect(), &request.from)
+        .await?;
+    if asks {
+        let page = |problems: &Problems| {
+            let page = SwitchPage {
+                request: &request,
+                other,
+                problems,
+            };
+            problems.page(&request, &page)
+        };
+        if !fields.has("phrase") {
+            return page(&NONE);
+        }
+        let phrase = fields.get("phrase");
+        if let Err(error) = app.check_phrase(&other.account, &other.name, phrase).await {
+            return page(&Problems::of(error)?);
+        }
+    }
+    let next = landing(app, &other.token, PUPIL_HOME).await?;
     request.begin_session(&other.token, &next).await
 }
 

@@ -22,7 +22,7 @@ use askama::Template;
 
 use crate::app::accounts::DEVICE_DAYS;
 use crate::app::{App, AppError, Viewer, Visitor};
-use crate::secret::random_token;
+use crate::secret::{hash_token, random_token};
 use crate::site::SignUpMode;
 use crate::store::journal::Version;
 use crate::web::answer::{Answer, Failure, see};
@@ -38,6 +38,9 @@ const VISITOR: &str = "visitor";
 const OTHERS: &str = "others";
 /// How many others are remembered on one device.
 const MOST_OTHERS: usize = 8;
+/// The pupils who have signed out on this device: a card that is opened here again, from the history say, is not enough.
+const LEFT: &str = "left";
+const MOST_LEFT: usize = 20;
 /// The proof that an account was signed in to on this device.
 const DEVICE: &str = "device";
 pub const THEME: &str = "theme";
@@ -54,6 +57,7 @@ pub struct RequestContext(Rc<Inner>);
 /// A pupil who is signed in on the same device, too.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Other {
+    pub account: AccountId,
     pub session: String,
     pub name: String,
     pub token: String,
@@ -82,9 +86,11 @@ pub struct Inner {
     pub csrf: String,
     pub from: Visitor,
     pub now: Time,
+    /// The pupils who have signed out on this device lately.
+    pub left: Vec<AccountId>,
     secret: String,
-    /// Whether the guest has yet to be given the cookie.
-    is_new: bool,
+    /// The cookie that tells this browser from others, where it has yet to be given.
+    new_browser: Option<String>,
 }
 
 impl Deref for Inner {
@@ -136,11 +142,11 @@ impl RequestContext {
         let token = signed(&app, http, SESSION, &key);
         let (viewer, version) = app.resolve_session(token.as_deref(), id).await?;
         let others = others(&app, http, &key, token.as_deref()).await?;
-        let known = token
-            .filter(|_| viewer.is_some())
-            .or_else(|| signed(&app, http, VISITOR, &key));
-        let is_new = known.is_none();
-        let secret = known.unwrap_or_else(random_token);
+        let browser = signed(&app, http, VISITOR, &key);
+        let is_new = browser.is_none();
+        let browser = browser.unwrap_or_else(random_token);
+        let known = token.filter(|_| viewer.is_some());
+        let secret = known.unwrap_or_else(|| browser.clone());
         let cookie = app_cookie(&app, http, THEME);
         let wish = match (&viewer, &cookie) {
             (Some(viewer), _) => viewer.preferences.theme.as_str(),
@@ -170,10 +176,16 @@ impl RequestContext {
                     .to_owned(),
                 device: app_cookie(&app, http, DEVICE)
                     .map_or_else(String::new, |cookie| cookie.value().to_owned()),
+                browser: hash_token(&browser),
             },
             now: app.now(),
+            left: signed(&app, http, LEFT, &key)
+                .iter()
+                .flat_map(|list| list.split('.'))
+                .map(|id| AccountId(id.to_owned()))
+                .collect(),
             secret,
-            is_new,
+            new_browser: is_new.then_some(browser),
             app,
         }));
         http.extensions_mut().insert(request.clone());
@@ -302,8 +314,8 @@ impl RequestContext {
                     None => "private, no-cache",
                 }),
             ));
-        if self.is_new {
-            response.cookie(self.signed_cookie(VISITOR, &self.secret, Duration::days(30)));
+        if let (None, Some(browser)) = (&self.viewer, &self.new_browser) {
+            response.cookie(self.browser_cookie(browser));
         }
         response.body(html.into())
     }
@@ -326,7 +338,11 @@ impl RequestContext {
             self.others_cookie(&others),
             self.cookie(NEXT, "", Duration::ZERO),
         ];
-        for cookie in cookies {
+        let browser = self.new_browser.as_ref();
+        for cookie in cookies
+            .into_iter()
+            .chain(browser.map(|new| self.browser_cookie(new)))
+        {
             // Only a cookie that is no valid header is refused, and these are hexadecimal.
             let _ = response.add_cookie(&cookie);
         }
@@ -358,13 +374,27 @@ impl RequestContext {
                 HeaderValue::from_static("\"storage\""),
             );
         }
+        let pupil = self.viewer.iter().filter(|viewer| viewer.class.is_some());
+        let mut left: Vec<&AccountId> = pupil.map(|viewer| &viewer.id).collect();
         if everybody {
             for other in &self.others {
                 self.app.sign_out(&other.token).await?;
+                left.push(&other.account);
             }
             let _ = response.add_cookie(&self.others_cookie(&[]));
         }
+        if !left.is_empty() {
+            left.extend(&self.left);
+            let mut list: Vec<&str> = left.iter().map(|id| id.0.as_str()).collect();
+            list.truncate(MOST_LEFT);
+            let _ =
+                response.add_cookie(&self.signed_cookie(LEFT, &list.join("."), Duration::days(1)));
+        }
         Ok(response)
+    }
+
+    fn browser_cookie(&self, browser: &str) -> Cookie<'static> {
+        self.signed_cookie(VISITOR, browser, Duration::days(30))
     }
 
     fn others_cookie(&self, tokens: &[&str]) -> Cookie<'static> {
@@ -451,9 +481,10 @@ async fn others(
     let found = app.pupils_on_device(tokens).await?;
     Ok(found
         .into_iter()
-        .map(|(token, session, name)| Other {
-            session,
-            name,
+        .map(|(token, row)| Other {
+            account: row.account,
+            session: row.session,
+            name: row.name,
             token,
         })
         .collect())

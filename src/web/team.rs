@@ -29,6 +29,7 @@ mod parts {
     pub mod attendance;
     pub mod board;
     pub mod control;
+    pub mod door;
     pub mod entrance;
     pub mod gathering;
     pub mod help;

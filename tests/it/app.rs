@@ -10,12 +10,12 @@ use std::time::Duration;
 use crate::support::Database;
 use crate::test_app::{PASSWORD, START, TestApp, quixo_with, sign_up_form as form};
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
-use perplex::app::live::{Heads, Listening};
+use perplex::app::live::Listening;
 use perplex::app::post::{LONGEST_LINE, Opponent};
 use perplex::app::snapshots::PostSnapshot;
 use perplex::app::{AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
-use perplex::store::{Store, StoreError, accounts, journal};
+use perplex::store::{Heads, Store, StoreError, accounts, journal};
 use perplex_games::rules::{Reason, Seat, Side};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
@@ -756,7 +756,13 @@ fn matches_are_made_in_four_ways() {
         );
         let view = app.view(Some(&eve), &open, None).await.expect("open");
         assert!(
-            view.rights.join && view.link.is_none() && view.heads == Heads { event: 2, talk: 0 }
+            view.rights.join
+                && view.link.is_none()
+                && view.heads
+                    == Heads {
+                        event: 2,
+                        ..Heads::default()
+                    }
         );
         app.view(None, &open, None).await.expect("open to guests");
         assert!(not_allowed(server.act_by_post(&ann, &open, join()).await).contains("joined"));
@@ -1155,7 +1161,8 @@ fn talk_is_for_the_players() {
             view.heads,
             Heads {
                 event: head,
-                talk: 2
+                talk: 2,
+                door: 0,
             }
         );
         assert_eq!(app.heads(Some(&ann), &id).await.expect("hers").talk, 2);
@@ -1167,7 +1174,7 @@ fn talk_is_for_the_players() {
                 view.heads,
                 Heads {
                     event: head,
-                    talk: 0
+                    ..Heads::default()
                 }
             );
             assert_eq!(app.heads(stranger, &id).await.expect("public").talk, 0);
@@ -1798,7 +1805,13 @@ async fn hears(
     let waiting = async {
         loop {
             let heads = server.app.heads_heard(viewer, id, listening).await;
-            if heads.expect("seen") == (Heads { event, talk }) {
+            if heads.expect("seen")
+                == (Heads {
+                    event,
+                    talk,
+                    door: 0,
+                })
+            {
                 return;
             }
             listening.changed().await;

@@ -1,14 +1,17 @@
 //! Lessons of a class: seating, reports, joining by code, on SQLite and PostgreSQL.
 
 use crate::support::{Database, runtime};
-use crate::test_app::TestApp;
+use crate::test_app::{TestApp, device_of};
 use perplex::app::team::TeamAccess;
+use perplex::app::team::door::{Arrival, Comer};
+use perplex::app::team::lessons::Pick;
 use perplex::app::{AppError, Viewer, Visitor};
 use perplex_matches::id::ClassId;
 use perplex_matches::id::MatchId;
 
 mod code;
 mod course;
+mod door;
 mod report;
 mod seating;
 
@@ -39,15 +42,50 @@ impl TestApp {
         lesson.code.expect("a code")
     }
 
-    /// A pupil picks a name.
-    async fn come(&self, code: &str, name: &str) -> TeamAccess {
+    /// A name on the list of a lesson.
+    async fn pick(&self, code: &str, name: &str) -> Pick {
         let lesson = self.app.lesson_by_code(code).await.expect("a lesson");
-        let pick = lesson.picks.iter().find(|pick| pick.name == name);
-        let id = &pick.unwrap_or_else(|| panic!("no {name}")).id;
+        let pick = lesson.picks.into_iter().find(|pick| pick.name == name);
+        pick.unwrap_or_else(|| panic!("no {name}"))
+    }
+
+    /// A pupil picks a name, on a device of the own.
+    async fn come(&self, code: &str, name: &str) -> TeamAccess {
+        let pick = self.pick(code, name).await;
+        self.come_as(code, &pick.id).await
+    }
+
+    /// A pupil picks a name on this device; `phrase` may be empty.
+    async fn arrive(&self, code: &str, name: &str, phrase: &str, device: &str) -> Arrival {
+        let comer = Comer::Pupil(self.pick(code, name).await.id);
+        let from = on(device);
+        let arrival = self.app.arrive(code, &comer, phrase, None, &from).await;
+        arrival.unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// A new pupil comes to a class without a list.
+    async fn nickname(&self, code: &str) -> Result<TeamAccess, AppError> {
         let from = Visitor::default();
-        let joined = self.app.join_lesson(code, id, "", &from).await;
-        let (_, token) = joined.unwrap_or_else(|error| panic!("{name}: {error}"));
-        self.visit_with(&token).await
+        match self.app.arrive(code, &Comer::New, "", None, &from).await? {
+            Arrival::In(_, Some(token)) => Ok(self.visit_with(&token).await),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// A pupil who is signed in comes.
+    async fn come_back(&self, code: &str, pupil: &TeamAccess) -> Result<Arrival, AppError> {
+        let viewer = account(pupil);
+        let comer = Comer::Pupil(viewer.id.clone());
+        let from = device_of(&viewer.id);
+        self.app.arrive(code, &comer, "", Some(viewer), &from).await
+    }
+}
+
+/// A visitor on this device.
+fn on(device: &str) -> Visitor {
+    Visitor {
+        browser: device.to_owned(),
+        ..Visitor::default()
     }
 }
 

@@ -16,7 +16,7 @@ use perplex::store::outbox::{self, AfterFailure, Counts, NewMail, OutboxState};
 use perplex::store::preferences::Preferences;
 use perplex::store::talk::{self, EVERYBODY, MessageRow};
 use perplex::store::{
-    Address, Change, Conn, MatchKind, Page, Phase, Store, StoreError, Winner, admin, new_id,
+    Address, Change, Conn, Heads, MatchKind, Page, Phase, Store, StoreError, Winner, admin, new_id,
     version,
 };
 use perplex_matches::id::{AccountId, MatchId};
@@ -1093,8 +1093,11 @@ fn changes_are_read_as_they_are_told() {
     let told = [
         Change::Match {
             id,
-            event: 42,
-            talk: 7,
+            heads: Heads {
+                event: 42,
+                talk: 7,
+                door: 1,
+            },
         },
         Change::Missed,
     ];
@@ -1106,8 +1109,9 @@ fn changes_are_read_as_they_are_told() {
         "match",
         "match a 1",
         "match a b 1",
-        "class a 1 1",
-        "match a 1 1 1",
+        "match a 1 1",
+        "class a 1 1 1",
+        "match a 1 1 1 1",
     ] {
         assert_eq!(strange.parse(), Ok(Change::Missed), "{strange:?}");
     }

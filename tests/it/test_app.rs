@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use perplex::app::accounts::SignUp;
 use perplex::app::post::{NewMatch, Opponent};
+use perplex::app::team::door::{Arrival, Comer};
 use perplex::app::team::{TeamAccess, TeamView};
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
@@ -14,7 +15,7 @@ use perplex::secret::{Key, KeyRing};
 use perplex::site::Site;
 use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, Store, StoreError};
-use perplex_matches::id::{ClassId, MatchId};
+use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::post;
 use perplex_matches::team::Command;
 use perplex_matches::team::event::Terms;
@@ -101,6 +102,16 @@ impl TestApp {
     /// As [`admin`](Self::admin), for team matches.
     pub async fn visit(&self, name: &str) -> TeamAccess {
         visit_of(self.admin(name).await)
+    }
+
+    /// A pupil comes to a lesson by its code, on a device of the own.
+    pub async fn come_as(&self, code: &str, pupil: &AccountId) -> TeamAccess {
+        let comer = Comer::Pupil(pupil.clone());
+        let from = device_of(pupil);
+        match self.app.arrive(code, &comer, "", None, &from).await {
+            Ok(Arrival::In(_, Some(token))) => self.visit_with(&token).await,
+            other => panic!("{pupil}: {other:?}"),
+        }
     }
 
     /// Who has this session, for team matches.
@@ -253,5 +264,13 @@ pub fn sign_up_form(name: &str) -> SignUp {
         password: PASSWORD.to_owned(),
         zone: "Europe/Berlin".to_owned(),
         ..SignUp::default()
+    }
+}
+
+/// A device that only one person uses.
+pub fn device_of(account: &AccountId) -> Visitor {
+    Visitor {
+        browser: account.0.clone(),
+        ..Visitor::default()
     }
 }

@@ -100,6 +100,7 @@ impl App {
             is_admin: account.is_admin,
             class: account.class_id,
             help_seen: account.help_seen,
+            proved: session.renews,
         })
     }
 }

@@ -1,13 +1,15 @@
 //! The pupils of a class, for its teachers, and how pupils sign in.
 
-use super::super::limits::count;
+use super::super::team::lesson::current;
 use super::super::{App, AppError, Viewer, Visitor, invalid};
 use super::{MOST_PUPILS, add_pupils, given, open, read_names, seal};
 use crate::secret::hash_token;
 use crate::store::classes::{self as rows, ClassRow, PupilRow};
 use crate::store::matches::{self, MatchRow};
 use crate::store::{
-    Conn, MatchKind, Phase, StoreError, accounts as account_rows, lessons as lesson_rows, members,
+    Conn, MatchKind, Phase, StoreError,
+    accounts::{self as account_rows, PupilSession},
+    lessons as lesson_rows, members,
 };
 use perplex_matches::classroom::{roster, words};
 use perplex_matches::id::{AccountId, ClassId, MatchId};
@@ -192,11 +194,9 @@ impl App {
 
     pub async fn sign_in_by_card(
         &self,
-        user: &str,
-        proof: &str,
+        owner: &CardOwner,
         visitor: &Visitor,
     ) -> Result<String, AppError> {
-        let owner = self.card_owner(user, proof).await?;
         self.start_session_until(&owner.id, visitor, None).await
     }
 
@@ -215,17 +215,15 @@ impl App {
             .await
     }
 
-    /// A new pupil with a nickname, in a class without a roster; gives the account. How often that may be is counted
-    /// for the class.
+    /// A new pupil with a nickname, in a class without a roster; gives the account.
     pub async fn join_by_nickname(&self, class: &ClassId) -> Result<AccountId, AppError> {
-        count(&self.limits.come_class, &class.0)?;
         let (class, ring, now) = (class.clone(), self.ring.clone(), self.now());
         self.write(move |conn| {
             rows::find(conn, &class)?
                 .filter(|row| !row.roster && row.archived_at.is_none())
                 .ok_or(AppError::NotFound)?;
             let taken = given(conn, &class)?;
-            if taken.len() >= MOST_PUPILS {
+            if current(conn, &class)?.len() >= MOST_PUPILS {
                 return Err(AppError::Forbidden("This class is full."));
             }
             let name = words::nickname(&mut rand::rng(), &taken);
@@ -266,15 +264,14 @@ impl App {
         .await
     }
 
-    /// The pupils behind those of these tokens whose sessions are good, in this order: the token, the id of the session,
-    /// and what the class calls them.
+    /// The pupils behind those of these tokens whose sessions are good, in this order, with the token.
     pub async fn pupils_on_device(
         &self,
         tokens: Vec<String>,
-    ) -> Result<Vec<(String, String, String)>, AppError> {
+    ) -> Result<Vec<(String, PupilSession)>, AppError> {
         let hashes: Vec<String> = tokens.iter().map(|token| hash_token(token)).collect();
         let (asked, now) = (hashes.clone(), self.now());
-        let found = self
+        let mut found = self
             .store
             .look_up(move |conn| account_rows::pupils_on_device(conn, &asked, now))
             .await?;
@@ -282,8 +279,8 @@ impl App {
             .into_iter()
             .zip(hashes)
             .filter_map(|(token, hash)| {
-                let (_, session, name) = found.iter().find(|(known, ..)| *known == hash)?;
-                Some((token, session.clone(), name.clone()))
+                let at = found.iter().position(|row| row.token_hash == hash)?;
+                Some((token, found.swap_remove(at)))
             })
             .collect())
     }

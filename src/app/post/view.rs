@@ -10,13 +10,13 @@ use perplex_matches::time::Time;
 use super::{Name, name_of};
 use crate::app::aggregate::state_of;
 use crate::app::limits::count;
-use crate::app::live::{Heads, Listening};
+use crate::app::live::Listening;
 use crate::app::snapshots::PostSnapshot;
 use crate::app::talk::{self, NewMessage, line};
 use crate::app::{App, AppError, Viewer, invalid};
 use crate::store::journal::{self, Version};
 use crate::store::talk::EVERYBODY;
-use crate::store::{Change, MatchKind, accounts as account_rows, announce};
+use crate::store::{Change, Heads, MatchKind, accounts as account_rows, announce};
 
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -123,8 +123,8 @@ impl App {
                 })
                 .collect(),
             heads: Heads {
-                event: version.head,
                 talk: if rights.talk { version.talk_head } else { 0 },
+                ..version.into()
             },
             version,
             link: (rights.withdraw && !state.terms.open).then(|| self.join_link(id)),
@@ -172,7 +172,7 @@ impl App {
         let (now, by, match_id) = (self.now(), viewer.id.clone(), id.clone());
         let event = state.head;
         let ring = Arc::clone(&self.ring);
-        let talk = self
+        let heads = self
             .write(move |conn| {
                 let message = NewMessage {
                     id: &match_id,
@@ -184,11 +184,16 @@ impl App {
                 };
                 let (_, talk) = talk::post(conn, &ring, message)?;
                 let id = match_id;
-                announce(conn, &Change::Match { id, event, talk })?;
-                Ok::<_, AppError>(talk)
+                let heads = Heads {
+                    event,
+                    talk,
+                    door: 0,
+                };
+                announce(conn, &Change::Match { id, heads })?;
+                Ok::<_, AppError>(heads)
             })
             .await?;
-        self.posts.live.tell(id, Heads { event, talk });
+        self.posts.live.tell(id, heads);
         Ok(())
     }
 }

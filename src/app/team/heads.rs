@@ -25,6 +25,8 @@ pub struct TeamHeads {
     pub boards: Vec<(u8, i32)>,
     /// For each channel that the viewer may read, its number and head.
     pub talk: Vec<(i32, i32)>,
+    /// How often something has changed at the door; for the teacher of a lesson.
+    pub door: Option<i32>,
 }
 
 impl App {
@@ -51,7 +53,7 @@ impl App {
         self.team_heads_in(&snapshot, access, id)
     }
 
-    async fn team_snapshot(&self, id: &MatchId) -> Result<TeamSnapshot, AppError> {
+    pub(super) async fn team_snapshot(&self, id: &MatchId) -> Result<TeamSnapshot, AppError> {
         let (kept, asked) = (self.teams.cached(id), id.clone());
         let snapshot = self
             .read(move |conn| {
@@ -96,7 +98,8 @@ impl App {
             .into_iter()
             .map(|channel| (channel.number, channel.head))
             .collect();
-        Ok(heads_of(&snapshot.state, &viewer, &rights, talk))
+        let door = snapshot.row.class_id.as_ref().map(|_| snapshot.row.door);
+        Ok(heads_of(&snapshot.state, &viewer, &rights, talk, door))
     }
 }
 
@@ -123,6 +126,7 @@ pub(super) fn heads_of(
     viewer: &Viewer,
     rights: &Rights,
     talk: Vec<(i32, i32)>,
+    door: Option<i32>,
 ) -> TeamHeads {
     let people = last_seen(state, viewer, rights, |kind| {
         // A member whose right to talk has changed, or whose message was removed, hears of it like this, too.
@@ -168,5 +172,6 @@ pub(super) fn heads_of(
             .map(|(number, status)| (number.0, status.touched.max(came)))
             .collect(),
         talk,
+        door: door.filter(|_| viewer.host),
     }
 }

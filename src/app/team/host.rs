@@ -7,7 +7,7 @@ use perplex_matches::team::Command;
 use perplex_matches::team::event::MemberId;
 
 use super::TeamAccess;
-use super::progress::account_of;
+use super::lesson::account_of;
 use super::view::isolated;
 use crate::app::{App, AppError, invalid};
 use crate::store::members;

@@ -5,17 +5,32 @@ use std::time::Duration;
 
 use perplex_matches::classroom::roster;
 use perplex_matches::id::{AccountId, ClassId};
+use perplex_matches::team::Phase;
 use perplex_matches::team::event::MemberId;
 use perplex_matches::team::lineup::Team;
 use perplex_matches::time::Time;
 
 use super::Loaded;
 use crate::app::AppError;
+use crate::store::door::{self as door_rows, KnockRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, StoreError, classes as class_rows};
 
 /// A member who has not been heard of for so long is not there.
 pub const AWAY: Duration = Duration::from_secs(90);
+/// How long a device waits at the door before it has to knock again.
+pub(super) const WAITS: Duration = Duration::from_mins(15);
+
+/// A device at the door, as the teacher is told of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Knock {
+    pub id: String,
+    pub pupil: Option<AccountId>,
+    /// `None`: who gets a nickname.
+    pub name: Option<String>,
+    pub wants: &'static str,
+}
+
 #[derive(Clone, Debug)]
 pub struct LessonView {
     pub class: ClassId,
@@ -27,10 +42,20 @@ pub struct LessonView {
     /// When each member was last there; for teachers and on the projector.
     pub seen: BTreeMap<MemberId, Time>,
     pub missing: Vec<(AccountId, String)>,
+    /// Who waits at the door; for teachers.
+    pub knocks: Vec<Knock>,
+    /// Whether who comes after the start waits for no tap.
+    pub latecomers: bool,
+    /// How often something has changed at the door.
+    pub door: i32,
 }
 
 impl LessonView {
-    pub(super) fn read(conn: &mut Conn, loaded: &Loaded) -> Result<Option<Self>, AppError> {
+    pub(super) fn read(
+        conn: &mut Conn,
+        loaded: &Loaded,
+        now: Time,
+    ) -> Result<Option<Self>, AppError> {
         let Some(class) = loaded.row.class_id.clone() else {
             return Ok(None);
         };
@@ -44,13 +69,18 @@ impl LessonView {
             code: code.filter(|_| teaches || loaded.viewer.projector),
             seen: BTreeMap::new(),
             missing: Vec::new(),
+            knocks: Vec::new(),
+            latecomers: loaded.row.latecomers,
+            door: loaded.row.door,
         };
         if teaches || loaded.viewer.projector {
             view.seen = members::seen(conn, &loaded.row.id)?;
         }
         if teaches {
             let came = |pupil: &AccountId| active(&loaded.members, pupil).is_some();
-            view.missing = current(conn, &view.class)?
+            let pupils = current(conn, &view.class)?;
+            view.knocks = knocks(conn, loaded, &pupils, now)?;
+            view.missing = pupils
                 .into_iter()
                 .filter(|(pupil, _)| !came(pupil))
                 .collect();
@@ -74,8 +104,41 @@ impl LessonView {
     }
 }
 
+/// Who waits at the door of a lesson, for its teacher.
+fn knocks(
+    conn: &mut Conn,
+    loaded: &Loaded,
+    pupils: &[(AccountId, String)],
+    now: Time,
+) -> Result<Vec<Knock>, StoreError> {
+    let taken = door_rows::taken(conn, &loaded.row.id)?;
+    let begun = loaded.state.phase != Phase::Gathering;
+    let waiting = door_rows::waiting(conn, &loaded.row.id, now - WAITS)?;
+    let knock = |row: KnockRow| {
+        let name = match &row.account_id {
+            None => None,
+            Some(pupil) => Some(pupils.iter().find(|(id, _)| id == pupil)?.1.clone()),
+        };
+        let is_taken = taken
+            .iter()
+            .any(|name| Some(&name.account_id) == row.account_id.as_ref());
+        Some(Knock {
+            id: row.id,
+            pupil: row.account_id,
+            wants: match (&name, is_taken) {
+                (None, _) => "wants to come in and gets a nickname.",
+                (_, true) => "wants to come in on another device.",
+                (_, false) if begun => "comes late.",
+                _ => "wants to come in on a device of the other team.",
+            },
+            name,
+        })
+    };
+    Ok(waiting.into_iter().filter_map(knock).collect())
+}
+
 /// The pupils who have not left a class, by name.
-pub(super) fn current(
+pub(in crate::app) fn current(
     conn: &mut Conn,
     class: &ClassId,
 ) -> Result<Vec<(AccountId, String)>, StoreError> {
@@ -86,6 +149,11 @@ pub(super) fn current(
         .collect();
     pupils.sort_by_cached_key(|(_, name)| roster::key(name));
     Ok(pupils)
+}
+
+pub(super) fn account_of(members: &[MemberRow], member: MemberId) -> Option<AccountId> {
+    let row = members.iter().find(|row| row.id() == member);
+    row.and_then(|row| row.account_id.clone())
 }
 
 /// The member of a match that an account is at the moment.

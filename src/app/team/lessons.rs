@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 use chrono::DateTime;
 
 use super::act::{Extra, new_row};
-use super::lesson::{AWAY, active, current};
+use super::lesson::{account_of, active, current};
 use super::{Loaded, MemberRow, OUT_OF_LESSON, TeamAccess, TeamView};
 use crate::app::aggregate::{Attempt, Attempting, MAX_ATTEMPTS};
 use crate::app::limits::count;
 use crate::app::post::new_id;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::store::matches::{self, MatchRow};
-use crate::store::{Conn, StoreError, classes as class_rows, journal, lessons as rows, members};
+use crate::store::{
+    Conn, Phase as RowPhase, StoreError, classes as class_rows, door, journal, lessons as rows,
+    members,
+};
 use perplex_games::rules::Side;
 use perplex_matches::classroom::seating::{Earlier, Past, Person, Proposal, seat, stand_in};
 use perplex_matches::classroom::words;
@@ -37,8 +40,8 @@ pub enum Keep {
 pub struct Pick {
     pub id: AccountId,
     pub name: String,
-    /// Whether this pupil is in the lesson at this moment: then the phrase is asked.
-    pub here: bool,
+    /// Whether a device has this name already.
+    pub taken: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -48,6 +51,8 @@ pub struct LessonByCode {
     pub class_name: String,
     /// Whether pupils pick their names from a list; else they get a nickname, and pick only to come back.
     pub roster: bool,
+    /// Whether who comes now waits for no tap of the teacher's.
+    pub open: bool,
     pub picks: Vec<Pick>,
 }
 
@@ -150,7 +155,6 @@ impl App {
             invalid("code", why)
         };
         let code = words::read_code(code).ok_or_else(unknown)?;
-        let now = self.now();
         let found = self
             .read(move |conn| {
                 let Some(row) = rows::by_code(conn, &code)? else {
@@ -164,19 +168,20 @@ impl App {
                     return Ok(None);
                 };
                 let members = members::of_match(conn, &row.id)?;
-                let seen = members::seen(conn, &row.id)?;
-                let here = |member: MemberId| seen.get(&member).is_some_and(|at| *at + AWAY > now);
+                let names = door::taken(conn, &row.id)?;
+                let taken = |id: &AccountId| names.iter().any(|name| name.account_id == *id);
                 let picks = current(conn, &class.id)?
                     .into_iter()
                     .map(|(id, name)| (active(&members, &id), id, name))
                     .filter(|(member, _, _)| class.roster || member.is_some())
-                    .map(|(member, id, name)| Pick {
-                        here: member.is_some_and(here),
+                    .map(|(_, id, name)| Pick {
+                        taken: taken(&id),
                         id,
                         name,
                     })
                     .collect();
                 Ok::<_, StoreError>(Some(LessonByCode {
+                    open: row.phase == RowPhase::Gathering || row.latecomers,
                     id: row.id,
                     class: class.id,
                     class_name: class.name,
@@ -190,59 +195,8 @@ impl App {
         Ok(found)
     }
 
-    /// A visitor with the code picks a name, is signed in and takes part. A pupil who is in the lesson already, with a
-    /// page that was heard of lately, has to know the phrase. Gives the lesson and the token of the session.
-    pub async fn join_lesson(
-        &self,
-        code: &str,
-        pupil: &AccountId,
-        phrase: &str,
-        visitor: &Visitor,
-    ) -> Result<(MatchId, String), AppError> {
-        let lobby = self.lesson_by_code(code).await?;
-        let pick = lobby.picks.iter().find(|pick| pick.id == *pupil);
-        let Some(pick) = pick else {
-            return Err(invalid("pupil", "Please pick your name."));
-        };
-        count(&self.limits.come_class, &lobby.class.0)?;
-        if pick.here {
-            count(&self.limits.sign_in_account, &pupil.0)?;
-            if !self.phrase_is_right(pupil, phrase).await? {
-                let why = if phrase.trim().is_empty() {
-                    format!(
-                        "{} is in the lesson already. If that is you, write the three words of your pass phrase.",
-                        pick.name
-                    )
-                } else {
-                    format!("These are not the three words of {}.", pick.name)
-                };
-                return Err(invalid("phrase", why));
-            }
-        }
-        self.sign_in_to(&lobby.id, pupil, visitor).await
-    }
-
-    pub async fn join_lesson_anew(
-        &self,
-        code: &str,
-        visitor: &Visitor,
-    ) -> Result<(MatchId, String), AppError> {
-        let lobby = self.lesson_by_code(code).await?;
-        let pupil = self.join_by_nickname(&lobby.class).await?;
-        self.sign_in_to(&lobby.id, &pupil, visitor).await
-    }
-
-    pub async fn join_lesson_as(&self, code: &str, pupil: &Viewer) -> Result<MatchId, AppError> {
-        let lobby = self.lesson_by_code(code).await?;
-        if pupil.class.as_ref() != Some(&lobby.class) {
-            return Err(invalid("pupil", "This is a lesson of another class."));
-        }
-        self.take_part(&lobby.id, pupil).await?;
-        Ok(lobby.id)
-    }
-
-    /// The pupil has picked a wrong name: before the start the place is free again. Gives the code of the lesson, for
-    /// picking once more. The session is the caller's to end.
+    /// The pupil has picked a wrong name: as long as it has been in no team, it is free again. Gives the code of the
+    /// lesson, for picking once more. The session is the caller's to end.
     pub async fn release_name(
         &self,
         access: &TeamAccess,
@@ -253,18 +207,28 @@ impl App {
         if loaded.row.class_id.is_none() {
             return Err(AppError::NotFound);
         }
-        if loaded.state.phase == Phase::Gathering {
+        let seated = |member: &team::Member| !member.stays.is_empty();
+        if loaded.state.phase == Phase::Gathering
+            && !loaded.state.members.get(&member).is_some_and(seated)
+        {
             self.act_in_team(access, id, Command::Leave(member)).await?;
+            if let Some(pupil) = account_of(&loaded.members, member) {
+                let id = id.clone();
+                self.write(move |conn| Ok::<_, AppError>(door::free(conn, &id, &pupil)?))
+                    .await?;
+            }
         }
         Ok(loaded.row.code)
     }
 
-    async fn sign_in_to(
+    /// Signs a pupil in who takes part from now on; gives the token of the session. The caller has made sure that the
+    /// pupil may.
+    pub(super) async fn sign_in_to(
         &self,
         id: &MatchId,
         pupil: &AccountId,
         visitor: &Visitor,
-    ) -> Result<(MatchId, String), AppError> {
+    ) -> Result<String, AppError> {
         let token = self.sign_in_by_code(pupil, visitor).await?;
         let taken = match self.viewer(&token).await? {
             Some(viewer) => self.take_part(id, &viewer).await,
@@ -274,10 +238,10 @@ impl App {
             self.sign_out(&token).await?;
             return Err(error);
         }
-        Ok((id.clone(), token))
+        Ok(token)
     }
 
-    async fn take_part(&self, id: &MatchId, pupil: &Viewer) -> Result<(), AppError> {
+    pub(super) async fn take_part(&self, id: &MatchId, pupil: &Viewer) -> Result<(), AppError> {
         let access = TeamAccess {
             account: Some(pupil.clone()),
             link: Some(self.join_proof(id)),
@@ -325,7 +289,7 @@ impl App {
         Ok(())
     }
 
-    async fn bring(
+    pub(super) async fn bring(
         &self,
         access: &TeamAccess,
         id: &MatchId,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError};
 
+use super::lesson::account_of;
 use super::lessons::LESSONS;
 use super::{MemberRow, TeamAccess, TeamView};
 use crate::app::aggregate::state_of;
@@ -68,11 +69,6 @@ impl Lesson {
             .filter_map(|(account, deeds)| Some((account?, deeds)))
             .collect()
     }
-}
-
-pub(super) fn account_of(members: &[MemberRow], member: MemberId) -> Option<AccountId> {
-    let row = members.iter().find(|row| row.id() == member);
-    row.and_then(|row| row.account_id.clone())
 }
 
 impl App {

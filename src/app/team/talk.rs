@@ -13,13 +13,12 @@ use perplex_matches::time::Time;
 use super::{Loaded, TeamAccess};
 use crate::app::aggregate::{MAX_ATTEMPTS, Step};
 use crate::app::limits::count;
-use crate::app::live::Heads;
 use crate::app::snapshots::TalkRows;
 use crate::app::talk::{self, NewMessage, line};
 use crate::app::{App, AppError, classes, invalid};
 use crate::secret::KeyRing;
 use crate::store::talk::{self as talk_rows, EVERYBODY, FIRST_PRIVATE, ListenerRow};
-use crate::store::{Change, Conn, StoreError, Winner, announce, journal};
+use crate::store::{Change, Conn, Heads, StoreError, Winner, announce, journal};
 
 const MESSAGES: i64 = 200;
 const MOST_CHANNELS: i32 = 200;
@@ -294,7 +293,7 @@ impl App {
         count(&self.limits.talk_account, &format!("{id} {by}"))?;
         let (now, ring, asked) = (self.now(), Arc::clone(&self.ring), id.clone());
         let event = loaded.state.head;
-        let talk = self
+        let heads = self
             .write(move |conn| {
                 let message = NewMessage {
                     id: &asked,
@@ -307,11 +306,16 @@ impl App {
                 let (number, talk) = talk::post(conn, &ring, message)?;
                 talk_rows::mark_seen(conn, &asked, channel, me, number)?;
                 let id = asked;
-                announce(conn, &Change::Match { id, event, talk })?;
-                Ok::<_, AppError>(talk)
+                let heads = Heads {
+                    event,
+                    talk,
+                    door: 0,
+                };
+                announce(conn, &Change::Match { id, heads })?;
+                Ok::<_, AppError>(heads)
             })
             .await?;
-        self.teams.live.tell(id, Heads { event, talk });
+        self.teams.live.tell(id, heads);
         Ok(())
     }
 

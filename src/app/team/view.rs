@@ -81,7 +81,8 @@ impl TeamView {
             .iter()
             .map(|channel| (channel.number, channel.head))
             .collect();
-        heads_of(&self.state, &self.viewer, &self.rights, talk)
+        let door = self.lesson.as_ref().map(|lesson| lesson.door);
+        heads_of(&self.state, &self.viewer, &self.rights, talk, door)
     }
 
     pub fn log(&self) -> impl DoubleEndedIterator<Item = &Logged> {
@@ -101,7 +102,7 @@ impl App {
         id: &MatchId,
         at: Option<i32>,
     ) -> Result<TeamView, AppError> {
-        let asked = id.clone();
+        let (asked, now) = (id.clone(), self.now());
         let (loaded, (channels, earlier, host, invited, lesson)) = self
             .load_team(access, id, move |conn, loaded| {
                 let earlier = match at {
@@ -128,7 +129,7 @@ impl App {
                     earlier,
                     name_of(&loaded.row.created_by, &names),
                     invited,
-                    LessonView::read(conn, loaded)?,
+                    LessonView::read(conn, loaded, now)?,
                 ))
             })
             .await?;

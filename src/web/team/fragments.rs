@@ -83,6 +83,15 @@ pub async fn people(request: TeamRequest, fields: Fields) -> Answer {
     part(&request, &fields, parts::people::render).await
 }
 
+pub async fn door(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    if view.lesson.is_none() || !view.rights.lead {
+        return Err(AppError::NotFound.into());
+    }
+    let context = TeamContext::now(&request, &view, &fields);
+    request.fragment(parts::door::render(context)?)
+}
+
 pub async fn talk(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     let context = TeamContext::now(&request, &view, &fields);

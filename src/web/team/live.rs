@@ -43,6 +43,9 @@ pub fn write(heads: &TeamHeads) -> String {
         heads.people,
         talk(heads)
     );
+    if let Some(door) = heads.door {
+        let _ = write!(text, "&door={door}");
+    }
     for (board, event) in &heads.boards {
         let _ = write!(text, "&b{board}={event}");
     }

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use perplex::app::limits::Throttle;
-use perplex::app::team::lessons::{Keep, LessonByCode};
+use perplex::app::team::door::{Arrival, Comer};
+use perplex::app::team::lessons::Keep;
 use perplex::app::{AppError, Visitor};
 use perplex_matches::team::Command;
 use perplex_matches::team::event::MemberId;
@@ -43,22 +44,15 @@ async fn joined(server: TestApp) {
     );
     assert_eq!(seen.viewer.member, Some(MemberId(1)));
 
-    // Another pupil cannot be Anna while Anna is there, and can be once nothing was heard of Anna for long.
-    let lesson = server.app.lesson_by_code(&code).await.expect("a lesson");
-    let pick = lesson
-        .picks
-        .iter()
-        .find(|p| p.name == "Anna")
-        .expect("Anna");
-    assert!(pick.here);
+    // Nobody else is Anna without the three words, whether Anna is there or not.
     let from = Visitor::default();
-    let again = server.app.join_lesson(&code, &pick.id, "", &from).await;
-    assert_eq!(wrong(again), "phrase");
-    let again = server
+    assert!(server.pick(&code, "Anna").await.taken);
+    assert_eq!(server.arrive(&code, "Anna", "", "").await, Arrival::Waits);
+    let anna_id = Comer::Pupil(account(&anna).id.clone());
+    let guessed = server
         .app
-        .join_lesson(&code, &pick.id, "one two three", &from)
-        .await;
-    assert_eq!(wrong(again), "phrase");
+        .arrive(&code, &anna_id, "one two three", None, &from);
+    assert_eq!(wrong(guessed.await), "phrase");
     let cards = server
         .app
         .class(account(&teacher), &class)
@@ -70,19 +64,16 @@ async fn joined(server: TestApp) {
         .find(|p| p.name == "Anna")
         .expect("Anna");
     let phrase = card.phrase.to_uppercase().replace(' ', "-");
-    let (_, token) = server
-        .app
-        .join_lesson(&code, &pick.id, &phrase, &from)
-        .await
-        .expect("by phrase");
+    let arrival = server.arrive(&code, "Anna", &phrase, "").await;
+    let Arrival::In(_, Some(token)) = arrival else {
+        panic!("{arrival:?}");
+    };
     let other_device = server.visit_with(&token).await;
     assert_eq!(server.view(&other_device, &id).await.state.members.len(), 1);
-    server.wait(Duration::from_secs(91));
-    assert_eq!(account(&server.come(&code, "Anna").await).name, "Anna");
 
     // Who is signed in comes in by one button.
-    let back = server.app.join_lesson_as(&code, account(&anna)).await;
-    assert_eq!(back.expect("in"), id);
+    let back = server.come_back(&code, &anna).await;
+    assert_eq!(back.expect("in"), Arrival::In(id.clone(), None));
 
     // A session by code ends after half a day.
     server.wait(Duration::from_hours(13));
@@ -91,48 +82,23 @@ async fn joined(server: TestApp) {
     // A pupil who was taken out stays out until the teacher says otherwise.
     let ben = server.come(&code, "Ben").await;
     server.act(&teacher, &id, Command::Leave(MemberId(2))).await;
-    let out = server.app.join_lesson_as(&code, account(&ben)).await;
+    let out = server.app.team(&ben, &id, None).await;
     assert!(matches!(out, Err(AppError::Forbidden(_))), "{out:?}");
-    let told = server.app.team(&ben, &id, None).await;
-    assert!(matches!(told, Err(AppError::Forbidden(_))), "{told:?}");
     server
         .app
         .add_to_lesson(&teacher, &id, Some(&account(&ben).id))
         .await
         .expect("in again");
-    server
-        .app
-        .join_lesson_as(&code, account(&ben))
-        .await
-        .expect("in");
+    server.come_back(&code, &ben).await.expect("in");
     // From then on Ben comes and goes like all others.
     let now = server.view(&ben, &id).await.viewer.member.expect("Ben");
     server.act(&ben, &id, Command::Leave(now)).await;
-    let back = server.app.join_lesson_as(&code, account(&ben)).await;
-    assert_eq!(back.expect("in"), id);
+    let back = server.come_back(&code, &ben).await;
+    assert!(matches!(back, Ok(Arrival::In(..))), "{back:?}");
 
-    // A pupil who signs out leaves the name to the next; a wrong name is given back before anything begins.
+    // A wrong name is given back before it is in a team.
     let fritz = server.come(&code, "Fritz").await;
-    let pick = |lesson: LessonByCode, name: &str| {
-        let mut picks = lesson.picks.into_iter();
-        picks.find(|pick| pick.name == name).expect("on the list")
-    };
-    let lesson = server.app.lesson_by_code(&code).await.expect("a lesson");
-    let pick_fritz = pick(lesson, "Fritz");
-    assert!(pick_fritz.here);
-    let joined = server
-        .app
-        .join_lesson(&code, &pick_fritz.id, "", &from)
-        .await;
-    assert_eq!(wrong(joined), "phrase");
-    let again = server.app.sign_in_by_code(&pick_fritz.id, &from).await;
-    server
-        .app
-        .sign_out(&again.expect("a session"))
-        .await
-        .expect("signed out");
-    let fritz_again = server.come(&code, "Fritz").await;
-    let view = server.view(&fritz_again, &id).await;
+    let view = server.view(&fritz, &id).await;
     let as_fritz = view.viewer.member.expect("Fritz");
     let given_back = server
         .app
@@ -142,8 +108,7 @@ async fn joined(server: TestApp) {
     assert_eq!(given_back, Some(code.clone()));
     let state = server.view(&teacher, &id).await.state;
     assert!(state.members[&as_fritz].left.is_some());
-    let lesson = server.app.lesson_by_code(&code).await.expect("a lesson");
-    assert!(!pick(lesson, "Fritz").here);
+    assert!(!server.pick(&code, "Fritz").await.taken);
     // Teachers are no names to pick.
     let none = server.app.release_name(&teacher, &id).await;
     assert!(matches!(none, Err(AppError::NotFound)));
@@ -153,15 +118,10 @@ async fn joined(server: TestApp) {
     let their_code = server.code(&teacher, &theirs).await;
     assert_ne!(code, their_code);
     let zoe = server.come(&their_code, "Zoe").await;
-    assert_eq!(
-        wrong(server.app.join_lesson_as(&code, account(&zoe)).await),
-        "pupil"
-    );
-    let stranger = server
-        .app
-        .join_lesson(&code, &account(&zoe).id, "", &from)
-        .await;
-    assert_eq!(wrong(stranger), "pupil");
+    assert_eq!(wrong(server.come_back(&code, &zoe).await), "pupil");
+    let stranger = Comer::Pupil(account(&zoe).id.clone());
+    let stranger = server.app.arrive(&code, &stranger, "", None, &from);
+    assert_eq!(wrong(stranger.await), "pupil");
 
     // With the match the code is gone.
     for name in ["Cem", "Dora"] {
@@ -175,7 +135,6 @@ async fn joined(server: TestApp) {
     server
         .act(&teacher, &id, Command::Start { short: true })
         .await;
-    server.come(&code, "Emil").await;
     server.act(&teacher, &id, Command::Stop).await;
     assert_eq!(wrong(server.app.lesson_by_code(&code).await), "code");
     assert!(server.app.open_lesson(&teacher, &id).await.is_err());
@@ -190,25 +149,17 @@ async fn nicknamed(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "Club", "").await;
     let code = server.code(&teacher, &id).await;
-    let from = Visitor::default();
-    let (_, token) = server.app.join_lesson_anew(&code, &from).await.expect("in");
-    let one = server.visit_with(&token).await;
-    let (_, token) = server.app.join_lesson_anew(&code, &from).await.expect("in");
-    let two = server.visit_with(&token).await;
+    let one = server.nickname(&code).await.expect("in");
+    let two = server.nickname(&code).await.expect("in");
     assert_ne!(account(&one).name, account(&two).name);
     assert_eq!(account(&one).name.split(' ').count(), 2);
     let view = server.view(&teacher, &id).await;
     let names: Vec<&str> = view.names.values().map(String::as_str).collect();
     assert_eq!(names, [&account(&one).name, &account(&two).name]);
-    // Those who are in the lesson can be picked, to come back on another device.
-    server.wait(Duration::from_mins(2));
-    let again = server.come(&code, &account(&one).name).await;
-    assert_eq!(account(&again).id, account(&one).id);
     // A class with a list has no nicknames.
     let (_, listed) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &listed).await;
-    let refused = server.app.join_lesson_anew(&code, &from).await;
-    assert!(matches!(refused, Err(AppError::NotFound)));
+    assert_eq!(wrong(server.nickname(&code).await), "pupil");
 }
 
 #[test]

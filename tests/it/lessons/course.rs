@@ -168,6 +168,9 @@ async fn course(server: TestApp) {
     server
         .act(&teacher, &id, Command::Start { short: true })
         .await;
+    app.welcome_latecomers(&teacher, &id, true)
+        .await
+        .expect("open");
     assert!(
         app.act_in_team(&teacher, &id, Command::Settle(larger))
             .await
@@ -328,6 +331,9 @@ async fn people_go(server: TestApp) {
     server
         .act(&teacher, &id, Command::Start { short: true })
         .await;
+    app.welcome_latecomers(&teacher, &id, true)
+        .await
+        .expect("open");
     // Emil, the first of the agents, never came; Fritz is there.
     let fritz = server.come(&code, "Fritz").await;
     let ben = server.come(&code, "Ben").await;

@@ -501,20 +501,15 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
         // A new phrase ends what the old one opened.
         let card = app.card_link(&ada.user, &ada.phrase);
         let proof = card.rsplit('/').next().expect("a proof").to_owned();
-        assert_eq!(
-            app.card_owner(&ada.user, &proof)
-                .await
-                .expect("a card")
-                .name,
-            "Ada Lovelace"
-        );
+        let owner = app.card_owner(&ada.user, &proof).await.expect("a card");
+        assert_eq!(owner.name, "Ada Lovelace");
         let visitor = Visitor {
             address: "192.0.2.7".to_owned(),
             agent: "A tablet".to_owned(),
             ..Visitor::default()
         };
         let token = app
-            .sign_in_by_card(&ada.user, &proof, &visitor)
+            .sign_in_by_card(&owner, &visitor)
             .await
             .expect("signed in");
         let viewer = server.signed_in(&token).await;

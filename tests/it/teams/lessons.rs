@@ -31,12 +31,19 @@ pub async fn come(server: &TestApp, code: &str, name: &str) -> Browser {
         .await
         .to;
     assert_eq!(at, format!("/join/{code}"));
-    let page = browser.page(&at).await;
-    let (before, _) = page.split_once(&format!("\">{name}<")).expect("the name");
-    let pupil = before.rsplit('"').next().expect("an id").to_owned();
-    let to = browser.done(&at, &at, &[("pupil", &pupil)]).await;
+    let to = pick(&mut browser, &at, name).await;
     assert!(to.starts_with("/team/"), "{to}");
     browser
+}
+
+/// Picks a name on the page at `join`; gives where that leads.
+async fn pick(browser: &mut Browser, join: &str, name: &str) -> String {
+    let page = browser.page(join).await;
+    let marked = [format!("\">{name}<"), format!("\">{name} <")];
+    let found = marked.iter().find_map(|mark| page.split_once(mark));
+    let (before, _) = found.expect("the name");
+    let pupil = before.rsplit('"').next().expect("an id").to_owned();
+    browser.done(join, join, &[("pupil", &pupil)]).await
 }
 
 fn pupil_called<'a>(view: &'a ClassView, name: &str) -> &'a Pupil {
@@ -141,7 +148,23 @@ fn from_a_new_class_to_the_first_move() {
         let code = code_on(&page);
         assert!(page.contains("0 are here") && page.contains("data-shape=\"Paused true\""));
         assert!(!page.contains("Eyes up!") && !page.contains("tb-1"));
-        let mut back = come(&server, &code, "Anna").await;
+        // Anna has another tablet today: it takes a tap of the teacher's, who is told on every page.
+        let mut back = Browser::on(&server).await;
+        let join = format!("/join/{code}");
+        let wait = pick(&mut back, &join, "Anna").await;
+        assert_eq!(wait, format!("/wait/{code}"));
+        let page = back.page(&wait).await;
+        assert!(page.contains("Your teacher sees that you want to come in"));
+        let knock = "Anna</bdi></strong> wants to come in on another device.";
+        for place in [&lesson, &now, &format!("{lesson}/desk")] {
+            assert!(hanna.page(place).await.contains(knock), "{place}");
+        }
+        let door = format!("{lesson}/door");
+        hanna.done(&lesson, &door, &[("do", "no:all")]).await;
+        assert!(back.page(&wait).await.contains("has said no for now"));
+        assert_eq!(pick(&mut back, &join, "Anna").await, wait);
+        hanna.done(&lesson, &door, &[("do", "in:all")]).await;
+        assert_eq!(back.get(&wait).await.to, lesson);
         assert!(back.page(&lesson).await.contains("Welcome back"));
         assert_eq!(hanna.page(&now).await.matches(absent).count(), 1);
         let here = projector.page(&format!("{wall}/lobby")).await;
@@ -190,6 +213,83 @@ fn from_a_new_class_to_the_first_move() {
         ] {
             assert!(got.text.contains(kept), "{kept}");
         }
+    });
+}
+
+/// One tablet, three pupils: within a team it is handed on freely, across teams with the three words.
+#[test]
+fn a_tablet_is_handed_on() {
+    servers(|server| async move {
+        let host = server.visit("Hanna").await;
+        let account = host.account.clone().expect("signed in");
+        let names = "Anna\nBen\nCy\nDee";
+        let class = server.app.create_class(&account, "7b", true, names).await;
+        let class = class.expect("a class");
+        let id = server.app.start_lesson(&account, &class).await;
+        let id = id.expect("a lesson");
+        let view = server.view(&host, &id).await;
+        let code = view.lesson.and_then(|lesson| lesson.code).expect("a code");
+        let lesson = format!("/team/{id}");
+        let mut tablet = Browser::on(&server).await;
+        let pupils = server.app.class(&account, &class).await.expect("it").pupils;
+        for pupil in &pupils {
+            let card = server.app.card_link(&pupil.user, &pupil.phrase);
+            tablet.done(&card, &card, &[]).await;
+            let join = format!("/join/{code}");
+            assert_eq!(tablet.done(&join, &join, &[("pupil", "me")]).await, lesson);
+        }
+        // Nobody has a team yet.
+        let session = |page: &str, name: &str| {
+            let (before, _) = page.split_once(&format!("Switch to <bdi>{name}</bdi>"))?;
+            let (_, value) = before.rsplit_once("value=\"").expect("a value");
+            Some(value.split('"').next().expect("its end").to_owned())
+        };
+        let page = tablet.page("/me").await;
+        let anna = session(&page, "Anna").expect("a switch");
+        let to = tablet.done("/me", "/switch", &[("session", &anna)]).await;
+        assert_eq!(to, lesson);
+        let sides: Vec<(MemberId, Option<Side>)> = [Side::First, Side::First, Side::Second]
+            .into_iter()
+            .zip(1..)
+            .map(|(side, number)| (MemberId(number), Some(side)))
+            .collect();
+        for (member, side) in sides.iter().take(2) {
+            server.act(&host, &id, Command::Team(*member, *side)).await;
+        }
+        // Anna and Ben are both White.
+        let page = tablet.page("/me").await;
+        let ben = session(&page, "Ben").expect("a switch");
+        let to = tablet.done("/me", "/switch", &[("session", &ben)]).await;
+        assert_eq!(to, lesson);
+        // Cy is Black: now all have to say who they are.
+        let (cy, black) = sides[2];
+        server.act(&host, &id, Command::Team(cy, black)).await;
+        let page = tablet.page("/me").await;
+        for name in ["Anna", "Cy"] {
+            let session = session(&page, name).expect("a switch");
+            let asked = [("session", session.as_str())];
+            let got = tablet.send("/me", "/switch", &asked).await;
+            assert!(got.text.contains(&format!("Are you <bdi>{name}</bdi>?")));
+            assert!(
+                tablet
+                    .page("/me")
+                    .await
+                    .contains("Playing as <bdi>Ben</bdi>")
+            );
+            let guess = [("session", session.as_str()), ("phrase", "cat dog sun")];
+            let got = tablet.send("/me", "/switch", &guess).await;
+            assert!(got.text.contains("These are not the three words of"));
+        }
+        let words = pupils[2].phrase.as_str();
+        let cy = session(&page, "Cy").expect("a switch");
+        let right = [("session", cy.as_str()), ("phrase", words)];
+        assert_eq!(tablet.done("/me", "/switch", &right).await, lesson);
+        // Whoever takes the tablet after all have signed out is nobody.
+        tablet.send("/me", "/sign-out", &[]).await;
+        let page = tablet.page("/games").await;
+        let ben = session(&page, "Ben").expect("a switch");
+        let got = tablet.send("/games", "/switch", &[("session", &ben)]).await;
+        assert!(got.text.contains("Are you <bdi>Ben</bdi>?"));
     });
 }
 

@@ -80,6 +80,7 @@ impl Browser {
                     let to = response.headers().get(LOCATION);
                     let to = to.map_or("", |to| to.to_str().expect("ASCII")).to_owned();
                     let status = response.status();
+                    let path = response.request().path().to_owned();
                     let clears = response.headers().contains_key(CLEAR_SITE_DATA);
                     let packed = response.headers().get(CONTENT_ENCODING);
                     let packed = packed.is_some_and(|coding| coding == "gzip");
@@ -92,12 +93,12 @@ impl Browser {
                         Bytes::new()
                     };
                     let mut text = String::new();
-                    let read = if packed {
+                    let read = if packed && has_end {
                         GzDecoder::new(&*body).read_to_string(&mut text)
                     } else {
                         (&*body).read_to_string(&mut text)
                     };
-                    read.expect("UTF-8");
+                    read.unwrap_or_else(|error| panic!("{path}: {error}"));
                     let got = Got {
                         status,
                         to,

@@ -86,6 +86,7 @@ fn where_pupils_may_be() {
                     && !got.text.contains(&view.pupils[1].phrase)
             );
             if !anna.page("/classroom").await.contains("Playing as") {
+                anna = Browser::on(&server).await;
                 come(&mut anna, &card(&server, &view, "Anna")).await;
             }
         }
@@ -292,6 +293,16 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
         assert!(got.clears, "the next on this device finds nothing kept");
         let page = browser.page("/games").await;
         assert!(page.contains("Who plays?") && !page.contains("Anna"));
+        // The link of the card may stand in the history: from now on it takes the words, too.
+        let left = browser.page(&anna).await;
+        assert!(left.contains("You have signed out on this device"));
+        for (words, status) in [("", 422), ("cat dog sun", 422)] {
+            let got = browser.send(&anna, &anna, &[("phrase", words)]).await;
+            assert_eq!(got.status.as_u16(), status, "{words}");
+        }
+        let words = [("phrase", view.pupils[0].phrase.as_str())];
+        assert_eq!(browser.done(&anna, &anna, &words).await, "/me");
+        browser.send("/me", "/sign-out", &[]).await;
         let session = switch(&page, "Ben");
         browser
             .done("/games", "/switch", &[("session", &session)])

@@ -123,12 +123,7 @@ impl Swing {
         let code = code.expect("a code");
         let mut pupils = BTreeMap::new();
         for pupil in server.app.class(&teacher, &class).await.expect("it").pupils {
-            let came = server
-                .app
-                .join_lesson(&code, &pupil.id, "", &Visitor::default())
-                .await;
-            let (_, token) = came.expect("in");
-            let visit = server.visit_with(&token).await;
+            let visit = server.come_as(&code, &pupil.id).await;
             let member = server
                 .view(&visit, &id)
                 .await

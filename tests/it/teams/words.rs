@@ -91,11 +91,7 @@ async fn lesson(server: &TestApp, hanna: &TeamAccess) -> (MatchId, BTreeMap<Memb
     let code = view.lesson.and_then(|lesson| lesson.code).expect("a code");
     let mut pupils = BTreeMap::new();
     for pupil in app.class(&teacher, &class).await.expect("it").pupils {
-        let came = app
-            .join_lesson(&code, &pupil.id, "", &Visitor::default())
-            .await;
-        let (_, token) = came.expect("in");
-        let visit = server.visit_with(&token).await;
+        let visit = server.come_as(&code, &pupil.id).await;
         let member = server.view(&visit, &id).await.viewer.member;
         pupils.insert(member.expect("a member"), visit);
     }

@@ -78,6 +78,18 @@ pub async fn add(request: TeamRequest, post: Post, query: Fields) -> Answer {
     after(&request, &post.fields, &query, result).await
 }
 
+/// Answers who waits at the door (`in:ID`, `no:all`), or settles what becomes of latecomers (`late:in`, `late:ask`).
+pub async fn door(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    let (app, access, id) = (&request.app, &request.access, &request.id);
+    let result = match post.fields.get("do").split_once(':') {
+        Some(("in", which)) => app.answer_door(access, id, which, true).await,
+        Some(("no", which)) => app.answer_door(access, id, which, false).await,
+        Some(("late", what)) => app.welcome_latecomers(access, id, what == "in").await,
+        _ => Err(AppError::NotFound),
+    };
+    after(&request, &post.fields, &query, result).await
+}
+
 pub async fn release_name(request: TeamRequest, _: Post) -> Answer {
     let code = request
         .app

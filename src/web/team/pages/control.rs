@@ -19,6 +19,7 @@ struct Page<'a> {
     context: TeamContext<'a>,
     problems: &'a Problems,
     heads: String,
+    door: String,
     here: String,
     glyphs: String,
     status: String,
@@ -45,6 +46,7 @@ pub async fn render(context: TeamContext<'_>) -> Answer {
         context,
         problems: context.problems,
         heads: live::write(&view.heads()),
+        door: parts::door::render(context)?,
         here: context.address(&[(
             CHOSEN,
             &parts::control::chosen(context).map_or_else(String::new, |id| id.to_string()),

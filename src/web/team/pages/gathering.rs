@@ -12,6 +12,7 @@ struct Page<'a> {
     request: &'a RequestContext,
     context: TeamContext<'a>,
     heads: String,
+    door: String,
     help: String,
     part: String,
     talk: Option<String>,
@@ -26,6 +27,7 @@ pub async fn render(context: TeamContext<'_>) -> Answer {
         request: context.request,
         context,
         heads: live::write(&context.view.heads()),
+        door: parts::door::render(context)?,
         help: parts::help::render(context)?,
         part: parts::gathering::render(context)?,
         talk: if takes_part {

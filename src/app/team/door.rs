@@ -1,0 +1,413 @@
+//! The door of a lesson: who comes in at once, who waits for the teacher's tap, and to which device a name belongs.
+//!
+//! A name that was taken belongs to the device that took it. From another one it takes the three words of the card, or
+//! the teacher's tap; so does whoever comes after the start, unless the teacher has opened the door for latecomers.
+//! And a device that was used on one side is not handed to the other without the one or the other.
+
+use perplex_games::rules::Side;
+use perplex_matches::id::{AccountId, MatchId};
+
+use super::TeamAccess;
+use super::lesson::{Knock, WAITS, active};
+use super::lessons::LessonByCode;
+use crate::app::limits::count;
+use crate::app::post::new_id;
+use crate::app::snapshots::TeamSnapshot;
+use crate::app::{App, AppError, Viewer, Visitor, invalid};
+use crate::store::door::{self as rows, KnockRow, TakenName};
+use crate::store::members::MemberRow;
+use crate::store::{Change, Conn, MatchKind, Phase as RowPhase, StoreError, announce, matches};
+
+const MOST_WAITING: usize = 60;
+
+/// Who comes to a lesson by its code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Comer {
+    Pupil(AccountId),
+    /// Who gets a nickname, in a class without a list.
+    New,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// In this lesson, with the token of a new session if one was begun.
+    In(MatchId, Option<String>),
+    /// At the door, until the teacher answers.
+    Waits,
+}
+
+/// What a device at the door knows.
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    pub lesson: LessonByCode,
+    pub pupil: Option<AccountId>,
+    pub name: Option<String>,
+    pub refused: bool,
+}
+
+/// What became of a device at the door.
+#[derive(Clone, Debug)]
+pub enum AtDoor {
+    Waits(Box<Waiting>),
+    In(MatchId, String),
+    /// It does not wait here, or not any more.
+    Nowhere,
+}
+
+/// The pupils whose names a device has taken in a lesson.
+fn on_device(taken: &[TakenName], browser: &str) -> Vec<AccountId> {
+    taken
+        .iter()
+        .filter(|name| name.browser == browser && !browser.is_empty())
+        .map(|name| name.account_id.clone())
+        .collect()
+}
+
+/// The sides on which an account has been in a match.
+fn sides(snapshot: &TeamSnapshot, account: &AccountId) -> Vec<Side> {
+    let mine = |row: &&MemberRow| row.account_id.as_ref() == Some(account);
+    let rows = snapshot.members.iter().filter(mine);
+    let members = rows.filter_map(|row| snapshot.state.members.get(&row.id()));
+    members
+        .flat_map(|member| member.stays.iter().map(|stay| stay.side))
+        .collect()
+}
+
+/// Whether one of these accounts, all used on one device, has been on a side where `target` is not.
+fn crosses(snapshot: &TeamSnapshot, others: &[AccountId], target: &AccountId) -> bool {
+    let member = active(&snapshot.members, target);
+    let side = member.and_then(|member| snapshot.state.side_of(member));
+    let others = others.iter().filter(|other| *other != target);
+    others
+        .flat_map(|other| sides(snapshot, other))
+        .any(|other| Some(other) != side)
+}
+
+impl App {
+    /// A visitor with the code comes: in at once, or to the door. The three words of a pupil, where they are given, open
+    /// it.
+    pub async fn arrive(
+        &self,
+        code: &str,
+        comer: &Comer,
+        phrase: &str,
+        viewer: Option<&Viewer>,
+        visitor: &Visitor,
+    ) -> Result<Arrival, AppError> {
+        let lobby = self.lesson_by_code(code).await?;
+        let Comer::Pupil(pupil) = comer else {
+            return self.arrive_anew(lobby, visitor).await;
+        };
+        let me = viewer.filter(|viewer| viewer.id == *pupil);
+        if let Some(me) = me {
+            if me.class.as_ref() != Some(&lobby.class) {
+                return Err(invalid("pupil", "This is a lesson of another class."));
+            }
+            if me.proved {
+                self.hand_name(&lobby.id, pupil, visitor).await?;
+            }
+            if me.proved || self.is_in(&lobby.id, pupil).await? {
+                self.take_part(&lobby.id, me).await?;
+                return Ok(Arrival::In(lobby.id, None));
+            }
+        }
+        let Some(pick) = lobby.picks.iter().find(|pick| pick.id == *pupil) else {
+            return Err(invalid("pupil", "Please pick your name."));
+        };
+        count(&self.limits.come_class, &lobby.class.0)?;
+        if !phrase.trim().is_empty() {
+            self.check_phrase(pupil, &pick.name, phrase).await?;
+            self.hand_name(&lobby.id, pupil, visitor).await?;
+        } else if !self.take_name(&lobby, pupil, visitor).await? {
+            self.knock(&lobby.id, Some(pupil), visitor).await?;
+            return Ok(Arrival::Waits);
+        }
+        let token = self.sign_in_to(&lobby.id, pupil, visitor).await?;
+        Ok(Arrival::In(lobby.id, Some(token)))
+    }
+
+    async fn arrive_anew(
+        &self,
+        lobby: LessonByCode,
+        visitor: &Visitor,
+    ) -> Result<Arrival, AppError> {
+        if lobby.roster {
+            return Err(invalid("pupil", "Please pick your name."));
+        }
+        let snapshot = self.team_snapshot(&lobby.id).await?;
+        let (id, browser) = (lobby.id.clone(), visitor.browser.clone());
+        let used = self
+            .read(move |conn| Ok::<_, AppError>(on_device(&rows::taken(conn, &id)?, &browser)))
+            .await?;
+        let was_seated = used.iter().any(|name| !sides(&snapshot, name).is_empty());
+        // One who asks for many nicknames soon has to ask the teacher for them.
+        if !lobby.open || was_seated || count(&self.limits.nicknames, &lobby.class.0).is_err() {
+            self.knock(&lobby.id, None, visitor).await?;
+            return Ok(Arrival::Waits);
+        }
+        self.nickname(&lobby, visitor).await
+    }
+
+    async fn nickname(&self, lobby: &LessonByCode, visitor: &Visitor) -> Result<Arrival, AppError> {
+        let pupil = self.join_by_nickname(&lobby.class).await?;
+        self.hand_name(&lobby.id, &pupil, visitor).await?;
+        let token = self.sign_in_to(&lobby.id, &pupil, visitor).await?;
+        Ok(Arrival::In(lobby.id.clone(), Some(token)))
+    }
+
+    /// Whether these are the three words of a pupil; attempts are counted.
+    pub async fn check_phrase(
+        &self,
+        pupil: &AccountId,
+        name: &str,
+        phrase: &str,
+    ) -> Result<(), AppError> {
+        count(&self.limits.sign_in_account, &pupil.0)?;
+        if self.phrase_is_right(pupil, phrase).await? {
+            return Ok(());
+        }
+        Err(invalid(
+            "phrase",
+            match phrase.trim() {
+                "" => format!("Please write the three words of {name}."),
+                _ => format!("These are not the three words of {name}."),
+            },
+        ))
+    }
+
+    async fn is_in(&self, id: &MatchId, pupil: &AccountId) -> Result<bool, AppError> {
+        let snapshot = self.team_snapshot(id).await?;
+        Ok(active(&snapshot.members, pupil).is_some())
+    }
+
+    /// Takes a name for a device if that needs nobody's word; gives whether it did. Of many devices that take a free name
+    /// at once one gets it.
+    async fn take_name(
+        &self,
+        lobby: &LessonByCode,
+        pupil: &AccountId,
+        visitor: &Visitor,
+    ) -> Result<bool, AppError> {
+        let snapshot = self.team_snapshot(&lobby.id).await?;
+        let row = TakenName {
+            match_id: lobby.id.clone(),
+            account_id: pupil.clone(),
+            browser: visitor.browser.clone(),
+        };
+        let open = lobby.open;
+        self.write(move |conn| {
+            let free = rows::take(conn, &row)?;
+            let taken = rows::taken(conn, &row.match_id)?;
+            let used = on_device(&taken, &row.browser);
+            let may = if free {
+                open
+            } else {
+                used.contains(&row.account_id)
+            };
+            if may && !crosses(&snapshot, &used, &row.account_id) {
+                rows::hand(conn, &row)?;
+                return Ok::<_, AppError>(true);
+            }
+            if free {
+                rows::free(conn, &row.match_id, &row.account_id)?;
+            }
+            Ok(false)
+        })
+        .await
+    }
+
+    async fn hand_name(
+        &self,
+        id: &MatchId,
+        pupil: &AccountId,
+        visitor: &Visitor,
+    ) -> Result<(), AppError> {
+        let row = TakenName {
+            match_id: id.clone(),
+            account_id: pupil.clone(),
+            browser: visitor.browser.clone(),
+        };
+        self.write(move |conn| Ok::<_, AppError>(rows::hand(conn, &row)?))
+            .await
+    }
+
+    /// Does what changes the door, and tells the teacher's open pages.
+    async fn change_door(
+        &self,
+        id: &MatchId,
+        job: impl FnOnce(&mut Conn) -> Result<(), AppError> + Send + 'static,
+    ) -> Result<(), AppError> {
+        let asked = id.clone();
+        let heads = self
+            .write(move |conn| {
+                job(conn)?;
+                let heads = rows::changed(conn, &asked)?;
+                announce(conn, &Change::Match { id: asked, heads })?;
+                Ok::<_, AppError>(heads)
+            })
+            .await?;
+        self.teams.live.tell(id, heads);
+        Ok(())
+    }
+
+    async fn knock(
+        &self,
+        id: &MatchId,
+        pupil: Option<&AccountId>,
+        visitor: &Visitor,
+    ) -> Result<(), AppError> {
+        let row = KnockRow {
+            id: new_id().0,
+            match_id: id.clone(),
+            account_id: pupil.cloned(),
+            browser: visitor.browser.clone(),
+            at: self.now(),
+            let_in: None,
+        };
+        self.change_door(id, move |conn| {
+            rows::take_back(conn, &row.match_id, &row.browser)?;
+            rows::purge(conn, row.at - WAITS)?;
+            if rows::waiting(conn, &row.match_id, row.at - WAITS)?.len() >= MOST_WAITING {
+                return Err(AppError::Forbidden(
+                    "Too many devices wait to come in. Please ask your teacher.",
+                ));
+            }
+            Ok(rows::insert(conn, &row)?)
+        })
+        .await
+    }
+
+    /// What became of a device that has knocked. One that is let in is signed in and takes part, once.
+    pub async fn at_door(&self, code: &str, visitor: &Visitor) -> Result<AtDoor, AppError> {
+        let lesson = self.lesson_by_code(code).await?;
+        let (id, browser, since) = (
+            lesson.id.clone(),
+            visitor.browser.clone(),
+            self.now() - WAITS,
+        );
+        let found = self
+            .read(move |conn| rows::of_browser(conn, &id, &browser, since))
+            .await?;
+        let Some(knock) = found else {
+            return Ok(AtDoor::Nowhere);
+        };
+        if knock.let_in != Some(true) {
+            let pupil = knock.account_id;
+            let pick = |id: &AccountId| lesson.picks.iter().find(|pick| pick.id == *id);
+            return Ok(AtDoor::Waits(Box::new(Waiting {
+                name: pupil.as_ref().and_then(pick).map(|pick| pick.name.clone()),
+                pupil,
+                refused: knock.let_in == Some(false),
+                lesson,
+            })));
+        }
+        if !self.leave_door_of(&lesson.id, visitor).await? {
+            return Ok(AtDoor::Nowhere);
+        }
+        let arrival = match &knock.account_id {
+            None => self.nickname(&lesson, visitor).await?,
+            Some(pupil) => {
+                self.hand_name(&lesson.id, pupil, visitor).await?;
+                let token = self.sign_in_to(&lesson.id, pupil, visitor).await?;
+                Arrival::In(lesson.id, Some(token))
+            }
+        };
+        Ok(match arrival {
+            Arrival::In(id, Some(token)) => AtDoor::In(id, token),
+            Arrival::In(_, None) | Arrival::Waits => AtDoor::Nowhere,
+        })
+    }
+
+    /// A device goes away from the door.
+    pub async fn leave_door(&self, code: &str, visitor: &Visitor) -> Result<(), AppError> {
+        let lesson = self.lesson_by_code(code).await?;
+        self.leave_door_of(&lesson.id, visitor).await.map(drop)
+    }
+
+    async fn leave_door_of(&self, id: &MatchId, visitor: &Visitor) -> Result<bool, AppError> {
+        let (asked, browser) = (id.clone(), visitor.browser.clone());
+        let waited = self
+            .write(move |conn| Ok::<_, AppError>(rows::take_back(conn, &asked, &browser)?))
+            .await?;
+        if waited {
+            self.change_door(id, |_| Ok(())).await?;
+        }
+        Ok(waited)
+    }
+
+    /// The teacher answers one device at the door, or `all` of them.
+    pub async fn answer_door(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+        which: &str,
+        let_in: bool,
+    ) -> Result<(), AppError> {
+        let view = self.hosted_team(access, id).await?;
+        let lesson = view.lesson.ok_or(AppError::NotFound)?;
+        let chosen: Vec<Knock> = lesson
+            .knocks
+            .into_iter()
+            .filter(|knock| which == "all" || knock.id == which)
+            .collect();
+        if let_in {
+            for knock in &chosen {
+                if let (Some(pupil), Some(name)) = (&knock.pupil, &knock.name) {
+                    self.bring(access, id, (pupil.clone(), name.clone()))
+                        .await?;
+                }
+            }
+        }
+        let (asked, chosen) = (id.clone(), chosen.into_iter().map(|knock| knock.id));
+        let chosen: Vec<String> = chosen.collect();
+        self.change_door(id, move |conn| {
+            Ok(rows::answer(conn, &asked, &chosen, let_in)?)
+        })
+        .await
+    }
+
+    /// Whether pupils who come after the start wait for the teacher's tap.
+    pub async fn welcome_latecomers(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+        welcome: bool,
+    ) -> Result<(), AppError> {
+        self.hosted_team(access, id).await?;
+        let asked = id.clone();
+        self.change_door(id, move |conn| {
+            Ok(rows::set_latecomers(conn, &asked, welcome)?)
+        })
+        .await
+    }
+
+    /// Whether a device on which these accounts are signed in goes on as one of them only with the three words: where
+    /// that one plays, another of them has been on the other side.
+    pub async fn asks_for_words(
+        &self,
+        target: &AccountId,
+        signed_in: Vec<AccountId>,
+        visitor: &Visitor,
+    ) -> Result<bool, AppError> {
+        let (pupil, browser) = (target.clone(), visitor.browser.clone());
+        let lessons = self
+            .read(move |conn| {
+                let going_on = [RowPhase::Gathering, RowPhase::Playing];
+                let found = matches::of_member(conn, MatchKind::Team, &pupil, &going_on, 100)?;
+                found
+                    .into_iter()
+                    .map(|row| Ok((rows::taken(conn, &row.id)?, row.id)))
+                    .collect::<Result<Vec<_>, StoreError>>()
+            })
+            .await?;
+        for (taken, id) in lessons {
+            let snapshot = self.team_snapshot(&id).await?;
+            let mut used = signed_in.clone();
+            used.extend(on_device(&taken, &browser));
+            if crosses(&snapshot, &used, target) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

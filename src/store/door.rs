@@ -1,0 +1,159 @@
+//! The door of a lesson: devices that wait to be let in, and names that belong to a device.
+
+use diesel::prelude::*;
+
+use super::schema::{knocks, matches, sessions, taken_names};
+use super::{Conn, Heads, StoreError, on_db};
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::time::Time;
+
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = knocks, treat_none_as_default_value = false)]
+pub struct KnockRow {
+    pub id: String,
+    pub match_id: MatchId,
+    /// The pupil; `None` who is to get a nickname.
+    pub account_id: Option<AccountId>,
+    /// What tells the browser from others.
+    pub browser: String,
+    pub at: Time,
+    /// What the teacher has answered.
+    pub let_in: Option<bool>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = taken_names)]
+pub struct TakenName {
+    pub match_id: MatchId,
+    pub account_id: AccountId,
+    pub browser: String,
+}
+
+/// Who waits in a lesson and has no answer, in the order in which they came.
+pub fn waiting(conn: &mut Conn, id: &MatchId, since: Time) -> Result<Vec<KnockRow>, StoreError> {
+    Ok(on_db!(conn, |c| knocks::table
+        .filter(knocks::match_id.eq(id))
+        .filter(knocks::at.gt(since))
+        .filter(knocks::let_in.is_null())
+        .order((knocks::at, knocks::id))
+        .select(KnockRow::as_select())
+        .load(c))?)
+}
+
+/// The knock of a browser.
+pub fn of_browser(
+    conn: &mut Conn,
+    id: &MatchId,
+    browser: &str,
+    since: Time,
+) -> Result<Option<KnockRow>, StoreError> {
+    Ok(on_db!(conn, |c| knocks::table
+        .filter(knocks::match_id.eq(id))
+        .filter(knocks::browser.eq(browser))
+        .filter(knocks::at.gt(since))
+        .select(KnockRow::as_select())
+        .get_result(c)
+        .optional())?)
+}
+
+pub fn insert(conn: &mut Conn, row: &KnockRow) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::insert_into(knocks::table)
+        .values(row)
+        .execute(c))?;
+    Ok(())
+}
+
+/// Takes back the knock of a browser; gives whether there was one.
+pub fn take_back(conn: &mut Conn, id: &MatchId, browser: &str) -> Result<bool, StoreError> {
+    let gone = on_db!(conn, |c| diesel::delete(
+        knocks::table
+            .filter(knocks::match_id.eq(id))
+            .filter(knocks::browser.eq(browser))
+    )
+    .execute(c))?;
+    Ok(gone > 0)
+}
+
+pub fn answer(
+    conn: &mut Conn,
+    id: &MatchId,
+    knocks: &[String],
+    let_in: bool,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        knocks::table
+            .filter(knocks::match_id.eq(id))
+            .filter(knocks::id.eq_any(knocks))
+    )
+    .set(knocks::let_in.eq(let_in))
+    .execute(c))?;
+    Ok(())
+}
+
+pub fn purge(conn: &mut Conn, until: Time) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        knocks::table.filter(knocks::at.le(until))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
+/// Something has changed at the door: gives how far the lesson has come.
+pub fn changed(conn: &mut Conn, id: &MatchId) -> Result<Heads, StoreError> {
+    on_db!(&mut *conn, |c| diesel::update(matches::table.find(id))
+        .set(matches::door.eq(matches::door + 1))
+        .execute(c))?;
+    let (event, talk, door) = on_db!(conn, |c| matches::table
+        .find(id)
+        .select((matches::head, matches::talk_head, matches::door))
+        .get_result(c))?;
+    Ok(Heads { event, talk, door })
+}
+
+pub fn set_latecomers(conn: &mut Conn, id: &MatchId, welcome: bool) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(matches::table.find(id))
+        .set(matches::latecomers.eq(welcome))
+        .execute(c))?;
+    Ok(())
+}
+
+pub fn taken(conn: &mut Conn, id: &MatchId) -> Result<Vec<TakenName>, StoreError> {
+    Ok(on_db!(conn, |c| taken_names::table
+        .filter(taken_names::match_id.eq(id))
+        .select(TakenName::as_select())
+        .load(c))?)
+}
+
+/// Takes a name that is free; gives whether it was.
+pub fn take(conn: &mut Conn, row: &TakenName) -> Result<bool, StoreError> {
+    let written = on_db!(conn, |c| diesel::insert_into(taken_names::table)
+        .values(row)
+        .on_conflict_do_nothing()
+        .execute(c))?;
+    Ok(written == 1)
+}
+
+/// Gives a name to a device, whichever had it. Those that came by the code of a lesson alone are signed out.
+pub fn hand(conn: &mut Conn, row: &TakenName) -> Result<(), StoreError> {
+    on_db!(&mut *conn, |c| diesel::insert_into(taken_names::table)
+        .values(row)
+        .on_conflict((taken_names::match_id, taken_names::account_id))
+        .do_update()
+        .set(taken_names::browser.eq(&row.browser))
+        .execute(c))?;
+    on_db!(conn, |c| diesel::delete(
+        sessions::table
+            .filter(sessions::account_id.eq(&row.account_id))
+            .filter(sessions::renews.eq(false))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
+pub fn free(conn: &mut Conn, id: &MatchId, account: &AccountId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        taken_names::table.find((id, account))
+    )
+    .execute(c))?;
+    Ok(())
+}

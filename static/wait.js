@@ -1,0 +1,22 @@
+// At the door of a lesson: looks now and then whether the teacher has answered.
+
+import { leave } from "./swap.js";
+
+const OFTEN = 2000;
+
+async function look() {
+  try {
+    const answer = await fetch(location.pathname.replace("/join/", "/wait/"));
+    if (answer.redirected) return leave(answer.url);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const said = page.getElementById("waiting");
+    const known = document.getElementById("waiting");
+    // What is being typed is lost only when there is something to tell.
+    if (said?.dataset.refused !== known.dataset.refused) known.replaceWith(said ?? known);
+  } catch {
+    // The next look brings it.
+  }
+  setTimeout(look, OFTEN);
+}
+
+setTimeout(look, OFTEN);

@@ -1,0 +1,330 @@
+//! The door of a lesson: what one person can learn over time, by names, devices and the teacher's tap.
+
+use std::collections::BTreeSet;
+
+use perplex::app::team::TeamAccess;
+use perplex::app::team::door::{Arrival, AtDoor, Comer};
+use perplex::app::team::lessons::Keep;
+use perplex::app::{AppError, Visitor};
+use perplex_games::rules::Side;
+use perplex_matches::id::MatchId;
+use perplex_matches::team::Command;
+
+use super::{account, everywhere, on, wrong};
+use crate::test_app::TestApp;
+
+const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nMia";
+
+/// What is told of those at the door.
+async fn knocks(server: &TestApp, teacher: &TeamAccess, id: &MatchId) -> Vec<String> {
+    let lesson = server.view(teacher, id).await.lesson.expect("a lesson");
+    let told = lesson.knocks.into_iter().map(|knock| {
+        let name = knock.name.unwrap_or_else(|| "Somebody".to_owned());
+        format!("{name} {}", knock.wants)
+    });
+    told.collect()
+}
+
+/// Who is signed in by the answer at the door, if anybody is.
+async fn at_door(server: &TestApp, code: &str, device: &str) -> Result<TeamAccess, bool> {
+    match server.app.at_door(code, &on(device)).await.expect("asked") {
+        AtDoor::In(_, token) => Ok(server.visit_with(&token).await),
+        AtDoor::Waits(waiting) => Err(waiting.refused),
+        AtDoor::Nowhere => panic!("{device} stands at no door"),
+    }
+}
+
+fn is_in(arrival: &Arrival) -> bool {
+    matches!(arrival, Arrival::In(..))
+}
+
+/// A lesson in which six sit, and Mia's place is laid out for her without her having come.
+async fn seated(server: &TestApp, teacher: &TeamAccess) -> (MatchId, String) {
+    let (_, id) = server.lesson(teacher, "7b", NAMES).await;
+    let code = server.code(teacher, &id).await;
+    for name in ["Anna", "Ben", "Cem", "Dora", "Emil", "Fritz"] {
+        let device = format!("{name}’s tablet");
+        assert!(is_in(&server.arrive(&code, name, "", &device).await));
+    }
+    let mia = server.pick(&code, "Mia").await.id;
+    let added = server.app.add_to_lesson(teacher, &id, Some(&mia)).await;
+    added.expect("laid out");
+    let seats = server.app.seat_everybody(teacher, &id, Keep::Nothing);
+    seats.await.expect("seated");
+    (id, code)
+}
+
+/// The names on a side.
+async fn on_side(server: &TestApp, teacher: &TeamAccess, id: &MatchId, side: Side) -> Vec<String> {
+    let view = server.view(teacher, id).await;
+    let people = view.state.team(side).members.iter();
+    people.map(|member| view.name(*member).to_owned()).collect()
+}
+
+/// Names of absent pupils are not picked after the start, however often one tries: the teacher's tap or the three
+/// words it is.
+async fn picked_names(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (id, code) = seated(&server, &teacher).await;
+    let start = Command::Start { short: true };
+    server.act(&teacher, &id, start).await;
+
+    // Ben wants to read what Mia's side says: on the own tablet, on a fresh one, signed out.
+    for device in ["Ben’s tablet", "a tablet from the shelf"] {
+        assert_eq!(
+            server.arrive(&code, "Mia", "", device).await,
+            Arrival::Waits
+        );
+        assert_eq!(at_door(&server, &code, device).await.err(), Some(false));
+    }
+    assert_eq!(
+        knocks(&server, &teacher, &id).await,
+        ["Mia comes late.", "Mia comes late."]
+    );
+    let no = server.app.answer_door(&teacher, &id, "all", false).await;
+    no.expect("answered");
+    assert_eq!(
+        at_door(&server, &code, "Ben’s tablet").await.err(),
+        Some(true)
+    );
+    assert!(knocks(&server, &teacher, &id).await.is_empty());
+
+    // Mia comes, and knows the words.
+    let class = lesson_class(&server, &teacher, &id).await;
+    let cards = server.app.class(account(&teacher), &class);
+    let cards = cards.await.expect("cards").pupils;
+    let words = |name: &str| {
+        let card = cards.iter().find(|pupil| pupil.name == name);
+        card.expect("on the list").phrase.clone()
+    };
+    let mia = server
+        .arrive(&code, "Mia", &words("Mia"), "Mia’s tablet")
+        .await;
+    let Arrival::In(_, Some(token)) = mia else {
+        panic!("{mia:?}");
+    };
+    let mia = server.visit_with(&token).await;
+    assert!(server.view(&mia, &id).await.rights.side.is_some());
+
+    // The tablet dies: on another one it takes a tap, after which the old one is nobody's.
+    assert_eq!(
+        server.arrive(&code, "Mia", "", "spare").await,
+        Arrival::Waits
+    );
+    assert_eq!(
+        knocks(&server, &teacher, &id).await,
+        ["Mia wants to come in on another device."]
+    );
+    let yes = server.app.answer_door(&teacher, &id, "all", true).await;
+    yes.expect("answered");
+    let spare = at_door(&server, &code, "spare").await.expect("in");
+    assert_eq!(account(&spare).id, account(&mia).id);
+    assert!(server.app.viewer(&token).await.expect("asked").is_none());
+    // The tap is for once, and for that device.
+    let twice = server
+        .app
+        .at_door(&code, &on("spare"))
+        .await
+        .expect("asked");
+    assert!(matches!(twice, AtDoor::Nowhere), "{twice:?}");
+    let other = server.app.at_door(&code, &on("Mia’s tablet")).await;
+    assert!(matches!(other, Ok(AtDoor::Nowhere)), "{other:?}");
+    // Signing out frees the name for nobody but this device.
+    server
+        .app
+        .sign_out(&token_of(&server, &code, "spare").await)
+        .await
+        .expect("out");
+    assert_eq!(
+        server.arrive(&code, "Mia", "", "Ben’s tablet").await,
+        Arrival::Waits
+    );
+
+    // A device of one side is not the other's.
+    let white = on_side(&server, &teacher, &id, Side::First).await;
+    let black = on_side(&server, &teacher, &id, Side::Second).await;
+    let (mate, rival) = (&white[0], &black[0]);
+    let device = format!("{mate}’s tablet");
+    assert!(
+        is_in(&server.arrive(&code, mate, "", &device).await),
+        "its own"
+    );
+    assert_eq!(
+        server.arrive(&code, rival, "", &device).await,
+        Arrival::Waits
+    );
+
+    // The door for latecomers.
+    assert_eq!(
+        server.arrive(&code, "Gül", "", "Gül’s tablet").await,
+        Arrival::Waits
+    );
+    let open = server.app.welcome_latecomers(&teacher, &id, true).await;
+    open.expect("opened");
+    assert!(is_in(
+        &server.arrive(&code, "Gül", "", "Gül’s tablet").await
+    ));
+    // Only the teacher has the key.
+    let gul = server.come_back(&code, &spare).await;
+    assert!(gul.is_ok());
+    for result in [
+        server.app.welcome_latecomers(&spare, &id, true).await,
+        server.app.answer_door(&spare, &id, "all", true).await,
+    ] {
+        assert!(matches!(result, Err(AppError::Forbidden(_))), "{result:?}");
+    }
+}
+
+#[test]
+fn names_belong_to_devices() {
+    everywhere(picked_names);
+}
+
+/// The token with which a device comes in by itself.
+async fn token_of(server: &TestApp, code: &str, device: &str) -> String {
+    match server.arrive(code, "Mia", "", device).await {
+        Arrival::In(_, Some(token)) => token,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn lesson_class(
+    server: &TestApp,
+    teacher: &TeamAccess,
+    id: &MatchId,
+) -> perplex_matches::id::ClassId {
+    server
+        .view(teacher, id)
+        .await
+        .lesson
+        .expect("a lesson")
+        .class
+}
+
+/// Before the start: an absent pupil's name is picked, sees a team, and is given back.
+async fn given_back(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (id, code) = seated(&server, &teacher).await;
+    let Arrival::In(_, Some(token)) = server.arrive(&code, "Mia", "", "Gül’s tablet").await
+    else {
+        panic!("a free name before the start");
+    };
+    let mia = server.visit_with(&token).await;
+    assert!(server.view(&mia, &id).await.rights.side.is_some());
+    let released = server.app.release_name(&mia, &id).await;
+    assert_eq!(released.expect("signed out"), Some(code.clone()));
+    server.app.sign_out(&token).await.expect("out");
+    // Mia is still in her team, and the device that has seen its talk does not join as another.
+    let view = server.view(&teacher, &id).await;
+    let there = |name: &String| view.names.values().any(|known| known == name);
+    assert!(there(&"Mia".to_owned()));
+    assert_eq!(
+        server.arrive(&code, "Gül", "", "Gül’s tablet").await,
+        Arrival::Waits
+    );
+    assert_eq!(
+        knocks(&server, &teacher, &id).await,
+        ["Gül wants to come in on a device of the other team."]
+    );
+    // Nor is Mia locked out for long.
+    assert_eq!(
+        server.arrive(&code, "Mia", "", "Mia’s tablet").await,
+        Arrival::Waits
+    );
+    let yes = server.app.answer_door(&teacher, &id, "all", true).await;
+    yes.expect("answered");
+    assert!(at_door(&server, &code, "Mia’s tablet").await.is_ok());
+}
+
+#[test]
+fn a_name_that_has_seen_a_team_is_not_given_back() {
+    everywhere(given_back);
+}
+
+/// Ten devices take one free name at once: exactly one may.
+async fn ten_at_once(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
+    let code = server.code(&teacher, &id).await;
+    let comer = Comer::Pupil(server.pick(&code, "Anna").await.id);
+    let devices: Vec<Visitor> = (0..10).map(|n| on(&format!("tablet {n}"))).collect();
+    let all = devices
+        .iter()
+        .map(|device| server.app.arrive(&code, &comer, "", None, device));
+    let arrivals = futures_util::future::join_all(all).await;
+    let came: Vec<&Arrival> = arrivals.iter().flatten().filter(|one| is_in(one)).collect();
+    assert_eq!(came.len(), 1, "{arrivals:?}");
+    assert_eq!(knocks(&server, &teacher, &id).await.len(), 9);
+    let Arrival::In(_, Some(token)) = came[0] else {
+        panic!("no session");
+    };
+    assert!(server.app.viewer(token).await.expect("asked").is_some());
+}
+
+#[test]
+fn one_device_gets_a_free_name() {
+    everywhere(ten_at_once);
+}
+
+/// One guest asks for nickname after nickname.
+async fn flood(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (class, id) = server.lesson(&teacher, "Club", "").await;
+    let code = server.code(&teacher, &id).await;
+    let mut names = BTreeSet::new();
+    let mut waiting = 0;
+    for number in 0..110 {
+        let from = on(&format!("window {number}"));
+        match server.app.arrive(&code, &Comer::New, "", None, &from).await {
+            Ok(Arrival::In(_, Some(token))) => {
+                let viewer = server.app.viewer(&token).await.expect("asked");
+                names.insert(viewer.expect("signed in").name);
+            }
+            Ok(Arrival::Waits) => waiting += 1,
+            Err(AppError::Forbidden(_)) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!((35..40).contains(&names.len()), "{}", names.len());
+    assert_eq!(waiting, 60, "and the others are told to ask");
+    // Real pupils come by the teacher's tap.
+    let no = server.app.answer_door(&teacher, &id, "all", false).await;
+    no.expect("answered");
+    let real_device = on("real");
+    let real = server
+        .app
+        .arrive(&code, &Comer::New, "", None, &real_device);
+    assert_eq!(real.await.expect("at the door"), Arrival::Waits);
+    assert_eq!(
+        knocks(&server, &teacher, &id).await,
+        ["Somebody wants to come in and gets a nickname."]
+    );
+    let yes = server.app.answer_door(&teacher, &id, "all", true).await;
+    yes.expect("answered");
+    assert!(at_door(&server, &code, "real").await.is_ok());
+    // Removing frees the place.
+    let pupils = server.app.class(account(&teacher), &class).await;
+    let before = pupils.expect("a class").pupils;
+    for pupil in &before {
+        let removed = server
+            .app
+            .remove_pupil(account(&teacher), &class, &pupil.id, true);
+        removed.await.expect("removed");
+    }
+    let picks = server
+        .app
+        .lesson_by_code(&code)
+        .await
+        .expect("a lesson")
+        .picks;
+    assert!(picks.is_empty());
+    let late = Comer::Pupil(before[0].id.clone());
+    let late_device = on("late");
+    let late = server.app.arrive(&code, &late, "", None, &late_device);
+    assert_eq!(wrong(late.await), "pupil");
+}
+
+#[test]
+fn one_guest_does_not_fill_a_class() {
+    everywhere(flood);
+}
