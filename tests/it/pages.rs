@@ -438,7 +438,7 @@ fn a_stream_ends_soon_after_its_session() {
     everywhere(async |servers, _| {
         let [here, there] = &servers;
         let ann = here.admin("ann").await;
-        here.admin("barnaby").await;
+        let bob = here.admin("barnaby").await;
         let post = here.create(&ann, "quixo", "barnaby").await;
         let team = here.app.create_team(&ann, "Monday", terms()).await;
         let team = team.expect("a match");
@@ -462,7 +462,12 @@ fn a_stream_ends_soon_after_its_session() {
             stream.ends().await;
         }
         // What others look at goes on.
-        here.app.say(&ann, &post, "still here").await.expect("said");
+        let join = Command::Join {
+            wish: None,
+            by_link: false,
+        };
+        let joined = here.app.act(&bob, &post, None, join, "").await;
+        joined.expect("joined");
         other.next().await;
     });
 }

@@ -158,7 +158,7 @@ fn a_vote_and_a_private_channel_change_nothing_for_others() {
         let team = Team::new(server.clone(), terms()).await;
         let (id, app) = (&team.id, &server.app);
         let mut others = vec![
-            Browser::of(&server, "Hanna").await,
+            Browser::of(&server, "Jon").await,
             Browser::of(&server, "Fay").await,
             Browser::of(&server, "Gus").await,
             Browser::of(&server, "Cy").await,
@@ -212,7 +212,8 @@ fn in_rooms_no_answer_about_transfers_tells_what_stands_elsewhere() {
             for part in ["", "/transfer", "/board/1", "/receivers"] {
                 answers.push(bo.get(&format!("{at}{part}?take={taken}")).await.text);
             }
-            let answers = answers.join("\n").replace(square, "SQUARE");
+            let answers = answers.join("\n").replace(&taken, "TAKEN");
+            let answers = answers.replace(&format!("{square} 3"), "SQUARE 3");
             said.push(answers);
         }
         let lines = |said: &str| said.lines().map(str::to_owned).collect::<Vec<_>>();
