@@ -306,7 +306,7 @@ fn headline(game: &dyn AnyGame) -> String {
 /// A game in the query, as forms send it and as addresses once had it, is led to where it is in the path.
 pub async fn start(request: RequestContext, key: Path<String>, fields: Fields) -> Answer {
     if !GAME.iter().any(|name| fields.has(name)) {
-        return game(request, &key, &Fields::default(), fields).await;
+        return game(request, &key, &Fields::default(), fields);
     }
     let position = Some(fields.get("position").trim());
     let turns: Vec<String> = split(fields.get("turns")).collect();
@@ -320,10 +320,10 @@ pub async fn kept(request: RequestContext, http: HttpRequest, fields: Fields) ->
     let key = http.match_info().get("key").unwrap_or_default().to_owned();
     // As it came: what is encoded in it is told apart from what is not.
     let kept = http.uri().path().splitn(4, '/').nth(3).unwrap_or_default();
-    game(request, &key, &game_in_path(kept)?, fields).await
+    game(request, &key, &game_in_path(kept)?, fields)
 }
 
-async fn game(request: RequestContext, key: &str, kept: &Fields, fields: Fields) -> Answer {
+fn game(request: RequestContext, key: &str, kept: &Fields, fields: Fields) -> Answer {
     let (analysis, mut wrong) = Analysis::read(key, kept, &fields)?;
     let changed = rulebook::fields::turn(&fields).filter(|_| fields.has("make"));
     let typed = changed.as_deref().unwrap_or(fields.get("turn")).trim();

@@ -38,16 +38,15 @@ pub async fn landing(request: RequestContext, query: Fields) -> Answer {
 #[template(path = "privacy.html")]
 struct Privacy<'a> {
     request: &'a RequestContext,
-}
-
-impl Privacy<'_> {
-    fn session_days(&self) -> u64 {
-        SESSION_DAYS
-    }
+    /// How long a session lasts without being used.
+    session_days: u64,
 }
 
 pub async fn privacy(request: RequestContext) -> Answer {
-    request.page(&Privacy { request: &request })
+    request.page(&Privacy {
+        request: &request,
+        session_days: SESSION_DAYS,
+    })
 }
 
 pub async fn nothing() -> Result<HttpResponse, Failure> {

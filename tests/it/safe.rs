@@ -147,7 +147,7 @@ fn a_long_game_on_the_try_board_is_a_page_of_bounded_size() {
         games.push(("/try/flexichess?turns=".to_owned(), changes));
         for (start, turns) in games {
             let mut window = Client::new(here.address);
-            let address = format!("{start}{}", encode(&turns.join("_").replace("~", "~0")));
+            let address = format!("{start}{}", encode(&turns.join("_").replace('~', "~0")));
             assert_eq!(window.get(&address).await.expect("led on"), 303, "{start}");
             let path = location(&window);
             assert!(path.starts_with("/try/"), "{path}");
