@@ -82,6 +82,7 @@ fn expand(style: &str) -> String {
 /// All other files, as they are written: name, type, content.
 static FILES: &[(&str, &str, &str)] = &[
     ("there.js", JS, include_str!("../../static/there.js")),
+    ("wait.js", JS, include_str!("../../static/wait.js")),
     ("gather.js", JS, include_str!("../../static/gather.js")),
     ("seats.js", JS, include_str!("../../static/seats.js")),
     ("talk.js", JS, include_str!("../../static/talk.js")),

@@ -165,11 +165,17 @@ async fn switch(post: Post) -> Answer {
     let Some(other) = other else {
         return Ok(see(PUPIL_HOME));
     };
-    let signed_in = request.others.iter().map(|other| other.account.clone());
-    let signed_in = signed_in.chain(request.viewer.as_ref().map(|viewer| viewer.id.clone()));
-    let asks = app
-        .asks_for_words(&other.account, signed_in.collect(), &request.from)
-        .await?;
+    let pupil = request.viewer.as_ref().filter(|_| request.is_pupil());
+    // Who goes on is the one who is signed in, or else anybody who has used the device.
+    let (before, browser) = match pupil {
+        Some(viewer) => (vec![viewer.id.clone()], ""),
+        None => {
+            let others = request.others.iter();
+            let all = others.map(|other| other.account.clone()).collect();
+            (all, request.from.browser.as_str())
+        }
+    };
+    let asks = app.asks_for_words(&other.account, before, browser).await?;
     if asks {
         let page = |problems: &Problems| {
             let page = SwitchPage {

@@ -33,14 +33,22 @@ impl Person {
         self.click("main form button.main").await;
     }
 
-    /// A pupil who is signed in on this device goes on.
-    async fn turns_to(&self, name: &str) {
+    /// A pupil who is signed in on this device goes on; where the device was the other team's, with the three words.
+    async fn turns_to(&self, name: &str, words: &str) {
         self.click(".who summary").await;
         let button = format!(
             "[...document.querySelectorAll('.who button[name=session]')].find((one) => one.textContent === 'Switch to {name}')"
         );
         self.until(&format!("!!{button}")).await;
         self.eval(&format!("{button}.click()")).await.expect("done");
+        self.until(&format!(
+            "!!document.querySelector('#phrase') || document.querySelector('.who summary').textContent.includes('{name}')"
+        ))
+        .await;
+        if self.count("#phrase").await > 0 {
+            self.fill("#phrase", words).await;
+            self.click("main form button.main").await;
+        }
         self.sees(".who summary", name).await;
     }
 }
@@ -155,7 +163,7 @@ async fn a_device_is_handed_on() {
     let you = "document.querySelector('#people .holder:has(.tag)').textContent";
     // Each finds the own place at the boards, and no one is signed out.
     for name in ["Anna", "Cem", "Ben", "Anna"] {
-        anna.turns_to(name).await;
+        anna.turns_to(name, &card(name, 1).await).await;
         anna.arrives(&lesson).await;
         anna.until(&format!("{you}.includes('{name}')")).await;
         anna.is_as_fresh().await;
@@ -167,9 +175,68 @@ async fn a_device_is_handed_on() {
     anna.click(".who form[action='/sign-out'] button:not([name])")
         .await;
     anna.sees(".who summary", "Who plays?").await;
-    anna.turns_to("Cem").await;
+    anna.turns_to("Cem", &card("Cem", 1).await).await;
     anna.arrives(&lesson).await;
     anna.until(&format!("{you}.includes('Cem')")).await;
     // Signing out on a shared device takes away what its browser has kept, which the browser tells.
     anna.has_no_complaints(&[]).await;
+}
+
+/// A tablet dies in the middle of the lesson: on another one the name asks for the teacher, whose tap is enough.
+#[tokio::test]
+async fn a_dead_tablet_locks_nobody_out() {
+    let Some(site) = TestSite::open().await else {
+        return;
+    };
+    let [teacher, anna, ben, spare] =
+        Person::all(&site, ["Tess", "Anna", "Ben", "Spare"], true).await;
+    let lesson = begun(&teacher, [&anna, &ben], &site).await;
+    teacher.open(&format!("{lesson}/lesson")).await;
+    let code = "document.querySelector('.entrance p.code').textContent.replaceAll(' ', '')";
+    let code = teacher.eval(code).await.expect("text");
+    let code = code.as_str().expect("text").to_owned();
+    teacher.open(&format!("{lesson}/desk")).await;
+    let picks = async |name: &str| {
+        spare.open(&format!("/join/{code}")).await;
+        let button = format!(
+            "[...document.querySelectorAll('.picks button')].find((one) => one.textContent.startsWith('{name}'))"
+        );
+        spare.until(&format!("!!{button}")).await;
+        let click = format!("{button}.click()");
+        spare.eval(&click).await.expect("done");
+        spare.sees("#waiting", "Your teacher sees").await;
+    };
+    // Ben’s tablet is dead; a stranger would not pass.
+    picks("Ben").await;
+    spare.photograph("door-pupil").await;
+    let told = "Ben wants to come in on another device.";
+    teacher.sees("#door", told).await;
+    teacher.photograph("door-desk").await;
+    teacher.click("#door button[value^='no:']").await;
+    spare.sees("#waiting", "has said no for now").await;
+    spare.photograph("door-refused").await;
+    spare.click("#waiting button").await;
+    teacher.sees("#door", told).await;
+    // On the page of the match as well.
+    teacher.open(&lesson).await;
+    teacher.sees("#door", told).await;
+    teacher.photograph("door-match").await;
+    teacher.click("#door button[value^='in:']").await;
+    spare.arrives(&lesson).await;
+    spare.sees(".who summary", "Ben").await;
+    teacher
+        .until("!document.querySelector('#door .knock')")
+        .await;
+    // Who comes late waits, until the door is open.
+    teacher.open(&format!("{lesson}/desk")).await;
+    teacher
+        .sees("#door", "Who comes late waits for your tap.")
+        .await;
+    teacher.click("#door button[value='late:in']").await;
+    teacher
+        .sees("#door", "Who comes late comes in at once.")
+        .await;
+    for person in [&teacher, &spare] {
+        person.has_no_complaints(&[]).await;
+    }
 }

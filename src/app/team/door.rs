@@ -381,15 +381,15 @@ impl App {
         .await
     }
 
-    /// Whether a device on which these accounts are signed in goes on as one of them only with the three words: where
-    /// that one plays, another of them has been on the other side.
+    /// Whether a device that was used by those `before`, or to take names as `browser`, goes on as `target` only with the
+    /// three words: in a match of `target`, one of them has been on the other side.
     pub async fn asks_for_words(
         &self,
         target: &AccountId,
-        signed_in: Vec<AccountId>,
-        visitor: &Visitor,
+        before: Vec<AccountId>,
+        browser: &str,
     ) -> Result<bool, AppError> {
-        let (pupil, browser) = (target.clone(), visitor.browser.clone());
+        let pupil = target.clone();
         let lessons = self
             .read(move |conn| {
                 let going_on = [RowPhase::Gathering, RowPhase::Playing];
@@ -402,8 +402,8 @@ impl App {
             .await?;
         for (taken, id) in lessons {
             let snapshot = self.team_snapshot(&id).await?;
-            let mut used = signed_in.clone();
-            used.extend(on_device(&taken, &browser));
+            let mut used = before.clone();
+            used.extend(on_device(&taken, browser));
             if crosses(&snapshot, &used, target) {
                 return Ok(true);
             }
