@@ -197,6 +197,8 @@ async fn every_page_is_for_all_people() {
         "/join",
         "/sign-in",
         "/sign-up",
+        "/sign-up/1",
+        "/try/quixo/turns=c1-a1_e5-e1",
         "/reset",
         // What mails lead to asks before it does anything.
         "/reset/1",
