@@ -181,11 +181,14 @@ fn draw(board: BoardNo, what: &str) -> Result<Command, AppError> {
 }
 
 fn transfer(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
-    // Before anything is read on boards that others do not see.
-    let Some(side) = view.rights.side.filter(|_| view.leads_team()) else {
-        let why = "Only the grand strategist of a team transfers pieces.";
+    let why = "Only the grand strategist of a team transfers pieces.";
+    let Some(side) = view.rights.side else {
         return Err(AppError::Forbidden(why));
     };
+    // Before anything is read on boards that others do not see.
+    if !view.leads_team() {
+        return Err(view.refuse(Refusal::NotAllowed(why.to_owned())));
+    }
     let written = fields.get("transfer").trim();
     if !written.is_empty() {
         let line = format!("{} {written}", side_name(side));
