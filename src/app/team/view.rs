@@ -52,6 +52,12 @@ impl TeamView {
         }
     }
 
+    /// Whether the viewer is the grand strategist of a team.
+    pub fn leads_team(&self) -> bool {
+        let member = self.viewer.member;
+        member.is_some_and(|member| self.state.is_strategist(member))
+    }
+
     pub fn actor(&self, actor: Actor) -> &str {
         match actor {
             Actor::Server => "Perplex",

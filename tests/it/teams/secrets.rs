@@ -1,7 +1,9 @@
 //! Secret talk over time: who joins, leaves, is removed, comes back or is sent to the other side reads what was said
 //! while they belonged to a team, and nothing else.
 
+use super::people::{Browser, servers};
 use super::*;
+use crate::support::routes::{address, routes};
 
 const WHITE: i32 = 1;
 const BLACK: i32 = 2;
@@ -188,5 +190,95 @@ fn links_are_made_anew() {
         server
             .act(&new, &id, Command::Join(MemberId(0), None))
             .await;
+    });
+}
+
+/// Everything of a match that a browser can fetch by itself, as text: without the proofs of forms, which are the viewer's.
+async fn all_of(browser: &mut Browser, id: &MatchId) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (pattern, method) in routes() {
+        // A stream says what `heads` says.
+        if method != "GET" || !pattern.starts_with("/team/{id}") || pattern.ends_with("/live") {
+            continue;
+        }
+        for form in ["json", "txt"] {
+            let path = address(&pattern, &[("id", &id.0), ("form", form)]);
+            let got = browser.glance(&path).await;
+            found.push((path, format!("{} {}", got.status, got.text)));
+        }
+    }
+    assert!(found.len() > 40, "only {} addresses", found.len());
+    found
+}
+
+#[test]
+fn a_vote_and_a_private_channel_change_nothing_for_others() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let (id, app) = (&team.id, &server.app);
+        let mut others = vec![
+            Browser::of(&server, "Jon").await,
+            Browser::of(&server, "Fay").await,
+            Browser::of(&server, "Gus").await,
+            Browser::of(&server, "Cy").await,
+        ];
+        let mut before = Vec::new();
+        for browser in &mut others {
+            // What is seen by looking is seen from now on.
+            all_of(browser, id).await;
+            before.push(all_of(browser, id).await);
+        }
+        server
+            .act(team.of(2), id, Command::Vote(Some(MemberId(4))))
+            .await;
+        let opened = app.open_channel(team.of(2), id, vec![MemberId(5)]).await;
+        let channel = opened.expect("a channel");
+        say(&team, 2, channel, "between us").await;
+        server.set(Time(START));
+        for (browser, before) in others.iter_mut().zip(before) {
+            let after = all_of(browser, id).await;
+            for ((path, before), (_, after)) in before.into_iter().zip(after) {
+                assert!(before == after, "{path}: {before}\n\n{after}");
+            }
+        }
+    });
+}
+
+#[test]
+fn in_rooms_no_answer_about_transfers_tells_what_stands_elsewhere() {
+    servers(|server| async move {
+        let rooms = Terms {
+            sight: Sight::Rooms,
+            ..terms()
+        };
+        let team = Team::new(server.clone(), rooms).await;
+        let at = format!("/team/{}", team.id);
+        let mut bo = Browser::of(&server, "Bo").await;
+        // A pawn stands on e2 of board 3, and nothing on e5.
+        let mut said = Vec::new();
+        for square in ["e2", "e5"] {
+            let written = format!("{square} 3>2");
+            let taken = format!("3-{square}");
+            let mut answers = Vec::new();
+            for form in [
+                vec![("transfer", written.as_str())],
+                vec![("take", taken.as_str()), ("kind", "P"), ("to", "2")],
+            ] {
+                let got = bo.send(&at, &format!("{at}/transfer"), &form).await;
+                assert!(got.status.is_client_error(), "{}", got.text);
+                answers.push(got.text);
+            }
+            for part in ["", "/transfer", "/board/1", "/receivers"] {
+                answers.push(bo.get(&format!("{at}{part}?take={taken}")).await.text);
+            }
+            let answers = answers.join("\n").replace(&taken, "TAKEN");
+            let answers = answers.replace(&format!("{square} 3"), "SQUARE 3");
+            said.push(answers);
+        }
+        let lines = |said: &str| said.lines().map(str::to_owned).collect::<Vec<_>>();
+        for (one, other) in lines(&said[0]).iter().zip(&lines(&said[1])) {
+            assert_eq!(one, other);
+        }
+        assert_eq!(said[0].len(), said[1].len());
     });
 }
