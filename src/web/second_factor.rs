@@ -46,13 +46,12 @@ impl FactorPage<'_> {
 
 async fn show(request: &RequestContext, sent: Sent<'_>) -> Answer {
     let viewer = request.viewer()?;
-    let state = match request.app.second_factor(viewer).await? {
-        Some(factor) => State::On(factor),
-        None => {
-            // The secret stays the same while a form is corrected: the app has it by then.
-            let kept = sent.value("on", "secret", "");
-            State::Off(request.app.set_up_second_factor(viewer, kept)?)
-        }
+    let state = if let Some(factor) = request.app.second_factor(viewer).await? {
+        State::On(factor)
+    } else {
+        // The secret stays the same while a form is corrected: the app has it by then.
+        let kept = sent.value("on", "secret", "");
+        State::Off(request.app.set_up_second_factor(viewer, kept)?)
     };
     let page = FactorPage {
         request,
