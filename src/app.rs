@@ -11,6 +11,7 @@ use perplex_matches::time::Time;
 use tokio::sync::Notify;
 
 use crate::secret::{Key, KeyRing};
+use crate::site::Site;
 use crate::store::{Conn, Store, StoreError};
 use memory::Matches;
 use snapshots::{PostSnapshot, TeamSnapshot};
@@ -44,6 +45,7 @@ pub struct App {
     /// What pages and links start with, without a slash at the end: `https://perplex.example`.
     pub url: String,
     pub mail_folder: Option<PathBuf>,
+    pub site: Site,
     pub posts: Matches<perplex_matches::post::Match, PostSnapshot>,
     pub teams: Matches<perplex_matches::team::Match, TeamSnapshot>,
     /// Rung when there is mail to send.
@@ -100,6 +102,7 @@ impl App {
         ring: KeyRing,
         url: String,
         mail_folder: Option<PathBuf>,
+        site: Site,
         clock: Clock,
     ) -> Self {
         Self {
@@ -108,6 +111,7 @@ impl App {
             ring: Arc::new(ring),
             url,
             mail_folder,
+            site,
             posts: Matches::default(),
             teams: Matches::default(),
             outbox: Notify::new(),

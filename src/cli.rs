@@ -43,9 +43,12 @@ pub enum Command {
     /// anything is left alone. The settings are those of `perplex serve`.
     #[command(after_help = SETTINGS)]
     Demo,
-    /// Look after the accounts
+    /// Look after the accounts of admins
     #[command(subcommand)]
     Admin(Admin),
+    /// Look after the accounts of others
+    #[command(subcommand)]
+    Account(Account),
     /// Look after the keys with which the talk of teams and the phrases of pupils are encrypted
     #[command(subcommand)]
     TalkKey(TalkKey),
@@ -73,6 +76,10 @@ Settings, from the environment or, with the names in brackets, from a TOML file:
   PERPLEX_LISTEN   [listen] address and port; 127.0.0.1:8080
   PERPLEX_URL      [url] what links and QR codes start with, such as https://perplex.example.org
   PERPLEX_PROXIES  [proxies] how many proxies stand in front and add to X-Forwarded-For; 0
+  PERPLEX_SIGN_UP  [sign_up] who makes accounts: open (all visitors), invite (those whom an
+                   admin gives a link), closed (admins, by `perplex account create`); open
+  PERPLEX_CONTACT  [contact] an address of mail or of the web, for the page about privacy
+  PERPLEX_SOURCE   [source] where the source of this version is had, if it was changed
   DATABASE_URL     [database_url] sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME;
                    perplex.sqlite in the data folder
   SMTP_URL         [smtp_url] smtp://USER:PASSWORD@HOST:PORT?tls=required or smtps://…;
@@ -80,7 +87,7 @@ Settings, from the environment or, with the names in brackets, from a TOML file:
   MAIL_FROM        [mail_from] the sender, such as Perplex <perplex@example.org>
   RUST_LOG         what is logged: error, warn, info (the default), debug";
 
-/// Looking after the accounts.
+/// Looking after the accounts of admins.
 #[derive(Debug, Subcommand)]
 pub enum Admin {
     /// Make an account that may see the admin page; its address counts as confirmed
@@ -88,14 +95,7 @@ pub enum Admin {
     /// The password is read from the first line of standard input. The settings are those of
     /// `perplex serve`.
     #[command(after_help = SETTINGS)]
-    Create {
-        /// The name that others see
-        #[arg(long)]
-        name: String,
-        /// Where mail goes
-        #[arg(long)]
-        email: String,
-    },
+    Create(NewAccount),
     /// Switch the second factor of an account off, whose owner has lost device and recovery codes
     ///
     /// A mail tells the owner. The settings are those of `perplex serve`.
@@ -105,6 +105,28 @@ pub enum Admin {
         #[arg(long)]
         name: String,
     },
+}
+
+/// Looking after the accounts of those who are no admins.
+#[derive(Debug, Subcommand)]
+pub enum Account {
+    /// Make an account, also where visitors cannot; its address counts as confirmed
+    ///
+    /// The password is read from the first line of standard input. The settings are those of
+    /// `perplex serve`.
+    #[command(after_help = SETTINGS)]
+    Create(NewAccount),
+}
+
+/// Whose account is made.
+#[derive(Debug, Args)]
+pub struct NewAccount {
+    /// The name that others see
+    #[arg(long)]
+    pub name: String,
+    /// Where mail goes
+    #[arg(long)]
+    pub email: String,
 }
 
 /// Looking after the keys that seal.

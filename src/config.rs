@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::site::{SignUpMode, Site};
 use crate::store::{Address, StoreError};
 
 pub const NAMES: &[&str] = &[
@@ -17,6 +18,9 @@ pub const NAMES: &[&str] = &[
     "PERPLEX_URL",
     "PERPLEX_PROXIES",
     "DATABASE_URL",
+    "PERPLEX_SIGN_UP",
+    "PERPLEX_CONTACT",
+    "PERPLEX_SOURCE",
     "SMTP_URL",
     "MAIL_FROM",
 ];
@@ -29,6 +33,9 @@ struct File {
     listen: Option<String>,
     url: Option<String>,
     proxies: Option<String>,
+    sign_up: Option<String>,
+    contact: Option<String>,
+    source: Option<String>,
     database_url: Option<String>,
     smtp_url: Option<String>,
     mail_from: Option<String>,
@@ -44,6 +51,7 @@ pub struct Config {
     /// How many proxies stand before it, each of which adds to `X-Forwarded-For`.
     pub proxies: usize,
     pub database: Address,
+    pub site: Site,
     pub smtp: Option<String>,
     pub mail_from: String,
 }
@@ -135,6 +143,20 @@ impl Config {
             .map(check_database)
             .transpose()?
             .unwrap_or_else(|| Address::in_folder(&data));
+        let sign_up = value("PERPLEX_SIGN_UP", "sign_up", file.sign_up)
+            .map(check_sign_up)
+            .transpose()?
+            .unwrap_or_default();
+        let contact = value("PERPLEX_CONTACT", "contact", file.contact)
+            .map(check_contact)
+            .transpose()?;
+        let source = value("PERPLEX_SOURCE", "source", file.source)
+            .map(check_source)
+            .transpose()?
+            .or_else(|| {
+                let ours = env!("CARGO_PKG_REPOSITORY");
+                (!ours.is_empty()).then(|| ours.to_owned())
+            });
         let smtp = value("SMTP_URL", "smtp_url", file.smtp_url)
             .map(check_smtp)
             .transpose()?;
@@ -156,6 +178,11 @@ impl Config {
             url,
             proxies,
             database,
+            site: Site {
+                sign_up,
+                contact,
+                source,
+            },
             smtp,
             mail_from,
         })
@@ -190,6 +217,39 @@ fn check_url(value: Value) -> Result<String, ConfigError> {
             value.text
         ))),
     }
+}
+
+fn check_sign_up(value: Value) -> Result<SignUpMode, ConfigError> {
+    match &*value.text {
+        "open" => Ok(SignUpMode::Open),
+        "invite" => Ok(SignUpMode::Invite),
+        "closed" => Ok(SignUpMode::Closed),
+        other => Err(value.wrong(format!("\"{other}\" is none of open, invite and closed"))),
+    }
+}
+
+fn is_web(text: &str) -> bool {
+    (text.starts_with("https://") || text.starts_with("http://")) && !text.contains(' ')
+}
+
+fn check_contact(value: Value) -> Result<String, ConfigError> {
+    if is_web(&value.text) || value.text.parse::<lettre::Address>().is_ok() {
+        return Ok(value.text);
+    }
+    Err(value.wrong(format!(
+        "\"{}\" is neither an address such as ann@example.org nor one such as https://example.org/contact",
+        value.text
+    )))
+}
+
+fn check_source(value: Value) -> Result<String, ConfigError> {
+    if is_web(&value.text) {
+        return Ok(value.text);
+    }
+    Err(value.wrong(format!(
+        "\"{}\" is not an address such as https://example.org/perplex",
+        value.text
+    )))
 }
 
 fn check_database(value: Value) -> Result<Address, ConfigError> {

@@ -107,14 +107,15 @@ pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
         .await
         .map_err(told("the computer's accounts"))?;
     let password = words::phrase(&mut rand::rng());
-    app.create_admin(SignUp {
+    let teacher = SignUp {
         name: TEACHER.to_owned(),
         email: "teacher@example.org".to_owned(),
         password: password.clone(),
-        zone: String::new(),
-    })
-    .await
-    .map_err(told("the teacher"))?;
+        ..SignUp::default()
+    };
+    app.create_account(teacher, true)
+        .await
+        .map_err(told("the teacher"))?;
     let teacher = arrive(app, TEACHER, &password)
         .await
         .map_err(told("the teacher"))?;

@@ -11,6 +11,8 @@
 
 pub mod secret;
 
+pub mod site;
+
 pub mod store;
 
 pub mod config;

@@ -18,6 +18,9 @@ use perplex_matches::post::notice::Kind;
 use perplex_matches::team::notice::Kind as TeamKind;
 use perplex_matches::time::Time;
 
+use crate::app::accounts::CLASS_OFFER;
+use crate::site::SignUpMode;
+
 pub mod load;
 pub mod page;
 pub mod summary;
@@ -41,6 +44,8 @@ pub struct Sender {
     pub url: String,
     /// The right side of Message-IDs, and the name given to the mail server.
     pub host: String,
+    /// How its readers get an account.
+    pub sign_up: SignUpMode,
 }
 
 const NAME: &str = "Perplex";
@@ -64,7 +69,12 @@ impl Sender {
         });
         let url = url.trim_end_matches('/').to_owned();
         let host = host(&url);
-        Ok(Self { from, url, host })
+        Ok(Self {
+            from,
+            url,
+            host,
+            sign_up: SignUpMode::Open,
+        })
     }
 }
 
@@ -86,7 +96,7 @@ pub struct Message {
     pub to: String,
     pub name: String,
     pub at: Time,
-    /// The token of the link that switches mails of this kind off; empty for none.
+    /// The token of the link that switches mails of this kind off, or all invitations to a stranger; empty for none.
     pub off: String,
     pub about: About,
 }
@@ -131,6 +141,12 @@ pub enum About {
         terms: String,
         /// Whether it can be switched off: the receiver has an account.
         known: bool,
+    },
+    /// A class is offered to a teacher, to share or to own.
+    ClassOffer {
+        from: String,
+        class: String,
+        owner: bool,
     },
     TeamWaiting {
         matches: Vec<Waits>,
@@ -221,12 +237,13 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
         About::News(news) => news.summary(message.at),
         _ => MatchSummary::default(),
     };
-    let (words, open, kind) = say(message, url, &reader, &match_summary);
+    let (words, open, kind) = say(message, sender, &reader, &match_summary);
 
     let filled = words.render().map_err(|error| failed(&error))?;
     let (subject, filled) = filled.split_once("\n\n").unwrap_or((&filled, ""));
     let subject = text::line(subject, 150);
-    let switched = kind.filter(|_| !message.off.is_empty());
+    let can_end = !message.off.is_empty();
+    let switched = kind.filter(|_| can_end);
     let off = format!("{url}/mail/off/{}", text::percent(&message.off));
     let told: Vec<TurnLine> = match &message.about {
         About::TeamWaiting { matches } => matches.iter().map(Waits::in_turns).collect(),
@@ -236,13 +253,14 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
         board: &match_summary.board,
         turns: &told,
         open: &open,
-        off: if switched.is_some() { &off } else { "" },
+        off: if can_end { &off } else { "" },
         account: &format!("{url}/account"),
     };
     let body = places.blocks(filled);
     let foot = Foot {
         url,
         kind: switched,
+        stranger: can_end && switched.is_none(),
     };
     let foot = places.blocks(&foot.render().map_err(|error| failed(&error))?);
     let html = Page {
@@ -265,7 +283,7 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
         email = email.in_reply_to(root.clone()).references(root);
     }
     email = email.header(AutoSubmitted("auto-generated".to_owned()));
-    if switched.is_some() {
+    if can_end {
         email = email
             .header(ListUnsubscribe(format!("<{off}>")))
             .header(ListUnsubscribePost("List-Unsubscribe=One-Click".to_owned()));
@@ -300,10 +318,12 @@ impl Waits {
 
 fn say<'a>(
     message: &'a Message,
-    url: &'a str,
+    sender: &'a Sender,
     reader: &'a str,
     match_summary: &'a MatchSummary,
 ) -> (Words<'a>, String, Option<&'static str>) {
+    let url = sender.url.as_str();
+    let open = sender.sign_up == SignUpMode::Open;
     let account = format!("{url}/account");
     let sealed = |path: &str, token: &str| format!("{url}/{path}/{}", text::percent(token));
     match &message.about {
@@ -350,6 +370,7 @@ fn say<'a>(
                 tagline,
                 days: summary::days(*days),
                 url,
+                open,
             };
             (words, format!("{url}/join/{id}/{mac}"), None)
         }
@@ -363,12 +384,27 @@ fn say<'a>(
             let words = Words::TeamInvitation {
                 reader,
                 from: text::line(from, text::NAME),
-                title: text::line(title, text::NAME),
+                title: if *known || !text::leads_away(title) {
+                    text::line(title, text::NAME)
+                } else {
+                    String::new()
+                },
                 terms,
                 url,
+                open,
             };
             let kind = known.then(|| TeamKind::Invitation.title());
             (words, format!("{url}{path}"), kind)
+        }
+        About::ClassOffer { from, class, owner } => {
+            let words = Words::ClassOffer {
+                reader,
+                from: text::line(from, text::NAME),
+                class: text::line(class, text::NAME),
+                owner: *owner,
+                url,
+            };
+            (words, format!("{url}/classes"), Some(CLASS_OFFER.1))
         }
         About::TeamWaiting { matches } => {
             let words = Words::TeamWaiting {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use clap::Parser as _;
 use perplex::app::accounts::SignUp;
-use perplex::cli::{Admin, Cli, Command, Failure, TalkKey};
+use perplex::cli::{Account, Admin, Cli, Command, Failure, NewAccount, TalkKey};
 use perplex::process::{clock, config, log, serve, told_to_stop};
 use perplex::{demo, server};
 use perplex_games::referee;
@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         Command::Serve => serve(),
         Command::Demo => show(),
         Command::Admin(admin) => look_after(admin),
+        Command::Account(Account::Create(new)) => make_account(new, false),
         Command::TalkKey(TalkKey::Rotate) => rotate_talk_key(),
         Command::Referee => referee::run(stdin.lock(), stdout.lock()).map_err(Failure::Io),
         Command::Perft(perft) => perft.run(&mut stdout, &now),
@@ -62,7 +63,7 @@ fn show() -> Result<(), Failure> {
 
 fn look_after(admin: Admin) -> Result<(), Failure> {
     match admin {
-        Admin::Create { name, email } => create_admin(name, email),
+        Admin::Create(new) => make_account(new, true),
         Admin::SecondFactorOff { name } => switch_second_factor_off(&name),
     }
 }
@@ -82,7 +83,8 @@ fn switch_second_factor_off(name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn create_admin(name: String, email: String) -> Result<(), Failure> {
+fn make_account(new: NewAccount, is_admin: bool) -> Result<(), Failure> {
+    let NewAccount { name, email } = new;
     let config = config()?;
     if io::stdin().is_terminal() {
         eprint!("Password: ");
@@ -93,16 +95,18 @@ fn create_admin(name: String, email: String) -> Result<(), Failure> {
         password: password.trim_end_matches(['\n', '\r']).to_owned(),
         name,
         email,
-        zone: String::new(),
+        ..SignUp::default()
     };
     let app =
         server::open(&config, clock()).map_err(|error| Failure::Request(error.to_string()))?;
-    let created = actix_web::rt::System::new().block_on(app.create_admin(form.clone()));
+    let created = actix_web::rt::System::new().block_on(app.create_account(form.clone(), is_admin));
     created.map_err(|error| Failure::Request(error.to_string()))?;
-    println!(
-        "Made the account {}, which may see the admin page.",
-        form.name
-    );
+    let which = if is_admin {
+        ", which may see the admin page"
+    } else {
+        ""
+    };
+    println!("Made the account {}{which}.", form.name);
     Ok(())
 }
 

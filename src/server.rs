@@ -88,7 +88,8 @@ pub fn open(config: &Config, clock: Clock) -> Result<App, ServerError> {
         );
         ServerError::Io(what, error)
     })?;
-    Ok(App::new(store, key, ring, url(config), mail_folder, clock))
+    let (url, site) = (url(config), config.site.clone());
+    Ok(App::new(store, key, ring, url, mail_folder, site, clock))
 }
 
 /// Makes the folder if there is none; only its owner may look into it.
@@ -140,8 +141,9 @@ pub async fn serve(
     listener: TcpListener,
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServerError> {
-    let sender = Sender::new(&app.url, &config.mail_from)
+    let mut sender = Sender::new(&app.url, &config.mail_from)
         .map_err(|why| ServerError::Setting("MAIL_FROM", why))?;
+    sender.sign_up = app.site.sign_up;
     let transport = match (&config.smtp, &app.mail_folder) {
         (Some(smtp), _) => Transport::smtp(smtp, &sender.host)
             .map_err(|why| ServerError::Setting("SMTP_URL", why))?,

@@ -55,6 +55,7 @@ mod sqlite;
 
 pub mod accounts;
 pub mod admin;
+pub mod class_offers;
 pub mod classes;
 pub mod door;
 pub mod journal;
@@ -65,7 +66,9 @@ pub mod old_addresses;
 pub mod outbox;
 pub mod preferences;
 pub mod second_factor;
+pub mod sign_up_links;
 pub mod talk;
+pub mod unwanted_mail;
 
 pub use changes::{Change, Heads, announce};
 pub use schema::{MatchKind, Phase, Winner};

@@ -2,6 +2,9 @@
 ALTER TABLE matches ADD COLUMN door INTEGER NOT NULL DEFAULT 0;               -- how often something changed there
 ALTER TABLE matches ADD COLUMN latecomers BOOLEAN NOT NULL DEFAULT FALSE;     -- who comes late waits for no tap
 
+-- How often the links of a match, for joining and for the projector, were made anew.
+ALTER TABLE matches ADD COLUMN links INTEGER NOT NULL DEFAULT 0;
+
 -- A device that waits until the teacher lets it in.
 CREATE TABLE knocks (
     id         TEXT    NOT NULL PRIMARY KEY,

@@ -156,12 +156,24 @@ pub(super) fn account_mail(
     }
 }
 
+/// The mail about a class that another teacher offers: as the outbox and the settings keep it, and as the account page
+/// calls it.
+pub const CLASS_OFFER: (&str, &str) = ("class-offer", "A teacher offers you a class");
+
+/// What the link in a mail to a stranger is sealed for that ends all invitations to that address.
+pub const NO_INVITATIONS: &str = "no-invitations";
+
+/// An address without an account, as it is kept that it wants no invitations.
+pub fn unwanted(key: &Key, address: &str) -> String {
+    key.mac(NO_INVITATIONS, &[&email_key(address)])
+}
+
 pub fn mail_kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
     let post = Kind::ALL.into_iter().map(|kind| (kind.key(), kind.title()));
     let team = TeamKind::ALL
         .into_iter()
         .map(|kind| (kind.key(), kind.title()));
-    post.chain(team)
+    post.chain(team).chain([CLASS_OFFER])
 }
 
 const OFF_AT_FIRST: TeamKind = TeamKind::Turn;

@@ -41,7 +41,7 @@ fn rows_of(page: u32) -> Page {
     }
 }
 
-fn require_admin(viewer: &Viewer) -> Result<(), AppError> {
+pub(super) fn require_admin(viewer: &Viewer) -> Result<(), AppError> {
     // For everyone else these pages do not exist.
     if viewer.is_admin {
         Ok(())

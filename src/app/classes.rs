@@ -9,12 +9,14 @@ use uuid::Uuid;
 mod export;
 mod manage;
 mod pupils;
+mod share;
 
 use super::accounts::name_key;
 use super::limits::count;
 use super::{App, AppError, Viewer, invalid};
 use crate::secret::KeyRing;
 use crate::store::accounts::{self as account_rows, AccountRow};
+use crate::store::class_offers;
 use crate::store::classes::{self as rows, ClassRow, PupilRow, TeacherRow};
 use crate::store::preferences::Preferences;
 use crate::store::{Conn, StoreError};
@@ -26,6 +28,7 @@ pub use export::ClassExport;
 pub use manage::KEEP;
 pub(super) use manage::leave_classes;
 pub use pupils::{CardOwner, PupilHome, Running};
+pub use share::ClassOffer;
 
 pub const LONGEST_NAME: usize = 60;
 pub const MOST_PUPILS: usize = 120;
@@ -38,6 +41,8 @@ pub struct ClassView {
     pub row: ClassRow,
     pub owner: bool,
     pub teachers: Vec<Teacher>,
+    /// Whom it is offered to; only the owner knows.
+    pub offers: Vec<Teacher>,
     pub pupils: Vec<Pupil>,
     pub former: Vec<Pupil>,
 }
@@ -46,6 +51,7 @@ pub struct ClassView {
 pub struct Teacher {
     pub id: AccountId,
     pub name: String,
+    /// Who owns it, or would.
     pub owner: bool,
 }
 
@@ -296,10 +302,21 @@ impl App {
                     owner: row.owner,
                 })
                 .collect();
+            let offers = if mine.owner {
+                class_offers::of_class(conn, &id)?
+            } else {
+                Vec::new()
+            };
+            let offers = offers.into_iter().map(|(row, name)| Teacher {
+                id: row.account_id,
+                name,
+                owner: row.owner,
+            });
             Ok::<_, AppError>(ClassView {
                 row,
                 owner: mine.owner,
                 teachers,
+                offers: offers.collect(),
                 pupils,
                 former,
             })

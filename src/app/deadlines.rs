@@ -5,7 +5,7 @@ use perplex_matches::id::MatchId;
 use perplex_matches::{post, team};
 
 use super::{App, AppError};
-use crate::store::{MatchKind, StoreError, accounts, matches, old_addresses};
+use crate::store::{MatchKind, StoreError, accounts, matches, old_addresses, sign_up_links};
 
 const AT_A_TIME: i64 = 100;
 
@@ -45,7 +45,8 @@ impl App {
         self.purge_classes().await?;
         self.write(move |conn| {
             accounts::purge_sessions(conn, now)?;
-            old_addresses::purge(conn, now)
+            old_addresses::purge(conn, now)?;
+            sign_up_links::purge(conn, now)
         })
         .await
     }

@@ -24,6 +24,8 @@ pub struct Limits {
     /// Mails that visitors have sent to one e-mail address: 5 at once, then one every 10 minutes.
     pub mail_address: DefaultKeyedRateLimiter<String>,
     pub invite_account: DefaultKeyedRateLimiter<String>,
+    /// Invitations of one account to addresses, whether they have an account or not: 5 an hour.
+    pub invite_address: DefaultKeyedRateLimiter<String>,
     pub talk_account: DefaultKeyedRateLimiter<String>,
     pub create_account: DefaultKeyedRateLimiter<String>,
     /// Pupils who come to the lessons of one class by a code: 60 at once, then one a second.
@@ -122,6 +124,7 @@ impl Default for Limits {
             sign_up_address: limiter(30, 60),
             mail_address: limiter(5, 600),
             invite_account: limiter(20, 300),
+            invite_address: limiter(5, 3_600),
             talk_account: limiter(20, 2),
             create_account: limiter(50, 60),
             come_class: limiter(60, 1),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::aggregate::state_of;
 use super::{App, AppError, Viewer as Account};
+use crate::secret::Key;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, MatchKind};
@@ -77,21 +78,39 @@ const fn host_word(is_lesson: bool) -> &'static str {
     if is_lesson { "teacher" } else { "host" }
 }
 
+const JOIN: &str = "team-join";
+const SHOW: &str = "team-show";
+
+/// The link with which people join a match whose links were made anew `links` times.
+pub fn join_link(key: &Key, id: &MatchId, links: i32) -> String {
+    format!("/team/{id}/join/{}", proof(key, JOIN, id, links))
+}
+
+fn proof(key: &Key, purpose: &str, id: &MatchId, links: i32) -> String {
+    key.mac(purpose, &[&id.0, &links.to_string()])
+}
+
+impl TeamAccess {
+    fn proves(&self, key: &Key, purpose: &str, row: &MatchRow) -> bool {
+        let shown = if purpose == JOIN {
+            &self.link
+        } else {
+            &self.projector
+        };
+        let known = [row.id.0.as_str(), &row.links.to_string()];
+        shown
+            .as_ref()
+            .is_some_and(|mac| key.check(purpose, &known, mac))
+    }
+}
+
 impl App {
-    pub fn team_join_link(&self, id: &MatchId) -> String {
-        format!("/team/{id}/join/{}", self.join_proof(id))
+    pub fn team_join_link(&self, id: &MatchId, links: i32) -> String {
+        join_link(&self.key, id, links)
     }
 
-    fn join_proof(&self, id: &MatchId) -> String {
-        self.key.mac("team-join", &[&id.0])
-    }
-
-    pub fn projector_link(&self, id: &MatchId) -> String {
-        format!("/team/{id}/show/{}", self.key.mac("team-show", &[&id.0]))
-    }
-
-    fn proof_is_good(&self, purpose: &str, id: &MatchId, proof: Option<&String>) -> bool {
-        proof.is_some_and(|mac| self.key.check(purpose, &[&id.0], mac))
+    pub fn projector_link(&self, id: &MatchId, links: i32) -> String {
+        format!("/team/{id}/show/{}", proof(&self.key, SHOW, id, links))
     }
 
     /// Reads a match for one request, and then `more` in the same moment. A viewer who may not see it is told what
@@ -103,18 +122,15 @@ impl App {
         more: impl FnOnce(&mut Conn, &Loaded) -> Result<T, AppError> + Send + 'static,
     ) -> Result<(Loaded, T), AppError> {
         let (kept, asked) = (self.teams.cached(id), id.clone());
-        let account = access.account.clone();
-        let by_link = self.proof_is_good("team-join", id, access.link.as_ref());
-        let projector = self.proof_is_good("team-show", id, access.projector.as_ref());
+        let (access, key) = (access.clone(), self.key.clone());
         let (loaded, more) = self
             .read(move |conn| {
                 let row = find(conn, &asked)?;
                 let state = state_of(conn, &asked, row.head, kept)?;
                 let members = members::of_match(conn, &asked)?;
-                let hosts = row.hosts(conn)?;
-                let by_link = by_link && of_class(account.as_ref(), row.class_id.as_ref());
-                let viewer = viewer_of(account.as_ref(), &hosts, &members, by_link, projector);
-                let rights = admitted(&state, &viewer, account.as_ref(), row.class_id.as_ref())?;
+                let account = access.account.as_ref();
+                let viewer = viewer_of(&access, &key, &row, &row.hosts(conn)?, &members);
+                let rights = admitted(&state, &viewer, account, row.class_id.as_ref())?;
                 let loaded = Loaded {
                     row,
                     state,
@@ -169,13 +185,13 @@ fn admitted(
 }
 
 fn viewer_of(
-    account: Option<&Account>,
+    access: &TeamAccess,
+    key: &Key,
+    row: &MatchRow,
     hosts: &[AccountId],
     members: &[MemberRow],
-    by_link: bool,
-    projector: bool,
 ) -> Viewer {
-    let account = account.map(|account| &account.id);
+    let account = access.account.as_ref().map(|account| &account.id);
     Viewer {
         host: account.is_some_and(|account| hosts.contains(account)),
         member: members
@@ -183,7 +199,8 @@ fn viewer_of(
             .filter(|row| account.is_some() && row.account_id.as_ref() == account)
             .max_by_key(|row| (row.active, row.number))
             .map(MemberRow::id),
-        by_link,
-        projector,
+        by_link: access.proves(key, JOIN, row)
+            && of_class(access.account.as_ref(), row.class_id.as_ref()),
+        projector: access.proves(key, SHOW, row),
     }
 }

@@ -5,14 +5,19 @@ use serde::Deserialize;
 
 use super::summary::News;
 use super::{About, Message, Waits};
-use crate::app::accounts::{Notice, credentials};
+use crate::app::accounts::{
+    CLASS_OFFER, NO_INVITATIONS, Notice, credentials, mail_kinds, unwanted,
+};
 use crate::app::talk::of_players;
+use crate::app::team::join_link;
 use crate::app::team::mail::waiting_by_account;
 use crate::secret::{Key, KeyRing, hash_token};
 use crate::store::accounts::AccountRow;
 use crate::store::matches::{self, MatchRow};
 use crate::store::outbox::MailRow;
-use crate::store::{Conn, MatchKind, StoreError, accounts, journal, members};
+use crate::store::{
+    Conn, MatchKind, StoreError, accounts, class_offers, journal, members, unwanted_mail,
+};
 use perplex_games::registry;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::{Aggregate as _, BadJournal};
@@ -52,6 +57,7 @@ impl From<BadJournal> for LoadError {
 struct Payload {
     from: Option<String>,
     email: Option<String>,
+    class: Option<String>,
     /// The password and address that a link is for, hashed.
     state: String,
     /// The old address that a link brings back.
@@ -89,15 +95,20 @@ pub fn load(
         about: About::KnownAddress,
     };
     let (post, team) = (Kind::find(&row.kind), TeamKind::find(&row.kind));
-    if let Some(account) = account
-        .as_ref()
-        .filter(|_| post.is_some() || team.is_some())
-    {
+    let can_be_off = mail_kinds().any(|(kind, _)| kind == row.kind);
+    if let Some(account) = account.as_ref().filter(|_| can_be_off) {
         if account.mail_off.split(',').any(|off| off == row.kind) {
             return Ok(Loaded::Needless("mails of this kind are switched off"));
         }
         let subject = format!("{}/{}", account.id, row.kind);
         message.off = key.seal("mail-off", &subject, "", now + days(3_650));
+    }
+    if account.is_none() && (row.kind == "invitation" || team == Some(TeamKind::Invitation)) {
+        let address = unwanted(key, &row.address);
+        if unwanted_mail::is_there(conn, &address)? {
+            return Ok(Loaded::Needless("this address wants no invitations"));
+        }
+        message.off = key.seal(NO_INVITATIONS, &address, "", now + days(3_650));
     }
     let (about, needless) = match (post, team) {
         (Some(kind), _) => {
@@ -122,6 +133,11 @@ pub fn load(
         (None, None) if row.kind == "invitation" => {
             let about = invitation(conn, key, row, payload)?;
             (about, "the match is no longer waiting")
+        }
+        (None, None) if row.kind == CLASS_OFFER.0 => {
+            let account = account.ok_or_else(|| missing("an account"))?;
+            let about = class_offer(conn, payload, &account.id)?;
+            (about, "the offer was answered or taken back")
         }
         (None, None) => {
             let about = about_account(key, row, payload, account, now)?;
@@ -277,6 +293,21 @@ fn invitation(
     }))
 }
 
+fn class_offer(
+    conn: &mut Conn,
+    payload: Payload,
+    reader: &AccountId,
+) -> Result<Option<About>, LoadError> {
+    let id = payload.class.ok_or_else(|| missing("a class"))?;
+    let offers = class_offers::of_account(conn, reader)?;
+    let offer = offers.into_iter().find(|(row, ..)| row.class_id.0 == id);
+    Ok(offer.map(|(row, class, from)| About::ClassOffer {
+        from,
+        class,
+        owner: row.owner,
+    }))
+}
+
 fn team(conn: &mut Conn, id: &MatchId) -> Result<(MatchRow, team::Match), LoadError> {
     let row = matches::find(conn, id)?.ok_or_else(|| missing("a match"))?;
     let state = team::Match::replay(&journal::events::<team::Match>(conn, id, 0)?)?;
@@ -301,7 +332,7 @@ fn team_invitation(
     }
     Ok(Some(About::TeamInvitation {
         from,
-        path: format!("/team/{id}/join/{}", key.mac("team-join", &[&id.0])),
+        path: join_link(key, &id, row.links),
         title: row.title,
         terms: state.terms.in_words("host").join(" "),
         known,

@@ -33,6 +33,20 @@ pub fn line(text: &str, most: usize) -> String {
     bounded(&words.join(" ").replace("=?", "= ?"), most)
 }
 
+/// Whether a mail program could make a link of a part of `text`: what a stranger is not to be sent by our mail.
+pub fn leads_away(text: &str) -> bool {
+    let text = line(text, usize::MAX).to_lowercase();
+    let letters: Vec<char> = text.chars().collect();
+    // "example.org" is one, too; "Spring 2.0", "e.g." and "7b." are left out with it or not, as it comes.
+    let dotted = letters
+        .windows(3)
+        .any(|three| three[0].is_alphanumeric() && three[1] == '.' && three[2].is_alphabetic());
+    dotted
+        || ["http", "www", "://", "@"]
+            .iter()
+            .any(|part| text.contains(part))
+}
+
 /// A note of several lines, of at most [`NOTE`] characters and 40 lines.
 pub fn note(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");

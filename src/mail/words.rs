@@ -48,6 +48,7 @@ pub enum Words<'a> {
         tagline: &'a str,
         days: String,
         url: &'a str,
+        open: bool,
     },
     #[template(path = "mail/team-invitation.txt")]
     TeamInvitation {
@@ -56,6 +57,7 @@ pub enum Words<'a> {
         title: String,
         terms: &'a str,
         url: &'a str,
+        open: bool,
     },
     #[template(path = "mail/team-waiting.txt")]
     TeamWaiting { reader: &'a str, one: bool },
@@ -64,6 +66,14 @@ pub enum Words<'a> {
         reader: &'a str,
         title: String,
         what: String,
+    },
+    #[template(path = "mail/class-offer.txt")]
+    ClassOffer {
+        reader: &'a str,
+        from: String,
+        class: String,
+        owner: bool,
+        url: &'a str,
     },
     #[template(path = "mail/challenge.txt")]
     Challenge { m: &'a MatchSummary },
@@ -87,4 +97,6 @@ pub struct Foot<'a> {
     pub url: &'a str,
     /// What the account page calls this kind of mail, if it can be switched off.
     pub kind: Option<&'a str>,
+    /// Whether the reader has no account, and can end all invitations.
+    pub stranger: bool,
 }

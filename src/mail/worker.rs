@@ -100,12 +100,12 @@ fn delivered(ended: Result<(MailRow, Outcome), JoinError>) -> Option<(MailRow, O
         .ok()
 }
 
-/// Forgets what was sent long ago: addresses are kept no longer than they are needed.
+/// Forgets what was sent or given up long ago: addresses are kept no longer than they are needed.
 async fn tidy(app: &App) {
     let before = app.now() - KEPT;
     let gone: Result<usize, StoreError> = app
         .store
-        .write(move |conn| outbox::purge_sent(conn, before))
+        .write(move |conn| outbox::purge_done(conn, before))
         .await;
     if let Err(error) = gone {
         tracing::error!(%error, "the outbox could not be tidied");

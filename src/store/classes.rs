@@ -3,8 +3,8 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 
 use super::schema::{
-    accounts, channels, classes, events, invitations, knocks, listeners, matches, members,
-    messages, outbox, pupils, sessions, taken_names, teachers,
+    accounts, channels, class_offers, classes, events, invitations, knocks, listeners, matches,
+    members, messages, outbox, pupils, sessions, taken_names, teachers,
 };
 use super::{Conn, StoreError, on_db};
 use perplex_matches::id::{AccountId, ClassId, MatchId};
@@ -217,8 +217,15 @@ pub fn remove_teacher(
     Ok(gone == 1)
 }
 
-/// Makes a teacher of a class its one owner; the owner until now shares it.
+/// Makes a teacher of a class its one owner; the owner until now shares it, and whom else it was offered to can no longer
+/// have it.
 pub fn set_owner(conn: &mut Conn, id: &ClassId, teacher: &AccountId) -> Result<(), StoreError> {
+    on_db!(&mut *conn, |c| diesel::delete(
+        class_offers::table
+            .filter(class_offers::class_id.eq(id))
+            .filter(class_offers::owner.eq(true))
+    )
+    .execute(c))?;
     on_db!(conn, |c| diesel::update(
         teachers::table.filter(teachers::class_id.eq(id))
     )
@@ -298,6 +305,7 @@ pub fn remove(conn: &mut Conn, id: &ClassId) -> Result<(), StoreError> {
         pupils::table.filter(pupils::account_id.eq_any(&people)),
         accounts::table.filter(accounts::class_id.eq(id)),
         teachers::table.filter(teachers::class_id.eq(id)),
+        class_offers::table.filter(class_offers::class_id.eq(id)),
         classes::table.find(id),
     );
     Ok(())

@@ -40,6 +40,8 @@ pub struct MatchRow {
     pub door: i32,
     /// Whether pupils who come to a lesson late wait for no tap of the teacher's.
     pub latecomers: bool,
+    /// How often its links, for joining and for the projector, were made anew: older ones are no longer good.
+    pub links: i32,
 }
 
 impl MatchRow {
@@ -74,6 +76,7 @@ impl MatchRow {
             code: None,
             door: 0,
             latecomers: false,
+            links: 0,
         }
     }
 
@@ -110,6 +113,14 @@ pub fn find(conn: &mut Conn, id: &MatchId) -> Result<Option<MatchRow>, StoreErro
         .select(MatchRow::as_select())
         .get_result(c)
         .optional())?)
+}
+
+/// From now on the links of a match are others.
+pub fn renew_links(conn: &mut Conn, id: &MatchId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(matches::table.find(id))
+        .set(matches::links.eq(matches::links + 1))
+        .execute(c))?;
+    Ok(())
 }
 
 /// Not called off: of the matches that are over, those that were played.

@@ -251,9 +251,10 @@ pub fn counts(conn: &mut Conn) -> Result<Counts, StoreError> {
     Ok(count(conn)?)
 }
 
-pub fn purge_sent(conn: &mut Conn, before: Time) -> Result<usize, StoreError> {
-    Ok(on_db!(conn, |c| diesel::delete(
-        outbox::table.filter(outbox::sent_at.lt(before))
-    )
+/// Removes what was sent or given up before then.
+pub fn purge_done(conn: &mut Conn, before: Time) -> Result<usize, StoreError> {
+    Ok(on_db!(conn, |c| diesel::delete(outbox::table.filter(
+        outbox::sent_at.lt(before).or(outbox::dead_at.lt(before))
+    ))
     .execute(c))?)
 }

@@ -55,6 +55,19 @@ diesel::table! {
 }
 
 diesel::table! {
+    unwanted_mail (address) {
+        address -> Text,
+    }
+}
+
+diesel::table! {
+    sign_up_links (id) {
+        id -> Text,
+        good_until -> BigInt,
+    }
+}
+
+diesel::table! {
     sessions (id) {
         id -> Text,
         token_hash -> Text,
@@ -87,6 +100,14 @@ diesel::table! {
 
 diesel::table! {
     teachers (account_id, class_id) {
+        class_id -> Text,
+        account_id -> Text,
+        owner -> Bool,
+    }
+}
+
+diesel::table! {
+    class_offers (account_id, class_id) {
         class_id -> Text,
         account_id -> Text,
         owner -> Bool,
@@ -128,6 +149,7 @@ diesel::table! {
         code -> Nullable<Text>,
         door -> Integer,
         latecomers -> Bool,
+        links -> Integer,
     }
 }
 
@@ -232,6 +254,8 @@ diesel::table! {
 
 diesel::joinable!(teachers -> classes (class_id));
 diesel::joinable!(teachers -> accounts (account_id));
+diesel::joinable!(class_offers -> classes (class_id));
+diesel::joinable!(class_offers -> accounts (account_id));
 diesel::joinable!(pupils -> accounts (account_id));
 diesel::joinable!(sessions -> accounts (account_id));
 diesel::joinable!(members -> matches (match_id));
@@ -241,6 +265,7 @@ diesel::joinable!(matches -> accounts (created_by));
 diesel::allow_tables_to_appear_in_same_query!(
     accounts,
     channels,
+    class_offers,
     classes,
     invitations,
     matches,

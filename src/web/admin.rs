@@ -5,6 +5,7 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::app::admin::{MailFile, PAGE, Status, UserInfo};
+use crate::site::SignUpMode;
 use crate::store::outbox::MailRow;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
@@ -85,22 +86,39 @@ struct UsersPage<'a> {
     users: Vec<UserInfo>,
     page: u32,
     done: Option<&'static str>,
+    /// The link of a new invitation, which stands here once.
+    link: Option<String>,
 }
 
 impl UsersPage<'_> {
+    fn invites(&self) -> bool {
+        self.request.app.site.sign_up == SignUpMode::Invite
+    }
+
     fn is_full(&self) -> bool {
         i64::try_from(self.users.len()).is_ok_and(|count| count >= PAGE)
     }
 }
 
 pub async fn users(request: RequestContext, fields: Fields) -> Answer {
-    let page = page_number(&fields);
+    users_page(&request, &fields, None).await
+}
+
+pub async fn invite(post: Post) -> Answer {
+    let request = &post.request;
+    let link = request.app.invite_to_sign_up(request.viewer()?).await?;
+    users_page(request, &Fields::default(), Some(link)).await
+}
+
+async fn users_page(request: &RequestContext, fields: &Fields, link: Option<String>) -> Answer {
+    let page = page_number(fields);
     let users = request.app.users(request.viewer()?, page).await?;
     request.page(&UsersPage {
-        request: &request,
+        request,
         users,
         page,
         done: words::done(fields.get("done")),
+        link,
     })
 }
 

@@ -1,9 +1,13 @@
 //! The board to analyse on: both sides are played by hand. What is on it stands in the address of the page, so
 //! it can be shared; nothing is stored.
+//!
+//! The game stands in the path (`/try/quixo/turns=c1-a1_e5-e1`), and what is looked at in the query: so the many links of a
+//! page are a query each (`?at=1`), and a page grows with its turns, not with their square.
 
 use std::fmt::Write as _;
 
-use actix_web::web::Path;
+use actix_web::HttpRequest;
+use actix_web::web::{Path, Query};
 use askama::Template;
 
 use crate::app::AppError;
@@ -23,7 +27,7 @@ use perplex_games::registry::Entry;
 use perplex_games::{record, registry};
 use perplex_matches::post::event::Terms;
 
-/// Each turn's link on the page holds all turns: this bounds the page, and servers in front take no longer addresses.
+/// Web servers in front take no longer addresses.
 const LONGEST: usize = 8_000;
 const MOST_TURNS: usize = 400;
 
@@ -38,19 +42,62 @@ fn length(text: &str) -> usize {
     words::encode(text).len() + 1
 }
 
+/// A text as it stands in a path, where servers in front take a slash, encoded or not, for one of the path.
+fn escape(text: &str) -> String {
+    text.replace('~', "~0")
+        .replace('_', "~1")
+        .replace('/', "~2")
+}
+
+fn unescape(text: &str) -> String {
+    text.replace("~2", "/")
+        .replace("~1", "_")
+        .replace("~0", "~")
+}
+
 /// The turns as one text for an address: `c1-a1_e5-e1`. Texts of rules may hold anything.
 fn join(turns: &[String]) -> String {
-    let escaped: Vec<String> = turns
-        .iter()
-        .map(|turn| turn.replace('~', "~0").replace('_', "~1"))
-        .collect();
+    let escaped: Vec<String> = turns.iter().map(|turn| escape(turn)).collect();
     escaped.join("_")
 }
 
 fn split(text: &str) -> impl Iterator<Item = String> {
     text.split('_')
         .filter(|turn| !turn.trim().is_empty())
-        .map(|turn| turn.replace("~1", "_").replace("~0", "~"))
+        .map(unescape)
+}
+
+/// What stands in the path of an address, and not in its query.
+const GAME: [&str; 3] = ["variant", "position", "turns"];
+
+/// The game in the path of an address, `kept` as it came.
+fn game_in_path(kept: &str) -> Result<Fields, Failure> {
+    let pairs = Query::<Vec<(String, String)>>::from_query(kept);
+    let mut fields = pairs.map_or_else(|_| Fields::default(), |pairs| Fields(pairs.into_inner()));
+    if fields.0.is_empty() || !fields.has_only(&GAME) {
+        return Err(Failure::App(AppError::NotFound));
+    }
+    for (name, value) in &mut fields.0 {
+        if name == "position" {
+            *value = unescape(value);
+        }
+    }
+    Ok(fields)
+}
+
+/// The path of a game on the try board.
+fn path_of(key: &str, variant: &str, position: Option<&str>, turns: &str) -> String {
+    let position = position.map(escape).unwrap_or_default();
+    let parts = [
+        ("variant", variant),
+        ("position", &*position),
+        ("turns", turns),
+    ];
+    let parts = parts.into_iter().filter(|(_, value)| !value.is_empty());
+    match &*words::query(parts) {
+        "" => format!("/try/{key}"),
+        query => format!("/try/{key}/{}", &query[1..]),
+    }
 }
 
 /// What is not right in an address: for each field a sentence.
@@ -66,18 +113,18 @@ struct Analysis {
 }
 
 impl Analysis {
-    fn read(key: &str, fields: &Fields) -> Result<(Self, Wrong), Failure> {
+    fn read(key: &str, kept: &Fields, fields: &Fields) -> Result<(Self, Wrong), Failure> {
         let nothing = || Failure::App(AppError::NotFound);
         let entry = registry::find(key).ok_or_else(nothing)?;
         let variant = entry
             .card
             .variants
             .iter()
-            .find(|variant| variant.key == fields.get("variant"))
+            .find(|variant| variant.key == kept.get("variant"))
             .ok_or_else(nothing)?;
         let mut game = entry.setup(variant.key).ok_or_else(nothing)?;
         let mut wrong = Vec::new();
-        let mut position = Some(fields.get("position").trim().to_owned());
+        let mut position = Some(kept.get("position").trim().to_owned());
         position = position.filter(|text| !text.is_empty());
         if position
             .as_deref()
@@ -96,7 +143,7 @@ impl Analysis {
             }
         }
         let turns = if wrong.is_empty() {
-            fields.get("turns")
+            kept.get("turns")
         } else {
             ""
         };
@@ -131,18 +178,20 @@ impl Analysis {
         turns.len() <= MOST_TURNS && position_takes + turns_take <= LONGEST
     }
 
-    fn query(&self, turns: &[String], at: usize, turned: u8) -> Vec<(&'static str, String)> {
+    fn path(&self, turns: &[String]) -> String {
+        let position = self.position.as_deref();
+        path_of(
+            self.entry.card.key,
+            self.variant.key,
+            position,
+            &join(turns),
+        )
+    }
+
+    /// What of this game is looked at.
+    fn query(&self, at: usize, turned: u8) -> Vec<(&'static str, String)> {
         let mut query = Vec::new();
-        if !self.variant.key.is_empty() {
-            query.push(("variant", self.variant.key.to_owned()));
-        }
-        if let Some(position) = &self.position {
-            query.push(("position", position.clone()));
-        }
-        if !turns.is_empty() {
-            query.push(("turns", join(turns)));
-        }
-        if at < turns.len() {
+        if at < self.game.turns().len() {
             query.push(("at", at.to_string()));
         }
         if turned > 0 {
@@ -151,14 +200,26 @@ impl Analysis {
         query
     }
 
-    fn address(&self, turns: &[String], at: usize, turned: u8) -> String {
-        let query = self.query(turns, at, turned);
-        let query = words::query(query.iter().map(|(name, value)| (*name, value.as_str())));
-        format!("/try/{}{query}", self.entry.card.key)
+    /// Where this game is looked at, from a page of it.
+    fn look(&self, at: usize, turned: u8) -> String {
+        let query = self.query(at, turned);
+        match words::query(query.iter().map(|(name, value)| (*name, value.as_str()))) {
+            query if query.is_empty() => "?".to_owned(),
+            query => query,
+        }
     }
 
     fn at(&self, at: usize) -> String {
-        self.address(self.game.turns(), at, self.turned)
+        self.look(at, self.turned)
+    }
+
+    /// Where these turns have led, all of them shown.
+    fn address(&self, turns: &[String]) -> String {
+        let path = self.path(turns);
+        match self.turned {
+            0 => path,
+            turned => format!("{path}?turned={turned}"),
+        }
     }
 
     /// The address after one more turn, which replaces what followed on the position shown.
@@ -168,7 +229,7 @@ impl Analysis {
         if !self.holds(game.turns()) {
             return Err(too_long());
         }
-        Ok(self.address(game.turns(), self.at + 1, self.turned))
+        Ok(self.address(game.turns()))
     }
 }
 
@@ -186,6 +247,9 @@ struct Page<'a> {
     turn_form: Option<TurnForm>,
     rounds: Vec<Round<'a>>,
     of: usize,
+    path: String,
+    /// What was sent as the position, where that is not right.
+    sent_position: &'a str,
     link: String,
     position: String,
     text: String,
@@ -200,8 +264,7 @@ impl Page<'_> {
 
     fn back(&self) -> Option<String> {
         let before = self.analysis.at.checked_sub(1)?;
-        let turns = &self.analysis.game.turns()[..before];
-        Some(self.analysis.address(turns, before, self.analysis.turned))
+        Some(self.analysis.address(&self.analysis.game.turns()[..before]))
     }
 
     fn step(&self, by: isize) -> Option<String> {
@@ -211,20 +274,11 @@ impl Page<'_> {
 
     fn other_way(&self) -> String {
         let turned = (self.analysis.turned + 2) % 4;
-        let analysis = self.analysis;
-        analysis.address(analysis.game.turns(), analysis.at, turned)
-    }
-
-    fn turns(&self) -> String {
-        join(self.analysis.game.turns())
+        self.analysis.look(self.analysis.at, turned)
     }
 
     fn new_game(&self, variant: &Variant) -> String {
-        if variant.key.is_empty() {
-            format!("/try/{}", self.key)
-        } else {
-            format!("/try/{}?variant={}", self.key, variant.key)
-        }
+        path_of(self.key, variant.key, None, "")
     }
 }
 
@@ -249,8 +303,28 @@ fn headline(game: &dyn AnyGame) -> String {
     format!("{} won {because}", words::list(&winners))
 }
 
-pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) -> Answer {
-    let (analysis, mut wrong) = Analysis::read(&key, &fields)?;
+/// A game in the query, as forms send it and as addresses once had it, is led to where it is in the path.
+pub async fn start(request: RequestContext, key: Path<String>, fields: Fields) -> Answer {
+    if !GAME.iter().any(|name| fields.has(name)) {
+        return game(request, &key, &Fields::default(), fields);
+    }
+    let position = Some(fields.get("position").trim());
+    let turns: Vec<String> = split(fields.get("turns")).collect();
+    let path = path_of(&key, fields.get("variant"), position, &join(&turns));
+    let looked = fields.0.iter().filter(|(name, _)| !GAME.contains(&&**name));
+    let query = words::query(looked.map(|(name, value)| (&**name, &**value)));
+    Ok(see(&format!("{path}{query}")))
+}
+
+pub async fn kept(request: RequestContext, http: HttpRequest, fields: Fields) -> Answer {
+    let key = http.match_info().get("key").unwrap_or_default().to_owned();
+    // As it came: what is encoded in it is told apart from what is not.
+    let kept = http.uri().path().splitn(4, '/').nth(3).unwrap_or_default();
+    game(request, &key, &game_in_path(kept)?, fields)
+}
+
+fn game(request: RequestContext, key: &str, kept: &Fields, fields: Fields) -> Answer {
+    let (analysis, mut wrong) = Analysis::read(key, kept, &fields)?;
     let changed = rulebook::fields::turn(&fields).filter(|_| fields.has("make"));
     let typed = changed.as_deref().unwrap_or(fields.get("turn")).trim();
     if !typed.is_empty() && wrong.is_empty() {
@@ -281,7 +355,7 @@ pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) ->
     let step = |steps: &[&str]| {
         let mut address = here.clone();
         if !steps.is_empty() {
-            let mark = if here.contains('?') { '&' } else { '?' };
+            let mark = if here.len() > 1 { "&" } else { "" };
             let _ = write!(address, "{mark}ply={}", analysis.at);
         }
         for step in steps {
@@ -305,13 +379,14 @@ pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) ->
     } else {
         Problems::of(AppError::Invalid(wrong))?
     };
+    let path = analysis.path(analysis.game.turns());
     let rulebook = match position {
         Some(position) => rulebook::page::render(&RuleEditorContext {
             request: &request,
             position,
-            path: format!("/try/{}", analysis.entry.card.key),
-            is_here: false,
-            query: analysis.query(analysis.game.turns(), analysis.at, analysis.turned),
+            path: path.clone(),
+            is_here: true,
+            query: analysis.query(analysis.at, analysis.turned),
             fields: &fields,
             send: if shown.to_move().is_some() {
                 Sending::Get
@@ -360,7 +435,9 @@ pub async fn game(request: RequestContext, key: Path<String>, fields: Fields) ->
             &|at| analysis.at(at),
         ),
         of,
-        link: format!("{}{here}", request.app.url),
+        sent_position: kept.get("position"),
+        link: format!("{}{path}{}", request.app.url, here.trim_end_matches('?')),
+        path,
         position: shown.position(),
         text: shown.text(),
         record: record.to_string(),
@@ -419,7 +496,7 @@ pub fn address_of(record: &Record) -> Option<String> {
         turned: 0,
     };
     let fits = analysis.holds(&record.turns);
-    fits.then(|| analysis.address(&record.turns, record.turns.len(), 0))
+    fits.then(|| analysis.address(&record.turns))
 }
 
 #[cfg(test)]
@@ -428,7 +505,7 @@ mod tests {
 
     #[test]
     fn turns_survive_an_address() {
-        let turns = ["c1-a1", "rule N NW \"a_b ~1 ~0 ~ __\"", "4>"].map(str::to_owned);
+        let turns = ["c1-a1", "rule N NW \"a_b ~1 ~0 ~2 ~ / __\"", "4>"].map(str::to_owned);
         assert_eq!(split(&join(&turns)).collect::<Vec<_>>(), turns);
         assert_eq!(join(&turns[..1]), "c1-a1");
         assert_eq!(split("").count(), 0);

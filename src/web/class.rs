@@ -30,6 +30,9 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/class/{class}/share", post().to(settings::share))
         .route("/class/{class}/unshare", post().to(settings::unshare))
         .route("/class/{class}/hand-over", post().to(settings::hand_over))
+        .route("/class/{class}/take-back", post().to(settings::take_back))
+        .route("/class/{class}/accept", post().to(list::accept))
+        .route("/class/{class}/decline", post().to(list::decline))
         .route("/class/{class}/remove", post().to(settings::remove))
         .route(
             "/class/{class}/export.{form:json|csv}",

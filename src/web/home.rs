@@ -6,7 +6,7 @@ use actix_web::{HttpResponse, Responder};
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::accounts::Preferences;
+use crate::app::accounts::{Preferences, SESSION_DAYS};
 use crate::web::answer::{Answer, Failure, local, see};
 use crate::web::fields::Fields;
 use crate::web::games::Listing;
@@ -31,6 +31,21 @@ pub async fn landing(request: RequestContext, query: Fields) -> Answer {
         request: &request,
         games: games::listings(),
         done: words::done(query.get("done")),
+    })
+}
+
+#[derive(Template)]
+#[template(path = "privacy.html")]
+struct Privacy<'a> {
+    request: &'a RequestContext,
+    /// How long a session lasts without being used.
+    session_days: u64,
+}
+
+pub async fn privacy(request: RequestContext) -> Answer {
+    request.page(&Privacy {
+        request: &request,
+        session_days: SESSION_DAYS,
     })
 }
 
@@ -59,7 +74,7 @@ pub async fn health(app: actix_web::web::Data<crate::app::App>) -> HttpResponse 
 
 /// What robots may read: nothing that carries a secret in its address.
 pub async fn robots() -> impl Responder {
-    "User-agent: *\nDisallow: /join/\nDisallow: /verify/\nDisallow: /reset/\nDisallow: /email/\n\
+    "User-agent: *\nDisallow: /join/\nDisallow: /sign-up/\nDisallow: /verify/\nDisallow: /reset/\nDisallow: /email/\n\
      Disallow: /mail/\nDisallow: /account\nDisallow: /host\nDisallow: /card/\nDisallow: /class/\n"
 }
 

@@ -29,10 +29,14 @@ pub struct Stopping(pub watch::Receiver<bool>);
 
 const HEARTBEAT: Duration = Duration::from_secs(15);
 const LONGEST: u64 = 25;
+/// How often an answer that goes on asks whether the session that it was opened in still is.
+const SESSION: Duration = Duration::from_secs(3);
 
 /// Where the numbers of a page come from. They are asked for anew each time, since rights may change, too.
 pub trait Numbers {
     type Snapshot;
+
+    fn request(&self) -> &RequestContext;
 
     async fn now(&self) -> Result<String, Failure>;
 
@@ -46,6 +50,10 @@ struct Post {
 
 impl Numbers for Post {
     type Snapshot = PostSnapshot;
+
+    fn request(&self) -> &RequestContext {
+        &self.request
+    }
 
     async fn now(&self) -> Result<String, Failure> {
         let viewer = self.request.viewer.as_ref();
@@ -97,8 +105,14 @@ pub async fn once<N: Numbers>(
         let known = query.get("after");
         let mut end = pin!(sleep(Duration::from_secs(wait)));
         let mut stopping = stopping(http);
+        let mut session = session();
         while now == known {
             tokio::select! {
+                _ = session.tick() => {
+                    if !numbers.request().is_still_signed_in().await {
+                        break;
+                    }
+                }
                 () = changes.changed() => now = numbers.heard(&mut changes).await?,
                 () = &mut end => break,
                 () = stopped(&mut stopping) => break,
@@ -109,6 +123,13 @@ pub async fn once<N: Numbers>(
         .insert_header((header::CONTENT_TYPE, "text/plain; charset=utf-8"))
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .body(now))
+}
+
+/// Ticks when it is time to ask for the session.
+fn session() -> Interval {
+    let mut session = interval_at(Instant::now() + SESSION, SESSION);
+    session.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    session
 }
 
 fn stopping(http: &HttpRequest) -> Option<watch::Receiver<bool>> {
@@ -130,6 +151,7 @@ struct Listener<N: Numbers> {
     changes: Listening<N::Snapshot>,
     stopping: Option<watch::Receiver<bool>>,
     heartbeat: Interval,
+    session: Interval,
     known: String,
     now: Option<String>,
 }
@@ -147,6 +169,7 @@ pub async fn follow<N: Numbers + 'static>(
         changes,
         stopping: stopping(http),
         heartbeat,
+        session: session(),
         known: String::new(),
         now: Some(now),
     };
@@ -173,6 +196,11 @@ impl<N: Numbers> Listener<N> {
             tokio::select! {
                 () = self.changes.changed() => {
                     self.now = Some(self.numbers.heard(&mut self.changes).await.ok()?);
+                }
+                _ = self.session.tick() => {
+                    if !self.numbers.request().is_still_signed_in().await {
+                        return None;
+                    }
                 }
                 _ = self.heartbeat.tick() => {
                     return Some((Ok(Bytes::from_static(b": still here\n\n")), self));

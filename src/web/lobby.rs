@@ -129,6 +129,8 @@ struct Mine<'a> {
     theirs: Vec<Row>,
     waiting: Vec<Row>,
     over: Vec<Row>,
+    /// Whether a class is offered to the viewer.
+    offered: bool,
     done: Option<&'static str>,
 }
 
@@ -158,6 +160,7 @@ pub async fn mine(request: RequestContext, fields: Fields) -> Answer {
         theirs: Vec::new(),
         waiting: Vec::new(),
         over: Vec::new(),
+        offered: !request.app.class_offers(viewer).await?.is_empty(),
         done: words::done(fields.get("done")),
     };
     for listed in mine {

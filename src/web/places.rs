@@ -14,6 +14,7 @@ const PLACES: &[&str] = &[
     "/",
     "/healthz",
     "/robots.txt",
+    "/privacy",
     "/static/",
     "/theme",
     "/squares",

@@ -23,6 +23,7 @@ use askama::Template;
 use crate::app::accounts::{DEVICE_DAYS, LONGEST_SESSION_DAYS};
 use crate::app::{App, AppError, Viewer, Visitor};
 use crate::secret::{hash_token, random_token};
+use crate::site::SignUpMode;
 use crate::store::journal::Version;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
@@ -203,6 +204,19 @@ impl RequestContext {
     /// The account; a guest is asked to sign in.
     pub fn viewer(&self) -> Result<&Viewer, Failure> {
         self.viewer.as_ref().ok_or(Failure::App(AppError::SignIn))
+    }
+
+    /// Whether the session of this request has not ended meanwhile. One that can't be looked up now has not.
+    pub async fn is_still_signed_in(&self) -> bool {
+        match (&self.viewer, self.token()) {
+            (Some(_), Some(token)) => self.app.session_is_good(token).await.unwrap_or(true),
+            _ => true,
+        }
+    }
+
+    /// Whether visitors make accounts by themselves.
+    pub fn can_sign_up(&self) -> bool {
+        self.app.site.sign_up == SignUpMode::Open
     }
 
     pub fn is_pupil(&self) -> bool {

@@ -27,6 +27,7 @@ fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/match/{id}", get().to(matches::page::now))
         .route("/", get().to(home::landing))
         .route("/healthz", get().to(home::health))
+        .route("/privacy", get().to(home::privacy))
         .route("/robots.txt", get().to(home::robots))
         .route("/theme", post().to(home::theme))
         .route("/squares", post().to(home::squares))
@@ -35,7 +36,8 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/games", get().to(games::list))
         .route("/try", get().to(analysis::list))
         .route("/try", post().to(analysis::open))
-        .route("/try/{key}", get().to(analysis::game))
+        .route("/try/{key}", get().to(analysis::start))
+        .route("/try/{key}/{game:.+}", get().to(analysis::kept))
         // Matches
         .route("/lobby", get().to(lobby::lobby))
         .route("/matches", get().to(lobby::mine))
@@ -76,6 +78,8 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/prove", post().to(prove::prove))
         .route("/sign-up", get().to(sign::sign_up_form))
         .route("/sign-up", post().to(sign::sign_up))
+        .route("/sign-up/{token:.+}", get().to(sign::sign_up_by_link_form))
+        .route("/sign-up/{token:.+}", post().to(sign::sign_up_by_link))
         .route("/sign-out", post().to(sign::sign_out))
         .route("/reset", get().to(sign::ask_reset_form))
         .route("/reset", post().to(sign::ask_reset))
@@ -115,6 +119,7 @@ fn routes(cfg: &mut ServiceConfig) {
             "/host/users/second-factor",
             post().to(admin::remove_second_factor),
         )
+        .route("/host/users/invite", post().to(admin::invite))
         .route("/host/files", get().to(admin::files))
         .route("/host/files/{name}", get().to(admin::file));
     class::routes(cfg);

@@ -10,6 +10,7 @@ use askama::Template;
 
 use crate::app::accounts::{HALF_WAY as HALF_WAY_TIME, SignUp};
 use crate::app::{App, AppError};
+use crate::site::SignUpMode;
 use crate::web::answer::{Answer, local, see};
 use crate::web::fields::Fields;
 use crate::web::message::Message;
@@ -134,40 +135,76 @@ struct SignUpPage<'a> {
     request: &'a RequestContext,
     fields: &'a Fields,
     problems: &'a Problems,
+    /// Where the form is sent to.
+    action: &'a str,
+    /// Whether the visitor may make an account.
+    may: bool,
 }
 
 impl SignUpPage<'_> {
+    fn is_closed(&self) -> bool {
+        self.request.app.site.sign_up == SignUpMode::Closed
+    }
+
     fn next(&self) -> String {
         words::encode(self.fields.get("next"))
     }
 }
 
-fn sign_up_page(request: &RequestContext, fields: &Fields, problems: &Problems) -> Answer {
+async fn sign_up_page(
+    request: &RequestContext,
+    fields: &Fields,
+    problems: &Problems,
+    link: &str,
+) -> Answer {
     let page = SignUpPage {
         request,
         fields,
         problems,
+        action: &request.path,
+        may: request.app.invitation(link).await.is_ok(),
     };
     problems.page(request, &page)
 }
 
-pub async fn sign_up_form(request: RequestContext, fields: Fields) -> Answer {
+async fn sign_up_with(request: RequestContext, fields: Fields, link: &str) -> Answer {
     if request.viewer.is_some() {
         return Ok(see(local(fields.get("next"), HOME)));
     }
-    sign_up_page(&request, &fields, &NONE)
+    sign_up_page(&request, &fields, &NONE, link).await
+}
+
+pub async fn sign_up_form(request: RequestContext, fields: Fields) -> Answer {
+    sign_up_with(request, fields, "").await
+}
+
+pub async fn sign_up_by_link_form(
+    request: RequestContext,
+    fields: Fields,
+    token: Path<String>,
+) -> Answer {
+    sign_up_with(request, fields, &token).await
 }
 
 pub async fn sign_up(post: Post) -> Answer {
+    signed_up(post, "").await
+}
+
+pub async fn sign_up_by_link(post: Post, token: Path<String>) -> Answer {
+    signed_up(post, &token).await
+}
+
+async fn signed_up(post: Post, link: &str) -> Answer {
     let Post { request, fields } = post;
     let form = SignUp {
         name: fields.get("name").to_owned(),
         email: fields.get("email").to_owned(),
         password: fields.get("password").to_owned(),
         zone: fields.get("zone").to_owned(),
+        link: link.to_owned(),
     };
     if let Err(error) = request.app.sign_up(form, &request.from).await {
-        return sign_up_page(&request, &fields, &Problems::of(error)?);
+        return sign_up_page(&request, &fields, &Problems::of(error)?, link).await;
     }
     let mut answer = request.page(&Message {
         request: &request,
@@ -334,7 +371,7 @@ pub async fn mail_off_form(request: RequestContext) -> Answer {
     request.page(&Message {
         request: &request,
         title: "Less mail",
-        text: "You will get no more mail of this kind. You can switch it on again in your account.",
+        text: "You will get no more mail of this kind. With an account you can switch it on again there.",
         button: Some((&request.path, "Switch it off")),
     })
 }
@@ -342,12 +379,14 @@ pub async fn mail_off_form(request: RequestContext) -> Answer {
 /// Switches a kind of mail off. It needs neither cookie nor form: programs for mail do it by
 /// themselves when their user says so (RFC 8058).
 pub async fn mail_off(app: Data<App>, token: Path<String>, http: actix_web::HttpRequest) -> Answer {
-    let title = app.mail_off(&token).await?;
+    let (title, again) = app.mail_off(&token).await?;
     let request = RequestContext::of(&http).await?;
-    let text = format!(
-        "You will get no more mail of the kind “{title}”. You can switch it on again in your \
-         account."
-    );
+    let again = if again {
+        " You can switch it on again in your account."
+    } else {
+        ""
+    };
+    let text = format!("You will get no more mail of the kind “{title}”.{again}");
     request.page_as(
         StatusCode::OK,
         &Message {

@@ -167,9 +167,14 @@ pub fn done(key: &str) -> Option<&'static str> {
         "class-keep" => "Saved.",
         "class-archived" => "The class is in the archive. You can bring it back at any time.",
         "class-back" => "The class is back, and its pupils can sign in again.",
-        "class-share" => "From now on you teach this class together.",
+        "class-share" => {
+            "It is offered. Until it is accepted, nothing of the class is seen by anybody else."
+        }
+        "class-take-back" => "The offer is taken back.",
+        "class-accepted" => "You teach the class from now on.",
+        "class-declined" => "You have declined the class.",
         "class-unshare" => "The sharing has ended.",
-        "class-hand-over" => "The class has another owner now. You share it.",
+        "class-hand-over" => "It is offered. You own the class until it is accepted.",
         "class-left" => "You no longer teach that class.",
         "class-removed" => "The class is removed, with everything it held.",
         "pupils-added" => "They are in the class. Their cards are ready to print.",

@@ -193,10 +193,13 @@ async fn every_page_is_for_all_people() {
         "/lobby",
         "/teams",
         "/classroom",
+        "/privacy",
         "/join",
         "/sign-in",
         "/sign-in/code",
         "/sign-up",
+        "/sign-up/1",
+        "/try/quixo/turns=c1-a1_e5-e1",
         "/reset",
         // What mails lead to asks before it does anything.
         "/reset/1",

@@ -292,6 +292,7 @@ fn answers_do_not_tell_whether_an_address_is_known() {
             email: "ann".to_owned(),
             password: "short".to_owned(),
             zone: String::new(),
+            ..SignUp::default()
         };
         let said = wrong(app.sign_up(all_wrong, &here()).await);
         assert_eq!(said, ["name", "email", "password"]);
@@ -704,8 +705,8 @@ fn limits_hold() {
                 result => assert!(too_often(result)),
             }
         }
-        assert_eq!(sent, 20);
-        assert_eq!(server.mails().await.len(), 20);
+        assert_eq!(sent, 5);
+        assert_eq!(server.mails().await.len(), 5);
         // Matches.
         let mut made = 0;
         for _ in 0..30 {

@@ -203,6 +203,7 @@ fn no_one_signs_in_as_the_computer_or_takes_its_name() {
             email: "eve@example.org".to_owned(),
             password: "a long password".to_owned(),
             zone: String::new(),
+            ..SignUp::default()
         };
         let tried = server.app.sign_up(form, &Visitor::default()).await;
         assert!(matches!(tried, Err(AppError::Invalid(_))));

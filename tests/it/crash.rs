@@ -171,6 +171,7 @@ fn furnish(database: &Database, names: &[&str], matches: usize) -> Vec<(MatchId,
         KeyRing::fresh(),
         String::new(),
         None,
+        perplex::site::Site::default(),
         clock(),
     );
     runtime().block_on(async {
@@ -181,8 +182,9 @@ fn furnish(database: &Database, names: &[&str], matches: usize) -> Vec<(MatchId,
                 email: format!("{name}@example.org"),
                 password: PASSWORD.to_owned(),
                 zone: String::new(),
+                ..SignUp::default()
             };
-            app.create_admin(form).await.expect("new");
+            app.create_account(form, true).await.expect("new");
             let from = Visitor::default();
             let token = app.sign_in(name, PASSWORD, &from).await.expect("in");
             people.push(app.viewer(&token).await.expect("read").expect("a session"));

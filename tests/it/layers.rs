@@ -8,11 +8,12 @@ use crate::circles::sources;
 /// Each module, and what it may use beside itself.
 const ORDER: &[(&str, &[&str])] = &[
     ("secret", &[]),
+    ("site", &[]),
     ("store", &[]),
-    ("config", &["store"]),
-    ("app", &["secret", "store"]),
-    ("web", &["secret", "store", "app"]),
-    ("mail", &["secret", "store", "app"]),
+    ("config", &["site", "store"]),
+    ("app", &["secret", "site", "store"]),
+    ("web", &["secret", "site", "store", "app"]),
+    ("mail", &["secret", "site", "store", "app"]),
     (
         "server",
         &["secret", "store", "config", "app", "web", "mail"],

@@ -18,6 +18,7 @@ use chrono_tz::Tz;
 use mail_parser::MessageParser;
 use perplex::app::accounts::{Notice, SignUp};
 use perplex::app::post::{NewMatch, Opponent};
+use perplex::app::team::join_link;
 use perplex::app::{Viewer, Visitor};
 use perplex::mail::summary::News;
 use perplex::mail::worker::{Outcome, deliver};
@@ -231,6 +232,7 @@ fn letters_about_accounts() -> Vec<(&'static str, Message)> {
         },
     );
     invitation.name = String::new();
+    invitation.off = token("no-invitations", "0123456789abcdef01234567");
     letters.push(("invitation", invitation));
     letters
 }
@@ -241,10 +243,7 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
     let off = |kind: &str| key.seal("mail-off", &format!("a1/{kind}"), "", START + days(3_650));
     let invitation = |known| About::TeamInvitation {
         from: "Hanna".to_owned(),
-        path: format!(
-            "/team/k3v9x0abcd/join/{}",
-            key.mac("team-join", &["k3v9x0abcd"])
-        ),
+        path: join_link(&key, &MatchId("k3v9x0abcd".to_owned()), 0),
         title: "Class 7b against 7c".to_owned(),
         terms: "Two teams play on 3 boards at once (small). There is no time limit.".to_owned(),
         known,
@@ -253,6 +252,8 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
     known.off = off("team-invitation");
     let mut stranger = plain_letter("team-invitation-stranger", invitation(false));
     stranger.name = String::new();
+    let address = "0123456789abcdef01234567";
+    stranger.off = key.seal("no-invitations", address, "", START + days(3_650));
     let monday = Waits {
         title: "Monday".to_owned(),
         path: "/team/k3v9x0abcd".to_owned(),
@@ -273,7 +274,19 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
     let matches = vec![monday, other];
     let mut waiting = plain_letter("team-waiting", About::TeamWaiting { matches });
     waiting.off = off("team-waiting");
+    let offer = |owner| {
+        let about = About::ClassOffer {
+            from: "Hanna".to_owned(),
+            class: "7b".to_owned(),
+            owner,
+        };
+        let mut letter = plain_letter("class-offer", about);
+        letter.off = off("class-offer");
+        letter
+    };
     vec![
+        ("class-offer", offer(false)),
+        ("class-offer-to-own", offer(true)),
         ("team-invitation", known),
         ("team-invitation-stranger", stranger),
         ("team-turn", turn),
@@ -872,6 +885,7 @@ fn the_links_in_mails_work() {
                 email: "ada@example.org".to_owned(),
                 password: PASSWORD.to_owned(),
                 zone: "Europe/Berlin".to_owned(),
+                ..SignUp::default()
             };
             app.sign_up(form.clone(), &visitor)
                 .await
@@ -1014,7 +1028,7 @@ fn a_match_is_told_by_mail() {
             let link = token(&mails[6].1, "join");
             assert_eq!(format!("/join/{link}"), app.join_link(&other));
             let off = app.mail_off(&token(&mails[2].1, "mail/off")).await;
-            assert_eq!(off.expect("a good link"), Kind::YourTurn.title());
+            assert_eq!(off.expect("a good link"), (Kind::YourTurn.title(), true));
         });
     }
 }

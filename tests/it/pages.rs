@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use crate::support::Database;
+use crate::teams::terms;
 use crate::test_app::{PASSWORD, TestApp};
 use perplex::app::Viewer;
 use perplex::app::accounts::Preferences;
@@ -186,6 +187,20 @@ impl Stream {
             let read = tokio::time::timeout(PATIENCE, self.connection.read(&mut bytes)).await;
             let read = read.expect("something is told").expect("an open stream");
             assert!(read > 0, "the stream has ended after {:?}", self.text);
+            self.text += std::str::from_utf8(&bytes[..read]).expect("text");
+        }
+    }
+}
+
+impl Stream {
+    /// Waits for its last piece, after which the connection is there for other requests.
+    async fn ends(&mut self) {
+        while !self.text.ends_with("\r\n0\r\n\r\n") {
+            let mut bytes = [0; 1024];
+            let read =
+                tokio::time::timeout(Duration::from_secs(30), self.connection.read(&mut bytes));
+            let read = read.await.expect("it ends").expect("a connection");
+            assert!(read > 0, "it ends as it should");
             self.text += std::str::from_utf8(&bytes[..read]).expect("text");
         }
     }
@@ -414,6 +429,46 @@ fn pages_belong_to_sessions() {
             reader.sees_nothing_of(&id, "WORDS").await;
         }
         second.sees(&id, "WORDS").await;
+    });
+}
+
+/// Sessions are ended at the other server.
+#[test]
+fn a_stream_ends_soon_after_its_session() {
+    everywhere(async |servers, _| {
+        let [here, there] = &servers;
+        let ann = here.admin("ann").await;
+        let bob = here.admin("barnaby").await;
+        let post = here.create(&ann, "quixo", "barnaby").await;
+        let team = here.app.create_team(&ann, "Monday", terms()).await;
+        let team = team.expect("a match");
+        let mut window = Client::new(here.address);
+        window.sign_in("ann", PASSWORD).await.expect("signed in");
+        let mut kept = Client::new(here.address);
+        kept.sign_in("barnaby", PASSWORD).await.expect("signed in");
+        let mut streams = Vec::new();
+        for path in [format!("/match/{post}/live"), format!("/team/{team}/live")] {
+            let mut stream = Stream::open(here, &window, &path).await;
+            stream.next().await;
+            streams.push(stream);
+        }
+        let mut other = Stream::open(here, &kept, &format!("/match/{post}/live")).await;
+        other.next().await;
+        let changed = there
+            .app
+            .set_password(&ann, PASSWORD, "four words no one has");
+        changed.await.expect("changed");
+        for mut stream in streams {
+            stream.ends().await;
+        }
+        // What others look at goes on.
+        let join = Command::Join {
+            wish: None,
+            by_link: false,
+        };
+        let joined = here.app.act(&bob, &post, None, join, "").await;
+        joined.expect("joined");
+        other.next().await;
     });
 }
 

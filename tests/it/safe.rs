@@ -10,7 +10,12 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::future::join_all;
 use perplex::app::{AppError, Visitor};
+use perplex::mail::text::percent as encode;
 use perplex_bench::client::Client;
+use perplex_games::registry;
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -79,8 +84,131 @@ fn guesses_wait_in_a_short_queue() {
     });
 }
 
-/// Far more than any page of the try board needs.
-const PAGE: usize = 8_000_000;
+/// More than any page of the try board needs.
+const PAGE: usize = 300_000;
+
+/// Turns by chance, as many as the try board holds, or the game.
+fn long_game(key: &str, variant: &str) -> Vec<String> {
+    let entry = registry::find(key).expect("a game");
+    let mut game = entry.setup(variant).expect("a variant");
+    let mut chance = StdRng::seed_from_u64(7);
+    while game.turns().len() < 400 && game.turns().join("_").len() < 3_000 {
+        let choices = game.choices();
+        let Some(choice) = choices.choose(&mut chance) else {
+            break;
+        };
+        let turn = choice.turn.clone();
+        game.play(&turn).expect("a legal turn");
+    }
+    game.turns().to_vec()
+}
+
+/// Where the last answer leads.
+fn location(window: &Client) -> String {
+    let head = String::from_utf8_lossy(window.head()).into_owned();
+    let lines = head.lines().filter_map(|line| line.split_once(": "));
+    let mut to = lines.filter(|(name, _)| name.eq_ignore_ascii_case("location"));
+    to.next().expect("a way on").1.to_owned()
+}
+
+/// Where a link of a page leads that is at `path`.
+fn led(path: &str, link: &str) -> String {
+    match link.strip_prefix('?') {
+        Some(query) => format!("{}?{query}", path.split('?').next().unwrap_or(path)),
+        None => link.to_owned(),
+    }
+}
+
+#[test]
+fn a_long_game_on_the_try_board_is_a_page_of_bounded_size() {
+    everywhere(async |[here, _], _| {
+        let mut games: Vec<(String, Vec<String>)> = registry::GAMES
+            .iter()
+            .flat_map(|entry| {
+                entry
+                    .card
+                    .variants
+                    .iter()
+                    .map(move |variant| (entry, variant))
+            })
+            .map(|(entry, variant)| {
+                let (key, variant) = (entry.card.key, variant.key);
+                (
+                    format!("/try/{key}?variant={variant}&turns="),
+                    long_game(key, variant),
+                )
+            })
+            .collect();
+        // Rules that change, as long as they may be.
+        let text = "x".repeat(70);
+        let changes: Vec<String> = (0..70)
+            .map(|n| format!("rule N {} \"{text}\"", ["NW", "N"][n % 2]))
+            .collect();
+        games.push(("/try/flexichess?turns=".to_owned(), changes));
+        for (start, turns) in games {
+            let mut window = Client::new(here.address);
+            let address = format!("{start}{}", encode(&turns.join("_").replace('~', "~0")));
+            assert_eq!(window.get(&address).await.expect("led on"), 303, "{start}");
+            let path = location(&window);
+            assert!(path.starts_with("/try/"), "{path}");
+            assert_eq!(window.get(&path).await.expect("a page"), 200, "{path}");
+            let page = window.text();
+            assert!(page.len() < PAGE, "{start}: {} bytes", page.len());
+            assert!(page.contains(&format!("{0} / {0}", turns.len())), "{start}");
+            // Back and forth by links alone.
+            for (link, shown) in [("href=\"?at=1\"", 1), ("rel=\"prev\"", turns.len() - 1)] {
+                assert!(page.contains(link), "{start}: {link}");
+                let status = window.get(&led(&path, &format!("?at={shown}"))).await;
+                assert_eq!(status.expect("a page"), 200);
+                let page = window.text();
+                assert!(
+                    page.contains(&format!("{shown} / {}", turns.len())),
+                    "{start}"
+                );
+                assert!(page.len() < PAGE, "{start}: {} bytes", page.len());
+            }
+        }
+        // What is edited goes along, and leads on.
+        let mut window = Client::new(here.address);
+        let path = "/try/flexichess/turns=e2e4";
+        let status = window.get(&format!("{path}?rule=N")).await;
+        assert_eq!(status.expect("a page"), 200);
+        let made = "?rule=N&form=written&words=Knights+rest.&make=1";
+        assert_eq!(
+            window.get(&format!("{path}{made}")).await.expect("made"),
+            303
+        );
+        let path = location(&window);
+        assert!(
+            path.starts_with("/try/flexichess/turns=e2e4_rule"),
+            "{path}"
+        );
+        // Only a game stands in the path, and all of it.
+        for path in [
+            "/try/quixo/1",
+            "/try/quixo/at=1",
+            "/try/nothing/turns=c1-a1",
+        ] {
+            assert_eq!(window.get(path).await.expect("nothing"), 404, "{path}");
+        }
+        let position = "sewse/e3s/s3e/e3s/swesw n";
+        let asked = format!("/try/quixo?variant=four&position={}", encode(position));
+        assert_eq!(window.get(&asked).await.expect("led on"), 303);
+        let path = location(&window);
+        assert!(
+            !path["/try/quixo/".len()..].contains('/') && !path.contains("%2F"),
+            "{path}"
+        );
+        assert_eq!(window.get(&path).await.expect("a page"), 200);
+        assert!(window.text().contains("from a position"));
+        let wrong = "/try/quixo/position=nonsense";
+        assert_eq!(window.get(wrong).await.expect("a page"), 422);
+        assert!(
+            window.text().contains("value=\"nonsense\""),
+            "what was typed stays"
+        );
+    });
+}
 
 #[test]
 fn the_try_board_is_bounded() {
@@ -91,7 +219,7 @@ fn the_try_board_is_bounded() {
         let alternating = alternating.repeat(500);
         let long = format!("rule+*+written+%22{}%22_accept_", "x".repeat(280)).repeat(100);
         for turns in [&alternating, &long] {
-            let path = format!("/try/flexichess?turns={turns}&turn=e2e4");
+            let path = format!("/try/flexichess/turns={turns}?turn=e2e4");
             let status = window.get(&path).await.expect("a page");
             let page = window.text();
             assert_eq!(status, 422);
@@ -100,7 +228,7 @@ fn the_try_board_is_bounded() {
             assert!(page.contains("value=\"e2e4\""), "keeps what was typed");
         }
         let fits = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(2).join("_");
-        let path = format!("/try/flexichess?turns={fits}");
+        let path = format!("/try/flexichess/turns={fits}");
         assert_eq!(window.get(&path).await.expect("a page"), 200);
     });
 }

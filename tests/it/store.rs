@@ -964,8 +964,8 @@ fn a_mail_is_sent_tried_again_or_given_up() {
             let due = outbox::lease(conn, later(2), later(3), 9)?;
             let tries: Vec<_> = due.iter().map(|row| (&row.id, row.attempts)).collect();
             assert_eq!(tries, [(&c, 1), (&b, 2)]);
-            assert_eq!(outbox::purge_sent(conn, NOW)?, 0);
-            assert_eq!(outbox::purge_sent(conn, later(1))?, 1);
+            assert_eq!(outbox::purge_done(conn, NOW)?, 0);
+            assert_eq!(outbox::purge_done(conn, later(1))?, 1);
             assert_eq!(outbox::counts(conn)?.sent, 0);
             Ok(())
         });

@@ -127,7 +127,7 @@ impl Team {
     async fn new(server: TestApp, terms: Terms) -> Self {
         let host = server.visit("Hanna").await;
         let id = server.team_match(&host, terms).await;
-        let link = server.app.team_join_link(&id);
+        let link = server.app.team_join_link(&id, 0);
         let proof = link.rsplit('/').next().map(str::to_owned);
         let names = [
             "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon",
@@ -533,7 +533,7 @@ fn a_member_who_leaves_is_replaced_and_may_come_back() {
         let mut bo = team.of(2).clone();
         bo.link = server
             .app
-            .team_join_link(id)
+            .team_join_link(id, 0)
             .rsplit('/')
             .next()
             .map(str::to_owned);

@@ -12,9 +12,10 @@ use perplex::app::{App, AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
 use perplex::mail::load::{LoadError, Loaded, load};
 use perplex::secret::{Key, KeyRing};
+use perplex::site::Site;
 use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, Store, StoreError};
-use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::post;
 use perplex_matches::team::Command;
 use perplex_matches::team::event::Terms;
@@ -51,11 +52,20 @@ impl TestApp {
     /// With a clock that does more than show `time`.
     pub fn with_clock(store: Store, ring: KeyRing, time: &Arc<AtomicI64>, clock: Clock) -> Self {
         let url = "https://perplex.example".to_owned();
-        let app = App::new(store, Key::new([7; 64]), ring, url, None, clock);
+        let site = Site::default();
+        let app = App::new(store, Key::new([7; 64]), ring, url, None, site, clock);
         Self {
             app: Arc::new(app),
             time: Arc::clone(time),
         }
+    }
+
+    /// On a site of which this is said.
+    pub fn on(database: &Database, site: Site) -> Self {
+        let mut test = Self::new(database);
+        let app = Arc::get_mut(&mut test.app);
+        app.expect("no one else has it yet").site = site;
+        test
     }
 
     /// Lets time pass.
@@ -80,7 +90,10 @@ impl TestApp {
     /// A new admin, signed in: the shortest way to an account, since it needs no mail.
     pub async fn admin(&self, name: &str) -> Viewer {
         let form = sign_up_form(name);
-        self.app.create_admin(form).await.expect("an account");
+        self.app
+            .create_account(form, true)
+            .await
+            .expect("an account");
         let from = Visitor::default();
         let token = self.app.sign_in(name, PASSWORD, &from).await;
         self.signed_in(&token.expect("signed in")).await
@@ -114,6 +127,13 @@ impl TestApp {
         let token = self.token("verify").await;
         let session = self.app.verify(&token, &password, &from).await;
         self.signed_in(&session.expect("a good link")).await
+    }
+
+    /// Lets `other` share a class of `owner`.
+    pub async fn share(&self, owner: &Viewer, class: &ClassId, other: &Viewer) {
+        let offered = self.app.offer_class(owner, class, &other.name).await;
+        offered.expect("offered");
+        self.app.accept_class(other, class).await.expect("accepted");
     }
 
     pub async fn rows(&self, tray: OutboxState) -> Vec<MailRow> {
@@ -243,6 +263,7 @@ pub fn sign_up_form(name: &str) -> SignUp {
         email: format!("{name}@example.org"),
         password: PASSWORD.to_owned(),
         zone: "Europe/Berlin".to_owned(),
+        ..SignUp::default()
     }
 }
 

@@ -310,8 +310,11 @@ pub(crate) async fn account(app: &App, name: &str) -> Result<Viewer, String> {
         email: format!("{name}@example.org"),
         password: PASSWORD.to_owned(),
         zone: String::new(),
+        ..SignUp::default()
     };
-    app.create_admin(form).await.map_err(told("an account"))?;
+    app.create_account(form, true)
+        .await
+        .map_err(told("an account"))?;
     let from = Visitor::default();
     let token = app.sign_in(name, PASSWORD, &from).await;
     let viewer = app.viewer(&token.map_err(told("a session"))?).await;

@@ -15,6 +15,17 @@ impl App {
         Ok(self.resolve_session(Some(token), None).await?.0)
     }
 
+    /// Whether the session with this token has not ended; that is no use of it.
+    pub async fn session_is_good(&self, token: &str) -> Result<bool, AppError> {
+        let (hash, now) = (hash_token(token), self.now());
+        self.store
+            .look_up(move |conn| {
+                let found = rows::find_session(conn, &hash, None, now)?;
+                Ok::<_, AppError>(found.is_some())
+            })
+            .await
+    }
+
     /// The account behind the token of a session, if there is a good one, and how far a match has
     /// come, if there is such a match: all that a request has to look up. Whether
     /// the match may be seen is not said.

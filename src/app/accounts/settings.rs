@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use super::notice::Notice;
 use super::{
-    account_mail, check_email, check_name, check_password, email_key, gone, mail_kinds, name_key,
-    not_the_password, taken,
+    NO_INVITATIONS, account_mail, check_email, check_name, check_password, email_key, gone,
+    mail_kinds, name_key, not_the_password, taken,
 };
 use crate::app::classes::require_adult_account;
 use crate::app::limits::count;
@@ -16,7 +16,7 @@ use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::old_addresses::{self, OldAddress};
 use crate::store::preferences::Preferences;
-use crate::store::{StoreError, outbox};
+use crate::store::{StoreError, outbox, unwanted_mail};
 use perplex_matches::id::AccountId;
 
 #[derive(Clone, Debug)]
@@ -282,7 +282,14 @@ impl App {
             .await
     }
 
-    pub async fn mail_off(&self, token: &str) -> Result<&'static str, AppError> {
+    /// Switches off what the link in a mail is about; gives what that is called, and whether an account can switch it on again.
+    pub async fn mail_off(&self, token: &str) -> Result<(&'static str, bool), AppError> {
+        if self.key.open(NO_INVITATIONS, token, "", self.now()) {
+            let address = Key::subject(token).unwrap_or_default().to_owned();
+            self.write(move |conn| unwanted_mail::insert(conn, &address))
+                .await?;
+            return Ok(("Invitations to this address", false));
+        }
         let account = self.sealed("mail-off", token, |_| String::new()).await?;
         let kind = Key::subject(token)
             .and_then(|subject| subject.split_once('/'))
@@ -300,6 +307,6 @@ impl App {
         let off = off.join(",");
         self.write(move |conn| rows::set_mail_off(conn, &account.id, &off))
             .await?;
-        Ok(title)
+        Ok((title, true))
     }
 }

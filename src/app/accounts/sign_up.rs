@@ -1,5 +1,7 @@
 //! Getting an account: signing up, and proving the address.
 
+use std::time::Duration;
+
 use chrono_tz::Tz;
 use serde_json::json;
 use uuid::Uuid;
@@ -8,12 +10,16 @@ use super::{
     OFF_AT_FIRST, account_mail, check_email, check_name, check_password, email_key, gone, name_key,
     taken,
 };
+use crate::app::admin::require_admin;
 use crate::app::limits::count;
-use crate::app::{App, AppError, Visitor, invalid};
+use crate::app::{App, AppError, Viewer, Visitor, invalid};
+use crate::secret::Key;
+use crate::site::SignUpMode;
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::preferences::Preferences;
-use crate::store::{Conn, StoreError, outbox};
+use crate::store::{Conn, StoreError, outbox, sign_up_links};
 use perplex_matches::id::AccountId;
+use perplex_matches::time::days;
 
 #[derive(Clone, Debug, Default)]
 pub struct SignUp {
@@ -23,12 +29,25 @@ pub struct SignUp {
     pub password: String,
     /// An IANA time zone; UTC if it is not known.
     pub zone: String,
+    /// The token of an admin's invitation, which is needed where accounts are made by invitation only.
+    pub link: String,
 }
+
+/// Why a visitor can't make an account here.
+const CLOSED: AppError = AppError::Forbidden("On this site only its admins make accounts.");
+const BY_INVITATION: AppError = AppError::Forbidden(
+    "On this site accounts are made by invitation, and this is not the link of one that is still good.",
+);
+
+const INVITATION: &str = "sign-up";
+/// How long an invitation is good.
+const INVITED: Duration = days(7);
 
 impl App {
     /// Makes an account that is good once its address is proved, and sends the mail for that.
     /// For an address that has an account already, that account's owner gets a mail instead.
     pub async fn sign_up(&self, form: SignUp, visitor: &Visitor) -> Result<(), AppError> {
+        let invitation = self.invitation(&form.link).await?;
         let name = form.name.trim().to_owned();
         let email = form.email.trim().to_owned();
         let wrong: Vec<_> = [
@@ -62,9 +81,56 @@ impl App {
             mail_off: OFF_AT_FIRST.key().to_owned(),
             ..AccountRow::new(id, self.now())
         };
-        self.write(move |conn| sign_up(conn, &account)).await?;
+        self.write(move |conn| {
+            if let Some(id) = invitation
+                && !sign_up_links::take(conn, &id)?
+            {
+                return Err(BY_INVITATION);
+            }
+            sign_up(conn, &account)
+        })
+        .await?;
         self.outbox.notify_one();
         Ok(())
+    }
+
+    /// The invitation with which a visitor makes an account; none where none is needed.
+    /// Errors: the visitor may make no account.
+    pub async fn invitation(&self, link: &str) -> Result<Option<String>, AppError> {
+        match self.site.sign_up {
+            SignUpMode::Open => return Ok(None),
+            SignUpMode::Invite => {}
+            SignUpMode::Closed => return Err(CLOSED),
+        }
+        if !self.key.open(INVITATION, link, "", self.now()) {
+            return Err(BY_INVITATION);
+        }
+        let id = Key::subject(link).unwrap_or_default().to_owned();
+        let asked = id.clone();
+        let is_there = self
+            .read(move |conn| sign_up_links::is_there(conn, &asked))
+            .await?;
+        if is_there {
+            Ok(Some(id))
+        } else {
+            Err(BY_INVITATION)
+        }
+    }
+
+    /// Makes an invitation: the link with which one person makes an account.
+    pub async fn invite_to_sign_up(&self, admin: &Viewer) -> Result<String, AppError> {
+        require_admin(admin)?;
+        if self.site.sign_up != SignUpMode::Invite {
+            return Err(AppError::Forbidden(
+                "Accounts are not made by invitation here.",
+            ));
+        }
+        let until = self.now() + INVITED;
+        let id = Uuid::now_v7().simple().to_string();
+        let link = self.key.seal(INVITATION, &id, "", until);
+        self.write(move |conn| sign_up_links::insert(conn, &id, until))
+            .await?;
+        Ok(format!("{}/sign-up/{link}", self.url))
     }
 
     /// Proves the address with the mailed token, and signs in. The password is asked for: the address may belong to
@@ -97,8 +163,8 @@ impl App {
         self.start_session(&account.id, visitor).await
     }
 
-    /// Makes an account that is good at once: an admin, from the command line.
-    pub async fn create_admin(&self, form: SignUp) -> Result<(), AppError> {
+    /// Makes an account that is good at once, from the command line.
+    pub async fn create_account(&self, form: SignUp, is_admin: bool) -> Result<(), AppError> {
         check_name(&form.name)?;
         check_email(&form.email)?;
         check_password(&form.password, &form.name, &form.email)?;
@@ -112,7 +178,7 @@ impl App {
             verified_at: Some(now),
             password: self.hash(&form.password).await?,
             mail_off: OFF_AT_FIRST.key().to_owned(),
-            is_admin: true,
+            is_admin,
             ..AccountRow::new(id, now)
         };
         self.store

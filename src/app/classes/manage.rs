@@ -1,16 +1,19 @@
-//! What becomes of a class: its name, who shares it, how long it is kept, its end.
+//! What becomes of a class: its name, how long it is kept, its end.
 
-use super::super::{App, AppError, Viewer, computer, invalid};
-use super::{ClassView, MOST_CLASSES, class_name, taught};
-use crate::app::accounts::name_key;
-use crate::store::classes::{self as rows, ClassRow, TeacherRow};
-use crate::store::{Conn, StoreError, accounts as account_rows};
+use super::super::{App, AppError, Viewer, invalid};
+use super::{ClassView, class_name, taught};
+use crate::store::classes::{self as rows, ClassRow};
+use crate::store::{Conn, StoreError, class_offers};
 use perplex_matches::id::{AccountId, ClassId};
 
 pub const KEEP: [i32; 5] = [30, 90, 180, 365, 730];
 const PURGED: i64 = 20;
 
-fn owned(conn: &mut Conn, id: &ClassId, teacher: &AccountId) -> Result<ClassRow, AppError> {
+pub(super) fn owned(
+    conn: &mut Conn,
+    id: &ClassId,
+    teacher: &AccountId,
+) -> Result<ClassRow, AppError> {
     let (row, mine) = taught(conn, id, teacher)?;
     if mine.owner {
         Ok(row)
@@ -39,7 +42,7 @@ impl App {
         .await
     }
 
-    async fn change_owned(
+    pub(super) async fn change_owned(
         &self,
         teacher: &Viewer,
         id: &ClassId,
@@ -95,80 +98,6 @@ impl App {
                 rows::end_sessions(conn, &row.id)?;
             }
             Ok(())
-        })
-        .await
-    }
-
-    pub async fn share_class(
-        &self,
-        teacher: &Viewer,
-        id: &ClassId,
-        name: &str,
-    ) -> Result<(), AppError> {
-        self.require_proof(teacher)?;
-        let name = name.trim().to_owned();
-        self.change_owned(teacher, id, move |conn, row| {
-            let found = account_rows::find_by_name(conn, &name_key(&name))?;
-            let found = found.filter(|account| {
-                account.verified_at.is_some()
-                    && account.class_id.is_none()
-                    && computer::find(&account.id).is_none()
-            });
-            let Some(other) = found else {
-                let why = format!("There is no player called \u{201C}{name}\u{201D}.");
-                return Err(invalid("teacher", why));
-            };
-            if rows::find_taught(conn, &row.id, &other.id)?.is_some() {
-                let why = format!("{} teaches this class already.", other.name);
-                return Err(invalid("teacher", why));
-            }
-            if rows::of_teacher(conn, &other.id)?.len() >= MOST_CLASSES {
-                let why = format!("{} has too many classes already.", other.name);
-                return Err(invalid("teacher", why));
-            }
-            let sharing = TeacherRow {
-                class_id: row.id,
-                account_id: other.id,
-                owner: false,
-            };
-            Ok(rows::add_teacher(conn, &sharing)?)
-        })
-        .await
-    }
-
-    /// Ends the share of a teacher in a class: the owner may do that, and this teacher.
-    pub async fn unshare_class(
-        &self,
-        teacher: &Viewer,
-        id: &ClassId,
-        other: &AccountId,
-    ) -> Result<(), AppError> {
-        let (me, other) = (teacher.id.clone(), other.clone());
-        self.change_class(teacher, id, move |conn, row| {
-            if me != other {
-                owned(conn, &row.id, &me)?;
-            }
-            if rows::remove_teacher(conn, &row.id, &other)? {
-                Ok(())
-            } else {
-                Err(AppError::NotFound)
-            }
-        })
-        .await
-    }
-
-    /// Makes another teacher, who shares the class already, its owner. The owner until now shares it.
-    pub async fn hand_over_class(
-        &self,
-        teacher: &Viewer,
-        id: &ClassId,
-        other: &AccountId,
-    ) -> Result<(), AppError> {
-        self.require_proof(teacher)?;
-        let other = other.clone();
-        self.change_owned(teacher, id, move |conn, row| {
-            rows::find_taught(conn, &row.id, &other)?.ok_or(AppError::NotFound)?;
-            Ok(rows::set_owner(conn, &row.id, &other)?)
         })
         .await
     }
@@ -236,6 +165,7 @@ pub(in super::super) fn leave_classes(
     conn: &mut Conn,
     teacher: &AccountId,
 ) -> Result<(), StoreError> {
+    class_offers::forget_account(conn, teacher)?;
     for (row, mine) in rows::of_teacher(conn, teacher)? {
         let others = rows::teacher_ids(conn, &row.id)?;
         let heir = others.iter().find(|other| *other != teacher);

@@ -59,6 +59,7 @@ impl App {
                 let address = address.trim().to_owned();
                 check_email(&address).map_err(|error| invalid("opponent", error.to_string()))?;
                 count(&self.limits.invite_account, &viewer.id.0)?;
+                count(&self.limits.invite_address, &viewer.id.0)?;
                 count(&self.limits.mail_address, &address.to_lowercase())?;
                 mail_to = Some(address);
             }

@@ -231,8 +231,8 @@ impl App {
             .await
     }
 
-    /// Does what changes the door, and tells the teacher's open pages.
-    async fn change_door(
+    /// Does what changes who comes in, and tells all open pages to look again.
+    pub(super) async fn tell_of(
         &self,
         id: &MatchId,
         job: impl FnOnce(&mut Conn) -> Result<(), AppError> + Send + 'static,
@@ -264,7 +264,7 @@ impl App {
             at: self.now(),
             let_in: None,
         };
-        self.change_door(id, move |conn| {
+        self.tell_of(id, move |conn| {
             rows::take_back(conn, &row.match_id, &row.browser)?;
             rows::purge(conn, row.at - WAITS)?;
             if rows::waiting(conn, &row.match_id, row.at - WAITS)?.len() >= MOST_WAITING {
@@ -330,7 +330,7 @@ impl App {
             .write(move |conn| Ok::<_, AppError>(rows::take_back(conn, &asked, &browser)?))
             .await?;
         if waited {
-            self.change_door(id, |_| Ok(())).await?;
+            self.tell_of(id, |_| Ok(())).await?;
         }
         Ok(waited)
     }
@@ -360,7 +360,7 @@ impl App {
         }
         let (asked, chosen) = (id.clone(), chosen.into_iter().map(|knock| knock.id));
         let chosen: Vec<String> = chosen.collect();
-        self.change_door(id, move |conn| {
+        self.tell_of(id, move |conn| {
             Ok(rows::answer(conn, &asked, &chosen, let_in)?)
         })
         .await
@@ -375,7 +375,7 @@ impl App {
     ) -> Result<(), AppError> {
         self.hosted_team(access, id).await?;
         let asked = id.clone();
-        self.change_door(id, move |conn| {
+        self.tell_of(id, move |conn| {
             Ok(rows::set_latecomers(conn, &asked, welcome)?)
         })
         .await

@@ -8,7 +8,7 @@ use perplex_matches::team::policy::{Rights, Viewer, shows};
 use perplex_matches::team::{Logged, Match, Phase};
 
 use super::talk::{read_talk, readable_of};
-use super::{Loaded, TeamAccess, admitted, find, of_class, viewer_of};
+use super::{Loaded, TeamAccess, admitted, find, viewer_of};
 use crate::app::aggregate::state_of;
 use crate::app::live::Listening;
 use crate::app::snapshots::TeamSnapshot;
@@ -36,9 +36,8 @@ impl App {
         id: &MatchId,
     ) -> Result<TeamHeads, AppError> {
         let snapshot = self.team_snapshot(id).await?;
-        let heads = self.team_heads_in(&snapshot, access, id)?;
-        let account = access.account.as_ref();
-        let viewer = viewer_of(account, &snapshot.hosts, &snapshot.members, false, false);
+        let heads = self.team_heads_in(&snapshot, access)?;
+        let viewer = self.viewer_in(&snapshot, access);
         self.note_presence(id, &snapshot.state, &viewer);
         Ok(heads)
     }
@@ -50,7 +49,7 @@ impl App {
         listening: &mut Listening<TeamSnapshot>,
     ) -> Result<TeamHeads, AppError> {
         let snapshot = listening.look(self.team_snapshot(id)).await?;
-        self.team_heads_in(&snapshot, access, id)
+        self.team_heads_in(&snapshot, access)
     }
 
     pub(super) async fn team_snapshot(&self, id: &MatchId) -> Result<TeamSnapshot, AppError> {
@@ -71,27 +70,26 @@ impl App {
         Ok(snapshot)
     }
 
+    fn viewer_in(&self, snapshot: &TeamSnapshot, access: &TeamAccess) -> Viewer {
+        let TeamSnapshot {
+            row,
+            hosts,
+            members,
+            ..
+        } = snapshot;
+        viewer_of(access, &self.key, row, hosts, members)
+    }
+
     fn team_heads_in(
         &self,
         snapshot: &TeamSnapshot,
         access: &TeamAccess,
-        id: &MatchId,
     ) -> Result<TeamHeads, AppError> {
-        let account = access.account.as_ref();
-        let by_link = self.proof_is_good("team-join", id, access.link.as_ref());
-        let projector = self.proof_is_good("team-show", id, access.projector.as_ref());
-        let by_link = by_link && of_class(account, snapshot.row.class_id.as_ref());
-        let viewer = viewer_of(
-            account,
-            &snapshot.hosts,
-            &snapshot.members,
-            by_link,
-            projector,
-        );
+        let viewer = self.viewer_in(snapshot, access);
         let rights = admitted(
             &snapshot.state,
             &viewer,
-            account,
+            access.account.as_ref(),
             snapshot.row.class_id.as_ref(),
         )?;
         let talk = readable_of(&snapshot.talk, &viewer, &rights)

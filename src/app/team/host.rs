@@ -10,8 +10,8 @@ use super::TeamAccess;
 use super::lesson::account_of;
 use super::view::isolated;
 use crate::app::{App, AppError, invalid};
-use crate::store::members;
 use crate::store::talk::{self as talk_rows, EVERYBODY};
+use crate::store::{matches, members};
 
 impl App {
     /// Gives a member another name in this match, and a pupil everywhere in the class; nothing changes if it is the name
@@ -51,6 +51,22 @@ impl App {
         self.act_naming(access, id, Command::Rename(member), Some(name))
             .await
             .map(|_| ())
+    }
+
+    /// From now on other links lead to the match: who has only the old ones neither joins nor looks on, and pages that
+    /// were opened with them end.
+    pub async fn renew_team_links(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+    ) -> Result<(), AppError> {
+        let view = self.team(access, id, None).await?;
+        if !view.viewer.host {
+            return Err(AppError::NotFound);
+        }
+        let asked = id.clone();
+        self.tell_of(id, move |conn| Ok(matches::renew_links(conn, &asked)?))
+            .await
     }
 
     async fn pupil_behind(

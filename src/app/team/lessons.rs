@@ -6,7 +6,7 @@ use chrono::DateTime;
 
 use super::act::{Extra, new_row};
 use super::lesson::{account_of, active, current};
-use super::{Loaded, MemberRow, OUT_OF_LESSON, TeamAccess, TeamView};
+use super::{JOIN, Loaded, MemberRow, OUT_OF_LESSON, TeamAccess, TeamView, find, proof};
 use crate::app::aggregate::{Attempt, Attempting, MAX_ATTEMPTS};
 use crate::app::limits::count;
 use crate::app::post::new_id;
@@ -242,9 +242,13 @@ impl App {
     }
 
     pub(super) async fn take_part(&self, id: &MatchId, pupil: &Viewer) -> Result<(), AppError> {
+        let asked = id.clone();
+        let links = self
+            .read(move |conn| Ok::<_, AppError>(find(conn, &asked)?.links))
+            .await?;
         let access = TeamAccess {
             account: Some(pupil.clone()),
-            link: Some(self.join_proof(id)),
+            link: Some(proof(&self.key, JOIN, id, links)),
             projector: None,
         };
         for _ in 0..MAX_ATTEMPTS {

@@ -63,7 +63,7 @@ impl App {
             })
             .await?;
         for one in &mut lists.invited {
-            one.link = Some(self.team_join_link(&one.row.id));
+            one.link = Some(self.team_join_link(&one.row.id, one.row.links));
         }
         Ok(lists)
     }

@@ -127,6 +127,7 @@ impl App {
         if to.contains('@') {
             check_email(to).map_err(|error| invalid("invite", error.to_string()))?;
             count(&self.limits.invite_account, &host.id.0)?;
+            count(&self.limits.invite_address, &host.id.0)?;
             count(&self.limits.mail_address, &to.to_lowercase())?;
             let payload = json!({ "from": host.id.0 });
             let mail = NewMail {

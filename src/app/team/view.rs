@@ -52,6 +52,12 @@ impl TeamView {
         }
     }
 
+    /// Whether the viewer is the grand strategist of a team.
+    pub fn leads_team(&self) -> bool {
+        let member = self.viewer.member;
+        member.is_some_and(|member| self.state.is_strategist(member))
+    }
+
     pub fn actor(&self, actor: Actor) -> &str {
         match actor {
             Actor::Server => "Perplex",
@@ -134,7 +140,7 @@ impl App {
             lesson.add_seen(self.presence.seen(id));
         }
         let last = last_shown(&loaded);
-        let leads = loaded.viewer.host;
+        let (leads, links) = (loaded.viewer.host, loaded.row.links);
         Ok(TeamView {
             id: id.clone(),
             title: loaded.row.title,
@@ -151,8 +157,8 @@ impl App {
             channels,
             invited,
             // Only its pupils join a lesson, and they do by its code.
-            join_link: (leads && lesson.is_none()).then(|| self.team_join_link(id)),
-            projector_link: leads.then(|| self.projector_link(id)),
+            join_link: (leads && lesson.is_none()).then(|| self.team_join_link(id, links)),
+            projector_link: leads.then(|| self.projector_link(id, links)),
             lesson,
         })
     }

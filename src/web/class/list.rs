@@ -1,7 +1,9 @@
 use askama::Template;
 
+use crate::app::classes::ClassOffer;
 use crate::store::classes::ClassRow;
 use crate::web::answer::{Answer, see};
+use crate::web::class::place::Place;
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
 use crate::web::request::{Post, RequestContext};
@@ -23,6 +25,7 @@ struct ListPage<'a> {
     request: &'a RequestContext,
     classes: Vec<(ClassRow, bool)>,
     archived: Vec<(ClassRow, bool)>,
+    offers: Vec<ClassOffer>,
     fields: &'a Fields,
     problems: &'a Problems,
     done: Option<&'static str>,
@@ -48,6 +51,7 @@ async fn list_page(request: &RequestContext, fields: &Fields, problems: &Problem
         request,
         classes,
         archived,
+        offers: request.app.class_offers(request.viewer()?).await?,
         fields,
         problems,
         done: words::done(fields.get("done")),
@@ -69,4 +73,22 @@ pub async fn create(post: Post) -> Answer {
         Ok(id) => Ok(see(&format!("/class/{id}?done=class-made"))),
         Err(error) => list_page(&request, &fields, &Problems::of(error)?).await,
     }
+}
+
+pub async fn accept(post: Post, place: Place) -> Answer {
+    let Post { request, fields } = post;
+    match request
+        .app
+        .accept_class(request.viewer()?, &place.class)
+        .await
+    {
+        Ok(()) => Ok(see(&format!("/class/{}?done=class-accepted", place.class))),
+        Err(error) => list_page(&request, &fields, &Problems::of(error)?).await,
+    }
+}
+
+pub async fn decline(post: Post, place: Place) -> Answer {
+    let (app, viewer) = (&post.request.app, post.request.viewer()?);
+    app.decline_class(viewer, &place.class).await?;
+    Ok(see("/classes?done=class-declined"))
 }

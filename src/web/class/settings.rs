@@ -37,6 +37,11 @@ impl SettingsPage<'_> {
         pupils(self.view.pupils.len() + self.view.former.len())
     }
 
+    /// Whether a teacher is asked to own the class.
+    fn is_offered(&self, teacher: &AccountId) -> bool {
+        self.view.offers.iter().any(|offer| offer.id == *teacher)
+    }
+
     fn me(&self, teacher: &AccountId) -> bool {
         self.request
             .viewer
@@ -97,7 +102,7 @@ pub async fn archive(post: Post, place: Place) -> Answer {
 pub async fn share(post: Post, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let teacher = post.fields.get("teacher");
-    let result = app.share_class(viewer, &place.class, teacher).await;
+    let result = app.offer_class(viewer, &place.class, teacher).await;
     after(&post, &place, "share", result).await
 }
 
@@ -116,6 +121,13 @@ pub async fn hand_over(post: Post, place: Place) -> Answer {
     let other = AccountId(post.fields.get("account").to_owned());
     let result = app.hand_over_class(viewer, &place.class, &other).await;
     after(&post, &place, "hand-over", result).await
+}
+
+pub async fn take_back(post: Post, place: Place) -> Answer {
+    let (app, viewer) = (&post.request.app, post.request.viewer()?);
+    let other = AccountId(post.fields.get("account").to_owned());
+    let result = app.take_back_class(viewer, &place.class, &other).await;
+    after(&post, &place, "take-back", result).await
 }
 
 pub async fn remove(post: Post, place: Place) -> Answer {

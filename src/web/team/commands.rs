@@ -91,7 +91,11 @@ async fn act(
     let command = match read(request, http, &post.fields).await {
         Ok(command) => command,
         // No form of ours says what is not understood.
-        Err(Failure::App(error)) if !matches!(error, AppError::NotFound) => return Ok(Err(error)),
+        Err(Failure::App(error)) if !matches!(error, AppError::NotFound) => {
+            // Those who may not see the match are told so first.
+            request.view(None).await?;
+            return Ok(Err(error));
+        }
         Err(other) => return Err(other),
     };
     let (access, id) = (&request.access, &request.id);
@@ -136,6 +140,13 @@ pub async fn invite(request: TeamRequest, post: Post, query: Fields) -> Answer {
     after(&request, &post.fields, &query, result).await
 }
 
+/// Other links from now on.
+pub async fn links(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    let app = &request.app;
+    let result = app.renew_team_links(&request.access, &request.id).await;
+    after(&request, &post.fields, &query, result).await
+}
+
 pub async fn rename(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let fields = &post.fields;
     let (member, name) = (read_member(fields, "member"), fields.get("name"));
@@ -177,10 +188,14 @@ fn draw(board: BoardNo, what: &str) -> Result<Command, AppError> {
 }
 
 fn transfer(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
+    let why = "Only the grand strategist of a team transfers pieces.";
     let Some(side) = view.rights.side else {
-        let why = "Only the grand strategist of a team transfers pieces.";
         return Err(AppError::Forbidden(why));
     };
+    // Before anything is read on boards that others do not see.
+    if !view.leads_team() {
+        return Err(view.refuse(Refusal::NotAllowed(why.to_owned())));
+    }
     let written = fields.get("transfer").trim();
     if !written.is_empty() {
         let line = format!("{} {written}", side_name(side));

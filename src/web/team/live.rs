@@ -10,10 +10,15 @@ use crate::app::snapshots::TeamSnapshot;
 use crate::app::team::TeamHeads;
 use crate::web::answer::{Answer, Failure};
 use crate::web::live::{Numbers, follow, once};
+use crate::web::request::RequestContext;
 use crate::web::team::context::TeamRequest;
 
 impl Numbers for TeamRequest {
     type Snapshot = TeamSnapshot;
+
+    fn request(&self) -> &RequestContext {
+        &self.request
+    }
 
     async fn now(&self) -> Result<String, Failure> {
         let heads = self.request.app.team_heads(&self.access, &self.id).await?;

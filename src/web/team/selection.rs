@@ -57,10 +57,7 @@ impl Selection {
         };
         let mut order = own.clone();
         order.extend(state.boards.numbers().filter(|board| !own.contains(board)));
-        let leads = view
-            .viewer
-            .member
-            .is_some_and(|member| state.is_strategist(member));
+        let leads = view.leads_team();
         let seen = |number: &BoardNo| view.rights.boards.contains(number);
         let large = match context.fields.get("board") {
             // A player of one board looks at that; the others look at all.
@@ -88,7 +85,9 @@ impl Selection {
     fn taking(context: TeamContext) -> Option<Taking> {
         let view = context.view;
         let take = context.take();
-        let side = view.rights.side.filter(|_| !take.is_empty())?;
+        // Others do not see all boards.
+        let may = view.leads_team() && !take.is_empty();
+        let side = view.rights.side.filter(|_| may)?;
         let piece = read_piece(take).and_then(|(from, square)| {
             let (kind, receivers) = view.state.receivers(side, from, square)?;
             Some(Piece {

@@ -89,8 +89,9 @@ async fn furnish_team(app: &App) -> (MatchId, Vec<TeamAccess>) {
             password: PASSWORD.to_owned(),
             zone: String::new(),
             name: name.clone(),
+            ..SignUp::default()
         };
-        app.create_admin(form).await.expect("new");
+        app.create_account(form, true).await.expect("new");
         let from = Visitor::default();
         let token = app.sign_in(&name, PASSWORD, &from).await.expect("in");
         let viewer: Viewer = app.viewer(&token).await.expect("read").expect("a session");
@@ -142,6 +143,7 @@ fn pressure(database: &Database, processes: usize) {
         KeyRing::fresh(),
         String::new(),
         None,
+        perplex::site::Site::default(),
         clock(),
     );
     let runtime = runtime();

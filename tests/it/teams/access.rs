@@ -337,8 +337,8 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
     let host = server.visit("Hanna").await;
     let id = server.team_match(&host, settled).await;
     let proof = |link: String| link.rsplit('/').next().unwrap_or_default().to_owned();
-    let join = proof(server.app.team_join_link(&id));
-    let show = proof(server.app.projector_link(&id));
+    let join = proof(server.app.team_join_link(&id, 0));
+    let show = proof(server.app.projector_link(&id, 0));
     let names = [
         "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon", "Kim",
     ];
@@ -478,6 +478,7 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
         "/join",
         "/join/{token}",
         "/start",
+        "/links",
     ];
     let mut forms: Vec<_> = rest
         .into_iter()

@@ -60,10 +60,10 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
         let page = host.page(&home).await;
         assert!(page.contains("You called this match off.") && !page.contains("join-link"));
         let mut stranger = Browser::on(&server).await;
-        let link = app.team_join_link(&id);
+        let link = app.team_join_link(&id, 0);
         assert_eq!(stranger.get(&link).await.to, home);
         assert!(stranger.page(&home).await.contains(said));
-        let wall = stranger.page(&app.projector_link(&id)).await;
+        let wall = stranger.page(&app.projector_link(&id, 0)).await;
         assert!(wall.contains("The host called the match off") && !wall.contains("final-score"));
         let log = host.page(&format!("{home}/log")).await;
         assert!(log.contains("The host called the match off"));

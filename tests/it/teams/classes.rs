@@ -200,7 +200,7 @@ async fn played(
     terms: Terms,
 ) -> (MatchId, Vec<TeamAccess>) {
     let id = lesson(server, &view.row.id, teacher, terms).await;
-    let link = server.app.team_join_link(&id);
+    let link = server.app.team_join_link(&id, 0);
     let proof = link.rsplit('/').next().map(str::to_owned);
     let mut people = Vec::new();
     for (number, one) in view.pupils.iter().take(10).enumerate() {
@@ -240,12 +240,10 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
             Err(AppError::NotFound)
         ));
         for wrong in ["nobody", "Hanna", &view.pupils[0].user, "Computer-easy"] {
-            let error = app.share_class(account(&hanna), &class, wrong).await;
+            let error = app.offer_class(account(&hanna), &class, wrong).await;
             assert!(matches!(error, Err(AppError::Invalid(_))), "{wrong}");
         }
-        app.share_class(account(&hanna), &class, "otto")
-            .await
-            .expect("shared");
+        server.share(account(&hanna), &class, account(&otto)).await;
         assert!(server.view(&otto, &id).await.viewer.host);
         server.act(&otto, &id, Command::Pause).await;
         server.act(&hanna, &id, Command::Resume).await;
@@ -263,6 +261,9 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
         let error = app.remove_class(account(&otto), &class, "7b").await;
         assert!(matches!(error, Err(AppError::Forbidden(_))));
         app.hand_over_class(account(&hanna), &class, &account(&otto).id)
+            .await
+            .expect("offered");
+        app.accept_class(account(&otto), &class)
             .await
             .expect("handed over");
         let error = app.keep_class(account(&hanna), &class, 30).await;
@@ -285,9 +286,7 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
             .await;
         assert!(matches!(error, Err(AppError::NotFound)), "the owner stays");
         // When the owner's account goes, a teacher who shares the class owns it, and its lesson goes on.
-        app.share_class(account(&otto), &class, "Hanna")
-            .await
-            .expect("shared");
+        server.share(account(&otto), &class, account(&hanna)).await;
         app.delete_account(account(&otto), "a long password")
             .await
             .expect("deleted");
@@ -603,13 +602,13 @@ fn pupils_get_no_mail_and_are_not_found() {
         assert!(matches!(error, Err(AppError::Invalid(_))));
         let again = app.sign_in("Hanna", PASSWORD, &Visitor::default()).await;
         let hanna = server.visit_with(&again.expect("in")).await;
-        let error = app.share_class(account(&hanna), &view.row.id, user).await;
+        let error = app.offer_class(account(&hanna), &view.row.id, user).await;
         assert!(matches!(error, Err(AppError::Invalid(_))));
         app.request_reset(user, &Visitor::default())
             .await
             .expect_err("no address");
         // The links of other matches lead them nowhere, and they make none.
-        let link = app.team_join_link(&monday);
+        let link = app.team_join_link(&monday, 0);
         let by_link = TeamAccess {
             link: link.rsplit('/').next().map(str::to_owned),
             ..people[0].clone()

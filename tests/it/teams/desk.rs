@@ -250,7 +250,7 @@ fn the_host_leads_from_the_desk() {
         let mut hanna = Browser::of(&server, "Hanna").await;
         let mut bo = Browser::of(&server, "Bo").await;
         let mut wall = Browser::on(&server).await;
-        let projector = server.app.projector_link(id);
+        let projector = server.app.projector_link(id, 0);
         for address in [
             desk.clone(),
             format!("{desk}/crew"),

@@ -312,9 +312,10 @@ const DEEDS: [Deed; 19] = [
 #[test]
 fn who_may_do_what_in_a_lesson() {
     alone("lesson_access", async |server| {
-        for name in ["Hanna", "Coco", "Otto"] {
+        for name in ["Hanna", "Otto"] {
             server.visit(name).await;
         }
+        let coco = server.visit("Coco").await.account.expect("signed in");
         let token = server
             .app
             .sign_in("Hanna", "a long password", &Visitor::default())
@@ -330,11 +331,7 @@ fn who_may_do_what_in_a_lesson() {
             .create_class(&hanna, "8c", true, "Zoe")
             .await
             .expect("a class");
-        server
-            .app
-            .share_class(&hanna, &class, "Coco")
-            .await
-            .expect("shared");
+        server.share(&hanna, &class, &coco).await;
         let id = server
             .app
             .start_lesson(&hanna, &class)

@@ -274,7 +274,7 @@ fn the_projector_shows_and_does_nothing() {
         )
         .await;
         server.act(team.of(2), &team.id, play(1, 0, "e2e4")).await;
-        let link = server.app.projector_link(&team.id);
+        let link = server.app.projector_link(&team.id, 0);
         // With an account or without, even the host's: it is the same page.
         for name in [None, Some("Hanna"), Some("Bo")] {
             let mut browser = match name {

@@ -101,7 +101,7 @@ fn where_pupils_may_be() {
 
 /// What is asked of a class: the address, and what is filled in for a form. Who may do something of it gets 200, 303,
 /// or is told what is wrong with what was filled in.
-const DEEDS: [Deed; 20] = [
+const DEEDS: [Deed; 23] = [
     ("", None),
     ("/cards", None),
     ("/cards?pupil=BEN", None),
@@ -118,6 +118,9 @@ const DEEDS: [Deed; 20] = [
     ("/share", Some(&[("teacher", "nobody")])),
     ("/unshare", Some(&[("account", "nobody")])),
     ("/hand-over", Some(&[("account", "nobody")])),
+    ("/take-back", Some(&[("account", "nobody")])),
+    ("/accept", Some(&[])),
+    ("/decline", Some(&[])),
     ("/archive", Some(&[("archived", "yes")])),
     ("/archive", Some(&[("archived", "no")])),
     ("/remove", Some(&[("typed", "not its name")])),
@@ -134,15 +137,10 @@ fn who_may_do_what_with_a_class() {
             .await;
         let hanna = server.signed_in(&hanna.expect("signed in")).await;
         let class = &view.row.id;
-        for name in ["Coco", "Fred", "Otto"] {
-            server.visit(name).await;
-        }
+        server.visit("Otto").await;
         for name in ["Coco", "Fred"] {
-            server
-                .app
-                .share_class(&hanna, class, name)
-                .await
-                .expect("shared");
+            let other = server.visit(name).await.account.expect("signed in");
+            server.share(&hanna, class, &other).await;
         }
         let shared = server.app.class(&hanna, class).await.expect("a class");
         let fred = shared

@@ -1,7 +1,9 @@
 //! Secret talk over time: who joins, leaves, is removed, comes back or is sent to the other side reads what was said
 //! while they belonged to a team, and nothing else.
 
+use super::people::{Browser, servers};
 use super::*;
+use crate::support::routes::{address, routes};
 
 const WHITE: i32 = 1;
 const BLACK: i32 = 2;
@@ -15,7 +17,7 @@ async fn say(team: &Team, who: usize, channel: i32, text: &str) {
 
 /// The same person, who has opened the link of the match.
 fn with_link(server: &TestApp, id: &MatchId, visit: &TeamAccess) -> TeamAccess {
-    let link = server.app.team_join_link(id);
+    let link = server.app.team_join_link(id, 0);
     TeamAccess {
         link: link.rsplit('/').next().map(str::to_owned),
         ..visit.clone()
@@ -129,5 +131,154 @@ fn an_account_has_one_number_however_often_it_comes() {
             server.act(&ada, &id, Command::Leave(MemberId(1))).await;
         }
         assert_eq!(server.view(&host, &id).await.state.members.len(), 1);
+    });
+}
+
+/// A link got into the wrong hands: new ones, and the old are good for nothing.
+#[test]
+fn links_are_made_anew() {
+    everywhere(async |servers| {
+        let server = servers.server;
+        let host = server.visit("Hanna").await;
+        let id = server.team_match(&host, Terms::of(Size::Small)).await;
+        let stranger = server.visit("Otto").await;
+        let old = with_link(&server, &id, &stranger);
+        assert!(server.app.team(&old, &id, None).await.is_ok());
+        let show = |view: &TeamView| TeamAccess {
+            projector: view
+                .projector_link
+                .as_ref()
+                .and_then(|link| link.rsplit('/').next())
+                .map(str::to_owned),
+            ..TeamAccess::default()
+        };
+        let wall = show(&server.view(&host, &id).await);
+        assert!(server.app.team_heads(&wall, &id).await.is_ok());
+        // A page that is open on the wall.
+        let mut listening = server.app.teams.live.listen(&id);
+        let heard = server
+            .app
+            .team_heads_heard(&wall, &id, &mut listening)
+            .await;
+        assert!(heard.is_ok());
+
+        // Only the host may.
+        for other in [&old, &wall] {
+            let refused = server.app.renew_team_links(other, &id).await;
+            assert!(matches!(refused, Err(AppError::NotFound)), "{refused:?}");
+        }
+        let renewed = server.app.renew_team_links(&host, &id).await;
+        renewed.expect("renewed");
+        listening.changed().await;
+        let heard = server
+            .app
+            .team_heads_heard(&wall, &id, &mut listening)
+            .await;
+        assert!(matches!(heard, Err(AppError::NotFound)), "{heard:?}");
+        for access in [&old, &wall] {
+            let seen = server.app.team(access, &id, None).await;
+            assert!(matches!(seen, Err(AppError::NotFound)));
+        }
+        let view = server.view(&host, &id).await;
+        let link = view.join_link.clone().expect("a link");
+        let new = TeamAccess {
+            link: link.rsplit('/').next().map(str::to_owned),
+            ..stranger
+        };
+        assert!(server.app.team(&new, &id, None).await.is_ok());
+        assert!(server.app.team(&show(&view), &id, None).await.is_ok());
+        server
+            .act(&new, &id, Command::Join(MemberId(0), None))
+            .await;
+    });
+}
+
+/// Everything of a match that a browser can fetch by itself, as text: without the proofs of forms, which are the viewer's.
+async fn all_of(browser: &mut Browser, id: &MatchId) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (pattern, method) in routes() {
+        // A stream says what `heads` says.
+        if method != "GET" || !pattern.starts_with("/team/{id}") || pattern.ends_with("/live") {
+            continue;
+        }
+        for form in ["json", "txt"] {
+            let path = address(&pattern, &[("id", &id.0), ("form", form)]);
+            let got = browser.glance(&path).await;
+            found.push((path, format!("{} {}", got.status, got.text)));
+        }
+    }
+    assert!(found.len() > 40, "only {} addresses", found.len());
+    found
+}
+
+#[test]
+fn a_vote_and_a_private_channel_change_nothing_for_others() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let (id, app) = (&team.id, &server.app);
+        let mut others = vec![
+            Browser::of(&server, "Jon").await,
+            Browser::of(&server, "Fay").await,
+            Browser::of(&server, "Gus").await,
+            Browser::of(&server, "Cy").await,
+        ];
+        let mut before = Vec::new();
+        for browser in &mut others {
+            // What is seen by looking is seen from now on.
+            all_of(browser, id).await;
+            before.push(all_of(browser, id).await);
+        }
+        server
+            .act(team.of(2), id, Command::Vote(Some(MemberId(4))))
+            .await;
+        let opened = app.open_channel(team.of(2), id, vec![MemberId(5)]).await;
+        let channel = opened.expect("a channel");
+        say(&team, 2, channel, "between us").await;
+        server.set(Time(START));
+        for (browser, before) in others.iter_mut().zip(before) {
+            let after = all_of(browser, id).await;
+            for ((path, before), (_, after)) in before.into_iter().zip(after) {
+                assert!(before == after, "{path}: {before}\n\n{after}");
+            }
+        }
+    });
+}
+
+#[test]
+fn in_rooms_no_answer_about_transfers_tells_what_stands_elsewhere() {
+    servers(|server| async move {
+        let rooms = Terms {
+            sight: Sight::Rooms,
+            ..terms()
+        };
+        let team = Team::new(server.clone(), rooms).await;
+        let at = format!("/team/{}", team.id);
+        let mut bo = Browser::of(&server, "Bo").await;
+        // A pawn stands on e2 of board 3, and nothing on e5.
+        let mut said = Vec::new();
+        for square in ["e2", "e5"] {
+            let written = format!("{square} 3>2");
+            let taken = format!("3-{square}");
+            let mut answers = Vec::new();
+            for form in [
+                vec![("transfer", written.as_str())],
+                vec![("take", taken.as_str()), ("kind", "P"), ("to", "2")],
+            ] {
+                let got = bo.send(&at, &format!("{at}/transfer"), &form).await;
+                assert!(got.status.is_client_error(), "{}", got.text);
+                answers.push(got.text);
+            }
+            for part in ["", "/transfer", "/board/1", "/receivers"] {
+                answers.push(bo.get(&format!("{at}{part}?take={taken}")).await.text);
+            }
+            let answers = answers.join("\n").replace(&taken, "TAKEN");
+            let answers = answers.replace(&format!("{square} 3"), "SQUARE 3");
+            said.push(answers);
+        }
+        let lines = |said: &str| said.lines().map(str::to_owned).collect::<Vec<_>>();
+        for (one, other) in lines(&said[0]).iter().zip(&lines(&said[1])) {
+            assert_eq!(one, other);
+        }
+        assert_eq!(said[0].len(), said[1].len());
     });
 }

@@ -1,0 +1,209 @@
+//! Who teaches a class: it is offered to another teacher, to share or to own, and nothing changes before they accept.
+
+use serde_json::json;
+
+use super::super::limits::count;
+use super::super::{App, AppError, Viewer, computer, invalid};
+use super::manage::owned;
+use super::{MOST_CLASSES, require_adult_account};
+use crate::app::accounts::{CLASS_OFFER, account_mail, name_key};
+use crate::store::accounts::{self as account_rows, AccountRow};
+use crate::store::class_offers::{self, OfferRow};
+use crate::store::classes::{self as rows, TeacherRow};
+use crate::store::{Conn, outbox};
+use perplex_matches::id::{AccountId, ClassId};
+use perplex_matches::time::Time;
+
+/// How many offers of one class may wait for an answer.
+const MOST_OFFERS: usize = 20;
+
+/// A class that is offered to the viewer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassOffer {
+    pub id: ClassId,
+    pub name: String,
+    /// Its owner, who offers it.
+    pub from: String,
+    /// To own, else to share.
+    pub owner: bool,
+}
+
+/// Writes an offer and its mail. Offered twice is offered once.
+fn offer(conn: &mut Conn, row: &OfferRow, now: Time) -> Result<(), AppError> {
+    if !class_offers::insert(conn, row)? {
+        return Ok(());
+    }
+    for receiver in account_rows::receivers(conn, std::slice::from_ref(&row.account_id))? {
+        let (kind, _) = CLASS_OFFER;
+        if let Some(address) = receiver.address_for(kind) {
+            let payload = json!({ "class": row.class_id.0 });
+            let mail = account_mail(kind, Some(&receiver.id), address, &payload, now);
+            outbox::enqueue(conn, &[mail], now)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_teacher(account: &AccountRow) -> bool {
+    account.verified_at.is_some()
+        && account.class_id.is_none()
+        && computer::find(&account.id).is_none()
+}
+
+impl App {
+    /// Offers a class to the teacher of this name, to share it.
+    pub async fn offer_class(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        name: &str,
+    ) -> Result<(), AppError> {
+        self.require_proof(teacher)?;
+        let (name, now) = (name.trim().to_owned(), self.now());
+        count(&self.limits.invite_account, &teacher.id.0)?;
+        self.change_owned(teacher, id, move |conn, row| {
+            let found = account_rows::find_by_name(conn, &name_key(&name))?;
+            let Some(other) = found.filter(is_teacher) else {
+                let why = format!("There is no player called \u{201C}{name}\u{201D}.");
+                return Err(invalid("teacher", why));
+            };
+            if rows::find_taught(conn, &row.id, &other.id)?.is_some() {
+                let why = format!("{} teaches this class already.", other.name);
+                return Err(invalid("teacher", why));
+            }
+            let waiting = class_offers::of_class(conn, &row.id)?;
+            if waiting
+                .iter()
+                .any(|(offer, _)| offer.account_id == other.id)
+            {
+                let why = format!("You wait for {} to accept already.", other.name);
+                return Err(invalid("teacher", why));
+            }
+            if waiting.len() >= MOST_OFFERS {
+                let why = "You wait for very many to accept. Take one of these offers back first.";
+                return Err(invalid("teacher", why));
+            }
+            let row = OfferRow {
+                class_id: row.id,
+                account_id: other.id,
+                owner: false,
+            };
+            offer(conn, &row, now)
+        })
+        .await?;
+        self.outbox.notify_one();
+        Ok(())
+    }
+
+    /// Offers a class to a teacher who shares it already, to own it.
+    pub async fn hand_over_class(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        other: &AccountId,
+    ) -> Result<(), AppError> {
+        self.require_proof(teacher)?;
+        let (other, now) = (other.clone(), self.now());
+        count(&self.limits.invite_account, &teacher.id.0)?;
+        self.change_owned(teacher, id, move |conn, row| {
+            let (_, theirs) =
+                rows::find_taught(conn, &row.id, &other)?.ok_or(AppError::NotFound)?;
+            if theirs.owner {
+                return Ok(());
+            }
+            let row = OfferRow {
+                class_id: row.id,
+                account_id: other,
+                owner: true,
+            };
+            offer(conn, &row, now)
+        })
+        .await?;
+        self.outbox.notify_one();
+        Ok(())
+    }
+
+    pub async fn take_back_class(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        other: &AccountId,
+    ) -> Result<(), AppError> {
+        let other = other.clone();
+        self.change_owned(teacher, id, move |conn, row| {
+            let offer = class_offers::take(conn, &row.id, &other)?;
+            offer.map(drop).ok_or(AppError::NotFound)
+        })
+        .await
+    }
+
+    /// What is offered to the viewer.
+    pub async fn class_offers(&self, viewer: &Viewer) -> Result<Vec<ClassOffer>, AppError> {
+        let id = viewer.id.clone();
+        let found = self
+            .read(move |conn| class_offers::of_account(conn, &id))
+            .await?;
+        let offers = found.into_iter().map(|(row, name, from)| ClassOffer {
+            id: row.class_id,
+            name,
+            from,
+            owner: row.owner,
+        });
+        Ok(offers.collect())
+    }
+
+    pub async fn accept_class(&self, viewer: &Viewer, id: &ClassId) -> Result<(), AppError> {
+        require_adult_account(viewer)?;
+        let (me, id, now) = (viewer.id.clone(), id.clone(), self.now());
+        self.write(move |conn| {
+            let offer = class_offers::take(conn, &id, &me)?.ok_or(AppError::NotFound)?;
+            if offer.owner {
+                rows::set_owner(conn, &id, &me)?;
+            } else {
+                if rows::of_teacher(conn, &me)?.len() >= MOST_CLASSES {
+                    return Err(AppError::Forbidden(
+                        "You have very many classes. Remove or leave one that you no longer need first.",
+                    ));
+                }
+                let sharing = TeacherRow {
+                    class_id: id.clone(),
+                    account_id: me,
+                    owner: false,
+                };
+                rows::add_teacher(conn, &sharing)?;
+            }
+            Ok(rows::touch(conn, &id, now)?)
+        })
+        .await
+    }
+
+    pub async fn decline_class(&self, viewer: &Viewer, id: &ClassId) -> Result<(), AppError> {
+        let (me, id) = (viewer.id.clone(), id.clone());
+        self.write(move |conn| {
+            let offer = class_offers::take(conn, &id, &me)?;
+            offer.map(drop).ok_or(AppError::NotFound)
+        })
+        .await
+    }
+
+    /// Ends the share of a teacher in a class: the owner may do that, and this teacher.
+    pub async fn unshare_class(
+        &self,
+        teacher: &Viewer,
+        id: &ClassId,
+        other: &AccountId,
+    ) -> Result<(), AppError> {
+        let (me, other) = (teacher.id.clone(), other.clone());
+        self.change_class(teacher, id, move |conn, row| {
+            if me != other {
+                owned(conn, &row.id, &me)?;
+            }
+            if !rows::remove_teacher(conn, &row.id, &other)? {
+                return Err(AppError::NotFound);
+            }
+            class_offers::take(conn, &row.id, &other)?;
+            Ok(())
+        })
+        .await
+    }
+}

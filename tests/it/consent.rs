@@ -1,0 +1,307 @@
+//! What people get from others only if they want it: classes, and invitations by mail.
+
+use perplex::app::post::Opponent;
+use perplex::app::{AppError, Visitor};
+use perplex::mail::load::{Loaded, load};
+use perplex::mail::{About, Message, Sender, compose};
+use perplex::store::outbox::MailRow;
+use perplex_matches::id::ClassId;
+
+use crate::teams::people::{Browser, servers};
+use crate::teams::terms;
+use crate::test_app::{PASSWORD, TestApp, quixo_with};
+
+/// A class of Hanna, who is signed in here.
+async fn class_of_hanna(server: &TestApp) -> (ClassId, Browser) {
+    let hanna = server.admin("Hanna").await;
+    let class = server.app.create_class(&hanna, "7b", true, "Anna\nBen");
+    let class = class.await.expect("a class");
+    (class, Browser::of(server, "Hanna").await)
+}
+
+#[test]
+fn a_class_is_seen_by_another_teacher_only_once_they_accept() {
+    servers(|server| async move {
+        let (class, mut hanna) = class_of_hanna(&server).await;
+        let otto = server.admin("Otto").await;
+        let mut other = Browser::of(&server, "Otto").await;
+        let settings = format!("/class/{class}/settings");
+        let to = |what: &str| format!("/class/{class}/{what}");
+
+        let got = hanna
+            .send(&settings, &to("share"), &[("teacher", "nobody")])
+            .await;
+        assert_eq!(got.status, 422);
+        assert!(
+            got.text.contains("There is no player called"),
+            "{}",
+            got.text
+        );
+        assert!(
+            got.text.contains("value=\"nobody\""),
+            "what was typed stays"
+        );
+        let got = hanna
+            .send(&settings, &to("share"), &[("teacher", "Otto")])
+            .await;
+        assert_eq!(got.status, 303, "{}", got.text);
+        let page = hanna.page(&settings).await;
+        assert!(page.contains("waiting for Otto to accept"), "{page}");
+        let got = hanna
+            .send(&settings, &to("share"), &[("teacher", "Otto")])
+            .await;
+        assert!(got.text.contains("You wait for Otto to accept already"));
+
+        let rows = server.take_rows().await;
+        let [mail] = &rows[..] else {
+            panic!("one mail: {rows:?}")
+        };
+        assert_eq!(mail.address, "Otto@example.org");
+        let About::ClassOffer {
+            from,
+            class: name,
+            owner,
+        } = server.about(mail).await
+        else {
+            panic!("{mail:?}")
+        };
+        assert_eq!((&*from, &*name, owner), ("Hanna", "7b", false));
+
+        // Nothing of the class is there yet, but the offer.
+        for path in [
+            format!("/class/{class}"),
+            settings.clone(),
+            to("cards"),
+            to("export.json"),
+        ] {
+            assert_eq!(other.get(&path).await.status, 404, "{path}");
+        }
+        assert!(other.page("/matches").await.contains("offers you a class"));
+        let list = other.page("/classes").await;
+        assert!(list.contains("Offered to you") && list.contains("Hanna would like to share it"));
+        assert!(!list.contains("class=\"row yours\""), "{list}");
+
+        // Taken back, it is gone for good: its buttons, and its mail.
+        let back = [("account", otto.id.0.as_str())];
+        assert_eq!(
+            hanna.send(&settings, &to("take-back"), &back).await.status,
+            303
+        );
+        assert!(!server.is_wanted(mail).await);
+        assert_eq!(other.send("/classes", &to("accept"), &[]).await.status, 404);
+        assert_eq!(
+            other.send("/classes", &to("decline"), &[]).await.status,
+            404
+        );
+        assert!(!other.page("/classes").await.contains("Offered to you"));
+
+        // Declined, too; and it may be offered again.
+        hanna
+            .send(&settings, &to("share"), &[("teacher", "Otto")])
+            .await;
+        assert_eq!(
+            other.send("/classes", &to("decline"), &[]).await.status,
+            303
+        );
+        assert!(!hanna.page(&settings).await.contains("waiting for Otto"));
+        assert_eq!(other.get(&settings).await.status, 404);
+        hanna
+            .send(&settings, &to("share"), &[("teacher", "Otto")])
+            .await;
+        let got = other.send("/classes", &to("accept"), &[]).await;
+        assert!(got.to.starts_with(&format!("/class/{class}")), "{}", got.to);
+        assert!(
+            other
+                .page(&format!("/class/{class}"))
+                .await
+                .contains("Anna")
+        );
+        assert!(!other.page("/matches").await.contains("offers you a class"));
+    });
+}
+
+#[test]
+fn a_class_has_another_owner_only_once_they_accept() {
+    servers(|server| async move {
+        let (class, mut hanna) = class_of_hanna(&server).await;
+        let from = Visitor::default();
+        let owner = server.app.sign_in("Hanna", PASSWORD, &from);
+        let owner = server.signed_in(&owner.await.expect("signed in")).await;
+        let [otto, paul] = [server.admin("Otto").await, server.admin("Paul").await];
+        for other in [&otto, &paul] {
+            server.share(&owner, &class, other).await;
+        }
+        let settings = format!("/class/{class}/settings");
+        let to = |what: &str| format!("/class/{class}/{what}");
+        for other in [&otto, &paul] {
+            let asked = [("account", other.id.0.as_str())];
+            let got = hanna.send(&settings, &to("hand-over"), &asked).await;
+            assert_eq!(got.status, 303, "{}", got.text);
+        }
+        assert!(
+            server
+                .app
+                .class(&owner, &class)
+                .await
+                .expect("a class")
+                .owner
+        );
+        let keep = server.app.keep_class(&otto, &class, 30).await;
+        assert!(matches!(keep, Err(AppError::Forbidden(_))), "not yet");
+        let mut window = Browser::of(&server, "Otto").await;
+        let list = window.page("/classes").await;
+        assert!(list.contains("Hanna would like you to own it"), "{list}");
+        window.send("/classes", &to("accept"), &[]).await;
+        assert!(
+            server
+                .app
+                .class(&otto, &class)
+                .await
+                .expect("a class")
+                .owner
+        );
+        assert!(
+            !server
+                .app
+                .class(&owner, &class)
+                .await
+                .expect("a class")
+                .owner
+        );
+        // What Hanna offered is not hers to give any more.
+        assert!(
+            server
+                .app
+                .class_offers(&paul)
+                .await
+                .expect("offers")
+                .is_empty()
+        );
+        let late = server.app.accept_class(&paul, &class).await;
+        assert!(matches!(late, Err(AppError::NotFound)));
+
+        // Who no longer shares it cannot own it either, and an account that goes takes its offers along.
+        let asked = server.app.hand_over_class(&otto, &class, &paul.id);
+        asked.await.expect("offered");
+        let ended = server.app.unshare_class(&otto, &class, &paul.id);
+        ended.await.expect("ended");
+        let late = server.app.accept_class(&paul, &class).await;
+        assert!(matches!(late, Err(AppError::NotFound)));
+        let asked = server.app.offer_class(&otto, &class, "Paul");
+        asked.await.expect("offered");
+        let gone = server.app.delete_account(&paul, PASSWORD);
+        gone.await.expect("deleted");
+        let view = server.app.class(&otto, &class).await.expect("a class");
+        assert!(view.offers.is_empty());
+        // A class that is offered can be removed.
+        server.admin("Rita").await;
+        let asked = server.app.offer_class(&otto, &class, "Rita");
+        asked.await.expect("offered");
+        let removed = server.app.remove_class(&otto, &class, "7b");
+        removed.await.expect("removed");
+    });
+}
+
+/// The mail of the outbox, as it goes out.
+async fn mail(server: &TestApp, row: &MailRow) -> (Message, String) {
+    let (key, ring) = (server.app.key.clone(), server.app.ring.clone());
+    let (asked, now) = (row.clone(), server.app.now());
+    let loaded = server
+        .app
+        .store
+        .read(move |conn| load(conn, &key, &ring, &asked, now));
+    let Ok(Loaded::Message(message)) = loaded.await else {
+        panic!("a mail that is wanted")
+    };
+    let sender = Sender::new("https://perplex.example", "games@perplex.example").expect("ours");
+    let text = compose(&message, &sender).expect("a mail").formatted();
+    (*message, String::from_utf8(text).expect("text"))
+}
+
+#[test]
+fn a_stranger_ends_all_invitations_with_one_click() {
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let id = server.team_match(&hanna, terms()).await;
+        let app = &server.app;
+        app.invite_to_team(&hanna, &id, "Zoe@example.org")
+            .await
+            .expect("invited");
+        let rows = server.take_rows().await;
+        let (message, text) = mail(&server, &rows[0]).await;
+        assert!(
+            text.contains("List-Unsubscribe: <https://perplex.example/mail/off/"),
+            "{text}"
+        );
+        assert!(text.contains("List-Unsubscribe-Post: List-Unsubscribe=One-Click"));
+        assert!(text.contains("No more invitations to this address"));
+
+        // Mail programs do it by themselves: without cookies, by one form.
+        let mut zoe = Browser::on(&server).await;
+        let got = zoe
+            .ask_for(&format!("/mail/off/{}", message.off), Some(&[]))
+            .await
+            .0;
+        assert_eq!(got.status, 200, "{}", got.text);
+        assert!(
+            got.text.contains("Invitations to this address"),
+            "{}",
+            got.text
+        );
+
+        // From nobody, and for no game.
+        let ivan = server.admin("Ivan").await;
+        let said = app.invite_to_team(&hanna, &id, "zoe@example.org").await;
+        said.expect("the answer is the same");
+        let by_mail = Opponent::ByMail("ZOE@example.org".to_owned());
+        app.create(&ivan, quixo_with(by_mail))
+            .await
+            .expect("the answer is the same");
+        let rows = server.take_rows().await;
+        assert_eq!(rows.len(), 2, "{rows:?}");
+        for row in &rows {
+            assert!(!server.is_wanted(row).await, "{row:?}");
+        }
+        // Who signs up is told what belongs to an account.
+        app.invite_to_team(&hanna, &id, "yan@example.org")
+            .await
+            .expect("invited");
+        let rows = server.take_rows().await;
+        assert!(server.is_wanted(&rows[0]).await, "another address");
+    });
+}
+
+#[test]
+fn mails_to_strangers_lead_nowhere_else_and_are_few() {
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let host = hanna.account.as_ref().expect("signed in");
+        let app = &server.app;
+        for (title, stays) in [
+            ("Win at http://evil.example", false),
+            ("Win at EVIL.example now", false),
+            ("mail me@evil.example", false),
+            ("Class 7b, spring 2.0", true),
+        ] {
+            let id = app
+                .create_team(host, title, terms())
+                .await
+                .expect("a match");
+            app.invite_to_team(&hanna, &id, "zoe@example.org")
+                .await
+                .expect("invited");
+            let rows = server.take_rows().await;
+            let (_, text) = mail(&server, &rows[0]).await;
+            assert!(!text.to_lowercase().contains("evil"), "{text}");
+            assert_eq!(text.contains(title), stays, "{text}");
+            assert!(text.contains("Hanna invites you to a team match"), "{text}");
+        }
+        // The fifth, and no sixth within the hour, wherever it goes.
+        let id = server.team_match(&hanna, terms()).await;
+        app.invite_to_team(&hanna, &id, "yan@example.org")
+            .await
+            .expect("invited");
+        let sixth = app.invite_to_team(&hanna, &id, "xia@example.org").await;
+        assert!(matches!(sixth, Err(AppError::TooOften(_))), "{sixth:?}");
+    });
+}

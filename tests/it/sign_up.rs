@@ -1,0 +1,165 @@
+//! Who makes accounts: all visitors, those with an admin's link, or admins alone.
+
+use perplex::app::accounts::SignUp;
+use perplex::app::{AppError, Visitor};
+use perplex::mail::About;
+use perplex::mail::{Message, Sender, compose};
+use perplex::site::{SignUpMode, Site};
+use perplex_matches::id::MatchId;
+use perplex_matches::time::{Time, days};
+
+use crate::support::Database;
+use crate::teams::people::{Browser, between};
+use crate::test_app::{PASSWORD, TestApp, sign_up_form};
+
+fn on_sites(sign_up: SignUpMode, story: impl AsyncFn(TestApp)) {
+    for database in Database::all("sign_up") {
+        let test = TestApp::on(
+            &database,
+            Site {
+                sign_up,
+                contact: Some("ask@example.org".to_owned()),
+                source: Some("https://example.org/perplex".to_owned()),
+            },
+        );
+        actix_web::rt::System::new().block_on(story(test));
+    }
+}
+
+const FORM: [(&str, &str); 3] = [
+    ("name", "Bea"),
+    ("email", "bea@example.org"),
+    ("password", PASSWORD),
+];
+
+/// No page leads a visitor to a form that is not there, and none is taken.
+async fn offers_no_form(test: &TestApp, says: &str) {
+    let mut visitor = Browser::on(test).await;
+    for path in ["/", "/sign-in", "/lobby", "/teams"] {
+        let page = visitor.page(path).await;
+        assert!(!page.contains("Make an account"), "{path}: {page}");
+    }
+    let page = visitor.page("/sign-up").await;
+    assert!(page.contains(says), "{page}");
+    assert!(page.contains("href=\"mailto:ask@example.org\""), "{page}");
+    assert!(
+        page.contains("href=\"https://example.org/perplex\""),
+        "{page}"
+    );
+    let page = visitor.page("/privacy").await;
+    assert!(page.contains("href=\"mailto:ask@example.org\""), "{page}");
+    assert!(!page.contains("name=\"password\""), "{page}");
+    let got = visitor.send("/sign-up", "/sign-up", &FORM).await;
+    assert_eq!(got.status, 403, "{}", got.text);
+    assert!(got.text.contains(says), "{}", got.text);
+    assert!(test.take_rows().await.is_empty());
+}
+
+#[test]
+fn a_closed_site_says_who_makes_accounts() {
+    on_sites(SignUpMode::Closed, async |test| {
+        offers_no_form(&test, "only its admins make accounts").await;
+        let admin = test.admin("Ann").await;
+        let link = test.app.invite_to_sign_up(&admin).await;
+        assert!(matches!(link, Err(AppError::Forbidden(_))), "{link:?}");
+        // An admin makes one.
+        let made = test.app.create_account(sign_up_form("bea"), false).await;
+        made.expect("an account");
+        let from = Visitor::default();
+        let session = test.app.sign_in("bea", PASSWORD, &from).await;
+        let bea = test.signed_in(&session.expect("signed in")).await;
+        assert!(!bea.is_admin);
+    });
+}
+
+#[test]
+fn an_invitation_makes_one_account() {
+    on_sites(SignUpMode::Invite, async |test| {
+        offers_no_form(&test, "made by invitation").await;
+        test.admin("Ann").await;
+        let mut admin = Browser::of(&test, "Ann").await;
+        let page = admin.send("/host/users", "/host/users/invite", &[]).await;
+        let link = between(&page.text, "value=\"https://perplex.example", "\"").to_owned();
+        assert!(link.starts_with("/sign-up/"), "{link}");
+        assert!(
+            !admin.page("/host/users").await.contains(&link),
+            "it is shown once"
+        );
+
+        let mut visitor = Browser::on(&test).await;
+        let wrong = [FORM[0], FORM[1], ("password", "short")];
+        let got = visitor.send(&link, &link, &wrong).await;
+        assert_eq!(got.status, 422, "{}", got.text);
+        assert!(got.text.contains("value=\"bea@example.org\""));
+        let got = visitor.send(&link, &link, &FORM).await;
+        assert_eq!(got.status, 200, "{}", got.text);
+        let token = test.token("verify").await;
+        let from = Visitor::default();
+        let session = test.app.verify(&token, PASSWORD, &from).await;
+        assert_eq!(test.signed_in(&session.expect("good")).await.name, "Bea");
+
+        // Once.
+        let mut other = Browser::on(&test).await;
+        assert!(other.page(&link).await.contains("was used"));
+        let second = SignUp {
+            link: link["/sign-up/".len()..].to_owned(),
+            ..sign_up_form("Cy")
+        };
+        let again = test.app.sign_up(second.clone(), &from).await;
+        assert!(matches!(again, Err(AppError::Forbidden(_))), "{again:?}");
+
+        // For seven days, whoever it was not made for.
+        let page = admin.send("/host/users", "/host/users/invite", &[]).await;
+        let link = between(&page.text, "value=\"https://perplex.example", "\"").to_owned();
+        test.wait(days(7));
+        assert!(other.page(&link).await.contains("older than that"));
+        let late = SignUp {
+            link: link["/sign-up/".len()..].to_owned(),
+            ..second
+        };
+        let late = test.app.sign_up(late, &from).await;
+        assert!(matches!(late, Err(AppError::Forbidden(_))), "{late:?}");
+    });
+}
+
+#[test]
+fn mails_to_strangers_promise_no_account_where_there_is_none() {
+    let mut sender = Sender::new("https://perplex.example", "games@perplex.example").expect("ours");
+    for (mode, promised) in [(SignUpMode::Open, true), (SignUpMode::Closed, false)] {
+        sender.sign_up = mode;
+        let message = Message {
+            message_id: "invitation.1".to_owned(),
+            to: "bea@example.org".to_owned(),
+            name: String::new(),
+            at: Time(0),
+            off: String::new(),
+            about: About::Invitation {
+                from: "Ann".to_owned(),
+                id: MatchId("k3v9x0abcd".to_owned()),
+                mac: String::new(),
+                game: "Quixo".to_owned(),
+                tagline: String::new(),
+                days: 3,
+            },
+        };
+        let mail = compose(&message, &sender).expect("a mail").formatted();
+        let mail = String::from_utf8(mail).expect("text");
+        assert_eq!(mail.contains("You make a free account"), promised, "{mail}");
+    }
+}
+
+#[test]
+fn every_page_leads_to_privacy_and_source() {
+    on_sites(SignUpMode::Open, async |mut test| {
+        std::sync::Arc::get_mut(&mut test.app).expect("alone").site = Site::default();
+        let mut visitor = Browser::on(&test).await;
+        for path in ["/", "/sign-up", "/try/quixo", "/teams", "/join"] {
+            let page = visitor.page(path).await;
+            assert!(page.contains("href=\"/privacy\""), "{path}: {page}");
+            assert!(page.contains("href=\"/privacy#source\""), "{path}: {page}");
+        }
+        let page = visitor.page("/privacy").await;
+        assert!(page.contains("id=\"source\"") && page.contains("id=\"contact\""));
+        assert!(page.contains("the people who run this site"), "{page}");
+    });
+}
