@@ -131,6 +131,7 @@ fn is_no_page(pattern: &str) -> bool {
         "{board}",
         "log",
         "crew",
+        "door",
         "transfer",
         "receivers",
         "people",
@@ -226,14 +227,13 @@ async fn every_page_is_for_all_people() {
     let gathering = teacher.path().await;
     teacher.open(&gathering).await;
     let projector = teacher.link_to("a[href*='/show/']").await;
-    let code = teacher
-        .eval("document.querySelector('.entrance .code').textContent")
-        .await;
-    let code = code
-        .expect("a code")
-        .as_str()
-        .expect("text")
-        .replace(' ', "");
+    let code = teacher.reads_code().await;
+    // The guest comes late to the lesson that is being played, and waits at its door.
+    teacher.open(&format!("{team}/lesson")).await;
+    let late = teacher.reads_code().await;
+    guest.open(&format!("/join/{late}")).await;
+    guest.click(".picks button:nth-of-type(1)").await;
+    guest.sees("#waiting", "Your teacher sees").await;
     // Links to a team match, to a game by post, and out of the talk; and what stands on a card.
     teacher.open("/teams").await;
     teacher.fill("#title", "An evening").await;
@@ -302,6 +302,7 @@ async fn every_page_is_for_all_people() {
         path(&to_game),
         path(&card),
         by_code,
+        format!("/wait/{late}"),
     ];
     let open: Vec<String> = open.into_iter().chain(links).collect();
 

@@ -192,9 +192,7 @@ async fn a_dead_tablet_locks_nobody_out() {
         Person::all(&site, ["Tess", "Anna", "Ben", "Spare"], true).await;
     let lesson = begun(&teacher, [&anna, &ben], &site).await;
     teacher.open(&format!("{lesson}/lesson")).await;
-    let code = "document.querySelector('.entrance p.code').textContent.replaceAll(' ', '')";
-    let code = teacher.eval(code).await.expect("text");
-    let code = code.as_str().expect("text").to_owned();
+    let code = teacher.reads_code().await;
     teacher.open(&format!("{lesson}/desk")).await;
     let picks = async |name: &str| {
         spare.open(&format!("/join/{code}")).await;

@@ -56,6 +56,13 @@ impl<'a> Hand<'a> {
 }
 
 impl Person {
+    /// The code of a lesson, on a page of its teacher's.
+    pub async fn reads_code(&self) -> String {
+        let code = "document.querySelector('.entrance .code').textContent.replaceAll(' ', '')";
+        let code = self.eval(code).await.expect("a code");
+        code.as_str().expect("text").to_owned()
+    }
+
     /// Comes in with the code and picks the own name.
     pub async fn comes_in(&self, code: &str) {
         self.open("/join").await;

@@ -454,9 +454,10 @@ fn a_stream_ends_soon_after_its_session() {
         }
         let mut other = Stream::open(here, &kept, &format!("/match/{post}/live")).await;
         other.next().await;
+        let from = perplex::app::Visitor::default();
         let changed = there
             .app
-            .set_password(&ann, PASSWORD, "four words no one has");
+            .set_password(&ann, PASSWORD, "four words no one has", &from);
         changed.await.expect("changed");
         for mut stream in streams {
             stream.ends().await;
