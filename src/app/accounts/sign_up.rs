@@ -120,6 +120,7 @@ impl App {
     /// Makes an invitation: the link with which one person makes an account.
     pub async fn invite_to_sign_up(&self, admin: &Viewer) -> Result<String, AppError> {
         require_admin(admin)?;
+        self.require_proof(admin)?;
         if self.site.sign_up != SignUpMode::Invite {
             return Err(AppError::Forbidden(
                 "Accounts are not made by invitation here.",
