@@ -6,7 +6,7 @@ use actix_web::{HttpResponse, Responder};
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::accounts::{Preferences, SESSION_DAYS};
+use crate::app::accounts::{LONGEST_SESSION_DAYS, Preferences, SESSION_DAYS};
 use crate::web::answer::{Answer, Failure, local, see};
 use crate::web::fields::Fields;
 use crate::web::games::Listing;
@@ -40,12 +40,14 @@ struct Privacy<'a> {
     request: &'a RequestContext,
     /// How long a session lasts without being used.
     session_days: u64,
+    longest_session_days: u64,
 }
 
 pub async fn privacy(request: RequestContext) -> Answer {
     request.page(&Privacy {
         request: &request,
         session_days: SESSION_DAYS,
+        longest_session_days: LONGEST_SESSION_DAYS,
     })
 }
 

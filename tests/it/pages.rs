@@ -9,9 +9,9 @@ use std::time::Duration;
 use crate::support::Database;
 use crate::teams::terms;
 use crate::test_app::{PASSWORD, TestApp};
-use perplex::app::Viewer;
 use perplex::app::accounts::Preferences;
 use perplex::app::post::{NewMatch, Opponent};
+use perplex::app::{Viewer, Visitor};
 use perplex::store::Kind;
 use perplex::web;
 use perplex_bench::client::Client;
@@ -454,10 +454,10 @@ fn a_stream_ends_soon_after_its_session() {
         }
         let mut other = Stream::open(here, &kept, &format!("/match/{post}/live")).await;
         other.next().await;
-        let from = perplex::app::Visitor::default();
+        let visitor = Visitor::default();
         let changed = there
             .app
-            .set_password(&ann, PASSWORD, "four words no one has", &from);
+            .set_password(&ann, PASSWORD, "four words no one has", &visitor);
         changed.await.expect("changed");
         for mut stream in streams {
             stream.ends().await;

@@ -509,6 +509,7 @@ fn what_is_dangerous_asks_for_the_password_once_more() {
             (&settings, remove),
             (&settings, "/host/mail/retry".to_owned()),
             (&settings, "/host/users/second-factor".to_owned()),
+            (&settings, "/host/users/invite".to_owned()),
         ] {
             let got = hanna.send(from, &to, &[]).await;
             assert!(got.text.contains("type your password once more"), "{to}");
