@@ -11,8 +11,10 @@ async function look() {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const said = page.getElementById("waiting");
     const known = document.getElementById("waiting");
-    // What is being typed is lost only when there is something to tell.
-    if (said?.dataset.refused !== known.dataset.refused) known.replaceWith(said ?? known);
+    // The lesson is over, say.
+    if (!said) return location.reload();
+    // What is being typed stays where it is.
+    if (said.dataset.refused !== known.dataset.refused) known.replaceWith(said);
   } catch {
     // The next look brings it.
   }

@@ -90,18 +90,9 @@ fn proof(key: &Key, purpose: &str, id: &MatchId, links: i32) -> String {
     key.mac(purpose, &[&id.0, &links.to_string()])
 }
 
-impl TeamAccess {
-    fn proves(&self, key: &Key, purpose: &str, row: &MatchRow) -> bool {
-        let shown = if purpose == JOIN {
-            &self.link
-        } else {
-            &self.projector
-        };
-        let known = [row.id.0.as_str(), &row.links.to_string()];
-        shown
-            .as_ref()
-            .is_some_and(|mac| key.check(purpose, &known, mac))
-    }
+fn proves(key: &Key, purpose: &str, row: &MatchRow, shown: Option<&String>) -> bool {
+    let known = [row.id.0.as_str(), &row.links.to_string()];
+    shown.is_some_and(|mac| key.check(purpose, &known, mac))
 }
 
 impl App {
@@ -199,8 +190,8 @@ fn viewer_of(
             .filter(|row| account.is_some() && row.account_id.as_ref() == account)
             .max_by_key(|row| (row.active, row.number))
             .map(MemberRow::id),
-        by_link: access.proves(key, JOIN, row)
+        by_link: proves(key, JOIN, row, access.link.as_ref())
             && of_class(access.account.as_ref(), row.class_id.as_ref()),
-        projector: access.proves(key, SHOW, row),
+        projector: proves(key, SHOW, row, access.projector.as_ref()),
     }
 }

@@ -36,6 +36,8 @@ pub struct Visitor {
     pub device: String,
     /// What tells this browser from others, whoever is signed in; empty without.
     pub browser: String,
+    /// The pupils who are signed in on this device, or have signed out on it lately.
+    pub pupils: Vec<AccountId>,
 }
 
 /// What a browser calls itself, made short: `Firefox on Linux`; nothing if it is not one of those that are known.

@@ -141,9 +141,14 @@ pub fn hand(conn: &mut Conn, row: &TakenName) -> Result<(), StoreError> {
         .do_update()
         .set(taken_names::browser.eq(&row.browser))
         .execute(c))?;
+    end_sessions_by_code(conn, &row.account_id)
+}
+
+/// Signs a pupil out of devices that came by the code of a lesson alone.
+pub fn end_sessions_by_code(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::delete(
         sessions::table
-            .filter(sessions::account_id.eq(&row.account_id))
+            .filter(sessions::account_id.eq(account))
             .filter(sessions::renews.eq(false))
     )
     .execute(c))?;

@@ -167,12 +167,9 @@ async fn switch(post: Post) -> Answer {
     };
     let pupil = request.viewer.as_ref().filter(|_| request.is_pupil());
     // Who goes on is the one who is signed in, or else anybody who has used the device.
-    let (before, browser) = if let Some(viewer) = pupil {
-        (vec![viewer.id.clone()], "")
-    } else {
-        let others = request.others.iter();
-        let all = others.map(|other| other.account.clone()).collect();
-        (all, request.from.browser.as_str())
+    let (before, browser) = match pupil.map(|viewer| viewer.id.clone()) {
+        Some(pupil) => (vec![pupil], ""),
+        None => (request.from.pupils.clone(), request.from.browser.as_str()),
     };
     let asks = app.asks_for_words(&other.account, before, browser).await?;
     if asks {

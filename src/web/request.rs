@@ -155,6 +155,18 @@ impl RequestContext {
             (None, Some(cookie)) => cookie.value(),
             (None, None) => "system",
         };
+        let left: Vec<AccountId> = signed(&app, http, LEFT, &key)
+            .iter()
+            .flat_map(|list| list.split('.'))
+            .map(|id| AccountId(id.to_owned()))
+            .collect();
+        let pupil = viewer.iter().filter(|viewer| viewer.class.is_some());
+        let pupils = pupil
+            .map(|viewer| &viewer.id)
+            .chain(others.iter().map(|other| &other.account))
+            .chain(&left)
+            .cloned()
+            .collect();
         let page = PageKey {
             theme: known_theme(wish),
             numbered: viewer.as_ref().map_or_else(
@@ -179,13 +191,10 @@ impl RequestContext {
                 device: app_cookie(&app, http, DEVICE)
                     .map_or_else(String::new, |cookie| cookie.value().to_owned()),
                 browser: hash_token(&browser),
+                pupils,
             },
             now: app.now(),
-            left: signed(&app, http, LEFT, &key)
-                .iter()
-                .flat_map(|list| list.split('.'))
-                .map(|id| AccountId(id.to_owned()))
-                .collect(),
+            left,
             secret,
             new_browser: is_new.then_some(browser),
             app,

@@ -139,20 +139,22 @@ impl App {
         let used = self
             .read(move |conn| Ok::<_, AppError>(on_device(&rows::taken(conn, &id)?, &browser)))
             .await?;
-        let was_seated = used.iter().any(|name| !sides(&snapshot, name).is_empty());
+        let mut used = used.iter().chain(&visitor.pupils);
+        let was_seated = used.any(|name| !sides(&snapshot, name).is_empty());
         // One who asks for many nicknames soon has to ask the teacher for them.
         if !lobby.open || was_seated || count(&self.limits.nicknames, &lobby.class.0).is_err() {
             self.knock(&lobby.id, None, visitor).await?;
             return Ok(Arrival::Waits);
         }
-        self.nickname(&lobby, visitor).await
+        let token = self.nickname(&lobby, visitor).await?;
+        Ok(Arrival::In(lobby.id, Some(token)))
     }
 
-    async fn nickname(&self, lobby: &LessonByCode, visitor: &Visitor) -> Result<Arrival, AppError> {
+    /// A new pupil with a nickname takes part; gives the token of the session.
+    async fn nickname(&self, lobby: &LessonByCode, visitor: &Visitor) -> Result<String, AppError> {
         let pupil = self.join_by_nickname(&lobby.class).await?;
         self.hand_name(&lobby.id, &pupil, visitor).await?;
-        let token = self.sign_in_to(&lobby.id, &pupil, visitor).await?;
-        Ok(Arrival::In(lobby.id.clone(), Some(token)))
+        self.sign_in_to(&lobby.id, &pupil, visitor).await
     }
 
     /// Whether these are the three words of a pupil; attempts are counted.
@@ -194,16 +196,17 @@ impl App {
             account_id: pupil.clone(),
             browser: visitor.browser.clone(),
         };
-        let open = lobby.open;
+        let (open, pupils) = (lobby.open, visitor.pupils.clone());
         self.write(move |conn| {
             let free = rows::take(conn, &row)?;
             let taken = rows::taken(conn, &row.match_id)?;
-            let used = on_device(&taken, &row.browser);
+            let mut used = on_device(&taken, &row.browser);
             let may = if free {
                 open
             } else {
                 used.contains(&row.account_id)
             };
+            used.extend(pupils);
             if may && !crosses(&snapshot, &used, &row.account_id) {
                 rows::hand(conn, &row)?;
                 return Ok::<_, AppError>(true);
@@ -304,18 +307,14 @@ impl App {
         if !self.leave_door_of(&lesson.id, visitor).await? {
             return Ok(AtDoor::Nowhere);
         }
-        let arrival = match &knock.account_id {
+        let token = match &knock.account_id {
             None => self.nickname(&lesson, visitor).await?,
             Some(pupil) => {
                 self.hand_name(&lesson.id, pupil, visitor).await?;
-                let token = self.sign_in_to(&lesson.id, pupil, visitor).await?;
-                Arrival::In(lesson.id, Some(token))
+                self.sign_in_to(&lesson.id, pupil, visitor).await?
             }
         };
-        Ok(match arrival {
-            Arrival::In(id, Some(token)) => AtDoor::In(id, token),
-            Arrival::In(_, None) | Arrival::Waits => AtDoor::Nowhere,
-        })
+        Ok(AtDoor::In(lesson.id, token))
     }
 
     /// A device goes away from the door.
@@ -381,8 +380,8 @@ impl App {
         .await
     }
 
-    /// Whether a device that was used by those `before`, or to take names as `browser`, goes on as `target` only with the
-    /// three words: in a match of `target`, one of them has been on the other side.
+    /// Whether a device goes on as `target` only with the three words: in a match of `target`, one of those `before` has been
+    /// on the other side, or one whose name was taken as `browser`.
     pub async fn asks_for_words(
         &self,
         target: &AccountId,

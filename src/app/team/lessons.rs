@@ -311,9 +311,15 @@ impl App {
                     member: None,
                 };
                 let mut rows = loaded.members.iter();
-                let command = match rows.find(|row| row.account_id.as_ref() == Some(&newcomer.0)) {
-                    Some(before) => Command::LetBack(before.id()),
-                    None => Command::Join(loaded.state.next_member(), None),
+                let before = rows.find(|row| row.account_id.as_ref() == Some(&newcomer.0));
+                let command = if let Some(before) = before {
+                    Command::LetBack(before.id())
+                } else {
+                    // The name belongs to no device yet: not to one of an earlier lesson either.
+                    let pupil = newcomer.0.clone();
+                    self.write(move |conn| door::end_sessions_by_code(conn, &pupil))
+                        .await?;
+                    Command::Join(loaded.state.next_member(), None)
                 };
                 let decided = loaded.state.decide(&who, &command, self.now(), 0);
                 Ok(Attempt::Decided {

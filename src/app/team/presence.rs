@@ -137,7 +137,7 @@ impl App {
         .await
     }
 
-    /// An account has signed out: it is nowhere from now on, so that its name is free for the right pupil.
+    /// An account has signed out: it is nowhere from now on.
     pub(in crate::app) async fn note_absence(&self, account: AccountId) -> Result<(), AppError> {
         let until = self.now() - AWAY;
         let gone = self.write(move |conn| members::set_gone(conn, &account, until));

@@ -154,6 +154,15 @@ async fn picked_names(server: TestApp) {
         Arrival::Waits
     );
 
+    // Nor is it once a rival has signed out on it, who came by a card.
+    let from = Visitor {
+        pupils: vec![server.pick(&code, rival).await.id],
+        ..on(&device)
+    };
+    let comer = Comer::Pupil(server.pick(&code, mate).await.id);
+    let back = server.app.arrive(&code, &comer, "", None, &from).await;
+    assert_eq!(back.expect("at the door"), Arrival::Waits);
+
     // The door for latecomers.
     assert_eq!(
         server.arrive(&code, "Gül", "", "Gül’s tablet").await,
@@ -239,6 +248,31 @@ async fn given_back(server: TestApp) {
 #[test]
 fn a_name_that_has_seen_a_team_is_not_given_back() {
     everywhere(given_back);
+}
+
+/// Ben was Mia in an earlier lesson of the day, in which nobody minded. In the next one her place is laid out.
+async fn earlier_today(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (class, first) = server.lesson(&teacher, "7b", NAMES).await;
+    let code = server.code(&teacher, &first).await;
+    let Arrival::In(_, Some(token)) = server.arrive(&code, "Mia", "", "Ben’s tablet").await
+    else {
+        panic!("a free name before the start");
+    };
+    let second = server.app.start_lesson(account(&teacher), &class).await;
+    let second = second.expect("a lesson");
+    let mia = server.pick(&code, "Mia").await.id;
+    let added = server
+        .app
+        .add_to_lesson(&teacher, &second, Some(&mia))
+        .await;
+    added.expect("laid out");
+    assert!(server.app.viewer(&token).await.expect("asked").is_none());
+}
+
+#[test]
+fn a_place_is_laid_out_for_nobody_who_had_the_name_before() {
+    everywhere(earlier_today);
 }
 
 /// Ten devices take one free name at once: exactly one may.
