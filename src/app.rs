@@ -23,6 +23,7 @@ pub mod classes;
 pub mod computer;
 mod deadlines;
 mod error;
+mod guesses;
 pub mod limits;
 pub mod live;
 mod memory;

@@ -3,9 +3,8 @@
 
 use std::fmt::Display;
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
@@ -13,7 +12,7 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::AppError;
-use perplex_matches::time::Time;
+use super::guesses::Guesses;
 
 pub struct Limits {
     pub sign_in_account: DefaultKeyedRateLimiter<String>,
@@ -32,8 +31,7 @@ pub struct Limits {
     pub come_class: DefaultKeyedRateLimiter<String>,
     /// Nicknames in one class: a room full at once, then three a minute.
     pub nicknames: DefaultKeyedRateLimiter<String>,
-    /// Wrong join codes, of everybody together.
-    pub codes: Throttle,
+    pub guesses: Guesses,
     pub hashing: Hashing,
 }
 
@@ -78,36 +76,6 @@ impl Hashing {
     }
 }
 
-/// How many wrong codes are let through without waiting.
-const WRONG_CODES: i64 = 30;
-/// How long one wrong code slows down those that come after it, in microseconds.
-const WRONG_CODE: i64 = 200_000;
-const LONGEST_WAIT: i64 = 20_000_000;
-
-/// Slows down the trying of join codes, over all visitors: a whole school comes from one network
-/// address. Right codes cost nothing; when many wrong ones came, everybody waits for a turn.
-#[derive(Default)]
-pub struct Throttle(Mutex<i64>);
-
-impl Throttle {
-    /// A visitor tries a code at `now`: how long to wait before looking it up.
-    pub fn enter(&self, now: Time) -> Result<Duration, AppError> {
-        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let after = (*free).max(now.0) + WRONG_CODE;
-        let wait = (after - now.0 - WRONG_CODES * WRONG_CODE).max(0);
-        if wait > LONGEST_WAIT {
-            let seconds = u64::try_from(wait / 1_000_000).unwrap_or(1);
-            return Err(AppError::TooOften(seconds));
-        }
-        *free = after;
-        Ok(Duration::from_micros(u64::try_from(wait).unwrap_or(0)))
-    }
-
-    pub fn was_right(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) -= WRONG_CODE;
-    }
-}
-
 fn limiter(burst: u32, seconds: u64) -> DefaultKeyedRateLimiter<String> {
     let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
     let period = std::time::Duration::from_secs(seconds.max(1));
@@ -129,7 +97,7 @@ impl Default for Limits {
             create_account: limiter(50, 60),
             come_class: limiter(60, 1),
             nicknames: limiter(35, 20),
-            codes: Throttle::default(),
+            guesses: Guesses::default(),
             hashing: Hashing::default(),
         }
     }

@@ -55,7 +55,7 @@ struct JoinPage<'a> {
 
 async fn names(request: RequestContext, path: Path<String>) -> Answer {
     let code = path.into_inner();
-    match request.app.lesson_by_code(&code).await {
+    match request.app.lesson_by_code(&code, &request.from).await {
         Ok(lesson) => {
             let page = join_page(&request, &code, &lesson, &NONE);
             request.page(&page)
@@ -124,7 +124,7 @@ async fn join(post: Post, path: Path<String>) -> Answer {
     {
         return wait_page(&request, &code, &waiting, &problems);
     }
-    let lesson = app.lesson_by_code(&code).await?;
+    let lesson = app.lesson_by_code(&code, &request.from).await?;
     let page = join_page(&request, &code, &lesson, &problems);
     problems.page(&request, &page)
 }

@@ -138,7 +138,8 @@ async fn sign_in_by_card(post: Post, path: Path<(String, String)>) -> Answer {
     };
     if request.left.contains(&owner.id) {
         let phrase = fields.get("phrase");
-        if let Err(error) = app.check_phrase(&owner.id, &owner.name, phrase).await {
+        let checked = app.check_phrase(&owner.id, &owner.name, phrase, &request.from);
+        if let Err(error) = checked.await {
             return card_page(&request, &owner, &Problems::of(error)?);
         }
     }
@@ -185,7 +186,8 @@ async fn switch(post: Post) -> Answer {
             return page(&NONE);
         }
         let phrase = fields.get("phrase");
-        if let Err(error) = app.check_phrase(&other.account, &other.name, phrase).await {
+        let checked = app.check_phrase(&other.account, &other.name, phrase, &request.from);
+        if let Err(error) = checked.await {
             return page(&Problems::of(error)?);
         }
     }

@@ -4,7 +4,7 @@ use crate::support::{Database, runtime};
 use crate::test_app::{TestApp, device_of};
 use perplex::app::team::TeamAccess;
 use perplex::app::team::door::{Arrival, Comer};
-use perplex::app::team::lessons::Pick;
+use perplex::app::team::lessons::{LessonByCode, Pick};
 use perplex::app::{AppError, Viewer, Visitor};
 use perplex_matches::id::ClassId;
 use perplex_matches::id::MatchId;
@@ -12,6 +12,7 @@ use perplex_matches::id::MatchId;
 mod code;
 mod course;
 mod door;
+mod guesses;
 mod report;
 mod seating;
 
@@ -42,9 +43,14 @@ impl TestApp {
         lesson.code.expect("a code")
     }
 
+    /// What a visitor without a name sees by a code.
+    async fn lesson_by(&self, code: &str) -> Result<LessonByCode, AppError> {
+        self.app.lesson_by_code(code, &Visitor::default()).await
+    }
+
     /// A name on the list of a lesson.
     async fn pick(&self, code: &str, name: &str) -> Pick {
-        let lesson = self.app.lesson_by_code(code).await.expect("a lesson");
+        let lesson = self.lesson_by(code).await.expect("a lesson");
         let pick = lesson.picks.into_iter().find(|pick| pick.name == name);
         pick.unwrap_or_else(|| panic!("no {name}"))
     }

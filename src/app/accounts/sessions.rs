@@ -90,8 +90,11 @@ impl App {
         let is_known = account
             .as_ref()
             .is_some_and(|account| self.is_known(visitor, &account.id));
-        // A whole school has one address: who signs in as a pupil, or misspells a pupil's name, is limited by the
-        // name alone.
+        let pupil = account
+            .as_ref()
+            .filter(|account| account.class_id.is_some());
+        // A whole school has one address: who misspells a pupil's name is limited by the name alone. Pupils' phrases are
+        // counted where they are checked.
         let apart = if is_user_name(&login) {
             "User name and pass phrase do not belong together. They stand on your card."
         } else {
@@ -100,19 +103,18 @@ impl App {
             }
             "Name (or e-mail address) and password do not belong together."
         };
-        // A device that is known has attempts of its own: what strangers guess does not keep the owner out.
-        let tried = if is_known { &visitor.device } else { &login };
-        count(&self.limits.sign_in_account, tried)?;
-        let pupil = account
-            .as_ref()
-            .filter(|account| account.class_id.is_some());
+        if pupil.is_none() {
+            // A device that is known has attempts of its own: what strangers guess does not keep the owner out.
+            let tried = if is_known { &visitor.device } else { &login };
+            count(&self.limits.sign_in_account, tried)?;
+        }
         let known = account
             .as_ref()
             .filter(|_| pupil.is_none())
             .map_or(NO_HASH, |account| &account.password);
         let mut right = self.fits(password, known).await?;
         if let Some(pupil) = pupil {
-            right = self.phrase_is_right(&pupil.id, password).await?;
+            right = self.phrase_is_right(&pupil.id, password, visitor).await?;
             if right && !self.may_come(&pupil.id).await? {
                 let why = "You are not in a class that goes on: perhaps yours is in the archive. Ask your teacher.";
                 return Err(invalid("login", why));

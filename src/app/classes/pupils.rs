@@ -149,13 +149,28 @@ impl App {
         .await
     }
 
-    pub async fn phrase_is_right(&self, pupil: &AccountId, phrase: &str) -> Result<bool, AppError> {
-        let (pupil, phrase, ring) = (pupil.clone(), phrase.to_owned(), self.ring.clone());
-        self.read(move |conn| match rows::find_pupil(conn, &pupil)? {
-            Some((row, _)) => Ok::<_, AppError>(words::same_phrase(&open(&ring, &row)?, &phrase)),
-            None => Ok(false),
-        })
-        .await
+    /// Whether these are the three words of a pupil. Wrong ones are counted.
+    pub async fn phrase_is_right(
+        &self,
+        pupil: &AccountId,
+        phrase: &str,
+        visitor: &Visitor,
+    ) -> Result<bool, AppError> {
+        let asked = pupil.clone();
+        let found = self
+            .read(move |conn| Ok::<_, AppError>(rows::find_pupil(conn, &asked)?))
+            .await?;
+        let Some((row, class)) = found else {
+            return Ok(false);
+        };
+        let about = Some((pupil, &class));
+        let guess = self.limits.guesses.enter(visitor, about, self.now());
+        let guess = guess.await?;
+        let right = words::same_phrase(&open(&self.ring, &row)?, phrase);
+        if right {
+            guess.was_right();
+        }
+        Ok(right)
     }
 
     pub async fn may_come(&self, pupil: &AccountId) -> Result<bool, AppError> {

@@ -144,12 +144,13 @@ impl App {
         .await
     }
 
-    /// The lesson that has this code. Many wrong codes slow down everybody who tries one.
-    pub async fn lesson_by_code(&self, code: &str) -> Result<LessonByCode, AppError> {
-        let wait = self.limits.codes.enter(self.now())?;
-        if !wait.is_zero() {
-            tokio::time::sleep(wait).await;
-        }
+    /// The lesson that has this code. Wrong codes are counted.
+    pub async fn lesson_by_code(
+        &self,
+        code: &str,
+        visitor: &Visitor,
+    ) -> Result<LessonByCode, AppError> {
+        let guess = self.limits.guesses.enter(visitor, None, self.now()).await?;
         let unknown = || {
             let why = "No lesson has this code now. Look at the board again, or ask your teacher.";
             invalid("code", why)
@@ -191,7 +192,7 @@ impl App {
             })
             .await?
             .ok_or_else(unknown)?;
-        self.limits.codes.was_right();
+        guess.was_right();
         Ok(found)
     }
 

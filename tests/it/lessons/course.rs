@@ -195,7 +195,7 @@ async fn course(server: TestApp) {
     let view = server.view(&teacher, &id).await;
     assert_eq!(view.state.phase, Phase::Paused);
     assert_eq!(view.lesson.expect("a lesson").code, None);
-    assert!(app.lesson_by_code(&code).await.is_err());
+    assert!(server.lesson_by(&code).await.is_err());
 
     // Another day: a new code, the same teams, no one lost any time.
     server.wait(Duration::from_hours(48));

@@ -345,12 +345,7 @@ async fn flood(server: TestApp) {
             .remove_pupil(account(&teacher), &class, &pupil.id, true);
         removed.await.expect("removed");
     }
-    let picks = server
-        .app
-        .lesson_by_code(&code)
-        .await
-        .expect("a lesson")
-        .picks;
+    let picks = server.lesson_by(&code).await.expect("a lesson").picks;
     assert!(picks.is_empty());
     let late = Comer::Pupil(before[0].id.clone());
     let late_device = on("late");

@@ -1,0 +1,136 @@
+//! Guessing the codes of lessons and the three words of pupils: the one who guesses is stopped, and none beside.
+
+use std::time::Duration;
+
+use perplex::app::classes::Pupil;
+use perplex::app::team::TeamAccess;
+use perplex::app::{AppError, Visitor};
+use perplex_matches::id::ClassId;
+
+use super::{account, everywhere, on, wrong};
+use crate::test_app::TestApp;
+
+const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nHugo";
+
+/// All come from one address, as a school does.
+fn fresh(device: usize) -> Visitor {
+    on(&format!("device {device}"))
+}
+
+fn too_often<T>(tried: &Result<T, AppError>) -> bool {
+    matches!(tried, Err(AppError::TooOften(seconds)) if *seconds > 0)
+}
+
+async fn codes(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
+    let code = server.code(&teacher, &id).await;
+    let look = async |code: &str, from: &Visitor| server.app.lesson_by_code(code, from).await;
+    let wrong_code = if code == "DDDDDD" { "HHHHHH" } else { "DDDDDD" };
+
+    // One device guesses: after twenty wrong ones it waits, and no other.
+    let guesser = on("a tablet");
+    for _ in 0..1_000 {
+        look(&code, &guesser)
+            .await
+            .expect("right ones cost nothing");
+    }
+    for _ in 0..20 {
+        assert_eq!(wrong(look(wrong_code, &guesser).await), "code");
+    }
+    assert!(too_often(&look(wrong_code, &guesser).await));
+    assert!(
+        too_often(&look(&code, &guesser).await),
+        "it guesses no more"
+    );
+    look(&code, &on("another")).await.expect("a lesson");
+    server.wait(Duration::from_secs(11));
+    look(&code, &guesser).await.expect("a lesson");
+
+    // One that is always new: all others from its address come in, if a little later.
+    for device in 0..300 {
+        assert_eq!(wrong(look(wrong_code, &fresh(device)).await), "code");
+    }
+    let visitors: Vec<Visitor> = (1_000..1_011).map(fresh).collect();
+    let at_once = visitors.iter().map(|from| look(&code, from));
+    let at_once = futures_util::future::join_all(at_once).await;
+    assert_eq!(at_once.iter().filter(|found| found.is_ok()).count(), 10);
+    assert!(too_often(&at_once[10]), "not more than ten a second");
+    // Who has been here before does not stand in that queue, and other addresses know nothing of it.
+    let anna = server.pick(&code, "Anna").await.id;
+    let known = Visitor {
+        pupils: vec![anna],
+        ..on("Anna’s phone")
+    };
+    let elsewhere = Visitor {
+        address: "192.0.2.7".to_owned(),
+        ..Visitor::default()
+    };
+    let visitors: Vec<Visitor> = (2_000..2_010).map(fresh).collect();
+    let queue = futures_util::future::join_all(visitors.iter().map(|from| look(&code, from)));
+    let beside = async {
+        look(&code, &known).await.expect("a lesson");
+        look(&code, &elsewhere).await.expect("a lesson");
+    };
+    let (queue, ()) = tokio::join!(queue, beside);
+    assert!(queue.iter().all(Result::is_ok));
+}
+
+#[test]
+fn who_guesses_codes_is_stopped_and_none_beside() {
+    everywhere(codes);
+}
+
+async fn pupils(server: &TestApp, teacher: &TeamAccess, class: &ClassId) -> Vec<Pupil> {
+    let class = server.app.class(account(teacher), class).await;
+    class.expect("a class").pupils
+}
+
+async fn phrases(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (attacked, _) = server.lesson(&teacher, "7b", NAMES).await;
+    let (quiet, _) = server.lesson(&teacher, "8a", NAMES).await;
+    let (attacked, quiet) = (
+        pupils(&server, &teacher, &attacked).await,
+        pupils(&server, &teacher, &quiet).await,
+    );
+    let sign_in = async |pupil: &Pupil, phrase: &str, from: &Visitor| {
+        server.app.sign_in(&pupil.user, phrase, from).await
+    };
+    // Ten at one pupil, from ever new devices: that pupil's words wait, no other's.
+    let [anna, ben, others @ ..] = attacked.as_slice() else {
+        panic!("pupils");
+    };
+    for device in 0..10 {
+        let guess = sign_in(anna, "one two three", &fresh(device)).await;
+        assert_eq!(wrong(guess), "password");
+    }
+    assert!(too_often(&sign_in(anna, &anna.phrase, &fresh(10)).await));
+    let own = Visitor {
+        pupils: vec![anna.id.clone()],
+        ..on("Anna’s phone")
+    };
+    sign_in(anna, &anna.phrase, &own)
+        .await
+        .expect("on the own phone");
+    sign_in(ben, &ben.phrase, &fresh(11)).await.expect("Ben");
+    // And at all pupils of one class: the class waits, no other one.
+    for (device, pupil) in others.iter().cycle().take(50).enumerate() {
+        let guess = sign_in(pupil, "one two three", &fresh(100 + device)).await;
+        assert_eq!(wrong(guess), "password");
+    }
+    assert!(too_often(&sign_in(ben, &ben.phrase, &fresh(12)).await));
+    for (device, pupil) in quiet.iter().enumerate() {
+        let from = fresh(200 + device);
+        sign_in(pupil, &pupil.phrase, &from)
+            .await
+            .expect("signed in");
+    }
+    server.wait(Duration::from_secs(6));
+    sign_in(ben, &ben.phrase, &fresh(13)).await.expect("Ben");
+}
+
+#[test]
+fn who_guesses_words_is_stopped_and_no_class_beside() {
+    everywhere(phrases);
+}
