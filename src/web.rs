@@ -10,6 +10,7 @@ mod analysis;
 mod answer;
 mod assets;
 mod class;
+mod connections;
 mod fields;
 mod games;
 mod home;

@@ -70,26 +70,27 @@ pub fn browser(agent: &str) -> Option<String> {
     }
 }
 
+/// The address, or the network of it in IPv6, where one line has 2^64 addresses.
+pub fn network_of(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+        }
+        address @ IpAddr::V4(_) => address.to_string(),
+    }
+}
+
 impl Visitor {
     /// The browser as mails name it. What is not known is not repeated: its sender may be a stranger.
     pub fn browser(&self) -> String {
         browser(&self.agent).unwrap_or_else(|| "an unknown browser".to_owned())
     }
 
-    /// What limits count by: the address, or the network of it in IPv6, where one line has 2^64 addresses.
+    /// What limits count by.
     pub fn network(&self) -> String {
-        match self
-            .address
-            .parse::<IpAddr>()
-            .map(|address| address.to_canonical())
-        {
-            Ok(IpAddr::V6(address)) => {
-                let [a, b, c, d, ..] = address.segments();
-                format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
-            }
-            Ok(address) => address.to_string(),
-            Err(_) => self.address.clone(),
-        }
+        let address = self.address.parse();
+        address.map_or_else(|_| self.address.clone(), network_of)
     }
 }
 

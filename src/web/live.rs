@@ -19,6 +19,7 @@ use crate::app::live::Listening;
 use crate::app::snapshots::PostSnapshot;
 use crate::store::Heads;
 use crate::web::answer::{Answer, Failure};
+use crate::web::connections::Following;
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
 use perplex_matches::id::MatchId;
@@ -100,6 +101,7 @@ pub async fn once<N: Numbers>(
     let wait = query.get("wait").parse().unwrap_or(0).min(LONGEST);
     // Listening begins before looking: what comes in between is not missed.
     let changes = (wait > 0).then(listen);
+    let _following = Following::of(http);
     let mut now = numbers.now().await?;
     if let Some(mut changes) = changes {
         let known = query.get("after");
@@ -154,6 +156,7 @@ struct Listener<N: Numbers> {
     session: Interval,
     known: String,
     now: Option<String>,
+    _following: Following,
 }
 
 pub async fn follow<N: Numbers + 'static>(
@@ -172,6 +175,7 @@ pub async fn follow<N: Numbers + 'static>(
         session: session(),
         known: String::new(),
         now: Some(now),
+        _following: Following::of(http),
     };
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/event-stream"))

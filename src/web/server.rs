@@ -17,6 +17,7 @@ use actix_web::web::Data;
 use tokio::sync::watch;
 
 use crate::app::App;
+use crate::web::connections::{Connections, Watched};
 use crate::web::live::Stopping;
 use crate::web::page_cache::PageCache;
 use crate::web::request::Proxies;
@@ -24,10 +25,6 @@ use crate::web::routes::configure;
 
 /// How long requests in hand may take once the program is to stop, in seconds.
 const LAST_REQUESTS: u64 = 10;
-
-/// How long a connection may be open before anything comes over it. Browsers open some beforehand, and take what is
-/// said on them, "408", for the answer to what they ask next: so these are closed without a word.
-const FIRST_BYTE: Duration = Duration::from_mins(5);
 
 /// How long the head of the first request may take, from its first byte on.
 const HEAD: Duration = Duration::from_secs(15);
@@ -40,29 +37,32 @@ const MOST_OPEN: u64 = 65_536;
 /// How many of them are not connections of visitors: databases, mails, the log.
 const OTHER_FILES: u64 = 128;
 
-/// How many connections each of `workers` may have.
-fn most_connections(workers: usize) -> usize {
+/// How many connections there may be.
+fn most_connections() -> usize {
     let open = rlimit::increase_nofile_limit(MOST_OPEN).unwrap_or_else(|error| {
         tracing::warn!(%error, "the limit of open files cannot be raised");
         OTHER_FILES * 2
     });
-    let connections = usize::try_from(open.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);
-    (connections / workers).max(1)
+    usize::try_from(open.saturating_sub(OTHER_FILES)).map_or(usize::MAX, |most| most.max(1))
 }
 
-/// The connection, once something came over it; an error if nothing does, or the program is to stop.
+/// The connection, once something came over it; an error if nothing does, there are too many, or the program is to stop.
+/// Browsers open some beforehand, and take what is said on them, "408", for the answer to what they ask next: so these are
+/// closed without a word.
 async fn started(
-    connection: TcpStream,
+    stream: TcpStream,
+    connections: Arc<Connections>,
     mut stopped: watch::Receiver<bool>,
-) -> Result<(TcpStream, Protocol, Option<SocketAddr>), DispatchError> {
+) -> Result<(Watched, Protocol, Option<SocketAddr>), DispatchError> {
+    let visitor = stream.peer_addr()?;
+    let open = connections.open(visitor.ip()).ok_or(NOTHING_CAME)?;
     let mut first = [0];
     tokio::select! {
-        came = connection.peek(&mut first) => drop(came?),
-        () = tokio::time::sleep(FIRST_BYTE) => return Err(NOTHING_CAME),
+        came = stream.peek(&mut first) => drop(came?),
+        () = open.connection.closed() => return Err(NOTHING_CAME),
         _ = stopped.wait_for(|stop| *stop) => return Err(NOTHING_CAME),
     }
-    let visitor = connection.peer_addr().ok();
-    Ok((connection, Protocol::Http1, visitor))
+    Ok((Watched { stream, open }, Protocol::Http1, Some(visitor)))
 }
 
 /// Answers requests that come in at `listener` until `stop` is done; then those in hand are
@@ -80,9 +80,13 @@ pub async fn serve(
     let data = Data::from(app);
     let kept = Data::new(PageCache::default());
     let workers = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let most = most_connections();
+    // The last ones are let in to make room: idle ones are closed then.
+    let connections = Connections::new(most - most / 10, proxies > 0);
+    let watching = actix_web::rt::spawn(Arc::clone(&connections).watch());
     let server = Server::build()
         .workers(workers)
-        .max_concurrent_connections(most_connections(workers))
+        .max_concurrent_connections((most / workers).max(1))
         .disable_signals()
         .shutdown_timeout(LAST_REQUESTS);
     let ending = server.graceful_shutdown_signal();
@@ -100,8 +104,13 @@ pub async fn serve(
                 async move { ending.notified().await }
             })
             .client_request_timeout(HEAD)
+            .on_connect_ext(|connection: &Watched, data| {
+                data.insert(Arc::clone(&connection.open.connection));
+            })
             .finish(map_config(site, |()| AppConfig::default()));
-        fn_service(move |connection| started(connection, stopped.clone())).and_then(requests)
+        let connections = Arc::clone(&connections);
+        fn_service(move |stream| started(stream, Arc::clone(&connections), stopped.clone()))
+            .and_then(requests)
     })?;
     let server = server.run();
     let handle = server.handle();
@@ -110,5 +119,6 @@ pub async fn serve(
     // An open stream is a request in hand, too: it is told to end.
     let _ = stopping.send(true);
     handle.stop(true).await;
+    watching.abort();
     server.await.map_err(io::Error::other)?
 }

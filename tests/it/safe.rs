@@ -256,6 +256,34 @@ fn half_sent_requests_leave_room_for_others() {
     });
 }
 
+/// One network has more connections open than it may: those that nothing came over make room, and the page that
+/// listens stays.
+#[test]
+fn idle_connections_make_room_for_others() {
+    let folder = Folder::new("idle");
+    let server = Server::start_after("ulimit -Sn 300; ulimit -Hn 300", &folder.0);
+    runtime().block_on(async {
+        let mut held = Vec::new();
+        for _ in 0..400 {
+            held.push(TcpStream::connect(server.address).await.expect("connected"));
+        }
+        let mut window = Client::new(server.address);
+        let asked = tokio::time::timeout(Duration::from_secs(5), window.get("/healthz"));
+        let status = asked.await.expect("an answer in time").expect("an answer");
+        assert_eq!(status, 200);
+        let mut first = String::new();
+        let ended = held[0].read_to_string(&mut first).await;
+        assert!(ended.is_err() || first.is_empty(), "closed without a word");
+        // Whoever came last still can ask.
+        let last = held.last_mut().expect("a connection");
+        last.write_all(HALF).await.expect("sent");
+        last.write_all(REST).await.expect("sent");
+        let mut answer = [0; 12];
+        last.read_exact(&mut answer).await.expect("an answer");
+        assert_eq!(&answer, b"HTTP/1.1 200");
+    });
+}
+
 #[test]
 fn half_a_request_ends_and_an_early_connection_stays() {
     everywhere(async |[here, _], _| {

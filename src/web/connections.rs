@@ -1,0 +1,392 @@
+//! The connections of visitors, and how many there may be.
+//!
+//! A connection is idle when the server has answered all that it was asked, and nothing more has come. When there are too
+//! many, from one network or in all, those that have been idle longest are closed first, then those that have been
+//! sending one request for long; those that a page listens on are left alone. Whatever the number, a request that takes
+//! too long to come, or an answer that is not read, is given up after a while.
+
+use std::collections::HashMap;
+use std::io::{self, ErrorKind};
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use actix_web::HttpRequest;
+use actix_web::rt::net::TcpStream;
+use futures_util::task::AtomicWaker;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::app::network_of;
+
+/// How long a connection may be open with nothing coming or going. Browsers open some beforehand.
+const SILENT: Duration = Duration::from_mins(5);
+/// How long a request may take from its first byte to the first byte of its answer, and how long an answer may wait to be
+/// read. Pages that ask for news wait for half of that.
+const STUCK: Duration = Duration::from_mins(1);
+/// After this time a request that is not answered may be a half one.
+const HALF: Duration = Duration::from_secs(5);
+/// How often is looked.
+const EVERY: Duration = Duration::from_secs(5);
+
+/// How many connections one network may have, whatever the system allows: a whole school is one.
+const OF_ONE_NETWORK: usize = 4_096;
+
+type Network = HashMap<u64, Arc<Connection>>;
+
+/// All connections.
+pub struct Connections {
+    /// Times are milliseconds since then.
+    begun: Instant,
+    most: usize,
+    /// How many one network may have; behind a proxy all come from one.
+    most_of_one: usize,
+    count: AtomicUsize,
+    next: AtomicU64,
+    networks: Mutex<HashMap<String, Network>>,
+}
+
+/// What is known of one.
+pub struct Connection {
+    begun: Instant,
+    /// When a byte last came or went.
+    last: AtomicU64,
+    /// When the request began that is not answered yet; 0 without.
+    asked: AtomicU64,
+    /// Since when an answer waits to be read; 0 without.
+    unread: AtomicU64,
+    /// How many answers go on for as long as a page is open.
+    followed: AtomicUsize,
+    ended: AtomicBool,
+    waker: AtomicWaker,
+    end: Notify,
+}
+
+/// One that is open: closed when dropped.
+pub struct Open {
+    all: Arc<Connections>,
+    network: String,
+    id: u64,
+    pub connection: Arc<Connection>,
+}
+
+/// An answer that goes on for as long as a page is open.
+pub struct Following(Option<Arc<Connection>>);
+
+impl Connection {
+    fn new(begun: Instant) -> Self {
+        let connection = Self {
+            begun,
+            last: AtomicU64::new(0),
+            asked: AtomicU64::new(0),
+            unread: AtomicU64::new(0),
+            followed: AtomicUsize::new(0),
+            ended: AtomicBool::new(false),
+            waker: AtomicWaker::new(),
+            end: Notify::new(),
+        };
+        connection.last.store(connection.now(), Relaxed);
+        connection
+    }
+
+    fn now(&self) -> u64 {
+        // 0 means never.
+        u64::try_from(self.begun.elapsed().as_millis()).map_or(1, |now| now + 1)
+    }
+
+    fn read(&self) {
+        let now = self.now();
+        self.last.store(now, Relaxed);
+        let _ = self.asked.compare_exchange(0, now, Relaxed, Relaxed);
+    }
+
+    fn written(&self) {
+        self.last.store(self.now(), Relaxed);
+        self.asked.store(0, Relaxed);
+        self.unread.store(0, Relaxed);
+    }
+
+    fn is_full(&self) {
+        let _ = self
+            .unread
+            .compare_exchange(0, self.now(), Relaxed, Relaxed);
+    }
+
+    fn since(&self, when: &AtomicU64) -> Option<Duration> {
+        let then = when.load(Relaxed);
+        (then > 0).then(|| Duration::from_millis(self.now().saturating_sub(then)))
+    }
+
+    fn is_lost(&self) -> bool {
+        let lasts = |when, most| self.since(when).is_some_and(|since| since > most);
+        let waits = lasts(&self.asked, STUCK) && self.followed.load(Relaxed) == 0;
+        waits || lasts(&self.unread, STUCK) || lasts(&self.last, SILENT)
+    }
+
+    /// How well it can be done without, the most first: whether it is idle, and for how long. `None`: not at all.
+    fn idleness(&self) -> Option<(bool, Duration)> {
+        let (asked, unread) = (self.since(&self.asked), self.since(&self.unread));
+        if self.followed.load(Relaxed) > 0 || self.ended.load(Relaxed) {
+            return None;
+        }
+        match asked.max(unread) {
+            None => Some((true, self.since(&self.last)?)),
+            Some(stuck) => (stuck > HALF).then_some((false, stuck)),
+        }
+    }
+
+    fn close(&self) {
+        self.ended.store(true, Relaxed);
+        self.waker.wake();
+        self.end.notify_one();
+    }
+
+    /// Waits until it is to be closed.
+    pub async fn closed(&self) {
+        if !self.ended.load(Relaxed) {
+            self.end.notified().await;
+        }
+    }
+
+    fn check(&self, cx: &Context<'_>) -> io::Result<()> {
+        self.waker.register(cx.waker());
+        if self.ended.load(Relaxed) {
+            return Err(ErrorKind::ConnectionAborted.into());
+        }
+        Ok(())
+    }
+}
+
+/// Closes the twentieth part of `from` that can best be done without, at least one; whether there was one.
+fn shed<'a>(from: impl Iterator<Item = &'a Arc<Connection>>, count: usize) -> bool {
+    let mut idle: Vec<_> = from
+        .filter_map(|one| Some((one.idleness()?, one)))
+        .collect();
+    idle.sort_unstable_by_key(|(idleness, _)| std::cmp::Reverse(*idleness));
+    idle.truncate((count / 20).max(1));
+    for (_, one) in &idle {
+        one.close();
+    }
+    !idle.is_empty()
+}
+
+impl Connections {
+    /// `proxied`: whether all visitors come through a proxy, which has to see to it that none takes too much.
+    pub fn new(most: usize, proxied: bool) -> Arc<Self> {
+        let most_of_one = if proxied {
+            most
+        } else {
+            (most / 2).clamp(1, OF_ONE_NETWORK)
+        };
+        Arc::new(Self {
+            begun: Instant::now(),
+            most,
+            most_of_one,
+            count: AtomicUsize::new(0),
+            next: AtomicU64::new(0),
+            networks: Mutex::default(),
+        })
+    }
+
+    fn with<T>(&self, change: impl FnOnce(&mut HashMap<String, Network>) -> T) -> T {
+        change(&mut self.networks.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// One more from `address`; `None` if there are too many, and none of them is idle.
+    pub fn open(self: &Arc<Self>, address: IpAddr) -> Option<Open> {
+        let network = network_of(address);
+        self.with(|networks| {
+            let of_one = networks.entry(network.clone()).or_default();
+            if of_one.len() >= self.most_of_one && !shed(of_one.values(), of_one.len()) {
+                return None;
+            }
+            let count = self.count.load(Relaxed);
+            if count >= self.most && !shed(networks.values().flat_map(HashMap::values), count) {
+                return None;
+            }
+            let id = self.next.fetch_add(1, Relaxed);
+            let connection = Arc::new(Connection::new(self.begun));
+            let of_one = networks.entry(network.clone()).or_default();
+            of_one.insert(id, Arc::clone(&connection));
+            self.count.fetch_add(1, Relaxed);
+            Some(Open {
+                all: Arc::clone(self),
+                network,
+                id,
+                connection,
+            })
+        })
+    }
+
+    /// Closes those that take too long, from now on.
+    pub async fn watch(self: Arc<Self>) {
+        loop {
+            tokio::time::sleep(EVERY).await;
+            self.with(|networks| {
+                for one in networks.values().flat_map(HashMap::values) {
+                    if one.is_lost() {
+                        one.close();
+                    }
+                }
+            });
+        }
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.all.with(|networks| {
+            if let Some(of_one) = networks.get_mut(&self.network) {
+                of_one.remove(&self.id);
+                if of_one.is_empty() {
+                    networks.remove(&self.network);
+                }
+            }
+        });
+        self.all.count.fetch_sub(1, Relaxed);
+    }
+}
+
+impl Following {
+    /// The answer to this request goes on for as long as a page is open.
+    pub fn of(http: &HttpRequest) -> Self {
+        let connection = http.conn_data::<Arc<Connection>>().cloned();
+        if let Some(connection) = &connection {
+            connection.followed.fetch_add(1, Relaxed);
+        }
+        Self(connection)
+    }
+}
+
+impl Drop for Following {
+    fn drop(&mut self) {
+        if let Some(connection) = &self.0 {
+            connection.followed.fetch_sub(1, Relaxed);
+        }
+    }
+}
+
+/// A connection that notes what comes and goes.
+pub struct Watched {
+    pub stream: TcpStream,
+    pub open: Open,
+}
+
+impl AsyncRead for Watched {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.open.connection.check(cx)?;
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(cx, buffer))?;
+        if buffer.filled().len() > before {
+            self.open.connection.read();
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Watched {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.open.connection.check(cx)?;
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        match &written {
+            Poll::Ready(Ok(_)) => self.open.connection.written(),
+            Poll::Ready(Err(_)) => {}
+            Poll::Pending => self.open.connection.is_full(),
+        }
+        written
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::time::advance;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    /// A later request on a connection that was answered before, of which only a half comes.
+    #[tokio::test(start_paused = true)]
+    async fn what_takes_too_long_is_given_up() {
+        let connection = Connection::new(Instant::now());
+        for _ in 0..3 {
+            connection.read();
+            advance(STUCK - SECOND).await;
+            connection.written();
+            assert!(!connection.is_lost(), "slow is not lost");
+        }
+        connection.read();
+        advance(STUCK / 2).await;
+        connection.read();
+        assert!(!connection.is_lost());
+        advance(STUCK / 2 + SECOND).await;
+        assert!(connection.is_lost(), "byte by byte is not faster");
+        connection.followed.fetch_add(1, Relaxed);
+        assert!(!connection.is_lost(), "a page waits for news");
+        connection.is_full();
+        advance(STUCK + SECOND).await;
+        assert!(connection.is_lost(), "and does not read them");
+        connection.written();
+        assert!(!connection.is_lost());
+        advance(SILENT + SECOND).await;
+        assert!(connection.is_lost(), "it has gone silent");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn idle_ones_make_room() {
+        let all = Connections::new(20, false);
+        let here = "192.0.2.1".parse().expect("an address");
+        let open = || all.open(here);
+        let [follows, asks, half, older, newer] = [(); 5].map(|()| {
+            let open = open().expect("room");
+            open.connection.last.store(open.connection.now(), Relaxed);
+            open
+        });
+        let rest: Vec<_> = (5..10).map(|_| open().expect("room")).collect();
+        follows.connection.followed.fetch_add(1, Relaxed);
+        half.connection.read();
+        for one in rest.iter().chain([&newer]) {
+            advance(HALF + SECOND).await;
+            one.connection.written();
+        }
+        asks.connection.read();
+        let closed = |open: &Open| open.connection.ended.load(Relaxed);
+
+        // The network is full: the oldest idle one goes.
+        let more = open().expect("room was made");
+        assert!(closed(&older));
+        drop(older);
+        let again = open().expect("room was made");
+        assert!(closed(&rest[0]) && !closed(&rest[1]));
+        // When none is idle the half request goes; when none of these is left, none comes in.
+        for one in rest.iter().chain([&newer, &more, &again]) {
+            one.connection.followed.fetch_add(1, Relaxed);
+        }
+        let last = open().expect("room was made");
+        assert!(closed(&half) && !closed(&asks) && !closed(&follows));
+        last.connection.read();
+        assert!(open().is_none(), "nothing is idle");
+        // Another network has room.
+        let there = "2001:db8::1".parse().expect("an address");
+        assert!(all.open(there).is_some());
+    }
+}
