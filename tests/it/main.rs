@@ -13,6 +13,7 @@ mod computer;
 mod config;
 mod consent;
 mod crash;
+mod fuzz;
 mod golden;
 mod kept;
 mod layers;

@@ -2,5 +2,7 @@
 //! machine, so that the ratio means something anywhere.
 
 pub mod client;
+pub mod flood;
+pub mod fuzz;
 pub mod http;
 pub mod team;

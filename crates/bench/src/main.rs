@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use perplex::cli::Failure;
 use perplex::process;
-use perplex_bench::{http, team};
+use perplex_bench::{flood, fuzz, http, team};
 
 /// The same as the server's, which is started from here.
 #[global_allocator]
@@ -32,6 +32,14 @@ enum Command {
     /// Starts the program on a folder of its own, opens live pages, plays, and prints a table; takes a minute.
     /// Build with --release first, and allow 5000 open files (ulimit -n).
     Team(team::Team),
+    /// What others feel while one visitor floods the server
+    ///
+    /// Starts the program twice, one left in peace, and prints a table; takes a minute. Build with --release first.
+    Flood(flood::Flood),
+    /// Hostile input for everything that reads what comes from outside
+    ///
+    /// Prints its seed, and stops at the first fault. Build with --release first.
+    Fuzz(fuzz::Fuzz),
     /// The limit for pages: a handler that does nothing but answer
     #[command(hide = true)]
     Bare(http::Bare),
@@ -45,6 +53,8 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Http(http) => http.run(&mut stdout, process::clock()),
         Command::Team(team) => team.run(&mut stdout, process::clock()),
+        Command::Flood(flood) => flood.run(&mut stdout, process::clock()),
+        Command::Fuzz(fuzz) => fuzz.run(&mut stdout),
         Command::Bare(bare) => bare.run(),
         Command::Serve => process::serve().map_err(|failure| match failure {
             Failure::Request(why) => why,

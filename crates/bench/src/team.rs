@@ -41,7 +41,7 @@ pub struct Team {
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u16).range(10..=500))]
     pub turns: u16,
     /// How many streams are open at once
-    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u16).range(40..=10_000))]
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u16).range(40..=4_000))]
     pub streams: u16,
     /// For how many seconds each of them gets an event a second
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=600))]
@@ -165,7 +165,7 @@ fn event(numbers: &str) -> i32 {
 }
 
 /// A kilobyte figure of a process, from the system.
-fn kilobytes(process: u32, name: &str) -> Result<f64, String> {
+pub(crate) fn kilobytes(process: u32, name: &str) -> Result<f64, String> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))
         .map_err(told("how much memory it uses is told on Linux only"))?;
     status
@@ -428,7 +428,7 @@ impl Team {
     }
 }
 
-fn row(output: &mut dyn Write, sample: &mut Sample, name: &str) -> Result<(), String> {
+pub(crate) fn row(output: &mut dyn Write, sample: &mut Sample, name: &str) -> Result<(), String> {
     sample.micros.sort_unstable();
     writeln!(
         output,

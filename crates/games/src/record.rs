@@ -63,9 +63,7 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
         lines.next();
         let after = line.split_once(':').map_or("", |(_, after)| after);
         let column = line.chars().count() - after.trim_start().chars().count() + 1;
-        let known = ["game", "variant", "position"]
-            .into_iter()
-            .find(|known| *known == name);
+        let known = data::MEANINGS.into_iter().find(|known| *known == name);
         if let Some(known) = known {
             if places.iter().any(|(place, ..)| *place == known) {
                 return Err(at(number, 1, format!("there are two headers \"{known}\"")));
@@ -76,7 +74,7 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
             Some("game") => record.game = value.to_lowercase(),
             Some("variant") => record.variant = value.to_lowercase(),
             Some(_) => record.position = Some(value.to_owned()),
-            None => record.headers.push((name, value.to_owned())),
+            None => record.add(&name, value),
         }
     }
     if record.game.is_empty() {

@@ -11,6 +11,9 @@ pub const LONGEST: usize = 60_000;
 /// The most turns that are read.
 pub const MOST_TURNS: usize = 3_000;
 
+/// The headers that say what is played, beside those that only tell of it.
+pub(super) const MEANINGS: [&str; 3] = ["game", "variant", "position"];
+
 /// A game to be written down.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
@@ -117,7 +120,7 @@ impl Replayed {
     ///
     /// # Errors
     /// The header that is wrong, and why.
-    pub(super) fn start(record: Record) -> Result<Self, (&'static str, String)> {
+    pub(super) fn start(mut record: Record) -> Result<Self, (&'static str, String)> {
         let entry = registry::find(&record.game).ok_or_else(|| {
             let known: Vec<&str> = registry::GAMES.iter().map(|entry| entry.card.key).collect();
             let why = format!(
@@ -140,6 +143,8 @@ impl Replayed {
                 .from_position(&record.variant, text)
                 .map_err(|error| ("position", error.to_string()))?,
         };
+        // As it is written, without spaces that were typed around it.
+        record.position = record.position.map(|_| game.position());
         Ok(Self { record, game })
     }
 
@@ -218,16 +223,27 @@ impl Record {
         }
     }
 
-    /// With one more header. What cannot stand in one is left out: controls, and a colon in a name.
+    /// With one more header; see [`add`](Self::add).
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
-        let line = |text: &str| -> String {
-            let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-            plain.collect::<String>().trim().to_owned()
-        };
-        let name = line(name).replace(':', "").to_lowercase();
-        self.headers.push((name, line(value)));
+        self.add(name, value);
         self
+    }
+
+    /// Adds a header. What cannot stand in one is left out: a name has Latin letters, spaces, `-` and `_` and is not one of
+    /// those with a meaning, a value has no controls.
+    pub fn add(&mut self, name: &str, value: &str) {
+        let plain = |c: char| c.is_ascii_alphabetic() || " -_".contains(c);
+        let name: String = name.chars().filter(|c| plain(*c)).collect();
+        let name = name.trim_matches([' ', '-', '_']).to_lowercase();
+        if name.is_empty() || MEANINGS.contains(&name.as_str()) {
+            return;
+        }
+        let value: String = value
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
+        self.headers.push((name, value.trim().to_owned()));
     }
 }
 

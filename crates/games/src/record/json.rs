@@ -97,13 +97,15 @@ pub(super) fn read(text: &str) -> Result<Replayed, RecordError> {
         let offset = from + text.get(from..).and_then(|rest| rest.find(what))?;
         Some(offset)
     };
-    let record = Record {
+    let mut record = Record {
         game: json.game.trim().to_lowercase(),
         variant: json.variant.trim().to_lowercase(),
         position: json.position,
-        headers: json.headers.into_iter().collect(),
         ..Record::default()
     };
+    for (name, value) in json.headers {
+        record.add(&name, &value);
+    }
     let mut replayed = Replayed::start(record).map_err(|(header, why)| {
         let offset = place(&format!("\"{header}\""), 0).unwrap_or(0);
         RecordError::at(text, offset, why)

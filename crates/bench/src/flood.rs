@@ -1,0 +1,270 @@
+//! `perplex-bench flood`: what others feel while one visitor floods the server.
+//!
+//! The program runs twice, on folders of its own: one is flooded, the other is left in peace. Both are asked for `/healthz`
+//! on new connections all the time, and on both two people go on playing; all come from one address, as in a school.
+
+use std::fs;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use perplex::app::Clock;
+use perplex::app::post::{NewMatch, Opponent};
+use perplex_matches::id::MatchId;
+use perplex_matches::post::Command;
+use perplex_matches::post::event::Terms;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use crate::client::Client;
+use crate::http::{Folder, PASSWORD, Running, Sample, account, endless, make_turn, micros, told};
+use crate::team::{kilobytes, row};
+
+/// What is measured.
+#[derive(Debug, Args)]
+pub struct Flood {
+    /// How many seconds each flood takes
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=600))]
+    pub seconds: u16,
+}
+
+/// How often the servers are asked.
+const EVERY: Duration = Duration::from_millis(20);
+/// What nobody waits for.
+const LOST: Duration = Duration::from_secs(10);
+/// Turns that end no game.
+const TURNS: usize = 490;
+
+/// One way to flood, by so many clients at once.
+struct Way {
+    name: &'static str,
+    clients: usize,
+    /// What each client sends, and sends again.
+    request: Arc<Vec<u8>>,
+    /// Whether it waits for answers; else it holds its connection with what it has sent.
+    waits: bool,
+}
+
+fn get(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: flood\r\n\r\n")
+}
+
+fn post(path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: flood\r\n{headers}Content-Type: application/x-www-form-urlencoded\r\n\
+         Content-Length: {}\r\n\r\n",
+        body.len()
+    );
+    [head.as_bytes(), body].concat()
+}
+
+/// 60 kB that become 60 MB.
+fn bomb() -> Result<Vec<u8>, String> {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packed
+        .write_all(&vec![b'a'; 60 << 20])
+        .map_err(told("gzip"))?;
+    packed.finish().map_err(told("gzip"))
+}
+
+/// `visitor` has seen the form for signing in.
+fn ways(visitor: &Client) -> Result<Vec<Way>, String> {
+    let half = &get("/healthz")[..20];
+    let later = get("/healthz") + half;
+    let login = visitor.request_with(
+        "/sign-in",
+        &[("login", "otter47"), ("password", "tiger banjo orange")],
+    );
+    let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].join("_") + "_";
+    let way = |name, clients, request, waits| Way {
+        name,
+        clients,
+        request: Arc::new(request),
+        waits,
+    };
+    Ok(vec![
+        way("half requests", 1_500, half.as_bytes().to_vec(), false),
+        way(
+            "half requests after whole ones",
+            1_500,
+            later.into_bytes(),
+            false,
+        ),
+        way("passwords", 100, login, true),
+        way(
+            "unpacked bodies",
+            20,
+            post("/sign-in", "Content-Encoding: gzip\r\n", &bomb()?),
+            true,
+        ),
+        way(
+            "long try boards",
+            20,
+            get(&format!("/try/flexichess/turns={}", moves.repeat(100))).into_bytes(),
+            true,
+        ),
+        way("wrong codes", 100, get("/join/DDDDDD").into_bytes(), true),
+    ])
+}
+
+/// Floods `address` until it is aborted.
+async fn flood(address: SocketAddr, way: &Way) {
+    let mut clients = JoinSet::new();
+    for _ in 0..way.clients {
+        let (request, waits) = (Arc::clone(&way.request), way.waits);
+        clients.spawn(async move {
+            loop {
+                let _ = one(address, &request, waits).await;
+                sleep(Duration::from_millis(1)).await;
+            }
+        });
+    }
+    while clients.join_next().await.is_some() {}
+}
+
+/// One connection, until it is closed.
+async fn one(address: SocketAddr, request: &[u8], waits: bool) -> std::io::Result<()> {
+    let mut stream = TcpStream::connect(address).await?;
+    let mut answer = vec![0; 16_384];
+    stream.write_all(request).await?;
+    while stream.read(&mut answer).await? > 0 {
+        // Answers are not counted: one that came may be followed by the rest of it.
+        if waits && stream.try_write(request).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A server with a match in it, and those who play.
+struct House {
+    program: Running,
+    _folder: Folder,
+    players: [Client; 2],
+    path: String,
+    played: usize,
+}
+
+impl House {
+    fn open(parent: &Path, clock: Clock) -> Result<(Self, tokio::runtime::Runtime), String> {
+        fs::create_dir_all(parent).map_err(told("a folder"))?;
+        let (folder, runtime, app) = Folder::open(parent, clock)?;
+        let id: Result<MatchId, String> = runtime.block_on(async {
+            let (ann, bob) = (account(&app, "ann").await?, account(&app, "bob").await?);
+            let wanted = NewMatch {
+                terms: Terms::of("quixo"),
+                wish: Some("first".to_owned()),
+                opponent: Opponent::Anyone,
+            };
+            let id = app.create(&ann, wanted).await.map_err(told("a match"))?;
+            let join = Command::Join {
+                wish: None,
+                by_link: false,
+            };
+            app.act(&bob, &id, None, join, "")
+                .await
+                .map_err(told("a match"))?;
+            Ok(id)
+        });
+        drop(app);
+        let path = format!("/match/{}/turn", id?);
+        let program = Running::start(&["serve"], &folder.0)?;
+        let mut players = [(); 2].map(|()| Client::new(program.address));
+        runtime.block_on(async {
+            for (player, name) in players.iter_mut().zip(["ann", "bob"]) {
+                player
+                    .sign_in(name, PASSWORD)
+                    .await
+                    .map_err(told("sign-in"))?;
+            }
+            Ok::<_, String>(())
+        })?;
+        let house = Self {
+            program,
+            _folder: folder,
+            players,
+            path,
+            played: 0,
+        };
+        Ok((house, runtime))
+    }
+
+    /// How long answers take, and turns.
+    async fn ask(&mut self, turns: &[String], time: Duration) -> Result<[Sample; 2], String> {
+        let [mut pages, mut played] = <[Sample; 2]>::default();
+        let begun = Instant::now();
+        let address = self.program.address;
+        while begun.elapsed() < time {
+            let sent = Instant::now();
+            let mut visitor = Client::new(address);
+            let answered = timeout(LOST, visitor.get("/healthz")).await;
+            if !matches!(answered, Ok(Ok(200))) {
+                return Err(format!("/healthz: {answered:?}"));
+            }
+            pages.micros.push(micros(sent));
+            if pages.micros.len() % 10 == 0
+                && let Some(turn) = turns.get(self.played)
+            {
+                let sent = Instant::now();
+                let player = &mut self.players[self.played % 2];
+                make_turn(player, &self.path, self.played, turn).await?;
+                played.micros.push(micros(sent));
+                self.played += 1;
+            }
+            sleep(EVERY).await;
+        }
+        Ok([pages, played])
+    }
+}
+
+impl Flood {
+    /// Measures, and prints a table.
+    ///
+    /// # Errors
+    /// What did not work.
+    pub fn run(&self, output: &mut dyn Write, clock: Clock) -> Result<(), String> {
+        let turns = endless(TURNS)?;
+        let parent = std::env::temp_dir().join(format!("perplex-flood-{}", std::process::id()));
+        let (mut flooded, runtime) = House::open(&parent.join("flooded"), Arc::clone(&clock))?;
+        let (mut quiet, _other) = House::open(&parent.join("quiet"), clock)?;
+        let time = Duration::from_secs(self.seconds.into());
+        let measured = runtime.block_on(async {
+            let address = flooded.program.address;
+            let mut visitor = Client::new(address);
+            visitor.get("/sign-in").await.map_err(told("a page"))?;
+            visitor.keep_proof().map_err(told("a page"))?;
+            for way in ways(&visitor)? {
+                let way = Arc::new(way);
+                let running = {
+                    let way = Arc::clone(&way);
+                    tokio::spawn(async move { flood(address, &way).await })
+                };
+                let (there, beside) =
+                    tokio::join!(flooded.ask(&turns, time), quiet.ask(&turns, time));
+                running.abort();
+                let memory = kilobytes(flooded.program.child.id(), "VmHWM:")? / 1024.0;
+                writeln!(
+                    output,
+                    "{} ({} at once); most memory {memory:.0} MB",
+                    way.name, way.clients
+                )
+                .map_err(told("the table"))?;
+                for (name, samples) in [("flooded", there?), ("in peace", beside?)] {
+                    for (what, mut sample) in ["/healthz", "turns"].into_iter().zip(samples) {
+                        let count = sample.micros.len();
+                        row(output, &mut sample, &format!("  {name}: {what} ({count})"))?;
+                    }
+                }
+            }
+            Ok::<_, String>(())
+        });
+        drop((flooded, quiet));
+        let _ = fs::remove_dir_all(parent);
+        measured
+    }
+}
