@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use diesel::prelude::*;
+use rand::RngExt as _;
 
 use super::prepared::update;
 use super::schema::{channels, listeners, matches, messages};
@@ -91,7 +92,8 @@ pub fn listeners_of(conn: &mut Conn, id: &MatchId) -> Result<Vec<ListenerRow>, S
         .load(c))?)
 }
 
-/// Opens a private channel of a team for these members, and gives its number. The match's row must be locked
+/// Opens a private channel of a team for these members, and gives its number, one by chance: from the numbers of
+/// channels that one is in one does not know how many others there are. The match's row must be locked
 /// (see [`super::journal::hold`]), so that two get different numbers.
 pub fn open(
     conn: &mut Conn,
@@ -99,11 +101,13 @@ pub fn open(
     team: Winner,
     people: &[MemberId],
 ) -> Result<i32, StoreError> {
-    let last: Option<i32> = on_db!(&mut *conn, |c| channels::table
-        .filter(channels::match_id.eq(id))
-        .select(diesel::dsl::max(channels::number))
-        .first(c))?;
-    let number = last.unwrap_or(0).max(FIRST_PRIVATE - 1) + 1;
+    let known = channels_of(conn, id)?;
+    let number = loop {
+        let number = rand::rng().random_range(FIRST_PRIVATE..i32::MAX);
+        if !known.iter().any(|channel| channel.number == number) {
+            break number;
+        }
+    };
     let channel = ChannelRow {
         match_id: id.clone(),
         number,

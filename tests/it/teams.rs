@@ -10,6 +10,7 @@ use crate::test_app::{START, TestApp};
 use perplex::app::team::{Audience, TeamAccess, TeamView};
 use perplex::app::{AppError, Viewer, Visitor};
 use perplex::secret::KeyRing;
+use perplex::store::talk::channels_of;
 use perplex_games::perplexichess::{BoardNo, Line, Size, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Kind;
@@ -304,8 +305,11 @@ fn of_many_at_once_one_is_first() {
 /// Every text of talk that a person can get at, in all channels that there may be.
 async fn overheard(server: &TestApp, visit: &TeamAccess, id: &MatchId) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
-    for channel in 0..8 {
-        match server.app.messages(visit, id, channel).await {
+    // All that there are, whoever may read them.
+    let asked = id.clone();
+    let channels = server.app.store.read(move |conn| channels_of(conn, &asked));
+    for channel in channels.await.expect("channels") {
+        match server.app.messages(visit, id, channel.number).await {
             Ok(messages) => texts.extend(messages.into_iter().map(|message| message.text)),
             Err(AppError::NotFound) => {}
             Err(error) => panic!("{error}"),

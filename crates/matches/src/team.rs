@@ -168,6 +168,8 @@ pub struct Match {
     pub statuses: Vec<BoardStatus>,
     /// Every event since it was made, for the log.
     pub log: Vec<Arc<Logged>>,
+    /// Those of them that not everybody who sees the match may know of: votes, elections, duties.
+    secrets: Vec<Arc<Logged>>,
     /// When it began.
     pub started: Option<Time>,
     /// The time that was left, in seconds and parts, and when that was; only with a limit.
@@ -223,6 +225,7 @@ impl Match {
             boards: Boards::new(terms.size),
             statuses: vec![BoardStatus::default(); usize::from(terms.size.boards())],
             log: Vec::new(),
+            secrets: Vec::new(),
             started: None,
             clock: None,
             ended: None,
@@ -234,7 +237,7 @@ impl Match {
             withdrawn: BTreeSet::new(),
         };
         let logged = state.logged(first);
-        state.log.push(Arc::new(logged));
+        state.note(logged);
         Ok(state)
     }
 
@@ -335,8 +338,19 @@ impl Match {
         }
         self.head = event.number;
         self.touch(&logged, &boardmen);
-        self.log.push(Arc::new(logged));
+        self.note(logged);
         Ok(())
+    }
+
+    fn note(&mut self, logged: Logged) {
+        let logged = Arc::new(logged);
+        if matches!(
+            logged.event.kind,
+            EventKind::Vote(_) | EventKind::Elected(..) | EventKind::Duties(..)
+        ) {
+            self.secrets.push(Arc::clone(&logged));
+        }
+        self.log.push(logged);
     }
 
     /// The boardmen of every board, White's and Black's.

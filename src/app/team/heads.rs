@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use perplex_matches::id::MatchId;
 use perplex_matches::team::event::EventKind;
-use perplex_matches::team::policy::{Rights, Viewer, shows};
+use perplex_matches::team::policy::{Rights, Viewer, head_for, number_for, shows};
 use perplex_matches::team::{Logged, Match, Phase};
 
 use super::talk::{read_talk, readable_of};
-use super::{Loaded, TeamAccess, admitted, find, viewer_of};
+use super::{TeamAccess, admitted, find, viewer_of};
 use crate::app::aggregate::state_of;
 use crate::app::live::Listening;
 use crate::app::snapshots::TeamSnapshot;
@@ -101,11 +101,8 @@ impl App {
     }
 }
 
-pub(super) fn last_shown(loaded: &Loaded) -> i32 {
-    last_seen(&loaded.state, &loaded.viewer, &loaded.rights, |_| true)
-}
-
-fn last_seen(
+/// The number of the last event that a viewer sees.
+pub(super) fn last_seen(
     state: &Match,
     viewer: &Viewer,
     rights: &Rights,
@@ -155,19 +152,17 @@ pub(super) fn heads_of(
     };
     let came = state.log.iter().rev().find(mine);
     let came = came.map_or(0, |logged| logged.event.number);
+    let over = state.phase == Phase::Over;
     TeamHeads {
-        event,
-        people: if state.phase == Phase::Over {
-            event
-        } else {
-            people
-        },
+        event: head_for(state, viewer, rights, event),
+        people: head_for(state, viewer, rights, if over { event } else { people }),
         boards: state
             .boards
             .numbers()
             .zip(&state.statuses)
             .filter(|(number, _)| rights.boards.contains(number))
             .map(|(number, status)| (number.0, status.touched.max(came)))
+            .map(|(board, event)| (board, number_for(state, viewer, rights, event)))
             .collect(),
         talk,
         door: door.filter(|_| viewer.host),

@@ -22,7 +22,7 @@ use crate::store::talk::{self as talk_rows, EVERYBODY, FIRST_PRIVATE, ListenerRo
 use crate::store::{Change, Conn, Heads, StoreError, Winner, announce, journal};
 
 const MESSAGES: i64 = 200;
-const MOST_CHANNELS: i32 = 200;
+const MOST_CHANNELS: usize = 200;
 const RESEALED: i64 = 200;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -381,7 +381,7 @@ impl App {
             if let Some(channel) = known.iter().find(|channel| channel.audience == same) {
                 return Ok(channel.number);
             }
-            if known.last().is_some_and(|last| last.number > MOST_CHANNELS) {
+            if known.len() > MOST_CHANNELS {
                 return Err(AppError::Forbidden("There are too many private channels."));
             }
             count(&self.limits.talk_account, &format!("{id} {me}"))?;

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::heads::{TeamHeads, heads_of, last_shown};
+use super::heads::{TeamHeads, heads_of, last_seen};
 use super::lesson::LessonView;
 use super::talk::{Channel, readable};
 use super::{TeamAccess, host_word};
@@ -11,7 +11,7 @@ use crate::store::{accounts as account_rows, journal, members};
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, MemberId};
-use perplex_matches::team::policy::{Rights, Viewer, shows};
+use perplex_matches::team::policy::{Rights, Viewer, head_for, number_for, shows};
 use perplex_matches::team::{Logged, Match, Refusal};
 
 #[derive(Clone, Debug)]
@@ -21,8 +21,10 @@ pub struct TeamView {
     pub host: Name,
     /// Its state, or an earlier one if that was asked for.
     pub state: Arc<Match>,
-    /// The number of the last event that the viewer may see.
+    /// What live pages hear of the last event that the viewer may see.
     pub last: i32,
+    /// The number by which the viewer knows it.
+    pub last_number: i32,
     pub viewer: Viewer,
     pub rights: Rights,
     pub names: BTreeMap<MemberId, String>,
@@ -85,6 +87,16 @@ impl TeamView {
         heads_of(&self.state, &self.viewer, &self.rights, talk, door)
     }
 
+    /// The number by which the viewer knows an event of the journal, as addresses have it.
+    pub fn number(&self, event: i32) -> i32 {
+        number_for(&self.state, &self.viewer, &self.rights, event)
+    }
+
+    /// What live pages hear of an event of the journal.
+    pub fn head(&self, event: i32) -> i32 {
+        head_for(&self.state, &self.viewer, &self.rights, event)
+    }
+
     pub fn log(&self) -> impl DoubleEndedIterator<Item = &Logged> {
         self.state
             .log
@@ -95,7 +107,7 @@ impl TeamView {
 }
 
 impl App {
-    /// A team match as the viewer may see it; with `at`, as it stood after that event.
+    /// A team match as the viewer may see it; with `at`, as it stood after the event that the viewer knows by that number.
     pub async fn team(
         &self,
         access: &TeamAccess,
@@ -105,14 +117,20 @@ impl App {
         let (asked, now) = (id.clone(), self.now());
         let (loaded, (channels, earlier, host, invited, lesson)) = self
             .load_team(access, id, move |conn, loaded| {
-                let earlier = match at {
-                    None => None,
-                    Some(at) if (1..=last_shown(loaded)).contains(&at) => {
+                let (state, viewer, rights) = (&loaded.state, &loaded.viewer, &loaded.rights);
+                let is_it = |logged: &&Arc<Logged>| {
+                    let number = logged.event.number;
+                    shows(rights, viewer, logged)
+                        && Some(number_for(state, viewer, rights, number)) == at
+                };
+                let earlier = match (at, state.log.iter().find(is_it)) {
+                    (None, _) => None,
+                    (Some(_), Some(logged)) => {
                         let mut events = journal::events::<Match>(conn, &asked, 0)?;
-                        events.retain(|event| event.number <= at);
+                        events.retain(|event| event.number <= logged.event.number);
                         Some(Arc::new(Match::replay(&events)?))
                     }
-                    Some(_) => return Err(AppError::NotFound),
+                    (Some(_), None) => return Err(AppError::NotFound),
                 };
                 let mut people = vec![loaded.row.created_by.clone()];
                 if loaded.rights.lead {
@@ -139,7 +157,10 @@ impl App {
         {
             lesson.add_seen(self.presence.seen(id));
         }
-        let last = last_shown(&loaded);
+        let (state, viewer, rights) = (&loaded.state, &loaded.viewer, &loaded.rights);
+        let last = last_seen(state, viewer, rights, |_| true);
+        let last_number = number_for(state, viewer, rights, last);
+        let last = head_for(state, viewer, rights, last);
         let (leads, links) = (loaded.viewer.host, loaded.row.links);
         Ok(TeamView {
             id: id.clone(),
@@ -147,6 +168,7 @@ impl App {
             host,
             state: earlier.unwrap_or(loaded.state),
             last,
+            last_number,
             viewer: loaded.viewer,
             rights: loaded.rights,
             names: loaded

@@ -270,7 +270,7 @@ impl<'a> TeamContext<'a> {
 pub fn address_at(context: TeamContext, whole: &TeamView, number: i32) -> String {
     let base = context.base();
     let query = context.query(&[]);
-    if number == whole.last {
+    if number == whole.last_number {
         format!("{base}{query}")
     } else {
         format!("{base}/at/{number}{query}")

@@ -242,7 +242,7 @@ pub fn for_projector(view: &TeamView, logged: &Logged) -> Option<String> {
 /// What was done on one of `boards` after event `event`, or taken back there, in words.
 pub fn since(view: &TeamView, boards: &[BoardNo], event: i32) -> Vec<String> {
     view.log()
-        .filter(|logged| logged.event.number > event)
+        .filter(|logged| view.head(logged.event.number) > event)
         .filter(|logged| {
             matches!(
                 logged.event.kind,

@@ -288,7 +288,7 @@ const ADDRESSES: [&str; 28] = [
     "/team/ID/talk?channel=0",
     "/team/ID/talk?channel=1",
     "/team/ID/talk?channel=2",
-    "/team/ID/talk?channel=3",
+    "/team/ID/talk?channel=PRIVATE",
     "/team/ID/desk",
     "/team/ID/desk/log",
     "/team/ID/desk/crew",
@@ -367,8 +367,8 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
         .app
         .open_channel(&people[0], &id, vec![MemberId(2)])
         .await;
-    assert_eq!(channel.expect("a channel"), 3);
-    say(1, 3, SECRETS[2].1).await;
+    let channel = channel.expect("a channel");
+    say(1, channel, SECRETS[2].1).await;
     server
         .act(&people[10], &id, Command::Leave(MemberId(11)))
         .await;
@@ -439,6 +439,7 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
     for address in ADDRESSES.map(str::to_owned).into_iter().chain(looks) {
         let _ = write!(text, "{address:<34}");
         let path = address
+            .replace("PRIVATE", &channel.to_string())
             .replace("ID", &id.0)
             .replace("JOIN", &join)
             .replace("SHOW", &show);

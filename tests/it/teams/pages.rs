@@ -209,14 +209,14 @@ fn every_moment_has_an_address_and_the_log_its_filters() {
         let team = Team::new(server.clone(), terms()).await;
         let (at, id) = (format!("/team/{}", team.id), &team.id);
         server.act(team.of(2), id, play(1, 0, "e2e4")).await;
-        let then = server.view(team.of(2), id).await.state.head;
+        let then = server.view(team.of(7), id).await.last_number;
         server.act(team.of(7), id, play(1, 1, "e7e5")).await;
         server.act(team.of(3), id, play(2, 0, "d2d4")).await;
         // Others cannot see that there was a vote, nor that there is a moment after it.
         server
             .act(team.of(5), id, Command::Vote(Some(MemberId(5))))
             .await;
-        let head = server.view(team.of(5), id).await.state.head;
+        let last = server.view(team.of(5), id).await.last_number;
         let mut gus = Browser::of(&server, "Gus").await;
         let page = gus.page(&format!("{at}/at/{then}")).await;
         assert!(page.contains("This is how all boards stood then"), "{page}");
@@ -235,14 +235,13 @@ fn every_moment_has_an_address_and_the_log_its_filters() {
             )),
             "{page}"
         );
-        let got = gus.get(&format!("{at}/at/{head}")).await;
-        assert_eq!(got.status, StatusCode::NOT_FOUND);
         let mut eve = Browser::of(&server, "Eve").await;
-        assert!(
-            eve.page(&format!("{at}/at/{head}"))
-                .await
-                .contains("You voted for Eve")
-        );
+        for browser in [&mut gus, &mut eve] {
+            let got = browser.get(&format!("{at}/at/{}", last + 1)).await;
+            assert_eq!(got.status, StatusCode::NOT_FOUND);
+        }
+        let present = eve.page(&format!("{at}/at/{last}")).await;
+        assert!(present.contains("You voted for Eve"));
 
         // With it comes what stands above the boards, which tells of the last turn.
         let log = |part: String| part[part.find("id=\"log\"").expect("a log")..].to_owned();

@@ -244,6 +244,71 @@ fn a_vote_and_a_private_channel_change_nothing_for_others() {
     });
 }
 
+/// The numbers by which someone knows the events of a match, in addresses and on live pages.
+async fn numbers(server: &TestApp, who: &TeamAccess, id: &MatchId) -> (Vec<i32>, i32) {
+    let view = server.view(who, id).await;
+    let events = view.log().map(|logged| view.number(logged.event.number));
+    let mut numbers: Vec<i32> = events.collect();
+    numbers.dedup();
+    let heads = server.app.team_heads(who, id).await.expect("heads");
+    (numbers, heads.event)
+}
+
+/// Votes, elections and duties of White, with turns that all see in between: to Black nothing is missing from the count.
+#[test]
+fn what_is_secret_leaves_no_gap() {
+    everywhere(|servers| async move {
+        let team = Team::new(servers.server.clone(), terms()).await;
+        let (server, id) = (&team.server, &team.id);
+        let (_, begun) = numbers(server, team.of(6), id).await;
+        // Three of five: Dee leads White, who then moves an agent.
+        for voter in [1, 2, 3, 5] {
+            let vote = Command::Vote(Some(MemberId(4)));
+            let _ = server.app.act_in_team(team.of(voter), id, vote).await;
+        }
+        let view = server.view(team.of(1), id).await;
+        let led = view.state.team(Side::First).duties.strategist;
+        assert_eq!(led, Some(MemberId(4)));
+        let kinds = view.state.log.iter().map(|logged| &logged.event.kind);
+        let votes = kinds.filter(|kind| matches!(kind, EventKind::Vote(_)));
+        assert!(votes.count() >= 3);
+        let turn = play(1, 0, "e2e4");
+        let boardman = view.state.team(Side::First).duties.boards[0].expect("a boardman");
+        server.act(team.of(boardman.0.into()), id, turn).await;
+
+        let (_, now) = numbers(server, team.of(6), id).await;
+        assert!(now > begun);
+        for who in [&team.host, team.of(1), team.of(6)] {
+            let (numbers, head) = numbers(&servers.other, who, id).await;
+            let last = i32::try_from(numbers.len()).expect("few");
+            assert_eq!(numbers, (1..=last).collect::<Vec<i32>>());
+            let own = server.view(who, id).await;
+            let votes = own
+                .log()
+                .filter(|logged| matches!(logged.event.kind, EventKind::Vote(_)));
+            assert_eq!(head, last + i32::try_from(votes.count()).expect("few"));
+            for at in [1, last / 2, last] {
+                let then = server.app.team(who, id, Some(at)).await;
+                let then = then.expect("as it stood then");
+                assert_eq!(then.number(then.state.head), at);
+            }
+            for none in [0, last + 1] {
+                let then = server.app.team(who, id, Some(none)).await;
+                assert!(matches!(then, Err(AppError::NotFound)));
+            }
+        }
+        // Nor do the numbers of channels tell how many others there are.
+        let open = async |one: usize, other: u16| {
+            let opened = server
+                .app
+                .open_channel(team.of(one), id, vec![MemberId(other)]);
+            opened.await.expect("a channel")
+        };
+        let [first, second, third] = [open(1, 2).await, open(2, 3).await, open(1, 3).await];
+        assert!(first.abs_diff(second) > 1 && second.abs_diff(third) > 1);
+    });
+}
+
 #[test]
 fn in_rooms_no_answer_about_transfers_tells_what_stands_elsewhere() {
     servers(|server| async move {

@@ -187,7 +187,11 @@ fn what_is_wrong_has_its_place() {
 fn headers_with_strange_names_are_written_so_that_they_are_read_again() {
     let strange = "[Event \"?\"]\n[Resule4 r\u{b8ba7}ult \"*\"]\n[Game \"quixo\"]\n[ß \"x\"]\n[White \"A\nB\"]\n\n1. e4 *\n";
     let first = read(strange).expect("PGN").record;
-    let names: Vec<&str> = first.headers.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = first
+        .headers
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
     assert_eq!(names, ["resule rult", "white"]);
     let written = first.to_string();
     assert_eq!(read(&written).expect("a record").record, first);

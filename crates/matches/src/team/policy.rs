@@ -138,6 +138,50 @@ pub fn hears(state: &Match, viewer: &Viewer, rights: &Rights, side: Side, event:
     })
 }
 
+/// The number by which a viewer with `rights` knows `event`, the number of an event in the journal: how many there are up
+/// to it without votes, and without what only the other team was told. So no gap says that there was something secret. It
+/// only grows, whatever becomes of the viewer: what was not heard then is not counted later, until the match is over.
+#[must_use]
+pub fn number_for(state: &Match, viewer: &Viewer, rights: &Rights, event: i32) -> i32 {
+    let member = viewer
+        .member
+        .filter(|_| !viewer.host && state.phase != Phase::Over)
+        .and_then(|id| state.members.get(&id));
+    let heard = |logged: &Logged, side: Side| {
+        let number = logged.event.number;
+        member.map_or(rights.teams[side.index()], |member| {
+            member.was_in(side, number)
+        })
+    };
+    let counted = |logged: &Logged| match &logged.event.kind {
+        EventKind::Vote(_) => false,
+        EventKind::Elected(side, _) => heard(logged, *side),
+        EventKind::Duties(side, duties) => {
+            let before = logged.before.as_ref();
+            heard(logged, *side) || before.is_some_and(|before| before.boards != duties.boards)
+        }
+        _ => true,
+    };
+    let until = state.secrets.iter();
+    let uncounted = until
+        .take_while(|logged| logged.event.number <= event)
+        .filter(|logged| !counted(logged))
+        .count();
+    event - i32::try_from(uncounted).unwrap_or(0)
+}
+
+/// [`number_for`] for live pages, which hear of the viewer's own votes, too.
+#[must_use]
+pub fn head_for(state: &Match, viewer: &Viewer, rights: &Rights, event: i32) -> i32 {
+    let own = state.secrets.iter().filter(|logged| {
+        logged.event.number <= event
+            && matches!(logged.event.kind, EventKind::Vote(_))
+            && shows(rights, viewer, logged)
+    });
+    let own = i32::try_from(own.count()).unwrap_or(0);
+    number_for(state, viewer, rights, event) + own
+}
+
 /// Whether a viewer with `rights` may see an event in the log. `viewer` sees the own vote, and no
 /// other. Of another team one sees who plays which board, and nothing else of its duties.
 #[must_use]

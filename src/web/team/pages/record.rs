@@ -215,7 +215,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
     let state = &view.state;
     let request = &request;
     let told = |logged: &Logged| Happened {
-        number: logged.event.number,
+        number: view.number(logged.event.number),
         text: capital(&event_text::sentence(&view, logged)),
         when: request.during(logged.event.at, state.started),
     };

@@ -160,7 +160,7 @@ pub fn render(
     let part = BoardPart {
         context,
         number,
-        touched: status.touched,
+        touched: view.number(status.touched),
         seats: [seat(bottom.other()), seat(bottom)],
         state: words,
         short: board.outcome().map(|outcome| match outcome.winner {

@@ -521,7 +521,7 @@ fn tool(context: TeamContext, number: BoardNo) -> Result<String, Failure> {
     let part = Tool {
         context,
         number,
-        touched: status.touched,
+        touched: view.number(status.touched),
         version: board.version(),
         last,
         back,

@@ -111,13 +111,16 @@ pub fn render(context: TeamContext, whole: &TeamView) -> Result<String, Failure>
         .into_iter()
         .skip(passed)
         .take(SHOWN)
-        .map(|logged| Entry {
-            text: event_text::sentence(whole, logged),
-            when: context.request.when(&logged.event.at),
-            address: address_at(context, whole, logged.event.number),
-            is_here: context.at == Some(logged.event.number),
-            side: side(whole, logged).map_or("", side_class),
-            withdrawn: !whole.state.is_in_force(logged),
+        .map(|logged| {
+            let number = whole.number(logged.event.number);
+            Entry {
+                text: event_text::sentence(whole, logged),
+                when: context.request.when(&logged.event.at),
+                address: address_at(context, whole, number),
+                is_here: context.at == Some(number),
+                side: side(whole, logged).map_or("", side_class),
+                withdrawn: !whole.state.is_in_force(logged),
+            }
         })
         .collect();
     let mut filters = vec![("all", "Everything".to_owned())];

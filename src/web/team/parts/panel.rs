@@ -78,7 +78,7 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Fai
     let part = Panel {
         context,
         number,
-        touched: status.touched,
+        touched: view.number(status.touched),
         version: board.version(),
         last,
         say,

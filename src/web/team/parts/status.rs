@@ -69,8 +69,10 @@ struct Status<'a> {
 }
 
 fn stepper(context: TeamContext, whole: &TeamView) -> Stepper {
-    let numbers: Vec<i32> = whole.log().map(|logged| logged.event.number).collect();
-    let here = context.at.unwrap_or(whole.last);
+    let numbers = whole.log().map(|logged| whole.number(logged.event.number));
+    let mut numbers: Vec<i32> = numbers.collect();
+    numbers.dedup();
+    let here = context.at.unwrap_or(whole.last_number);
     let number = numbers.partition_point(|number| *number <= here);
     let address = |index: usize| {
         numbers
@@ -81,7 +83,7 @@ fn stepper(context: TeamContext, whole: &TeamView) -> Stepper {
         back: number.checked_sub(2).and_then(address),
         first: address(0).unwrap_or_default(),
         forward: address(number),
-        last: address_at(context, whole, whole.last),
+        last: address_at(context, whole, whole.last_number),
         number,
         of: numbers.len(),
     }
