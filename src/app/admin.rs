@@ -143,6 +143,8 @@ impl App {
 
     pub async fn mail_files(&self, viewer: &Viewer) -> Result<Vec<String>, AppError> {
         require_admin(viewer)?;
+        // The links in them open every account.
+        self.require_proof(viewer)?;
         let Some(folder) = self.mail_folder.clone() else {
             return Ok(Vec::new());
         };
@@ -164,6 +166,7 @@ impl App {
 
     pub async fn mail_file(&self, viewer: &Viewer, name: &str) -> Result<MailFile, AppError> {
         require_admin(viewer)?;
+        self.require_proof(viewer)?;
         let folder = self.mail_folder.as_ref().ok_or(AppError::NotFound)?;
         if !is_mail(name) {
             return Err(AppError::NotFound);

@@ -1,8 +1,8 @@
 //! Wrong guesses at secrets that are short: the codes of lessons, and the three words of pupils.
 //!
 //! A right guess costs nothing. A wrong one is charged to the device, to the pupil and the class that it was about, and
-//! to the network, in turn: one device that guesses is stopped alone, an attack on one class leaves all others in peace,
-//! and a network, which a whole school shares, is only slowed down. A device on which pupils have signed in is charged
+//! to the network, in turn: one device that guesses is stopped alone, and so are guesses at one pupil's words; a class and
+//! a network, which a whole school shares, are only slowed down. A device on which pupils have signed in is charged
 //! for what they do, and for nothing that others do.
 
 use std::collections::HashMap;
@@ -14,9 +14,9 @@ use perplex_matches::time::Time;
 
 use super::{AppError, Visitor};
 
-/// How long a guess waits from a network that has guessed wrong too often, and how many of its guesses may wait.
+/// How long a guess waits if its class or network has guessed wrong too often, and how many of a network may wait.
 const SLOW: Duration = Duration::from_secs(1);
-const WAITING: usize = 10;
+const WAITING: usize = 60;
 const QUEUE_IS_SHORTER: u64 = 3;
 
 /// Above this many keys those that have recovered are forgotten.
@@ -122,8 +122,7 @@ impl Guesses {
     /// A visitor guesses at the words of a pupil of a class, or at a code. Gives the guess when it may be looked at.
     ///
     /// # Errors
-    /// [`AppError::TooOften`]: the device, the pupil or the class has had too many wrong ones, or too many wait in the
-    /// network.
+    /// [`AppError::TooOften`]: the device or the pupil has had too many wrong ones, or too many wait in the network.
     pub async fn enter(
         &self,
         visitor: &Visitor,
@@ -140,9 +139,8 @@ impl Guesses {
         if !device.is_empty() {
             tiers.push((&self.device, device.clone()));
         }
-        if let (Some((pupil, class)), false) = (about, known) {
+        if let (Some((pupil, _)), false) = (about, known) {
             tiers.push((&self.pupil, pupil.0.clone()));
-            tiers.push((&self.class, class.0.clone()));
         }
         for (tier, key) in &tiers {
             let wait = tier.wait(key, now);
@@ -150,10 +148,16 @@ impl Guesses {
                 return Err(AppError::TooOften(wait.as_secs() + 1));
             }
         }
+        // These are shared with people who guess nothing: they go on, if more slowly.
         let network = visitor.network();
-        let slow = !known && !self.network.wait(&network, now).is_zero();
+        let mut slow = false;
         if !known {
-            tiers.push((&self.network, network.clone()));
+            let class = about.map(|(_, class)| (&self.class, class.0.clone()));
+            let shared = class.into_iter().chain([(&self.network, network.clone())]);
+            for (tier, key) in shared {
+                slow |= !tier.wait(&key, now).is_zero();
+                tiers.push((tier, key));
+            }
         }
         for (tier, key) in &tiers {
             tier.charge(key, now);

@@ -27,8 +27,8 @@ pub struct Limits {
     pub invite_address: DefaultKeyedRateLimiter<String>,
     pub talk_account: DefaultKeyedRateLimiter<String>,
     pub create_account: DefaultKeyedRateLimiter<String>,
-    /// Pupils who come to the lessons of one class by a code: 60 at once, then one a second.
-    pub come_class: DefaultKeyedRateLimiter<String>,
+    /// Devices of one network that knock at one lesson: 60 at once, then one a second.
+    pub knocks: DefaultKeyedRateLimiter<String>,
     /// Nicknames in one class: a room full at once, then three a minute.
     pub nicknames: DefaultKeyedRateLimiter<String>,
     pub guesses: Guesses,
@@ -95,7 +95,7 @@ impl Default for Limits {
             invite_address: limiter(5, 3_600),
             talk_account: limiter(20, 2),
             create_account: limiter(50, 60),
-            come_class: limiter(60, 1),
+            knocks: limiter(60, 1),
             nicknames: limiter(35, 20),
             guesses: Guesses::default(),
             hashing: Hashing::default(),

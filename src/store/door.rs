@@ -155,6 +155,20 @@ pub fn end_sessions_by_code(conn: &mut Conn, account: &AccountId) -> Result<(), 
     Ok(())
 }
 
+/// Which of these pupils came last by the code of a lesson.
+pub fn last_by_code(
+    conn: &mut Conn,
+    accounts: &[AccountId],
+) -> Result<Option<AccountId>, StoreError> {
+    Ok(on_db!(conn, |c| sessions::table
+        .filter(sessions::account_id.eq_any(accounts))
+        .filter(sessions::renews.eq(false))
+        .order((sessions::created_at.desc(), sessions::id.desc()))
+        .select(sessions::account_id)
+        .first(c)
+        .optional())?)
+}
+
 pub fn free(conn: &mut Conn, id: &MatchId, account: &AccountId) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::delete(
         taken_names::table.find((id, account))

@@ -2,7 +2,7 @@
 //!
 //! A connection is idle when the server has answered all that it was asked, and nothing more has come. When there are too
 //! many, from one network or in all, those that have been idle longest are closed first, then those that have been
-//! sending one request for long; those that a page listens on are left alone. Whatever the number, a request that takes
+//! sending one request for long, and those that a page listens on last: it comes back. Whatever the number, a request that takes
 //! too long to come, or an answer that is not read, is given up after a while.
 
 use std::collections::HashMap;
@@ -50,9 +50,18 @@ pub struct Connections {
     networks: Mutex<HashMap<String, Network>>,
 }
 
+/// What can be done without, worst to best.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Followed,
+    Stuck,
+    Idle,
+}
+
 /// What is known of one.
 pub struct Connection {
     begun: Instant,
+    opened: AtomicU64,
     /// When a byte last came or went.
     last: AtomicU64,
     /// When the request began that is not answered yet; 0 without.
@@ -81,6 +90,7 @@ impl Connection {
     fn new(begun: Instant) -> Self {
         let connection = Self {
             begun,
+            opened: AtomicU64::new(0),
             last: AtomicU64::new(0),
             asked: AtomicU64::new(0),
             unread: AtomicU64::new(0),
@@ -89,6 +99,7 @@ impl Connection {
             waker: AtomicWaker::new(),
             end: Notify::new(),
         };
+        connection.opened.store(connection.now(), Relaxed);
         connection.last.store(connection.now(), Relaxed);
         connection
     }
@@ -127,15 +138,19 @@ impl Connection {
         waits || lasts(&self.unread, STUCK) || lasts(&self.last, SILENT)
     }
 
-    /// How well it can be done without, the most first: whether it is idle, and for how long. `None`: not at all.
-    fn idleness(&self) -> Option<(bool, Duration)> {
+    /// How well it can be done without, and for how long it could have been. `None`: not at all.
+    fn idleness(&self) -> Option<(Rank, Duration)> {
         let (asked, unread) = (self.since(&self.asked), self.since(&self.unread));
-        if self.followed.load(Relaxed) > 0 || self.ended.load(Relaxed) {
+        if self.ended.load(Relaxed) {
             return None;
         }
+        if self.followed.load(Relaxed) > 0 {
+            // A page whose stream ends comes back.
+            return Some((Rank::Followed, self.since(&self.opened)?));
+        }
         match asked.max(unread) {
-            None => Some((true, self.since(&self.last)?)),
-            Some(stuck) => (stuck > HALF).then_some((false, stuck)),
+            None => Some((Rank::Idle, self.since(&self.last)?)),
+            Some(stuck) => (stuck > HALF).then_some((Rank::Stuck, stuck)),
         }
     }
 
@@ -200,8 +215,10 @@ impl Connections {
     pub fn open(self: &Arc<Self>, address: IpAddr) -> Option<Open> {
         let network = network_of(address);
         self.with(|networks| {
-            let of_one = networks.entry(network.clone()).or_default();
-            if of_one.len() >= self.most_of_one && !shed(of_one.values(), of_one.len()) {
+            if let Some(of_one) = networks.get(&network)
+                && of_one.len() >= self.most_of_one
+                && !shed(of_one.values(), of_one.len())
+            {
                 return None;
             }
             let count = self.count.load(Relaxed);
@@ -377,14 +394,16 @@ mod tests {
         drop(older);
         let again = open().expect("room was made");
         assert!(closed(&rest[0]) && !closed(&rest[1]));
-        // When none is idle the half request goes; when none of these is left, none comes in.
+        // When none is idle the half request goes, and then the page that has listened longest.
         for one in rest.iter().chain([&newer, &more, &again]) {
             one.connection.followed.fetch_add(1, Relaxed);
         }
         let last = open().expect("room was made");
         assert!(closed(&half) && !closed(&asks) && !closed(&follows));
         last.connection.read();
-        assert!(open().is_none(), "nothing is idle");
+        let other = open().expect("room was made");
+        assert!(closed(&follows) && !closed(&asks) && !closed(&newer));
+        other.connection.read();
         // Another network has room.
         let there = "2001:db8::1".parse().expect("an address");
         assert!(all.open(there).is_some());

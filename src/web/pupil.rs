@@ -166,13 +166,7 @@ async fn switch(post: Post) -> Answer {
     let Some(other) = other else {
         return Ok(see(PUPIL_HOME));
     };
-    let pupil = request.viewer.as_ref().filter(|_| request.is_pupil());
-    // Who goes on is the one who is signed in, or else anybody who has used the device.
-    let (before, browser) = match pupil.map(|viewer| viewer.id.clone()) {
-        Some(pupil) => (vec![pupil], ""),
-        None => (request.from.pupils.clone(), request.from.browser.as_str()),
-    };
-    let asks = app.asks_for_words(&other.account, before, browser).await?;
+    let asks = app.asks_for_words(&other.account, &request.from).await?;
     if asks {
         let page = |problems: &Problems| {
             let page = SwitchPage {

@@ -14,28 +14,46 @@ pub fn svg(text: &str, label: &str) -> String {
         return String::new();
     };
     let side = code.size + 2 * MARGIN;
-    // A line as thick as a module for every row, lifted where it is light.
-    let mut path = String::with_capacity(4 * 1024);
-    for row in 0..code.size {
-        let _ = write!(path, "M{MARGIN} {}.5", row + MARGIN);
-        let mut rest = &code[row][..];
-        while let Some(first) = rest.first() {
-            let length = rest
-                .iter()
-                .take_while(|module| module.value() == first.value());
-            let length = length.count();
-            let _ = match (first.value(), length == rest.len()) {
-                (true, _) => write!(path, "h{length}"),
-                (false, false) => write!(path, "m{length} 0"),
-                (false, true) => Ok(()),
+    // One line as thick as a module goes through all rows, to and fro, and is dashed: a card takes half the bytes of lines
+    // that begin and end.
+    let dark = |row: usize, column: usize| {
+        let inside = MARGIN..MARGIN + code.size;
+        inside.contains(&row)
+            && inside.contains(&column)
+            && code[row - MARGIN][column - MARGIN].value()
+    };
+    let mut runs = vec![0];
+    let mut is_dark = false;
+    for row in 0..side {
+        // The step into the next row is in the margin, and light like it.
+        for step in 0..=side {
+            let column = if row % 2 == 0 {
+                step
+            } else {
+                side - 1 - step.min(side - 1)
             };
-            rest = &rest[length..];
+            if (step < side && dark(row, column)) != is_dark {
+                is_dark = !is_dark;
+                runs.push(0);
+            }
+            if let Some(run) = runs.last_mut() {
+                *run += 1;
+            }
         }
     }
+    let mut dashes = String::from("0");
+    for run in &runs {
+        let _ = write!(dashes, " {run}");
+    }
+    // Dashes come in pairs.
+    if runs.len() % 2 == 0 {
+        dashes.push_str(" 0");
+    }
+    let path = format!("h{side}v1h-{side}v1").repeat(side.div_ceil(2));
     let label = escape(label);
     format!(
         "<svg class=\"qr\" viewBox=\"0 0 {side} {side}\" role=\"img\" aria-label=\"{label}\" \
          shape-rendering=\"crispEdges\"><rect width=\"{side}\" height=\"{side}\" fill=\"#fff\"/>\
-         <path stroke=\"#000\" d=\"{path}\"/></svg>"
+         <path fill=\"none\" stroke=\"#000\" stroke-dasharray=\"{dashes}\" d=\"M0 .5{path}\"/></svg>"
     )
 }

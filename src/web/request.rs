@@ -422,8 +422,9 @@ impl RequestContext {
             let _ = response.add_cookie(&self.others_cookie(&[]));
         }
         if !left.is_empty() {
-            left.extend(&self.left);
+            let before = self.left.iter().filter(|id| !left.contains(id));
             let mut list: Vec<&str> = left.iter().map(|id| id.0.as_str()).collect();
+            list.extend(before.map(|id| id.0.as_str()));
             list.truncate(MOST_LEFT);
             let _ =
                 response.add_cookie(&self.signed_cookie(LEFT, &list.join("."), Duration::days(1)));

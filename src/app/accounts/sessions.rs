@@ -103,7 +103,7 @@ impl App {
             }
             "Name (or e-mail address) and password do not belong together."
         };
-        if pupil.is_none() {
+        if pupil.is_none() && (account.is_some() || !is_user_name(&login)) {
             // A device that is known has attempts of its own: what strangers guess does not keep the owner out.
             let tried = if is_known { &visitor.device } else { &login };
             count(&self.limits.sign_in_account, tried)?;
@@ -112,19 +112,25 @@ impl App {
             .as_ref()
             .filter(|_| pupil.is_none())
             .map_or(NO_HASH, |account| &account.password);
-        let mut right = self.fits(password, known).await?;
-        if let Some(pupil) = pupil {
-            right = self.phrase_is_right(&pupil.id, password, visitor).await?;
+        let right = if let Some(pupil) = pupil {
+            let right = self.phrase_is_right(&pupil.id, password, visitor).await?;
             if right && !self.may_come(&pupil.id).await? {
                 let why = "You are not in a class that goes on: perhaps yours is in the archive. Ask your teacher.";
                 return Err(invalid("login", why));
             }
-        }
+            right
+        } else if account.is_none() && is_user_name(&login) {
+            // User names are not secret, and have no hash that takes long.
+            let _wrong = self.limits.guesses.enter(visitor, None, self.now()).await?;
+            false
+        } else {
+            self.fits(password, known).await?
+        };
         let Some(account) = account.filter(|_| right) else {
             return Err(invalid("password", apart));
         };
         if account.class_id.is_some() {
-            return self.start_session(&account.id, visitor).await;
+            return self.start_session_of_pupil(&account.id, visitor).await;
         }
         if account.verified_at.is_some() {
             return match self.half_way(&account).await? {

@@ -75,6 +75,7 @@ impl App {
         id: &ClassId,
         days: i32,
     ) -> Result<(), AppError> {
+        self.require_proof(teacher)?;
         self.change_owned(teacher, id, move |conn, row| {
             if !KEEP.contains(&days) {
                 return Err(invalid("days", "Choose one of the times that are offered."));
@@ -91,6 +92,7 @@ impl App {
         id: &ClassId,
         archived: bool,
     ) -> Result<(), AppError> {
+        self.require_proof(teacher)?;
         let now = self.now();
         self.change_owned(teacher, id, move |conn, row| {
             rows::set_archived(conn, &row.id, archived.then_some(now))?;

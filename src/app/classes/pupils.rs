@@ -212,7 +212,17 @@ impl App {
         owner: &CardOwner,
         visitor: &Visitor,
     ) -> Result<String, AppError> {
-        self.start_session_until(&owner.id, visitor, None).await
+        self.start_session_of_pupil(&owner.id, visitor).await
+    }
+
+    /// A session that began with a proof: with the three words, or with the card.
+    pub(in crate::app) async fn start_session_of_pupil(
+        &self,
+        pupil: &AccountId,
+        visitor: &Visitor,
+    ) -> Result<String, AppError> {
+        self.own_names(pupil, visitor).await?;
+        self.start_session_until(pupil, visitor, None).await
     }
 
     /// Signs a pupil in who came by the code of a lesson, for some hours; gives the token of the session. The caller

@@ -6,7 +6,7 @@ use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, EventKind, MemberId, Terms};
 use perplex_matches::team::{self, Command, Match, Phase, Refusal, Who};
 
-use super::{TeamAccess, mail, talk};
+use super::{TeamAccess, door, mail, talk};
 use crate::app::aggregate::{Attempt, Attempting, Followed, Kind, Outcome, Step};
 use crate::app::classes::require_adult_account;
 use crate::app::limits::count;
@@ -95,6 +95,18 @@ impl Kind for Match {
                 }
                 _ => {}
             }
+        }
+        let parts = |kind: &EventKind| {
+            matches!(
+                kind,
+                EventKind::Start | EventKind::Resume | EventKind::Team(..)
+            )
+        };
+        if step.row.class_id.is_some()
+            && step.after.phase == Phase::Playing
+            && step.events.iter().any(|event| parts(&event.kind))
+        {
+            door::part_sides(conn, id, &step.after)?;
         }
         Ok(Followed {
             mail: mail::enqueue_turns(conn, step)?,

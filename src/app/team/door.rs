@@ -4,21 +4,28 @@
 //! the teacher's tap; so does whoever comes after the start, unless the teacher has opened the door for latecomers.
 //! And a device that was used on one side is not handed to the other without the one or the other.
 
+use std::collections::BTreeMap;
+
 use perplex_games::rules::Side;
 use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::team::Match;
 
 use super::TeamAccess;
 use super::lesson::{Knock, WAITS, active};
-use super::lessons::LessonByCode;
+use super::lessons::{LESSONS, LessonByCode};
 use crate::app::limits::count;
 use crate::app::post::new_id;
 use crate::app::snapshots::TeamSnapshot;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::store::door::{self as rows, KnockRow, TakenName};
-use crate::store::members::MemberRow;
-use crate::store::{Change, Conn, MatchKind, Phase as RowPhase, StoreError, announce, matches};
+use crate::store::members::{self, MemberRow};
+use crate::store::{
+    Change, Conn, MatchKind, Phase as RowPhase, StoreError, announce, classes, lessons, matches,
+};
 
 const MOST_WAITING: usize = 60;
+/// How many pupils share a device; more names it takes at the door.
+const MOST_ON_DEVICE: usize = 3;
 
 /// Who comes to a lesson by its code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +90,38 @@ fn crosses(snapshot: &TeamSnapshot, others: &[AccountId], target: &AccountId) ->
         .any(|other| Some(other) != side)
 }
 
+/// When play begins, or sides change during play, no device keeps sessions on both sides: those that came by code go on only on
+/// the side of the one who came last.
+pub(super) fn part_sides(conn: &mut Conn, id: &MatchId, state: &Match) -> Result<(), StoreError> {
+    let names = rows::taken(conn, id)?;
+    let people = members::of_match(conn, id)?;
+    let mut devices: BTreeMap<&str, Vec<(&AccountId, Side)>> = BTreeMap::new();
+    for name in names.iter().filter(|name| !name.browser.is_empty()) {
+        let member = active(&people, &name.account_id);
+        if let Some(side) = member.and_then(|member| state.side_of(member)) {
+            let device = devices.entry(&name.browser).or_default();
+            device.push((&name.account_id, side));
+        }
+    }
+    for device in devices.values() {
+        let is_on = |one: Side| device.iter().any(|(_, side)| *side == one);
+        if !(is_on(Side::First) && is_on(Side::Second)) {
+            continue;
+        }
+        let accounts = device.iter().map(|(account, _)| (*account).clone());
+        let last = rows::last_by_code(conn, &accounts.collect::<Vec<_>>())?;
+        let goes_on = device
+            .iter()
+            .find(|(account, _)| Some(*account) == last.as_ref());
+        for (account, side) in device {
+            if goes_on.is_some_and(|(_, on)| on != side) {
+                rows::end_sessions_by_code(conn, account)?;
+            }
+        }
+    }
+    Ok(())
+}
+
 impl App {
     /// A visitor with the code comes: in at once, or to the door. The three words of a pupil, where they are given, open
     /// it.
@@ -114,7 +153,6 @@ impl App {
         let Some(pick) = lobby.picks.iter().find(|pick| pick.id == *pupil) else {
             return Err(invalid("pupil", "Please pick your name."));
         };
-        count(&self.limits.come_class, &lobby.class.0)?;
         if !phrase.trim().is_empty() {
             self.check_phrase(pupil, &pick.name, phrase, visitor)
                 .await?;
@@ -203,7 +241,7 @@ impl App {
             let taken = rows::taken(conn, &row.match_id)?;
             let mut used = on_device(&taken, &row.browser);
             let may = if free {
-                open
+                open && used.len() <= MOST_ON_DEVICE
             } else {
                 used.contains(&row.account_id)
             };
@@ -235,8 +273,60 @@ impl App {
             .await
     }
 
+    /// A pupil who has signed in with a proof opens a lesson: from now on the name belongs to this device.
+    pub async fn own_name(
+        &self,
+        id: &MatchId,
+        pupil: &Viewer,
+        visitor: &Visitor,
+    ) -> Result<(), AppError> {
+        let (Some(class), true) = (pupil.class.clone(), pupil.proved) else {
+            return Ok(());
+        };
+        let (asked, me, browser) = (id.clone(), pupil.id.clone(), visitor.browser.clone());
+        let is_other = self
+            .read(move |conn| {
+                let names = rows::taken(conn, &asked)?;
+                let mut mine = names.iter().filter(|name| name.account_id == me);
+                let of_class = matches::find(conn, &asked)?
+                    .is_some_and(|row| row.class_id == Some(class) && row.phase != RowPhase::Over);
+                Ok::<_, AppError>(of_class && !mine.any(|name| name.browser == browser))
+            })
+            .await?;
+        if is_other {
+            self.hand_name(id, &pupil.id, visitor).await?;
+        }
+        Ok(())
+    }
+
+    /// The same, in all lessons of the class that go on, when the session begins.
+    pub(in crate::app) async fn own_names(
+        &self,
+        pupil: &AccountId,
+        visitor: &Visitor,
+    ) -> Result<(), AppError> {
+        let (pupil, browser) = (pupil.clone(), visitor.browser.clone());
+        self.write(move |conn| {
+            let Some(class) = classes::of_pupil(conn, &pupil)? else {
+                return Ok(());
+            };
+            for lesson in lessons::of_class(conn, &class, LESSONS)? {
+                if lesson.phase != RowPhase::Over {
+                    let row = TakenName {
+                        match_id: lesson.id,
+                        account_id: pupil.clone(),
+                        browser: browser.clone(),
+                    };
+                    rows::hand(conn, &row)?;
+                }
+            }
+            Ok::<_, AppError>(())
+        })
+        .await
+    }
+
     /// Does what changes who comes in, and tells all open pages to look again.
-    pub(super) async fn tell_of(
+    pub(in crate::app) async fn tell_of(
         &self,
         id: &MatchId,
         job: impl FnOnce(&mut Conn) -> Result<(), AppError> + Send + 'static,
@@ -260,6 +350,8 @@ impl App {
         pupil: Option<&AccountId>,
         visitor: &Visitor,
     ) -> Result<(), AppError> {
+        let place = format!("{id} {}", visitor.network());
+        count(&self.limits.knocks, &place)?;
         let row = KnockRow {
             id: new_id().0,
             match_id: id.clone(),
@@ -271,10 +363,10 @@ impl App {
         self.tell_of(id, move |conn| {
             rows::take_back(conn, &row.match_id, &row.browser)?;
             rows::purge(conn, row.at - WAITS)?;
-            if rows::waiting(conn, &row.match_id, row.at - WAITS)?.len() >= MOST_WAITING {
-                return Err(AppError::Forbidden(
-                    "Too many devices wait to come in. Please ask your teacher.",
-                ));
+            let waiting = rows::waiting(conn, &row.match_id, row.at - WAITS)?;
+            // The one that has waited longest goes: it can come again.
+            if let Some(oldest) = waiting.first().filter(|_| waiting.len() >= MOST_WAITING) {
+                rows::take_back(conn, &row.match_id, &oldest.browser)?;
             }
             Ok(rows::insert(conn, &row)?)
         })
@@ -381,13 +473,12 @@ impl App {
         .await
     }
 
-    /// Whether a device goes on as `target` only with the three words: in a match of `target`, one of those `before` has been
-    /// on the other side, or one whose name was taken as `browser`.
+    /// Whether a device goes on as `target` only with the three words: in a match of `target`, one of those who have used the
+    /// device has been on the other side.
     pub async fn asks_for_words(
         &self,
         target: &AccountId,
-        before: Vec<AccountId>,
-        browser: &str,
+        visitor: &Visitor,
     ) -> Result<bool, AppError> {
         let pupil = target.clone();
         let lessons = self
@@ -402,8 +493,8 @@ impl App {
             .await?;
         for (taken, id) in lessons {
             let snapshot = self.team_snapshot(&id).await?;
-            let mut used = before.clone();
-            used.extend(on_device(&taken, browser));
+            let mut used = visitor.pupils.clone();
+            used.extend(on_device(&taken, &visitor.browser));
             if crosses(&snapshot, &used, target) {
                 return Ok(true);
             }

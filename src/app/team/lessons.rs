@@ -551,7 +551,7 @@ fn was_removed(loaded: &Loaded, account: &AccountId) -> bool {
     left.is_some_and(|logged| logged.event.by == Actor::Host)
 }
 
-fn fresh_code(conn: &mut Conn) -> Result<String, AppError> {
+pub(in crate::app) fn fresh_code(conn: &mut Conn) -> Result<String, AppError> {
     for _ in 0..MAX_ATTEMPTS {
         let code = words::code(&mut rand::rng());
         if rows::by_code(conn, &code)?.is_none() {

@@ -107,6 +107,10 @@ impl Deref for TeamRequest {
 
 impl TeamRequest {
     pub async fn view(&self, at: Option<i32>) -> Result<TeamView, Failure> {
+        if let Some(pupil) = self.request.viewer.as_ref().filter(|_| self.is_page) {
+            let from = &self.request.from;
+            self.request.app.own_name(&self.id, pupil, from).await?;
+        }
         Ok(self.request.app.team(&self.access, &self.id, at).await?)
     }
 

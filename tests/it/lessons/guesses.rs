@@ -51,11 +51,11 @@ async fn codes(server: TestApp) {
     for device in 0..300 {
         assert_eq!(wrong(look(wrong_code, &fresh(device)).await), "code");
     }
-    let visitors: Vec<Visitor> = (1_000..1_011).map(fresh).collect();
+    let visitors: Vec<Visitor> = (1_000..1_061).map(fresh).collect();
     let at_once = visitors.iter().map(|from| look(&code, from));
     let at_once = futures_util::future::join_all(at_once).await;
-    assert_eq!(at_once.iter().filter(|found| found.is_ok()).count(), 10);
-    assert!(too_often(&at_once[10]), "not more than ten a second");
+    assert_eq!(at_once.iter().filter(|found| found.is_ok()).count(), 60);
+    assert!(too_often(&at_once[60]), "not more than sixty a second");
     // Who has been here before does not stand in that queue, and other addresses know nothing of it.
     let anna = server.pick(&code, "Anna").await.id;
     let known = Visitor {
@@ -66,7 +66,7 @@ async fn codes(server: TestApp) {
         address: "192.0.2.7".to_owned(),
         ..Visitor::default()
     };
-    let visitors: Vec<Visitor> = (2_000..2_010).map(fresh).collect();
+    let visitors: Vec<Visitor> = (2_000..2_060).map(fresh).collect();
     let queue = futures_util::future::join_all(visitors.iter().map(|from| look(&code, from)));
     let beside = async {
         look(&code, &known).await.expect("a lesson");
@@ -114,20 +114,22 @@ async fn phrases(server: TestApp) {
         .await
         .expect("on the own phone");
     sign_in(ben, &ben.phrase, &fresh(11)).await.expect("Ben");
-    // And at all pupils of one class: the class waits, no other one.
+    // And at all pupils of one class, from elsewhere: those who know their words come in all the same.
     for (device, pupil) in others.iter().cycle().take(50).enumerate() {
-        let guess = sign_in(pupil, "one two three", &fresh(100 + device)).await;
+        let from = Visitor {
+            address: "192.0.2.7".to_owned(),
+            ..fresh(100 + device)
+        };
+        let guess = sign_in(pupil, "one two three", &from).await;
         assert_eq!(wrong(guess), "password");
     }
-    assert!(too_often(&sign_in(ben, &ben.phrase, &fresh(12)).await));
+    sign_in(ben, &ben.phrase, &fresh(12)).await.expect("Ben");
     for (device, pupil) in quiet.iter().enumerate() {
         let from = fresh(200 + device);
         sign_in(pupil, &pupil.phrase, &from)
             .await
             .expect("signed in");
     }
-    server.wait(Duration::from_secs(6));
-    sign_in(ben, &ben.phrase, &fresh(13)).await.expect("Ben");
 }
 
 #[test]

@@ -64,7 +64,12 @@ impl Table {
     fn record(&self) -> String {
         let name = |actor: Actor| actor.to_string();
         let log = self.state.log.iter().map(Arc::as_ref);
-        let record = Record::new(&self.state, name, log).to_string();
+        let host = Looks {
+            host: true,
+            ..Looks::default()
+        };
+        let rights = rights(&self.state, &host);
+        let record = Record::new(&self.state, &rights, name, log).to_string();
         record.split_once("\n\n").expect("a record").1.to_owned()
     }
 }

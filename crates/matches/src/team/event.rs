@@ -266,6 +266,17 @@ impl Duties {
     }
 }
 
+impl Duties {
+    /// What the other team may know of them: who plays which board.
+    #[must_use]
+    pub fn public(&self) -> Self {
+        Self {
+            strategist: None,
+            ..self.clone()
+        }
+    }
+}
+
 /// The strategist, then the boardmen; `-` for a vacant duty.
 impl Display for Duties {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -17,6 +17,7 @@ use std::fmt::{self, Display};
 use serde::Serialize;
 
 use super::event::{Actor, Duties, Duty, EventKind, MemberId};
+use super::policy::Rights;
 use super::{Logged, Match};
 use crate::time::Time;
 use perplex_games::rules::Side;
@@ -114,9 +115,10 @@ pub fn swap_in_words(before: &Duties, after: &Duties, name: impl Fn(MemberId) ->
 }
 
 impl Record {
-    /// The record of `state`, of those events that are `shown`. `name` says who a member is.
+    /// The record of `state` for someone with `rights`, of those events that are `shown`. `name` says who a member is.
     pub fn new<'a>(
         state: &Match,
+        rights: &Rights,
         name: impl Fn(Actor) -> String,
         shown: impl Iterator<Item = &'a Logged>,
     ) -> Self {
@@ -129,9 +131,14 @@ impl Record {
         };
         for (side, title) in [(Side::First, "white"), (Side::Second, "black")] {
             let team = state.team(side);
+            let told = rights.teams[side.index()];
+            let duties_of = |member: MemberId| match told {
+                true => Some(team.duties.of(member)),
+                false => Some(team.duties.public().of(member)).filter(|duties| !duties.is_empty()),
+            };
             let mut people: Vec<MemberId> = team.members.iter().copied().collect();
             people.sort_by_key(|member| {
-                let first = team.duties.of(*member).into_iter().next();
+                let first = duties_of(*member).and_then(|duties| duties.into_iter().next());
                 let place =
                     first.and_then(|duty| team.duties.all().iter().position(|d| *d == duty));
                 (place.unwrap_or(usize::MAX), *member)
@@ -139,8 +146,11 @@ impl Record {
             let people: Vec<String> = people
                 .into_iter()
                 .map(|member| {
-                    let duties = duties_in_words(&team.duties.of(member));
-                    format!("{} ({duties})", name(Actor::Member(member)))
+                    let name = name(Actor::Member(member));
+                    match duties_of(member) {
+                        Some(duties) => format!("{name} ({})", duties_in_words(&duties)),
+                        None => name,
+                    }
                 })
                 .collect();
             record = record.with(title, &people.join(", "));
@@ -159,7 +169,12 @@ impl Record {
                 number: logged.event.number,
                 at: stamp(logged.event.at),
                 by: name(logged.event.by),
-                what: logged.event.kind.to_string(),
+                what: match &logged.event.kind {
+                    EventKind::Duties(side, duties) if !rights.teams[side.index()] => {
+                        EventKind::Duties(*side, duties.public()).to_string()
+                    }
+                    kind => kind.to_string(),
+                },
             });
         }
         if let Some(outcome) = state.outcome() {

@@ -28,7 +28,8 @@ fn written(request: &RequestContext, view: &TeamView) -> Record {
         }
         None => "no limit".to_owned(),
     };
-    let mut record = Record::new(state, |actor| labels::actor_name(view, actor), view.log())
+    let name = |actor| labels::actor_name(view, actor);
+    let mut record = Record::new(state, &view.rights, name, view.log())
         .with("match", &format!("{}/team/{}", request.app.url, view.id))
         .with("title", &view.title)
         .with("host", &view.host.name)
@@ -193,13 +194,22 @@ fn deeds(context: TeamContext) -> Vec<Deeds> {
         .map(|(id, side)| {
             let done = activity.get(&id).copied().unwrap_or_default();
             let left = state.members.get(&id).is_some_and(|m| m.left.is_some());
+            let duties = &state.team(side).duties;
+            let told = view.rights.teams[side.index()];
+            let known = if told {
+                duties.of(id)
+            } else {
+                duties.public().of(id)
+            };
             Deeds {
                 person: Person::new(context, id),
                 team: side_word(side).to_owned(),
                 duties: if left {
                     "left".to_owned()
+                } else if told || !known.is_empty() {
+                    duties_in_words(&known)
                 } else {
-                    duties_in_words(&state.team(side).duties.of(id))
+                    String::new()
                 },
                 turns: done.turns,
                 changes: done.changes,
