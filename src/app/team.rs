@@ -25,6 +25,7 @@ macro_rules! of_host {
 }
 
 mod act;
+mod devices;
 pub mod door;
 mod heads;
 mod host;

@@ -5,6 +5,7 @@
 //! sending one request for long, and those that a page listens on last: it comes back. Whatever the number, a request that takes
 //! too long to come, or an answer that is not read, is given up after a while.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::net::IpAddr;
@@ -141,9 +142,6 @@ impl Connection {
     /// How well it can be done without, and for how long it could have been. `None`: not at all.
     fn idleness(&self) -> Option<(Rank, Duration)> {
         let (asked, unread) = (self.since(&self.asked), self.since(&self.unread));
-        if self.ended.load(Relaxed) {
-            return None;
-        }
         if self.followed.load(Relaxed) > 0 {
             // A page whose stream ends comes back.
             return Some((Rank::Followed, self.since(&self.opened)?));
@@ -176,19 +174,6 @@ impl Connection {
     }
 }
 
-/// Closes the twentieth part of `from` that can best be done without, at least one; whether there was one.
-fn shed<'a>(from: impl Iterator<Item = &'a Arc<Connection>>, count: usize) -> bool {
-    let mut idle: Vec<_> = from
-        .filter_map(|one| Some((one.idleness()?, one)))
-        .collect();
-    idle.sort_unstable_by_key(|(idleness, _)| std::cmp::Reverse(*idleness));
-    idle.truncate((count / 20).max(1));
-    for (_, one) in &idle {
-        one.close();
-    }
-    !idle.is_empty()
-}
-
 impl Connections {
     /// `proxied`: whether all visitors come through a proxy, which has to see to it that none takes too much.
     pub fn new(most: usize, proxied: bool) -> Arc<Self> {
@@ -211,18 +196,58 @@ impl Connections {
         change(&mut self.networks.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// One more from `address`; `None` if there are too many, and none of them is idle.
+    /// Closes the twentieth part of those of one network, or of all, that can best be done without, and at least one.
+    /// Whether there was one.
+    fn shed(&self, networks: &mut HashMap<String, Network>, of_one: Option<&str>) -> bool {
+        let concerned = networks
+            .iter()
+            .filter(|(network, _)| of_one.is_none_or(|one| one == *network));
+        let mut idle = Vec::new();
+        for (network, connections) in concerned {
+            let can_go = connections
+                .iter()
+                .filter_map(|(id, one)| Some((one.idleness()?, network.as_str(), *id)));
+            idle.extend(can_go);
+        }
+        idle.sort_unstable_by_key(|(idleness, _, id)| (Reverse(*idleness), *id));
+        idle.truncate((idle.len() / 20).max(1));
+        let chosen: Vec<(String, u64)> = idle
+            .iter()
+            .map(|(_, network, id)| ((*network).to_owned(), *id))
+            .collect();
+        for (network, id) in &chosen {
+            // It does not count any more, though it takes a moment to go.
+            if let Some(one) = self.forget(networks, network, *id) {
+                one.close();
+            }
+        }
+        !chosen.is_empty()
+    }
+
+    fn forget(
+        &self,
+        networks: &mut HashMap<String, Network>,
+        network: &str,
+        id: u64,
+    ) -> Option<Arc<Connection>> {
+        let of_one = networks.get_mut(network)?;
+        let gone = of_one.remove(&id)?;
+        if of_one.is_empty() {
+            networks.remove(network);
+        }
+        self.count.fetch_sub(1, Relaxed);
+        Some(gone)
+    }
+
+    /// One more from `address`; `None` if there are too many, and all of them are needed.
     pub fn open(self: &Arc<Self>, address: IpAddr) -> Option<Open> {
         let network = network_of(address);
         self.with(|networks| {
-            if let Some(of_one) = networks.get(&network)
-                && of_one.len() >= self.most_of_one
-                && !shed(of_one.values(), of_one.len())
-            {
+            let of_one = networks.get(&network).map_or(0, HashMap::len);
+            if of_one >= self.most_of_one && !self.shed(networks, Some(&network)) {
                 return None;
             }
-            let count = self.count.load(Relaxed);
-            if count >= self.most && !shed(networks.values().flat_map(HashMap::values), count) {
+            if self.count.load(Relaxed) >= self.most && !self.shed(networks, None) {
                 return None;
             }
             let id = self.next.fetch_add(1, Relaxed);
@@ -257,14 +282,8 @@ impl Connections {
 impl Drop for Open {
     fn drop(&mut self) {
         self.all.with(|networks| {
-            if let Some(of_one) = networks.get_mut(&self.network) {
-                of_one.remove(&self.id);
-                if of_one.is_empty() {
-                    networks.remove(&self.network);
-                }
-            }
+            self.all.forget(networks, &self.network, self.id);
         });
-        self.all.count.fetch_sub(1, Relaxed);
     }
 }
 
@@ -347,7 +366,7 @@ mod tests {
         let connection = Connection::new(Instant::now());
         for _ in 0..3 {
             connection.read();
-            advance(STUCK - SECOND).await;
+            advance(STUCK * 59 / 60).await;
             connection.written();
             assert!(!connection.is_lost(), "slow is not lost");
         }

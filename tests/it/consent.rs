@@ -1,7 +1,8 @@
 //! What people get from others only if they want it: classes, and invitations by mail.
 
 use perplex::app::post::Opponent;
-use perplex::app::{AppError, Visitor};
+use perplex::app::team::TeamAccess;
+use perplex::app::{AppError, Viewer, Visitor};
 use perplex::mail::load::{Loaded, load};
 use perplex::mail::{About, Message, Sender, compose};
 use perplex::store::outbox::MailRow;
@@ -179,6 +180,33 @@ fn a_class_has_another_owner_only_once_they_accept() {
         );
         let late = server.app.accept_class(&paul, &class).await;
         assert!(matches!(late, Err(AppError::NotFound)));
+
+        // Who no longer shares it knows no link and no code of its lessons.
+        let lesson = server.app.start_lesson(&otto, &class).await;
+        let lesson = lesson.expect("a lesson");
+        let known = async |who: &Viewer| {
+            let access = TeamAccess {
+                account: Some(who.clone()),
+                ..TeamAccess::default()
+            };
+            let view = server.app.team(&access, &lesson, None).await;
+            let view = view.expect("a teacher sees it");
+            let link = view.projector_link.expect("a link");
+            let code = view.lesson.expect("a lesson").code.expect("a code");
+            (link, code)
+        };
+        let (link, code) = known(&paul).await;
+        let mut window = Browser::on(&server).await;
+        assert_eq!(window.get(&link).await.status, 200);
+        let asked = server.app.unshare_class(&otto, &class, &paul.id);
+        asked.await.expect("ended");
+        assert_eq!(window.get(&link).await.status, 404);
+        let from = Visitor::default();
+        assert!(server.app.lesson_by_code(&code, &from).await.is_err());
+        let (link, code) = known(&otto).await;
+        assert_eq!(window.get(&link).await.status, 200);
+        assert!(server.app.lesson_by_code(&code, &from).await.is_ok());
+        server.share(&otto, &class, &paul).await;
 
         // Who no longer shares it cannot own it either, and an account that goes takes its offers along.
         let asked = server.app.hand_over_class(&otto, &class, &paul.id);

@@ -65,12 +65,26 @@ fn guesses_wait_in_a_short_queue() {
     runtime().block_on(async {
         test.admin("ann").await;
         let from = Visitor::default();
-        let names: Vec<String> = (100..600).map(|n| format!("otter{n}")).collect();
-        let guesses = names
-            .iter()
-            .map(|name| test.app.sign_in(name, "a guess", &from));
+        let guessers = |word: &'static str| {
+            (0..500).map(move |n| {
+                let address = format!("192.0.{}.{}", n / 250, n % 250);
+                let from = Visitor {
+                    address,
+                    ..Visitor::default()
+                };
+                (format!("{word}{}", n + 100), from)
+            })
+        };
+        let guessers = |word| guessers(word).collect::<Vec<(String, Visitor)>>();
+        let (adults, pupils) = (guessers("player-"), guessers("otter"));
+        let guess = |(name, from)| test.app.sign_in(name, "a guess", from);
+        let at_adults = join_all(adults.iter().map(|(name, from)| guess((name, from))));
+        let at_pupils = join_all(pupils.iter().map(|(name, from)| guess((name, from))));
+        let (at_adults, at_pupils) = tokio::join!(at_adults, at_pupils);
+        let judges = |answer: &Result<_, AppError>| matches!(answer, Err(AppError::Invalid(_)));
+        assert!(at_pupils.iter().all(judges), "no hash is made for these");
         let (mut judged, mut turned_away) = (0, 0);
-        for answer in join_all(guesses).await {
+        for answer in at_adults {
             match answer {
                 Err(AppError::Invalid(_)) => judged += 1,
                 Err(AppError::TooOften(seconds)) if seconds > 0 => turned_away += 1,

@@ -6,7 +6,7 @@ use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, EventKind, MemberId, Terms};
 use perplex_matches::team::{self, Command, Match, Phase, Refusal, Who};
 
-use super::{TeamAccess, door, mail, talk};
+use super::{TeamAccess, devices, mail, talk};
 use crate::app::aggregate::{Attempt, Attempting, Followed, Kind, Outcome, Step};
 use crate::app::classes::require_adult_account;
 use crate::app::limits::count;
@@ -106,7 +106,7 @@ impl Kind for Match {
             && step.after.phase == Phase::Playing
             && step.events.iter().any(|event| parts(&event.kind))
         {
-            door::part_sides(conn, id, &step.after)?;
+            devices::part_sides(conn, id, &step.after)?;
         }
         Ok(Followed {
             mail: mail::enqueue_turns(conn, step)?,

@@ -1,6 +1,7 @@
 //! The door of a lesson: what one person can learn over time, by names, devices and the teacher's tap.
 
 use std::collections::BTreeSet;
+use std::slice;
 
 use perplex::app::team::TeamAccess;
 use perplex::app::team::door::{Arrival, AtDoor, Comer};
@@ -523,10 +524,10 @@ async fn round_about(server: TestApp) {
             .await
             .expect("asked")
     };
-    assert!(asks(&black, &[white.clone()]).await);
-    assert!(!asks(&absent, &[white.clone()]).await);
+    assert!(asks(&black, slice::from_ref(&white)).await);
+    assert!(!asks(&absent, slice::from_ref(&white)).await);
     assert!(asks(&black, &[absent.clone(), white, black.clone()]).await);
-    assert!(!asks(&black, &[black.clone()]).await);
+    assert!(!asks(&black, slice::from_ref(&black)).await);
 }
 
 #[test]
@@ -538,18 +539,18 @@ fn an_absent_pupil_is_no_way_to_the_other_side() {
 async fn knocking(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(&server, &teacher).await;
-    for number in 0..60 {
-        let device = format!("junk {number}");
-        assert_eq!(
-            server.arrive(&code, "Anna", "", &device).await,
-            Arrival::Waits
-        );
+    let anna = Comer::Pupil(server.pick(&code, "Anna").await.id);
+    let mut knocked = 0;
+    for number in 0..500 {
+        let junk = on(&format!("junk {number}"));
+        match server.app.arrive(&code, &anna, "", None, &junk).await {
+            Ok(Arrival::Waits) => knocked += 1,
+            Err(AppError::TooOften(_)) => break,
+            other => panic!("{other:?}"),
+        }
         server.wait(std::time::Duration::from_millis(10));
     }
-    let anna = Comer::Pupil(server.pick(&code, "Anna").await.id);
-    let junk = on("more junk");
-    let more = server.app.arrive(&code, &anna, "", None, &junk);
-    assert!(matches!(more.await, Err(AppError::TooOften(_))));
+    assert!((60..500).contains(&knocked), "{knocked}");
     // A free name, the right words, and a knock from elsewhere.
     assert!(is_in(
         &server.arrive(&code, "Gül", "", "Gül’s tablet").await

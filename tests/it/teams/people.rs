@@ -555,6 +555,30 @@ fn records_are_what_the_referee_reads() {
         let mut bo = Browser::of(&server, "Bo").await;
         let mut hanna = Browser::of(&server, "Hanna").await;
 
+        // Of the other team one who sees all boards reads who plays which, and not who leads.
+        let mut fay = Browser::of(&server, "Fay").await;
+        for form in ["", ".txt", ".json"] {
+            let theirs = fay.page(&format!("{home}/record{form}")).await;
+            let own = ada.page(&format!("{home}/record{form}")).await;
+            let leads = |page: &str, name: &str| {
+                let mut after = page.split(name).skip(1);
+                after.any(|rest| {
+                    let near: String = rest.chars().take(60).collect();
+                    let near = near
+                        .split([',', '\n'])
+                        .next()
+                        .unwrap_or_default()
+                        .to_owned();
+                    near.contains("grand strategist")
+                })
+            };
+            assert!(leads(&own, "Ada") && !leads(&own, "Fay"), "{form}: {own}");
+            assert!(
+                leads(&theirs, "Fay") && !leads(&theirs, "Ada"),
+                "{form}: {theirs}"
+            );
+            assert!(!theirs.contains("duties white 1 "), "{theirs}");
+        }
         // Bo sees board 1 only, and so no record before the end.
         for form in ["", ".txt", ".json"] {
             assert_eq!(

@@ -302,6 +302,11 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
         }
         let words = [("phrase", view.pupils[0].phrase.as_str())];
         assert_eq!(browser.done(&anna, &anna, &words).await, "/me");
+        // However often one signs in and out there, none of the others is forgotten.
+        for _ in 0..25 {
+            browser.send("/me", "/sign-out", &[]).await;
+            assert_eq!(browser.done(&anna, &anna, &words).await, "/me");
+        }
         browser.send("/me", "/sign-out", &[]).await;
         let session = switch(&page, "Ben");
         browser

@@ -132,9 +132,14 @@ impl Record {
         for (side, title) in [(Side::First, "white"), (Side::Second, "black")] {
             let team = state.team(side);
             let told = rights.teams[side.index()];
-            let duties_of = |member: MemberId| match told {
-                true => Some(team.duties.of(member)),
-                false => Some(team.duties.public().of(member)).filter(|duties| !duties.is_empty()),
+            let known = if told {
+                team.duties.clone()
+            } else {
+                team.duties.public()
+            };
+            // Of another team it is not said who is an agent.
+            let duties_of = |member: MemberId| {
+                Some(known.of(member)).filter(|duties| told || !duties.is_empty())
             };
             let mut people: Vec<MemberId> = team.members.iter().copied().collect();
             people.sort_by_key(|member| {
