@@ -15,7 +15,7 @@ use perplex_matches::time::Time;
 use super::{AppError, Visitor};
 
 /// How long a guess waits if its class or network has guessed wrong too often, and how many of a network may wait.
-const SLOW: Duration = Duration::from_secs(1);
+const SLOW: Duration = Duration::from_secs(3);
 const WAITING: usize = 60;
 const QUEUE_IS_SHORTER: u64 = 3;
 

@@ -55,7 +55,7 @@ async fn codes(server: TestApp) {
     let at_once = visitors.iter().map(|from| look(&code, from));
     let at_once = futures_util::future::join_all(at_once).await;
     assert_eq!(at_once.iter().filter(|found| found.is_ok()).count(), 60);
-    assert!(too_often(&at_once[60]), "not more than sixty a second");
+    assert!(too_often(&at_once[60]), "not more than sixty at once");
     // Who has been here before does not stand in that queue, and other addresses know nothing of it.
     let anna = server.pick(&code, "Anna").await.id;
     let known = Visitor {

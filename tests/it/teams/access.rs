@@ -314,8 +314,9 @@ fn who_may_see_what() {
     let mut text = String::from(
         "What everybody gets at every address, and for every form sent with nothing in it, by phase, in a match with rooms that stands in no list: the status; then \
          what of these it tells: W White's talk, B Black's, P that of a private channel of White's strategist and its boardman \
-         of board 1, 1 and 2 the position of these boards. `former` was in White's team, `other` has an account and nothing \
-         else.\n",
+         of board 1, 1 and 2 the position of these boards. Of White's team were `former`, who left while people gathered, `removed`, \
+         whom the host removed, `moved`, whom the host sent to Black, and `back`, who left and was let back. `other` has an \
+         account and nothing else.\n",
     );
     for supervised in [false, true] {
         for (name, phase) in phases() {
@@ -340,7 +341,8 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
     let join = proof(server.app.team_join_link(&id, 0));
     let show = proof(server.app.projector_link(&id, 0));
     let names = [
-        "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon", "Kim",
+        "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon", "Kim", "Lea", "Max",
+        "Nia",
     ];
     let mut people = Vec::new();
     for (number, name) in names.into_iter().enumerate() {
@@ -379,6 +381,16 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
         server.act(&people[1], &id, play(1, 0, "e2e4")).await;
         server.act(&people[2], &id, play(2, 0, "g1h3")).await;
     }
+    // All of them were in White's team when its talk was heard.
+    let moves = Command::Team(MemberId(13), Some(Side::Second));
+    for (who, command) in [
+        (&host, Command::Leave(MemberId(12))),
+        (&host, moves),
+        (&people[13], Command::Leave(MemberId(14))),
+        (&host, Command::LetBack(MemberId(14))),
+    ] {
+        server.act(who, &id, command).await;
+    }
     match phase {
         Stage::Paused => server.act(&host, &id, Command::Pause).await,
         Stage::Over => server.act(&host, &id, Command::Stop).await,
@@ -396,6 +408,9 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
         ("b-strat", "Fay"),
         ("b-board1", "Gus"),
         ("former", "Kim"),
+        ("removed", "Lea"),
+        ("moved", "Max"),
+        ("back", "Nia"),
         ("host", "Hanna"),
     ];
     let mut browsers = Vec::new();
