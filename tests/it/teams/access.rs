@@ -341,8 +341,7 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
     let join = proof(server.app.team_join_link(&id, 0));
     let show = proof(server.app.projector_link(&id, 0));
     let names = [
-        "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon", "Kim", "Lea", "Max",
-        "Nia",
+        "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon", "Kim",
     ];
     let mut people = Vec::new();
     for (number, name) in names.into_iter().enumerate() {
@@ -374,6 +373,16 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
     server
         .act(&people[10], &id, Command::Leave(MemberId(11)))
         .await;
+    // A team has room for one more at a time.
+    let joins = async |name: &str| {
+        let mut visit = server.visit(name).await;
+        visit.link = Some(join.clone());
+        let joining = Command::Join(MemberId(0), Some(Side::First));
+        server.act(&visit, &id, joining).await;
+        say(1, 1, SECRETS[0].1).await;
+        visit
+    };
+    joins("Lea").await;
     if !matches!(phase, Stage::Gathering | Stage::CalledOff) {
         server
             .act(&host, &id, Command::Start { short: false })
@@ -381,16 +390,15 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
         server.act(&people[1], &id, play(1, 0, "e2e4")).await;
         server.act(&people[2], &id, play(2, 0, "g1h3")).await;
     }
-    // All of them were in White's team when its talk was heard.
+    let leave = |number| Command::Leave(MemberId(number));
+    server.act(&host, &id, leave(12)).await;
+    joins("Max").await;
     let moves = Command::Team(MemberId(13), Some(Side::Second));
-    for (who, command) in [
-        (&host, Command::Leave(MemberId(12))),
-        (&host, moves),
-        (&people[13], Command::Leave(MemberId(14))),
-        (&host, Command::LetBack(MemberId(14))),
-    ] {
-        server.act(who, &id, command).await;
-    }
+    server.act(&host, &id, moves).await;
+    let nia = joins("Nia").await;
+    server.act(&nia, &id, leave(14)).await;
+    let back = Command::LetBack(MemberId(14));
+    server.act(&host, &id, back).await;
     match phase {
         Stage::Paused => server.act(&host, &id, Command::Pause).await,
         Stage::Over => server.act(&host, &id, Command::Stop).await,
