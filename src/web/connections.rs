@@ -13,14 +13,13 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix_web::HttpRequest;
 use actix_web::rt::net::TcpStream;
 use futures_util::task::AtomicWaker;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::Notify;
-use tokio::time::Instant;
 
 use crate::app::network_of;
 
@@ -31,18 +30,21 @@ const SILENT: Duration = Duration::from_mins(5);
 const STUCK: Duration = Duration::from_mins(1);
 /// After this time a request that is not answered may be a half one.
 const HALF: Duration = Duration::from_secs(5);
-/// How often is looked.
-const EVERY: Duration = Duration::from_secs(5);
+const SECOND: Duration = Duration::from_secs(1);
+/// How often is looked, in seconds.
+const EVERY: u64 = 5;
 
 /// How many connections one network may have, whatever the system allows: a whole school is one.
 const OF_ONE_NETWORK: usize = 4_096;
 
 type Network = HashMap<u64, Arc<Connection>>;
 
+/// Seconds since the start, from 1, which is exact enough here and costs nothing: each byte that comes asks for the time.
+type Clock = Arc<AtomicU64>;
+
 /// All connections.
 pub struct Connections {
-    /// Times are milliseconds since then.
-    begun: Instant,
+    clock: Clock,
     most: usize,
     /// How many one network may have; behind a proxy all come from one.
     most_of_one: usize,
@@ -59,15 +61,15 @@ enum Rank {
     Idle,
 }
 
-/// What is known of one.
+/// What is known of one. Times are those of the clock; 0 means never.
 pub struct Connection {
-    begun: Instant,
+    clock: Clock,
     opened: AtomicU64,
     /// When a byte last came or went.
     last: AtomicU64,
-    /// When the request began that is not answered yet; 0 without.
+    /// When the request began that is not answered yet.
     asked: AtomicU64,
-    /// Since when an answer waits to be read; 0 without.
+    /// Since when an answer waits to be read.
     unread: AtomicU64,
     /// How many answers go on for as long as a page is open.
     followed: AtomicUsize,
@@ -88,26 +90,23 @@ pub struct Open {
 pub struct Following(Option<Arc<Connection>>);
 
 impl Connection {
-    fn new(begun: Instant) -> Self {
-        let connection = Self {
-            begun,
-            opened: AtomicU64::new(0),
-            last: AtomicU64::new(0),
+    fn new(clock: &Clock) -> Self {
+        let now = clock.load(Relaxed);
+        Self {
+            clock: Arc::clone(clock),
+            opened: AtomicU64::new(now),
+            last: AtomicU64::new(now),
             asked: AtomicU64::new(0),
             unread: AtomicU64::new(0),
             followed: AtomicUsize::new(0),
             ended: AtomicBool::new(false),
             waker: AtomicWaker::new(),
             end: Notify::new(),
-        };
-        connection.opened.store(connection.now(), Relaxed);
-        connection.last.store(connection.now(), Relaxed);
-        connection
+        }
     }
 
     fn now(&self) -> u64 {
-        // 0 means never.
-        u64::try_from(self.begun.elapsed().as_millis()).map_or(1, |now| now + 1)
+        self.clock.load(Relaxed)
     }
 
     fn read(&self) {
@@ -130,7 +129,7 @@ impl Connection {
 
     fn since(&self, when: &AtomicU64) -> Option<Duration> {
         let then = when.load(Relaxed);
-        (then > 0).then(|| Duration::from_millis(self.now().saturating_sub(then)))
+        (then > 0).then(|| Duration::from_secs(self.now().saturating_sub(then)))
     }
 
     fn is_lost(&self) -> bool {
@@ -183,7 +182,7 @@ impl Connections {
             (most / 2).clamp(1, OF_ONE_NETWORK)
         };
         Arc::new(Self {
-            begun: Instant::now(),
+            clock: Arc::new(AtomicU64::new(1)),
             most,
             most_of_one,
             count: AtomicUsize::new(0),
@@ -251,7 +250,7 @@ impl Connections {
                 return None;
             }
             let id = self.next.fetch_add(1, Relaxed);
-            let connection = Arc::new(Connection::new(self.begun));
+            let connection = Arc::new(Connection::new(&self.clock));
             let of_one = networks.entry(network.clone()).or_default();
             of_one.insert(id, Arc::clone(&connection));
             self.count.fetch_add(1, Relaxed);
@@ -264,10 +263,16 @@ impl Connections {
         })
     }
 
-    /// Closes those that take too long, from now on.
+    /// Keeps the clock, and closes those that take too long, from now on.
     pub async fn watch(self: Arc<Self>) {
+        let begun = Instant::now();
         loop {
-            tokio::time::sleep(EVERY).await;
+            tokio::time::sleep(SECOND).await;
+            let now = begun.elapsed().as_secs() + 1;
+            self.clock.store(now, Relaxed);
+            if now % EVERY != 0 {
+                continue;
+            }
             self.with(|networks| {
                 for one in networks.values().flat_map(HashMap::values) {
                     if one.is_lost() {
@@ -356,52 +361,50 @@ impl AsyncWrite for Watched {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tokio::time::advance;
 
-    const SECOND: Duration = Duration::from_secs(1);
+    fn advance(clock: &Clock, time: Duration) {
+        clock.fetch_add(time.as_secs(), Relaxed);
+    }
 
     /// A later request on a connection that was answered before, of which only a half comes.
-    #[tokio::test(start_paused = true)]
-    async fn what_takes_too_long_is_given_up() {
-        let connection = Connection::new(Instant::now());
+    #[test]
+    fn what_takes_too_long_is_given_up() {
+        let clock = Arc::new(AtomicU64::new(1));
+        let connection = Connection::new(&clock);
         for _ in 0..3 {
             connection.read();
-            advance(STUCK * 59 / 60).await;
+            advance(&clock, STUCK);
             connection.written();
             assert!(!connection.is_lost(), "slow is not lost");
         }
         connection.read();
-        advance(STUCK / 2).await;
+        advance(&clock, STUCK / 2);
         connection.read();
         assert!(!connection.is_lost());
-        advance(STUCK / 2 + SECOND).await;
+        advance(&clock, STUCK / 2 + SECOND);
         assert!(connection.is_lost(), "byte by byte is not faster");
         connection.followed.fetch_add(1, Relaxed);
         assert!(!connection.is_lost(), "a page waits for news");
         connection.is_full();
-        advance(STUCK + SECOND).await;
+        advance(&clock, STUCK + SECOND);
         assert!(connection.is_lost(), "and does not read them");
         connection.written();
         assert!(!connection.is_lost());
-        advance(SILENT + SECOND).await;
+        advance(&clock, SILENT + SECOND);
         assert!(connection.is_lost(), "it has gone silent");
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn idle_ones_make_room() {
+    #[test]
+    fn idle_ones_make_room() {
         let all = Connections::new(20, false);
         let here = "192.0.2.1".parse().expect("an address");
         let open = || all.open(here);
-        let [follows, asks, half, older, newer] = [(); 5].map(|()| {
-            let open = open().expect("room");
-            open.connection.last.store(open.connection.now(), Relaxed);
-            open
-        });
+        let [follows, asks, half, older, newer] = [(); 5].map(|()| open().expect("room"));
         let rest: Vec<_> = (5..10).map(|_| open().expect("room")).collect();
         follows.connection.followed.fetch_add(1, Relaxed);
         half.connection.read();
         for one in rest.iter().chain([&newer]) {
-            advance(HALF + SECOND).await;
+            advance(&all.clock, HALF + SECOND);
             one.connection.written();
         }
         asks.connection.read();

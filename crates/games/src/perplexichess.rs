@@ -514,7 +514,7 @@ impl Boards {
         Ok(Line::Turn(number, board.read(rest)?))
     }
 
-    /// Reads `e4 1>3`; `text` is the whole line, in which it starts at `column`.
+    /// Reads `e4 1>3`, or `37 1>3` with the number of the square; `text` is the whole line, in which it starts at `column`.
     fn parse_transfer(
         &self,
         side: Side,
@@ -523,6 +523,12 @@ impl Boards {
         rest: &str,
     ) -> Result<Transfer, NotationError> {
         let mut chars = rest.chars().enumerate().peekable();
+        while chars.next_if(|(_, c)| c.is_whitespace()).is_some() {}
+        let start = column + chars.peek().map_or(0, |(at, _)| *at);
+        let mut digits = String::new();
+        while let Some((_, digit)) = chars.next_if(|(_, c)| c.is_ascii_digit()) {
+            digits.push(digit);
+        }
         let mut next = |expected: &str, fits: &dyn Fn(char) -> bool, separators: &str| {
             while chars
                 .next_if(|(_, c)| c.is_whitespace() || separators.contains(*c))
@@ -540,21 +546,29 @@ impl Boards {
             c.to_digit(10)
                 .is_some_and(|n| (1..=u32::from(self.size.boards())).contains(&n))
         };
-        let file = next(
-            "a square, such as `e4`",
-            &|c| ('a'..='h').contains(&c.to_ascii_lowercase()),
-            "",
-        )?;
-        let rank = next("a row, 1 to 8", &|c| ('1'..='8').contains(&c), "")?;
+        let expected = "a square, `e4`, or its number, 1 to 64";
+        let square = if digits.is_empty() {
+            let is_file = |c: char| ('a'..='h').contains(&c.to_ascii_lowercase());
+            let file = next(expected, &is_file, "")?;
+            let rank = next("a row, 1 to 8", &|c| ('1'..='8').contains(&c), "")?;
+            Square::read(file, rank)
+        } else {
+            let plain = !digits.starts_with('0');
+            digits
+                .parse()
+                .ok()
+                .filter(|_| plain)
+                .and_then(Square::from_number)
+        };
+        let Some(square) = square else {
+            return Err(NotationError::new(text, start, expected));
+        };
         let from = next(&boards, &is_board, "")?;
         let to = next(&boards, &is_board, ">-:")?;
         if let Some((at, _)) = chars.find(|(_, c)| !c.is_whitespace()) {
             return Err(NotationError::new(text, column + at, "the end of the line"));
         }
         let number = |c: char| BoardNo(u8::try_from(c.to_digit(10).unwrap_or(0)).unwrap_or(0));
-        let Some(square) = Square::read(file, rank) else {
-            return Err(NotationError::new(text, column, "a square, such as `e4`"));
-        };
         Ok(Transfer {
             side,
             square,

@@ -23,7 +23,7 @@ impl App {
         let (id, now) = (viewer.id.clone(), self.now());
         self.write(move |conn| {
             classes::leave_classes(conn, &id)?;
-            rows::delete(conn, &id, now)
+            Ok::<_, AppError>(rows::delete(conn, &id, now)?)
         })
         .await
     }

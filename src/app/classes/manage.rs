@@ -2,8 +2,10 @@
 
 use super::super::{App, AppError, Viewer, invalid};
 use super::{ClassView, class_name, taught};
+use crate::app::team::lessons::fresh_code;
 use crate::store::classes::{self as rows, ClassRow};
-use crate::store::{Conn, StoreError, class_offers};
+use crate::store::matches::{self, MatchRow};
+use crate::store::{Conn, StoreError, class_offers, lessons};
 use perplex_matches::id::{AccountId, ClassId};
 
 pub const KEEP: [i32; 5] = [30, 90, 180, 365, 730];
@@ -166,7 +168,7 @@ impl ClassView {
 pub(in super::super) fn leave_classes(
     conn: &mut Conn,
     teacher: &AccountId,
-) -> Result<(), StoreError> {
+) -> Result<(), AppError> {
     class_offers::forget_account(conn, teacher)?;
     for (row, mine) in rows::of_teacher(conn, teacher)? {
         let others = rows::teacher_ids(conn, &row.id)?;
@@ -180,6 +182,21 @@ pub(in super::super) fn leave_classes(
             (false, _) => {}
         }
         rows::remove_teacher(conn, &row.id, teacher)?;
+        renew_lessons(conn, &row.id)?;
     }
     Ok(())
+}
+
+/// Makes the links and codes of a class's lessons anew, of those that are over, too: a teacher who goes knows the old ones.
+/// Gives the lessons.
+pub(super) fn renew_lessons(conn: &mut Conn, class: &ClassId) -> Result<Vec<MatchRow>, AppError> {
+    let lessons = lessons::of_class(conn, class, i64::MAX)?;
+    for lesson in &lessons {
+        matches::renew_links(conn, &lesson.id)?;
+        if lesson.code.is_some() {
+            let code = fresh_code(conn)?;
+            lessons::set_code(conn, &lesson.id, Some(&code))?;
+        }
+    }
+    Ok(lessons)
 }

@@ -4,14 +4,13 @@ use serde_json::json;
 
 use super::super::limits::count;
 use super::super::{App, AppError, Viewer, computer, invalid};
-use super::manage::owned;
+use super::manage::{owned, renew_lessons};
 use super::{MOST_CLASSES, require_adult_account};
 use crate::app::accounts::{CLASS_OFFER, account_mail, name_key};
-use crate::app::team::lessons::fresh_code;
 use crate::store::accounts::{self as account_rows, AccountRow};
 use crate::store::class_offers::{self, OfferRow};
 use crate::store::classes::{self as rows, TeacherRow};
-use crate::store::{Conn, lessons, matches, outbox};
+use crate::store::{Conn, outbox};
 use perplex_matches::id::{AccountId, ClassId};
 use perplex_matches::time::Time;
 
@@ -204,16 +203,7 @@ impl App {
                 return Err(AppError::NotFound);
             }
             class_offers::take(conn, &row.id, &other)?;
-            // Who no longer teaches the class knows its links and codes, of the lessons that are over, too.
-            let lessons = lessons::of_class(conn, &row.id, i64::MAX)?;
-            for lesson in &lessons {
-                matches::renew_links(conn, &lesson.id)?;
-                if lesson.code.is_some() {
-                    let code = fresh_code(conn)?;
-                    lessons::set_code(conn, &lesson.id, Some(&code))?;
-                }
-            }
-            Ok(lessons)
+            renew_lessons(conn, &row.id)
         });
         for lesson in lessons.await? {
             self.tell_of(&lesson.id, |_| Ok(())).await?;

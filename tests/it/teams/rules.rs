@@ -206,6 +206,32 @@ fn transfers_are_those_that_are_not_refused() {
     }
 }
 
+/// RULES.md, Transfers: squares are read as `e4` or as 1 to 64.
+#[test]
+fn squares_of_transfers_have_names_or_numbers() {
+    let mut boards = Boards::new(Size::Small);
+    let opened = boards.read("3 e2e4").expect("a turn");
+    boards.take(&opened);
+    for written in ["w 53 1>3", "w 53  1 3", "w e2 1>3"] {
+        let read = boards.read(written).map(|line| line.to_string());
+        assert_eq!(read.ok().as_deref(), Some("w e2 1>3"), "{written}");
+    }
+    for (wrong, column) in [
+        ("w 65 1>3", 3),
+        ("w 0 1>3", 3),
+        ("w 037 1>3", 3),
+        ("w 371>3", 3),
+        ("w 37 9>3", 6),
+        ("w 37", 5),
+    ] {
+        let error = boards.read(wrong).expect_err(wrong).to_string();
+        assert!(
+            error.contains(&format!("column {column}")),
+            "{wrong}: {error}"
+        );
+    }
+}
+
 #[test]
 fn arbitrary_lines_never_panic() {
     let mut rng = StdRng::seed_from_u64(seed());
@@ -219,6 +245,7 @@ fn arbitrary_lines_never_panic() {
         "W",
         "e4",
         "e2",
+        "37",
         "1>3",
         "1",
         ">",
