@@ -270,7 +270,7 @@ impl Connections {
             tokio::time::sleep(SECOND).await;
             let now = begun.elapsed().as_secs() + 1;
             self.clock.store(now, Relaxed);
-            if now % EVERY != 0 {
+            if !now.is_multiple_of(EVERY) {
                 continue;
             }
             self.with(|networks| {

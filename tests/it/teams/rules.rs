@@ -222,7 +222,6 @@ fn squares_of_transfers_have_names_or_numbers() {
         ("w 037 1>3", 3),
         ("w 371>3", 3),
         ("w 37 9>3", 6),
-        ("w 37", 5),
     ] {
         let error = boards.read(wrong).expect_err(wrong).to_string();
         assert!(
