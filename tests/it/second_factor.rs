@@ -517,6 +517,11 @@ fn what_is_dangerous_asks_for_the_password_once_more() {
             let got = hanna.send(from, &to, &[]).await;
             assert!(got.text.contains("type your password once more"), "{to}");
         }
+        // The links in mails on disk open every account.
+        for path in ["/host/files", "/host/files/some.eml"] {
+            let got = hanna.get(path).await;
+            assert!(got.text.contains("type your password once more"), "{path}");
+        }
         for page in [
             cards,
             format!("{home}/export.csv"),
