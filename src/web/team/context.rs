@@ -85,6 +85,9 @@ impl FromRequest for TeamRequest {
             let is_control_panel = pattern.starts_with("/team/{id}/desk");
             let base = format!("/team/{id}{}", if is_control_panel { "/desk" } else { "" });
             let is_page = http.method() == Method::GET && PAGES.contains(&pattern.as_str());
+            if let Some(pupil) = request.viewer.as_ref().filter(|_| is_page) {
+                request.app.own_name(&id, pupil, &request.from).await?;
+            }
             Ok(Self {
                 request,
                 id,
@@ -107,10 +110,6 @@ impl Deref for TeamRequest {
 
 impl TeamRequest {
     pub async fn view(&self, at: Option<i32>) -> Result<TeamView, Failure> {
-        if let Some(pupil) = self.request.viewer.as_ref().filter(|_| self.is_page) {
-            let from = &self.request.from;
-            self.request.app.own_name(&self.id, pupil, from).await?;
-        }
         Ok(self.request.app.team(&self.access, &self.id, at).await?)
     }
 

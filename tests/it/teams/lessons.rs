@@ -11,6 +11,7 @@ use super::*;
 use crate::golden::compare;
 use crate::support::routes::address;
 use perplex::app::classes::{ClassView, Pupil};
+use perplex::app::team::door::{Arrival, Comer};
 
 pub const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo\nIda\nJona\nKim\nLea\nMax\nNora\nOle\nPaula\n\
                      Quirin\nRosa\nSami\nTheo";
@@ -283,6 +284,48 @@ fn a_tablet_is_handed_on() {
         let ben = session(&page, "Ben").expect("a switch");
         let got = tablet.send("/games", "/switch", &[("session", &ben)]).await;
         assert!(got.text.contains("Are you <bdi>Ben</bdi>?"));
+    });
+}
+
+/// Anna is signed in by the card since yesterday; another device takes the name by the code, until Anna opens the lesson.
+#[test]
+fn a_card_has_the_name_as_soon_as_the_lesson_is_opened() {
+    servers(|server| async move {
+        let host = server.visit("Hanna").await;
+        let account = host.account.clone().expect("signed in");
+        let class = server
+            .app
+            .create_class(&account, "7b", true, "Anna\nBen")
+            .await;
+        let class = class.expect("a class");
+        let anna = server.app.class(&account, &class).await.expect("it");
+        let anna = anna.pupils.into_iter().find(|one| one.name == "Anna");
+        let anna = anna.expect("on the list");
+        let mut tablet = Browser::on(&server).await;
+        let card = server.app.card_link(&anna.user, &anna.phrase);
+        tablet.done(&card, &card, &[]).await;
+
+        let id = server.app.start_lesson(&account, &class).await;
+        let id = id.expect("a lesson");
+        let added = server.app.add_to_lesson(&host, &id, None).await;
+        added.expect("laid out");
+        let lesson = server.view(&host, &id).await.lesson.expect("a lesson");
+        let code = lesson.code.expect("a code");
+        let comer = Comer::Pupil(anna.id.clone());
+        let other = Visitor {
+            browser: "another tablet".to_owned(),
+            ..Visitor::default()
+        };
+        let came = server.app.arrive(&code, &comer, "", None, &other).await;
+        let Ok(Arrival::In(_, Some(impostor))) = came else {
+            panic!("a name that nobody has taken");
+        };
+        assert!(server.app.viewer(&impostor).await.expect("asked").is_some());
+        tablet.page(&format!("/team/{id}")).await;
+        assert!(server.app.viewer(&impostor).await.expect("asked").is_none());
+        let again = server.app.arrive(&code, &comer, "", None, &other).await;
+        assert_eq!(again.expect("at the door"), Arrival::Waits);
+        tablet.page(&format!("/team/{id}")).await;
     });
 }
 
