@@ -48,6 +48,8 @@ export const isPlain = (event) => !(event.defaultPrevented || event.ctrlKey || e
 /** Closes a part that was opened. What had the focus in it leaves it to what opens it again. */
 function close(details) {
   if (!details?.open) return;
+  // The server may open it again: to say what was wrong.
+  details.touched = false;
   const within = details.contains(document.activeElement);
   details.open = false;
   if (within) details.querySelector("summary").focus({ preventScroll: true });

@@ -10,9 +10,9 @@ function picture(place) {
   const svg = place.ownerSVGElement;
   const ghost = document.createElementNS(svg.namespaceURI, "g");
   ghost.setAttribute("class", "ghost");
+  ghost.added = true;
   ghost.append(...[...place.querySelectorAll("use")].map((use) => use.cloneNode()));
   svg.append(ghost);
-  place.classList.add("lifted");
   return ghost;
 }
 

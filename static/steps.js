@@ -2,6 +2,7 @@
 // the legal turns that the server has put into the page, the same way for every game.
 
 import { isPlain, send } from "./forms.js";
+import { morph } from "./morph.js";
 import { dragPieces } from "./pieces.js";
 import { load } from "./swap.js";
 import { Turns } from "./turns.js";
@@ -78,13 +79,20 @@ function mark() {
     link.className = "button step";
     link.href = address(taken);
     link.dataset.step = step;
+    link.dataset.key = step;
     link.textContent = turns.labels.get(step);
     if (isChosen) link.setAttribute("aria-current", "true");
     return link;
   };
   const last = steps[steps.length - 1];
   const had = document.activeElement;
-  document.getElementById("steps").replaceChildren(
+  const fill = (part, ...nodes) => {
+    const fresh = document.createElement("div");
+    fresh.append(...nodes);
+    morph(part, fresh);
+  };
+  fill(
+    document.getElementById("steps"),
     ...turns.instead(steps).map((step) => button([...steps.slice(0, -1), step], step === last)),
     ...[...next].filter((step) => !turns.isPlace(step)).map((step) => button([...steps, step], false)),
   );
@@ -98,7 +106,7 @@ function mark() {
     undo.className = "button small";
     undo.href = address(turns.before(steps));
     undo.textContent = "Take back";
-    say.replaceChildren("Chosen: ", chosen, ". What next? ", undo);
+    fill(say, "Chosen: ", chosen, ". What next? ", undo);
   } else {
     say.textContent = say.dataset.start;
   }

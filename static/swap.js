@@ -1,4 +1,7 @@
-// Fetching a page again and taking over what is new in it, without disturbing who is typing.
+// Fetching a page again and taking over what is new in it, without disturbing the reader.
+
+import { does, morph } from "./morph.js";
+import { onRelease } from "./press.js";
 
 /** The place on the board that had the focus last. */
 let place = null;
@@ -12,7 +15,7 @@ const STOPS = "a[href], button, input, select, textarea, summary, [tabindex]";
 /** What tells a stop of the focus from the others around it. */
 const sign = (stop) => [stop.localName, stop.dataset.name, stop.name, stop.localName === "button" && stop.value, stop.textContent].join("\n");
 
-/** The element that has the focus, in words that hold for the new page, too. */
+/** The element that has the focus, and what is around it should it go. */
 function focused() {
   const active = document.activeElement;
   if (!active || active === document.body) return null;
@@ -24,6 +27,8 @@ function focused() {
     if (part.dataset.then) around.push(part.dataset.then);
   }
   return {
+    active,
+    does: does(active),
     // A player who has made a turn goes on where it was made.
     cell: active.closest("#board [data-name], #turn-form") && place,
     id: active.id,
@@ -31,7 +36,6 @@ function focused() {
     sign: sign(active),
     // What was in sight stays there, however much came before it.
     seen: top < innerHeight && bottom > 0,
-    range: active.selectionStart === undefined ? null : [active.selectionStart, active.selectionEnd],
   };
 }
 
@@ -48,93 +52,43 @@ function found({ cell: name, id, around, sign: known }) {
   return [...(part?.querySelectorAll(STOPS) ?? [])].find((stop) => sign(stop) === known) ?? part;
 }
 
-/** What was typed, ticked or opened in `part` and is not yet on the server. */
-function typed(part) {
-  const found = [];
-  for (const field of part.querySelectorAll("input[id], textarea[id]")) {
-    if (field.type === "checkbox" || field.type === "radio") {
-      if (field.checked !== field.defaultChecked) found.push([field.id, "checked", field.checked]);
-    } else if (field.value !== field.defaultValue) {
-      found.push([field.id, "value", field.value]);
-    }
-  }
-  for (const field of part.querySelectorAll("select[id]")) {
-    const first = [...field.options].find((option) => option.defaultSelected) ?? field.options[0];
-    if (first && field.value !== first.value) found.push([field.id, "value", field.value]);
-  }
-  for (const details of part.querySelectorAll("details[id]")) {
-    if (details.open) found.push([details.id, "open", true]);
-  }
-  return found;
-}
-
-/** Takes over one part. Gives whether the focus was in it. */
+/** Takes over one part. */
 function replace(part, fresh) {
   for (const { name, value } of fresh.attributes) part.setAttribute(name, value);
   // What the server said is compared with what it says now: scripts may have changed the rest.
   const source = fresh.innerHTML;
-  if ((part.source ?? part.innerHTML) === source && !part.changed) return false;
-  const kept = typed(part);
-  const scrolled = scrolls(part);
-  const lost = part.contains(document.activeElement);
-  part.replaceChildren(...fresh.childNodes);
+  if ((part.source ?? part.innerHTML) === source && !part.changed) return;
+  morph(part, fresh);
   part.source = source;
   part.changed = false;
-  scroll(part, scrolled);
-  restore(kept);
-  return lost;
 }
 
-/** How far a part and the boxes in it are scrolled. */
-function scrolls(part) {
-  return [part, ...part.querySelectorAll("[data-scroll]")].map((box) => [box.dataset.scroll, box.scrollTop]);
+/** Changes the page, keeps the focus, and tells the scripts. */
+function change(work) {
+  onRelease(() => {
+    const focus = focused();
+    work();
+    refocus(focus);
+    document.dispatchEvent(new CustomEvent("swapped"));
+  });
 }
 
-function scroll(part, scrolled) {
-  for (const [name, top] of scrolled) {
-    const box = name ? part.querySelector(`[data-scroll="${name}"]`) : part;
-    if (box) box.scrollTop = top;
-  }
-}
-
-function restore(kept) {
-  for (const [id, what, value] of kept) {
-    const field = document.getElementById(id);
-    if (field) field[what] = value;
-  }
-}
-
-/** Gives the focus back to what had it. */
+/** Gives the focus to what is left around the element that had it, if that has gone or does something else now. */
 function refocus(focus) {
-  const element = focus && found(focus);
+  if (!focus || (document.activeElement === focus.active && focus.active.isConnected && does(focus.active) === focus.does)) return;
+  const element = found(focus);
   if (!element) return;
   if (!element.matches(STOPS)) element.setAttribute("tabindex", "-1");
   element.focus({ preventScroll: true });
   if (focus.seen) element.scrollIntoView({ block: "nearest" });
-  if (focus.range?.[0] != null && element.setSelectionRange) {
-    try {
-      element.setSelectionRange(...focus.range);
-    } catch {
-      // Not a field for text.
-    }
-  }
-}
-
-/** Takes over the parts in `next` that are older here. */
-function take(next) {
-  let lost = false;
-  for (const fresh of next.querySelectorAll("[data-live]")) {
-    const part = document.getElementById(fresh.id);
-    if (!part) continue;
-    // Another board is looked at now, or the answer was overtaken on its way.
-    if (fresh.dataset.of !== part.dataset.of) continue;
-    if (Number(fresh.dataset.seen) < Number(part.dataset.seen)) continue;
-    lost = replace(part, fresh) || lost;
-  }
-  return lost;
 }
 
 const names = (page) => [...page.querySelectorAll("[data-live]")].map((part) => part.id);
+
+const sync = (part, fresh) => {
+  for (const name of part.getAttributeNames()) if (!fresh.hasAttribute(name)) part.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) part.setAttribute(name, value);
+};
 
 /** Takes over all parts marked `data-live` from another version of this page. */
 export function swap(text) {
@@ -143,35 +97,27 @@ export function swap(text) {
   const other = next.getElementById("match");
   // The desk, for example, is another page.
   if (!other || other.dataset.home !== match.dataset.home) return false;
-  const focus = focused();
-  // When the match begins, for example, there are other parts than before, or in another order.
-  let lost = false;
-  if (String(names(next)) !== String(names(document))) {
-    const frame = document.querySelector("[data-frame]");
-    const kept = typed(frame);
-    const scrolled = scrolls(frame);
-    lost = frame.contains(document.activeElement);
-    const fresh = next.querySelector("[data-frame]").cloneNode(true);
-    frame.replaceWith(fresh);
-    scroll(fresh, scrolled);
-    restore(kept);
-  }
-  for (const part of document.querySelectorAll("[data-live]")) {
-    const fresh = next.getElementById(part.id);
-    if (fresh) lost = replace(part, fresh) || lost;
-    else part.replaceChildren();
-  }
-  for (const part of document.querySelectorAll("[data-sync]")) {
-    const fresh = next.getElementById(part.id);
-    if (!fresh) continue;
-    for (const name of part.getAttributeNames()) if (!fresh.hasAttribute(name)) part.removeAttribute(name);
-    for (const { name, value } of fresh.attributes) part.setAttribute(name, value);
-  }
-  match.className = other.className;
-  document.body.className = next.body.className;
-  document.title = next.title;
-  if (lost) refocus(focus);
-  document.dispatchEvent(new CustomEvent("swapped"));
+  change(() => {
+    // When the match begins, for example, there are other parts than before, or in another order.
+    if (String(names(next)) !== String(names(document))) {
+      const frame = document.querySelector("[data-frame]");
+      const fresh = next.querySelector("[data-frame]").cloneNode(true);
+      sync(frame, fresh);
+      morph(frame, fresh);
+    }
+    for (const part of document.querySelectorAll("[data-live]")) {
+      const fresh = next.getElementById(part.id);
+      if (fresh) replace(part, fresh);
+      else part.replaceChildren();
+    }
+    for (const part of document.querySelectorAll("[data-sync]")) {
+      const fresh = next.getElementById(part.id);
+      if (fresh) sync(part, fresh);
+    }
+    match.className = other.className;
+    document.body.className = next.body.className;
+    document.title = next.title;
+  });
   return true;
 }
 
@@ -187,10 +133,22 @@ export function old(told) {
 
 /** Takes over some parts, fetched by themselves. */
 export function swapParts(text) {
-  const focus = focused();
-  if (take(new DOMParser().parseFromString(text, "text/html"))) refocus(focus);
-  document.dispatchEvent(new CustomEvent("swapped"));
+  const next = new DOMParser().parseFromString(text, "text/html");
+  change(() => {
+    for (const fresh of next.querySelectorAll("[data-live]")) {
+      const part = document.getElementById(fresh.id);
+      // Another board is looked at now, or the answer was overtaken on its way.
+      if (!part || fresh.dataset.of !== part.dataset.of || Number(fresh.dataset.seen) < Number(part.dataset.seen)) continue;
+      replace(part, fresh);
+    }
+  });
 }
+
+// What the reader has opened or closed stays so.
+document.addEventListener("click", ({ target }) => {
+  const details = target.closest?.("summary")?.parentElement;
+  if (details) details.touched = true;
+});
 
 let leaving = false;
 

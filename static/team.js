@@ -269,8 +269,13 @@ const WARNINGS = [10, 5, 1];
 function tick() {
   const clock = document.getElementById("clock");
   if (!clock) return;
-  if (clock.since === undefined) clock.since = performance.now();
   const runs = clock.hasAttribute("data-runs");
+  // The server has said anew how much is left.
+  const said = `${clock.dataset.left} ${runs}`;
+  if (clock.said !== said) {
+    clock.said = said;
+    clock.since = performance.now();
+  }
   const passed = runs ? (performance.now() - clock.since) / 1000 : 0;
   const left = Math.max(0, Math.ceil(Number(clock.dataset.left) - passed));
   clock.classList.toggle("soon", left <= 60);

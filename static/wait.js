@@ -1,5 +1,6 @@
 // At the door of a lesson: looks now and then whether the teacher has answered.
 
+import { morph } from "./morph.js";
 import { leave } from "./swap.js";
 
 const OFTEN = 2000;
@@ -14,7 +15,10 @@ async function look() {
     // The lesson is over, say.
     if (!said) return location.reload();
     // What is being typed stays where it is.
-    if (said.dataset.refused !== known.dataset.refused) known.replaceWith(said);
+    if (said.dataset.refused !== known.dataset.refused) {
+      known.dataset.refused = said.dataset.refused;
+      morph(known, said);
+    }
   } catch {
     // The next look brings it.
   }

@@ -95,6 +95,8 @@ static FILES: &[(&str, &str, &str)] = &[
     ("steps.js", JS, include_str!("../../static/steps.js")),
     ("turns.js", JS, include_str!("../../static/turns.js")),
     ("swap.js", JS, include_str!("../../static/swap.js")),
+    ("morph.js", JS, include_str!("../../static/morph.js")),
+    ("press.js", JS, include_str!("../../static/press.js")),
     ("slide.js", JS, include_str!("../../static/slide.js")),
     ("pieces.js", JS, include_str!("../../static/pieces.js")),
     ("drag.js", JS, include_str!("../../static/drag.js")),

@@ -96,7 +96,7 @@ impl Person {
     }
 
     /// Signs in by the form.
-    async fn signs_in(&self, login: &str, password: &str) {
+    pub async fn signs_in(&self, login: &str, password: &str) {
         self.open("/sign-in").await;
         self.fill("#login", login).await;
         self.fill("#password", password).await;
@@ -118,7 +118,7 @@ impl Person {
 }
 
 /// A word that the program said after these words.
-fn said<'a>(site: &'a TestSite, after: &str) -> &'a str {
+pub fn said<'a>(site: &'a TestSite, after: &str) -> &'a str {
     let (_, rest) = site.said.split_once(after).expect(after);
     rest.lines().next().unwrap_or(rest).trim()
 }

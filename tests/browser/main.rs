@@ -18,6 +18,7 @@ mod games;
 mod keys;
 mod lesson;
 mod person;
+mod press;
 mod qr;
 mod scriptless;
 mod site;
