@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use argon2::Argon2;
 use perplex_matches::classroom::report::{Beside, Report};
 use perplex_matches::id::MatchId;
 use perplex_matches::time::Time;
@@ -54,6 +55,8 @@ pub struct App {
     /// Rung when a match waits for the computer.
     pub computers: Notify,
     pub limits: limits::Limits,
+    /// How passwords are hashed: argon2id with the parameters that OWASP recommends. Tests take cheaper ones.
+    pub argon2: Argon2<'static>,
     clock: Clock,
     /// Who did what in lessons that are over.
     reports: Mutex<HashMap<MatchId, (Beside, Arc<Report>)>>,
@@ -118,6 +121,7 @@ impl App {
             outbox: Notify::new(),
             computers: Notify::new(),
             limits: limits::Limits::default(),
+            argon2: Argon2::default(),
             clock,
             reports: Mutex::new(HashMap::new()),
             presence: team::presence::Presence::default(),

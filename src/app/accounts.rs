@@ -200,8 +200,8 @@ impl App {
     }
 
     async fn hash(&self, password: &str) -> Result<String, AppError> {
-        let password = password.to_owned();
-        let hash = move || Argon2::default().hash_password(password.as_bytes());
+        let (argon2, password) = (self.argon2.clone(), password.to_owned());
+        let hash = move || argon2.hash_password(password.as_bytes());
         match self.limits.hashing.run(hash).await? {
             Ok(hash) => Ok(hash.to_string()),
             Err(error) => Err(AppError::Internal(error.to_string())),

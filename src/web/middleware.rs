@@ -104,6 +104,17 @@ pub async fn headers<B: MessageBody>(
     Ok(response)
 }
 
+/// Answers HEAD as GET. The body is left out where the answer is written.
+pub async fn answer_head<B: MessageBody + 'static>(
+    mut request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, Error> {
+    if request.method() == Method::HEAD {
+        request.head_mut().method = Method::GET;
+    }
+    next.call(request).await
+}
+
 /// Refuses what no page expects: NUL in an address; and what is sent compressed, which actix-web would unpack
 /// before it looks at its limits.
 pub async fn acceptable<B: MessageBody + 'static>(

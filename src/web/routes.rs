@@ -16,7 +16,8 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .wrap(from_fn(middleware::pages))
         .wrap(from_fn(middleware::headers))
         .wrap(Compress::default())
-        .wrap(from_fn(middleware::log));
+        .wrap(from_fn(middleware::log))
+        .wrap(from_fn(middleware::answer_head));
     cfg.service(all);
 }
 

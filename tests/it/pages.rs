@@ -526,3 +526,21 @@ fn streams_tell_of_every_house() {
         }
     });
 }
+
+/// What `curl -I` shows: the same head as with the page, and no page.
+#[test]
+fn the_head_of_a_page_is_told_by_itself() {
+    everywhere(async |servers, _| {
+        for (path, status) in [("/", 200), ("/games/quixo", 200), ("/nowhere", 404)] {
+            let mut stream = TcpStream::connect(servers[0].address).await.expect("there");
+            let request = format!("HEAD {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+            stream.write_all(request.as_bytes()).await.expect("sent");
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).await.expect("an answer");
+            let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+            assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{head}");
+            assert!(head.contains("content-type: text/html"), "{head}");
+            assert_eq!(body, "", "{path}");
+        }
+    });
+}

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use argon2::{Algorithm, Argon2, Params, Version};
 use perplex::app::accounts::SignUp;
 use perplex::app::post::{NewMatch, Opponent};
 use perplex::app::team::door::{Arrival, Comer};
@@ -27,6 +28,13 @@ use crate::support::Database;
 pub const START: i64 = 1_800_000_000_000_000;
 /// Everyone's.
 pub const PASSWORD: &str = "a long password";
+
+/// Passwords are hashed as quickly as argon2 can: nothing that tests make is worth more.
+pub fn cheap_hashing() -> Argon2<'static> {
+    let least = Params::new(Params::MIN_M_COST, 1, 1, None);
+    let least = least.expect("parameters that argon2 takes");
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, least)
+}
 
 /// A process that runs the application: its own store and memory, and a clock that the test sets.
 #[derive(Clone)]
@@ -53,7 +61,8 @@ impl TestApp {
     pub fn with_clock(store: Store, ring: KeyRing, time: &Arc<AtomicI64>, clock: Clock) -> Self {
         let url = "https://perplex.example".to_owned();
         let site = Site::default();
-        let app = App::new(store, Key::new([7; 64]), ring, url, None, site, clock);
+        let mut app = App::new(store, Key::new([7; 64]), ring, url, None, site, clock);
+        app.argon2 = cheap_hashing();
         Self {
             app: Arc::new(app),
             time: Arc::clone(time),
