@@ -23,6 +23,11 @@ pub const RIGHT: char = '\u{e014}';
 pub const DOWN: char = '\u{e015}';
 pub const SPACE: char = ' ';
 
+/// True if pictures of all pages are wanted: `PERPLEX_PICTURES=1`. They take more time than the rest of a journey.
+fn pictures() -> bool {
+    std::env::var("PERPLEX_PICTURES").is_ok_and(|value| value == "1")
+}
+
 /// Where screenshots are left.
 const SCREENSHOTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/screenshots");
 
@@ -167,7 +172,7 @@ impl Person {
         let text = self.eval("document.body.innerText").await;
         let command = Own("se/log", json!({ "type": "browser" }));
         let complaints = self.client.issue_cmd(command).await;
-        self.picture("failed").await;
+        self.leave_picture("failed").await;
         panic!(
             "{}: {what}, at {address:?}; the browser says {complaints:?}:\n{}",
             self.name,
@@ -408,7 +413,14 @@ impl Person {
         self.tools("Emulation.setEmulatedMedia", media).await;
     }
 
+    /// Leaves a picture of the page, if pictures are wanted.
     async fn picture(&self, name: &str) {
+        if pictures() {
+            self.leave_picture(name).await;
+        }
+    }
+
+    async fn leave_picture(&self, name: &str) {
         std::fs::create_dir_all(SCREENSHOTS).expect("a folder");
         let file = Path::new(SCREENSHOTS).join(format!("{name}.png"));
         if let Ok(picture) = self.client.screenshot().await {
@@ -448,7 +460,8 @@ impl Person {
                     .await;
             }
         }
-        for (width, size) in [(390, "phone"), (1280, "wide")] {
+        let sizes = [(390, "phone"), (1280, "wide")];
+        for (width, size) in sizes.into_iter().filter(|_| pictures()) {
             for (dark, look) in [(false, "light"), (true, "dark")] {
                 self.screen(width, 800, dark).await;
                 let high = self.eval("document.documentElement.scrollHeight").await;

@@ -12,10 +12,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mail_parser::MessageParser;
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// One journey at a time: browsers are heavy.
-static ALONE: Mutex<()> = Mutex::const_new(());
+/// Journeys at a time: each mostly waits, but browsers are heavy.
+static PLACES: Semaphore = Semaphore::const_new(3);
 
 /// How many sites there have been.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -128,21 +128,22 @@ pub struct TestSite {
     driver_process: Process,
     server: Process,
     _mail: Process,
-    _alone: MutexGuard<'static, ()>,
+    _place: SemaphorePermit<'static>,
 }
 
 impl TestSite {
     /// Opens a site; `None` if this machine lacks something and that is allowed.
     pub async fn open() -> Option<Self> {
-        Self::open_to("serve", ALONE.lock().await)
+        Self::open_to("serve").await
     }
 
     /// Opens a site with a class at play.
     pub async fn open_with_a_class() -> Option<Self> {
-        Self::open_to("demo", ALONE.lock().await)
+        Self::open_to("demo").await
     }
 
-    fn open_to(what: &str, alone: MutexGuard<'static, ()>) -> Option<Self> {
+    async fn open_to(what: &str) -> Option<Self> {
+        let place = PLACES.acquire().await.expect("it is never closed");
         let python = std::env::var("TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let tools = [
             ("chromedriver", vec!["--version"]),
@@ -199,7 +200,7 @@ impl TestSite {
             driver_process,
             server,
             _mail: mail,
-            _alone: alone,
+            _place: place,
         })
     }
 

@@ -10,6 +10,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use perplex::secret::KeyRing;
@@ -72,7 +73,11 @@ impl Database {
         };
         let server: Config = url.parse().expect("TEST_POSTGRES_URL");
         let name = fresh_name(what);
-        on_server(&server, &format!("CREATE DATABASE {name}"));
+        let template = template(&server);
+        on_server(
+            &server,
+            &format!("CREATE DATABASE {name} TEMPLATE {template}"),
+        );
         let mut config = server.clone();
         config.dbname(&name);
         Some(Self {
@@ -110,6 +115,19 @@ impl Database {
     pub fn open(&self) -> Store {
         Store::open(&self.address).expect("a database")
     }
+}
+
+/// The database that all others of this process on the server begin as copies of: with its tables, and empty.
+fn template(server: &Config) -> &'static str {
+    static TEMPLATE: OnceLock<String> = OnceLock::new();
+    TEMPLATE.get_or_init(|| {
+        let name = fresh_name("template");
+        on_server(server, &format!("CREATE DATABASE {name}"));
+        let mut config = server.clone();
+        config.dbname(&name);
+        drop(Store::open(&Address::Postgres(Box::new(config))).expect("a database"));
+        name
+    })
 }
 
 impl Drop for Database {
