@@ -14,6 +14,7 @@ use url::form_urlencoded::Serializer;
 
 use super::person::Person;
 use super::site::TestSite;
+use crate::support::chance::seed;
 
 /// How many things are done, and how many of each kind at least.
 const DEEDS: usize = 90;
@@ -226,10 +227,7 @@ impl Pupil {
 
 /// Ten minutes of a lesson in some tens of seconds.
 pub async fn ten_minutes(pupils: &mut [Pupil], home: &str) {
-    let seed = std::env::var("PERPLEX_SEED").ok();
-    let seed: u64 = seed.map_or_else(rand::random, |seed| seed.parse().expect("a number"));
-    println!("the crowd's seed is {seed}; PERPLEX_SEED={seed} repeats it");
-    let dice = &mut StdRng::seed_from_u64(seed);
+    let dice = &mut StdRng::seed_from_u64(seed());
     let kinds = ["turn", "rule", "transfer", "talk", "hand-over"];
     let mut done: BTreeMap<&str, usize> = kinds.into_iter().map(|kind| (kind, 0)).collect();
     let mut refused = 0;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::person::{ENTER, Person};
 use super::site::TestSite;
+use crate::support::chance::seed;
 
 /// How a turn is made.
 #[derive(Clone, Copy, Debug)]
@@ -337,9 +338,7 @@ async fn a_whole_game_against_the_computer() {
     let Some(site) = TestSite::open().await else {
         return;
     };
-    let seed: u64 = rand::random();
-    println!("seed {seed}");
-    let mut rng = StdRng::seed_from_u64(seed);
+    let mut rng = StdRng::seed_from_u64(seed());
     let finn = Person::new(&site, "Finn", true).await;
     finn.signs_up(&site).await;
     finn.open("/lobby").await;

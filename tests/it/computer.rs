@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
+use crate::support::chance::seed;
 use crate::support::{Database, runtime};
 use crate::test_app::{START, TestApp};
 use perplex::app::accounts::SignUp;
@@ -22,9 +23,9 @@ use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::post::event::Terms;
 use perplex_matches::post::{Command, Match, Phase, Refusal};
 use perplex_matches::time::days;
+use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
-use rand::{RngExt as _, SeedableRng as _};
 
 /// Runs `story` on every database, in a process that has the computers' accounts.
 fn everywhere(what: &str, story: impl AsyncFn(TestApp)) {
@@ -102,8 +103,7 @@ fn mails(list: &[(&str, &str)]) -> Vec<(String, String)> {
 
 #[test]
 fn the_computer_plays_every_game_to_its_end() {
-    let seed: u64 = rand::rng().random();
-    println!("seed {seed}");
+    let seed = seed();
     everywhere("computer", async |server| {
         let mut rng = StdRng::seed_from_u64(seed);
         // A second start finds what the first made.

@@ -2,10 +2,11 @@
 
 use perplex_bench::fuzz::parsers;
 
+use crate::support::chance::seed;
+
 #[test]
 fn nothing_that_is_parsed_panics_or_is_written_otherwise_than_read() {
-    let seed = rand::random();
-    println!("seed {seed}");
+    let seed = seed();
     if let Err(fault) = parsers(seed, 200) {
         panic!("seed {seed}: {fault}");
     }

@@ -4,6 +4,7 @@
 //! names a server where one may be made. With `PERPLEX_TESTS_COMPLETE=1` it is a failure if it does not.
 #![allow(dead_code, reason = "each test binary uses its part of it")]
 
+pub mod chance;
 pub mod routes;
 
 use std::fs;

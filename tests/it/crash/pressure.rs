@@ -1,9 +1,10 @@
 //! A team match under pressure: forty people act at random at once, through the pages, while each has an open
 //! live page; then the journal, the pages and what was acknowledged have to agree.
 //!
-//! `PERPLEX_PRESSURE_SECONDS=60` says how long (20 otherwise); the seed of a run is printed.
+//! `PERPLEX_PRESSURE_SECONDS=60` says how long. What has to happen in every run is not left to chance: what has not
+//! happened yet is done on purpose, by those who can, and at the end all else rests until it has been done.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
@@ -18,6 +19,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::*;
+use crate::support::chance::{is_long, seed};
 
 #[path = "pressure/journal.rs"]
 mod journal;
@@ -25,12 +27,17 @@ mod journal;
 mod pages;
 #[path = "pressure/people.rs"]
 mod people;
+#[path = "pressure/purpose.rs"]
+mod purpose;
 
 use journal::{check_journal, deeds, team_events};
 use pages::{Page, follow};
 use people::{act, lead};
 
 const PEOPLE: usize = 40;
+/// Seconds of pressure in every run, and in the longer one.
+const SHORT: u64 = 8;
+const LONG: u64 = 60;
 
 /// What was asked for, and what came of it.
 #[derive(Default)]
@@ -50,6 +57,10 @@ struct Scene {
     servers: Mutex<Vec<SocketAddr>>,
     asked: Mutex<Asked>,
     stop: AtomicBool,
+    /// True once nothing is done at random any more.
+    ending: AtomicBool,
+    /// The deeds that nobody has done yet.
+    missing: Mutex<BTreeSet<&'static str>>,
     /// When events were seen on live pages, after their commit, in microseconds.
     delays: Mutex<Vec<(i32, Time)>>,
 }
@@ -66,6 +77,31 @@ impl Scene {
 
     fn stopped(&self) -> bool {
         self.stop.load(Ordering::SeqCst)
+    }
+
+    fn is_ending(&self) -> bool {
+        self.ending.load(Ordering::SeqCst)
+    }
+
+    fn missing(&self) -> BTreeSet<&'static str> {
+        let missing = self.missing.lock().unwrap_or_else(PoisonError::into_inner);
+        missing.clone()
+    }
+
+    /// Looks for what has not happened yet, until `end`, or until nothing is missing.
+    async fn look_for_deeds(&self, visit: &TeamAccess, end: Instant, is_enough: bool) {
+        while Instant::now() < end {
+            let missing: BTreeSet<&'static str> = deeds(&self.view(visit).await.state)
+                .into_iter()
+                .filter_map(|(deed, count)| (count == 0).then_some(deed))
+                .collect();
+            let is_done = missing.is_empty();
+            *self.missing.lock().unwrap_or_else(PoisonError::into_inner) = missing;
+            if is_done && is_enough {
+                return;
+            }
+            tokio::time::sleep(5 * AGAIN).await;
+        }
     }
 
     async fn view(&self, visit: &TeamAccess) -> TeamView {
@@ -124,13 +160,11 @@ async fn furnish_team(app: &App) -> (MatchId, Vec<TeamAccess>) {
 
 /// One run: `processes` servers on a database; with several, one is killed in the middle.
 fn pressure(database: &Database, processes: usize) {
-    let seconds: u64 = std::env::var("PERPLEX_PRESSURE_SECONDS")
-        .map_or(20, |text| text.parse().expect("a number of seconds"));
-    let seed: u64 = std::env::var("PERPLEX_SEED").map_or_else(
-        |_| rand::rng().random(),
-        |seed| seed.parse().expect("PERPLEX_SEED is a number"),
+    let seconds: u64 = std::env::var("PERPLEX_PRESSURE_SECONDS").map_or_else(
+        |_| if is_long() { LONG } else { SHORT },
+        |text| text.parse().expect("a number of seconds"),
     );
-    println!("PERPLEX_SEED={seed}");
+    let seed = seed();
     let folder = Folder::new("pressure");
     let settings = [("DATABASE_URL", database.url())];
     let mut servers: Vec<Server> = (0..processes)
@@ -155,6 +189,8 @@ fn pressure(database: &Database, processes: usize) {
             servers: Mutex::new(servers.iter().map(|server| server.address).collect()),
             asked: Mutex::default(),
             stop: AtomicBool::new(false),
+            ending: AtomicBool::new(false),
+            missing: Mutex::default(),
             delays: Mutex::default(),
         });
         let names = names();
@@ -181,28 +217,29 @@ fn pressure(database: &Database, processes: usize) {
                 actors.spawn(lead(scene, visit, client, mine));
             }
         }
-        let half = Duration::from_secs(seconds) / 2;
-        tokio::time::sleep(half).await;
+        let (host, half) = (&people[PEOPLE], Duration::from_secs(seconds) / 2);
+        scene
+            .look_for_deeds(host, Instant::now() + half, false)
+            .await;
         if servers.len() > 1 {
             let gone = servers.remove(0);
             let mut known = scene.servers.lock().unwrap_or_else(PoisonError::into_inner);
             known.remove(0);
             gone.kill();
         }
-        tokio::time::sleep(half).await;
-        // Longer if something has not happened yet.
-        let start = Instant::now();
-        loop {
-            let deeds = deeds(&scene.view(&people[PEOPLE]).await.state);
-            if deeds.values().all(|count| *count > 0) {
-                break;
-            }
-            assert!(
-                start.elapsed() < 2 * PATIENCE,
-                "something never happened: {deeds:?}"
-            );
-            tokio::time::sleep(10 * AGAIN).await;
-        }
+        scene
+            .look_for_deeds(host, Instant::now() + half, false)
+            .await;
+        println!("missing after the time: {:?}", scene.missing());
+        scene.ending.store(true, Ordering::SeqCst);
+        scene
+            .look_for_deeds(host, Instant::now() + PATIENCE, true)
+            .await;
+        let missing = scene.missing();
+        assert!(
+            missing.is_empty(),
+            "done on purpose, and yet it did not happen: {missing:?}"
+        );
         scene.stop.store(true, Ordering::SeqCst);
         while let Some(ended) = actors.join_next().await {
             ended.expect("no person who acts panics");

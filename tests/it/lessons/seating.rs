@@ -1,6 +1,6 @@
 //! Seating: sizes in words, and many lessons of classes of every size with absent pupils.
 //!
-//! The seed of a run is printed; `PERPLEX_SEED=…` repeats it.
+//! Chance is that of `support::chance`: the same in every run but the longer one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,18 +16,11 @@ use perplex_matches::team::lineup::Team;
 use perplex_matches::team::{Command, Match, Refusal, Who, create};
 use perplex_matches::time::Time;
 
+use crate::support::chance::seed;
+
 const LESSONS: u32 = 10;
 /// One pupil of so many is absent.
 const ABSENT: usize = 7;
-
-fn seed() -> u64 {
-    let seed = std::env::var("PERPLEX_SEED").map_or_else(
-        |_| rand::random(),
-        |seed| seed.parse().expect("PERPLEX_SEED is a number"),
-    );
-    println!("PERPLEX_SEED={seed}");
-    seed
-}
 
 #[test]
 fn the_size_that_fits_is_proposed_in_words() {

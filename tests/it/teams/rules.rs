@@ -1,6 +1,6 @@
 //! Perplexichess without a database: random matches whose every state is sound.
 //!
-//! The seed of a run is printed; `PERPLEX_SEED=…` repeats it.
+//! Chance is that of `support::chance`: the same in every run but the longer one.
 
 use perplex_games::perplexichess::{BoardNo, Boards, Size, Transfer};
 use perplex_games::rules::Side;
@@ -17,14 +17,7 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 
-pub fn seed() -> u64 {
-    let seed = std::env::var("PERPLEX_SEED").map_or_else(
-        |_| rand::rng().random(),
-        |seed| seed.parse().expect("PERPLEX_SEED is a number"),
-    );
-    println!("PERPLEX_SEED={seed}");
-    seed
-}
+use crate::support::chance::seed;
 
 const CHANGES: &[&str] = &[
     "rule N NW \"Knights also step.\"",

@@ -12,6 +12,7 @@ use rand::seq::IndexedRandom as _;
 
 use super::people::Browser;
 use super::*;
+use crate::support::chance::seed;
 
 /// How many bytes may come for the first page that a browser opens, with all it links to, and for any later one.
 const FIRST: usize = 60 * 1024;
@@ -234,8 +235,7 @@ impl Swing {
 
 #[test]
 fn no_page_of_a_lesson_weighs_more_than_it_may() {
-    let seed: u64 = rand::random();
-    println!("seed: {seed}");
+    let seed = seed();
     let database = Database::sqlite("weight");
     let time = Arc::new(AtomicI64::new(START));
     let server = TestApp::with(database.open(), KeyRing::fresh(), &time);

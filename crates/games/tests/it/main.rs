@@ -1,6 +1,7 @@
 //! The tests that see the games from outside, as one program.
 //!
-//! Each test that needs chance prints its seed; `PERPLEX_SEED=…` repeats it.
+//! Chance is the same in every run, so that none fails now and then; with `PERPLEX_LONG=1` it is fresh. Each test that
+//! needs it prints its seed, and `PERPLEX_SEED=…` repeats it.
 
 mod betza;
 mod flexichess;
@@ -16,10 +17,12 @@ use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 
 fn seeded() -> StdRng {
-    let seed = std::env::var("PERPLEX_SEED").map_or_else(
-        |_| rand::rng().random(),
-        |seed| seed.parse().expect("PERPLEX_SEED is a number"),
-    );
+    let is_long = std::env::var("PERPLEX_LONG").is_ok_and(|value| value == "1");
+    let seed = match std::env::var("PERPLEX_SEED") {
+        Ok(seed) => seed.parse().expect("PERPLEX_SEED is a number"),
+        Err(_) if is_long => rand::rng().random(),
+        Err(_) => 1,
+    };
     println!("PERPLEX_SEED={seed}");
     StdRng::seed_from_u64(seed)
 }

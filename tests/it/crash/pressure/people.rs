@@ -1,5 +1,6 @@
 //! The people of the match: what each may try, at random, and what comes of it.
 
+use perplex_games::rules::Side;
 use perplex_matches::team::event::{Duty, MemberId};
 use perplex_matches::team::lineup::Team;
 use perplex_matches::team::side_name;
@@ -7,7 +8,7 @@ use rand::seq::IndexedRandom as _;
 
 use super::*;
 
-const CHANGES: &[&str] = &[
+pub const CHANGES: &[&str] = &[
     "rule N NW \"Knights also step.\"",
     "rule N N \"Knights as ever.\"",
     "rule B BW \"Bishops step.\"",
@@ -16,12 +17,12 @@ const CHANGES: &[&str] = &[
     "rule P =NB \"Minor pieces only.\"",
 ];
 /// The other boardman, and if need be the host, has a say in these.
-const WRITTEN: &str = "rule * written \"Anyone may pass.\"";
+pub const WRITTEN: &str = "rule * written \"Anyone may pass.\"";
 /// Boards are given up only as long as so many go on.
 const OPEN: usize = 5;
 
 /// Whom the members of a team want for their strategist: always the same until that is done.
-fn challenger(team: &Team) -> Option<MemberId> {
+pub fn challenger(team: &Team) -> Option<MemberId> {
     let incumbent = team.duties.strategist;
     // The leader hands the challenge on to the next in the row, and the last to the first.
     let next = team
@@ -37,34 +38,93 @@ fn challenger(team: &Team) -> Option<MemberId> {
 }
 
 /// What a person may try now: where it is sent, with what, and the line of the record that should come of it.
-struct Attempt {
+pub struct Attempt {
     path: String,
     fields: Vec<(&'static str, String)>,
     line: Option<String>,
 }
 
+impl Attempt {
+    /// One that leaves no line.
+    pub fn plain(view: &TeamView, path: &str, fields: Vec<(&'static str, String)>) -> Self {
+        Self {
+            path: format!("/team/{}/{path}", view.id),
+            fields,
+            line: None,
+        }
+    }
+
+    pub fn vote(view: &TeamView, choice: MemberId) -> Self {
+        Self::plain(view, "vote", vec![("vote", choice.to_string())])
+    }
+
+    pub fn leave(view: &TeamView, me: MemberId) -> Self {
+        Self::plain(view, "leave", vec![("member", me.to_string())])
+    }
+
+    /// The strategist of a team gives a duty, if what would change is what can be seen now.
+    pub fn give(view: &TeamView, side: Side, duty: Duty, to: MemberId) -> Self {
+        let after = view.state.team(side).given(duty, to);
+        let fields = vec![
+            ("side", side_name(side).to_owned()),
+            ("duty", duty.to_string()),
+            ("to", to.to_string()),
+            ("after", after.to_string()),
+        ];
+        Self::plain(view, "give", fields)
+    }
+
+    /// Any transfer that a team may make.
+    pub fn transfer(view: &TeamView, side: Side, rng: &mut StdRng) -> Option<Self> {
+        let boards = &view.state.boards;
+        let transfer = *boards.transfers(side).choose(rng)?;
+        let kind = boards.piece(transfer.from, transfer.square)?.kind;
+        let fields = vec![
+            ("take", format!("{}-{}", transfer.from, transfer.square)),
+            ("kind", kind.letter().to_string()),
+            ("to", transfer.to.to_string()),
+        ];
+        Some(Self {
+            line: Some(transfer.to_string()),
+            ..Self::plain(view, "transfer", fields)
+        })
+    }
+
+    pub fn turn(view: &TeamView, board: BoardNo, seen: u32, text: String) -> Self {
+        Self {
+            line: Some(format!("{board} {text}")),
+            ..Self::plain(
+                view,
+                &format!("turn/{board}"),
+                vec![("ply", seen.to_string()), ("turn", text)],
+            )
+        }
+    }
+
+    pub fn dispute(view: &TeamView, board: BoardNo) -> Self {
+        let fields = vec![("turn", "dispute".to_owned())];
+        Self::plain(view, &format!("turn/{board}"), fields)
+    }
+
+    pub fn resign(view: &TeamView, board: BoardNo) -> Self {
+        Self {
+            line: Some(format!("{board} resign")),
+            ..Self::plain(view, &format!("resign/{board}"), Vec::new())
+        }
+    }
+}
+
 fn attempt(view: &TeamView, rng: &mut StdRng) -> Option<Attempt> {
-    let id = &view.id;
     let state = &view.state;
     let me = view.viewer.member?;
     let Some(side) = view.rights.side else {
-        let fields = vec![("side", String::new())];
-        return Some(Attempt {
-            path: format!("/team/{id}/join"),
-            fields,
-            line: None,
-        });
+        return Some(Attempt::plain(view, "join", vec![("side", String::new())]));
     };
     let team = state.team(side);
     let strategist = team.duties.strategist == Some(me);
     let other = |rng: &mut StdRng| {
         let members: Vec<_> = team.members.iter().copied().collect();
         members.choose(rng).copied()
-    };
-    let plain = |path: &str, fields: Vec<(&'static str, String)>| Attempt {
-        path: format!("/team/{id}/{path}"),
-        fields,
-        line: None,
     };
     match rng.random_range(0..100) {
         0..5 if !strategist => {
@@ -74,17 +134,17 @@ fn attempt(view: &TeamView, rng: &mut StdRng) -> Option<Attempt> {
             } else {
                 other(rng)?
             };
-            Some(plain("vote", vec![("vote", choice.to_string())]))
+            Some(Attempt::vote(view, choice))
         }
-        5 if rng.random_bool(0.4) => Some(plain("leave", vec![("member", me.to_string())])),
-        6..9 => Some(plain(
-            "talk/0",
-            vec![("text", "Hello to everybody.".to_owned())],
-        )),
+        5 if rng.random_bool(0.4) => Some(Attempt::leave(view, me)),
+        6..9 => {
+            let text = vec![("text", "Hello to everybody.".to_owned())];
+            Some(Attempt::plain(view, "talk/0", text))
+        }
         9..12 => {
             let channel = side.index() + 1;
             let text = vec![("text", format!("Only for us at 3:e4, {me}."))];
-            Some(plain(&format!("talk/{channel}"), text))
+            Some(Attempt::plain(view, &format!("talk/{channel}"), text))
         }
         12..24 if strategist => {
             let duty = if rng.random_bool(0.4) {
@@ -92,28 +152,9 @@ fn attempt(view: &TeamView, rng: &mut StdRng) -> Option<Attempt> {
             } else {
                 *team.duties.all().choose(rng)?
             };
-            let to = other(rng)?;
-            let fields = vec![
-                ("side", side_name(side).to_owned()),
-                ("duty", duty.to_string()),
-                ("to", to.to_string()),
-                ("after", team.given(duty, to).to_string()),
-            ];
-            Some(plain("give", fields))
+            Some(Attempt::give(view, side, duty, other(rng)?))
         }
-        24..75 if strategist => {
-            let transfer = *state.boards.transfers(side).choose(rng)?;
-            let kind = state.boards.piece(transfer.from, transfer.square)?.kind;
-            let fields = vec![
-                ("take", format!("{}-{}", transfer.from, transfer.square)),
-                ("kind", kind.letter().to_string()),
-                ("to", transfer.to.to_string()),
-            ];
-            Some(Attempt {
-                line: Some(transfer.to_string()),
-                ..plain("transfer", fields)
-            })
-        }
+        24..75 if strategist => Attempt::transfer(view, side, rng),
         _ => {
             let number = *state.boards_of(me).choose(rng)?;
             let board = state.boards.board(number)?;
@@ -122,36 +163,25 @@ fn attempt(view: &TeamView, rng: &mut StdRng) -> Option<Attempt> {
             }
             if board.position().pending().is_some() {
                 if rng.random_bool(0.7) {
-                    let fields = vec![("turn", "dispute".to_owned())];
-                    return Some(plain(&format!("turn/{number}"), fields));
+                    return Some(Attempt::dispute(view, number));
                 }
-                return Some(turn(view, number, board.version(), "accept".to_owned()));
+                let accept = "accept".to_owned();
+                return Some(Attempt::turn(view, number, board.version(), accept));
             }
             if rng.random_bool(0.03) && state.boards.open().count() > OPEN {
-                return Some(Attempt {
-                    line: Some(format!("{number} resign")),
-                    ..plain(&format!("resign/{number}"), Vec::new())
-                });
+                return Some(Attempt::resign(view, number));
             }
             let text = match rng.random_range(0..10) {
                 0..2 => WRITTEN.to_owned(),
                 2 => (*CHANGES.choose(rng)?).to_owned(),
                 _ => board.legal().choose(rng)?.to_string(),
             };
-            Some(turn(view, number, board.version(), text))
+            Some(Attempt::turn(view, number, board.version(), text))
         }
     }
 }
 
-fn turn(view: &TeamView, board: BoardNo, seen: u32, text: String) -> Attempt {
-    Attempt {
-        path: format!("/team/{}/turn/{board}", view.id),
-        line: Some(format!("{board} {text}")),
-        fields: vec![("ply", seen.to_string()), ("turn", text)],
-    }
-}
-
-/// Acts at random until the end, with a connection of its own.
+/// Acts at random until the end, with a connection of its own; some of what has not happened yet is done on purpose.
 pub async fn act(
     scene: Arc<Scene>,
     number: usize,
@@ -177,7 +207,17 @@ pub async fn act(
             }
             continue;
         }
-        let Some(attempt) = attempt(&view, &mut rng) else {
+        let missing = scene.missing();
+        let deed = if scene.is_ending() || rng.random_bool(0.2) {
+            purpose::deed(&view, &missing, &mut rng)
+        } else {
+            None
+        };
+        let attempt = match deed {
+            None if !scene.is_ending() => attempt(&view, &mut rng),
+            deed => deed,
+        };
+        let Some(attempt) = attempt else {
             // Who has nothing to do looks on for a while.
             let pause = rng.random_range(100..400);
             tokio::time::sleep(Duration::from_millis(pause)).await;
@@ -212,11 +252,20 @@ pub async fn lead(scene: Arc<Scene>, visit: TeamAccess, mut client: Client, seed
         let disputed = (1_u8..)
             .zip(&view.state.statuses)
             .find(|(_, status)| status.disputed);
+        let missing = scene.missing();
+        // Where people dispute faster than is decided, other things still have their turn.
         let deed = match disputed {
-            Some((number, _)) if rng.random_bool(0.5) => format!("holds:{number}"),
-            Some((number, _)) => format!("falls:{number}"),
-            None if view.state.phase == Phase::Paused => "resume".to_owned(),
-            None => host_deed(&view, &mut rng).unwrap_or_default(),
+            Some((number, _)) if rng.random_bool(0.4) => format!("holds:{number}"),
+            Some((number, _)) if rng.random_bool(0.7) => format!("falls:{number}"),
+            _ if view.state.phase == Phase::Paused => "resume".to_owned(),
+            _ => {
+                let deed = purpose::host_deed(&view, &missing);
+                let deed = deed.filter(|_| scene.is_ending() || rng.random_bool(0.2));
+                match deed {
+                    None if !scene.is_ending() => host_deed(&view, &mut rng).unwrap_or_default(),
+                    deed => deed.unwrap_or_default(),
+                }
+            }
         };
         if let Some(member) = deed.strip_prefix("move:") {
             let side = *["white", "black"].choose(&mut rng).expect("two");
