@@ -103,8 +103,9 @@ function field(one, next) {
   if (one.localName === "input" && ticks(one)) {
     return one.checked === one.defaultChecked ? () => (one.checked = next.checked) : null;
   }
-  if (one.localName !== "input" && one.localName !== "textarea") return null;
-  return one.value === one.defaultValue ? () => one.value !== next.value && (one.value = next.value) : null;
+  if ((one.localName !== "input" && one.localName !== "textarea") || one.value !== one.defaultValue) return null;
+  const { value } = next;
+  return () => one.value !== value && (one.value = value);
 }
 
 function become(one, next) {

@@ -75,11 +75,14 @@ function change(work) {
 
 /** Gives the focus to what is left around the element that had it, if that has gone or does something else now. */
 function refocus(focus) {
-  if (!focus || (document.activeElement === focus.active && focus.active.isConnected && does(focus.active) === focus.does)) return;
-  const element = found(focus);
+  if (!focus) return;
+  const stays = document.activeElement === focus.active && does(focus.active) === focus.does;
+  const element = stays ? focus.active : found(focus);
   if (!element) return;
-  if (!element.matches(STOPS)) element.setAttribute("tabindex", "-1");
-  element.focus({ preventScroll: true });
+  if (!stays) {
+    if (!element.matches(STOPS)) element.setAttribute("tabindex", "-1");
+    element.focus({ preventScroll: true });
+  }
   if (focus.seen) element.scrollIntoView({ block: "nearest" });
 }
 

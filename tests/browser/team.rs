@@ -199,6 +199,7 @@ async fn a_small_team_match_is_played_to_its_end() {
     cleo.click("#talk .channels a:last-child").await;
     cleo.sees("#talk .lines", SECRET).await;
     ada.click("#talk .channels a:nth-child(2)").await;
+    ada.sees("#talk .readers", "Only White’s team").await;
     ada.fill("#talk textarea", TEAM).await;
     ada.click("form[id^=say-form] button").await;
     ada.sees("#talk .lines", "Watch f7").await;
