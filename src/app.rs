@@ -120,7 +120,7 @@ impl App {
             teams: Matches::default(),
             outbox: Notify::new(),
             computers: Notify::new(),
-            limits: limits::Limits::default(),
+            limits: limits::Limits::new(&clock),
             argon2: Argon2::default(),
             clock,
             reports: Mutex::new(HashMap::new()),

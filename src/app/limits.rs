@@ -6,31 +6,76 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
 use std::thread;
 
-use governor::clock::{Clock as _, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use governor::clock::{Clock as _, Reference};
+use governor::middleware::NoOpMiddleware;
+use governor::nanos::Nanos;
+use governor::state::keyed::DefaultKeyedStateStore;
+use governor::{Quota, RateLimiter};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-use super::AppError;
 use super::guesses::Guesses;
+use super::{AppError, Clock};
+
+/// What the limiters measure with: the application's clock, so that tests need no real time.
+#[derive(Clone)]
+pub struct LimitsClock(Clock);
+
+/// An instant of that clock, in microseconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Instant(i64);
+
+fn in_micros(nanos: Nanos) -> i64 {
+    i64::try_from(nanos.as_u64() / 1_000).unwrap_or(i64::MAX)
+}
+
+impl governor::clock::Clock for LimitsClock {
+    type Instant = Instant;
+
+    fn now(&self) -> Instant {
+        Instant((self.0)().0)
+    }
+}
+
+impl std::ops::Add<Nanos> for Instant {
+    type Output = Self;
+
+    fn add(self, nanos: Nanos) -> Self {
+        Self(self.0.saturating_add(in_micros(nanos)))
+    }
+}
+
+impl Reference for Instant {
+    fn duration_since(&self, earlier: Self) -> Nanos {
+        let micros = u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0);
+        Nanos::new(micros.saturating_mul(1_000))
+    }
+
+    fn saturating_sub(&self, nanos: Nanos) -> Self {
+        Self(self.0.saturating_sub(in_micros(nanos)))
+    }
+}
+
+pub type Limiter =
+    RateLimiter<String, DefaultKeyedStateStore<String>, LimitsClock, NoOpMiddleware<Instant>>;
 
 pub struct Limits {
-    pub sign_in_account: DefaultKeyedRateLimiter<String>,
+    pub sign_in_account: Limiter,
     /// Codes of second factors: 10 at once, then one every 5 minutes.
-    pub code_account: DefaultKeyedRateLimiter<String>,
-    pub sign_in_address: DefaultKeyedRateLimiter<String>,
-    pub sign_up_address: DefaultKeyedRateLimiter<String>,
+    pub code_account: Limiter,
+    pub sign_in_address: Limiter,
+    pub sign_up_address: Limiter,
     /// Mails that visitors have sent to one e-mail address: 5 at once, then one every 10 minutes.
-    pub mail_address: DefaultKeyedRateLimiter<String>,
-    pub invite_account: DefaultKeyedRateLimiter<String>,
+    pub mail_address: Limiter,
+    pub invite_account: Limiter,
     /// Invitations of one account to addresses, whether they have an account or not: 5 an hour.
-    pub invite_address: DefaultKeyedRateLimiter<String>,
-    pub talk_account: DefaultKeyedRateLimiter<String>,
-    pub create_account: DefaultKeyedRateLimiter<String>,
+    pub invite_address: Limiter,
+    pub talk_account: Limiter,
+    pub create_account: Limiter,
     /// Devices of one network that knock at one lesson: 60 at once, then one a second.
-    pub knocks: DefaultKeyedRateLimiter<String>,
+    pub knocks: Limiter,
     /// Nicknames in one class: a room full at once, then three a minute.
-    pub nicknames: DefaultKeyedRateLimiter<String>,
+    pub nicknames: Limiter,
     pub guesses: Guesses,
     pub hashing: Hashing,
 }
@@ -76,15 +121,18 @@ impl Hashing {
     }
 }
 
-fn limiter(burst: u32, seconds: u64) -> DefaultKeyedRateLimiter<String> {
+fn limiter(clock: &Clock, burst: u32, seconds: u64) -> Limiter {
     let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
     let period = std::time::Duration::from_secs(seconds.max(1));
     let quota = Quota::with_period(period).map(|quota| quota.allow_burst(burst));
-    RateLimiter::keyed(quota.unwrap_or_else(|| Quota::per_second(burst)))
+    let quota = quota.unwrap_or_else(|| Quota::per_second(burst));
+    let clock = LimitsClock(Clock::clone(clock));
+    RateLimiter::new(quota, DefaultKeyedStateStore::default(), clock)
 }
 
-impl Default for Limits {
-    fn default() -> Self {
+impl Limits {
+    pub fn new(clock: &Clock) -> Self {
+        let limiter = |burst, seconds| limiter(clock, burst, seconds);
         Self {
             sign_in_account: limiter(10, 60),
             code_account: limiter(10, 300),
@@ -103,13 +151,13 @@ impl Default for Limits {
     }
 }
 
-pub fn count(limiter: &DefaultKeyedRateLimiter<String>, key: &str) -> Result<(), AppError> {
+pub fn count(limiter: &Limiter, key: &str) -> Result<(), AppError> {
     // Keys that have recovered are forgotten now and then, so that memory is bounded.
     if limiter.len() > 10_000 {
         limiter.retain_recent();
     }
     limiter.check_key(&key.to_owned()).map_err(|early| {
-        let wait = early.wait_time_from(DefaultClock::default().now());
+        let wait = early.wait_time_from(limiter.clock().now());
         AppError::TooOften(wait.as_secs().max(1))
     })
 }
