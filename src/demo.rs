@@ -4,10 +4,12 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use rand::RngExt as _;
+use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom as _, IteratorRandom as _};
+use rand::{RngExt as _, SeedableRng as _};
 
 use crate::app::accounts::SignUp;
 use crate::app::computer::{BUDGET, Player};
@@ -73,6 +75,18 @@ pub struct Demo {
     lesson: MatchId,
     members: HashMap<MemberId, usize>,
     pub told: String,
+    chance: Chance,
+}
+
+/// What the scripted people do is drawn alike in every demonstration, so that one shows what another showed. Their
+/// secrets are not drawn from it.
+#[derive(Default)]
+struct Chance(AtomicU64);
+
+impl Chance {
+    fn rng(&self) -> StdRng {
+        StdRng::seed_from_u64(self.0.fetch_add(1, Ordering::Relaxed))
+    }
 }
 
 fn told(what: &'static str) -> impl Fn(AppError) -> String {
@@ -130,11 +144,13 @@ pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
         let access = arrive(app, &pupil.user, &pupil.phrase).await;
         pupils.push(access.map_err(told("a pupil"))?);
     }
-    by_post(app, viewer).await?;
+    let chance = Chance::default();
+    by_post(app, viewer, &chance).await?;
     let mut demo = Demo {
         lesson: MatchId(String::new()),
         members: HashMap::new(),
         told: String::new(),
+        chance,
         teacher,
         pupils,
         class,
@@ -158,7 +174,7 @@ pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
     Ok(demo)
 }
 
-async fn by_post(app: &Arc<App>, teacher: &Viewer) -> Result<(), String> {
+async fn by_post(app: &Arc<App>, teacher: &Viewer, chance: &Chance) -> Result<(), String> {
     let mut computer = Player::new(Arc::clone(app), BUDGET.min(Duration::from_millis(50)));
     for entry in GAMES {
         for turns in [TURNS, MOST_TURNS] {
@@ -187,7 +203,7 @@ async fn by_post(app: &Arc<App>, teacher: &Viewer) -> Result<(), String> {
                     break;
                 }
                 let goes_on = turns == TURNS || state.turns.len() < MOST_TURNS;
-                let command = next(&state, goes_on);
+                let command = next(&state, goes_on, chance);
                 app.act(teacher, &id, None, command, "")
                     .await
                     .map_err(told(entry.card.name))?;
@@ -205,9 +221,10 @@ fn after_some_looks() -> impl FnMut() -> bool {
     }
 }
 
-fn next(state: &post::Match, goes_on: bool) -> post::Command {
+fn next(state: &post::Match, goes_on: bool, chance: &Chance) -> post::Command {
     let mut stop = after_some_looks();
-    let turn = state.game.suggest(Level::Easy, rand::random(), &mut stop);
+    let seed = chance.rng().random();
+    let turn = state.game.suggest(Level::Easy, seed, &mut stop);
     match turn {
         Some(turn) if goes_on => post::Command::Play {
             ply: state.turns.len(),
@@ -285,7 +302,7 @@ impl Demo {
         if state.phase != Phase::Playing {
             return Ok(());
         }
-        let what: u8 = rand::rng().random_range(0..20);
+        let what: u8 = self.chance.rng().random_range(0..20);
         let done = match what {
             0..2 => self.transfer(app, &state).await?,
             2 => self.talk(app, &state).await?,
@@ -316,22 +333,22 @@ impl Demo {
     }
 
     /// A board on which a member is to move, and the member.
-    fn turn_of(state: &Match) -> Option<(BoardNo, &Board, MemberId)> {
+    fn turn_of<'a>(&self, state: &'a Match) -> Option<(BoardNo, &'a Board, MemberId)> {
         let open = state.boards.iter().filter_map(|(number, board)| {
             let team = state.team(board.to_move()?);
             Some((number, board, team.duties.holder(Duty::Board(number))?))
         });
-        open.choose(&mut rand::rng())
+        open.choose(&mut self.chance.rng())
     }
 
     async fn play(&self, app: &App, state: &Match) -> Result<bool, String> {
-        let Some((number, board, member)) = Self::turn_of(state) else {
+        let Some((number, board, member)) = self.turn_of(state) else {
             return Ok(false);
         };
         let mut stop = after_some_looks();
         let limits = Limits {
             level: Level::Easy,
-            seed: rand::random(),
+            seed: self.chance.rng().random(),
             depth: Some(1),
         };
         let position = board.position();
@@ -353,10 +370,13 @@ impl Demo {
     }
 
     async fn change(&self, app: &App, state: &Match) -> Result<bool, String> {
-        let Some((number, board, member)) = Self::turn_of(state) else {
+        let Some((number, board, member)) = self.turn_of(state) else {
             return Ok(false);
         };
-        let rule = RULES.choose(&mut rand::rng()).copied().unwrap_or(RULES[0]);
+        let rule = RULES
+            .choose(&mut self.chance.rng())
+            .copied()
+            .unwrap_or(RULES[0]);
         if board.position().pending().is_some() || board.read(rule).is_err() {
             return Ok(false);
         }
@@ -370,11 +390,11 @@ impl Demo {
 
     async fn transfer(&self, app: &App, state: &Match) -> Result<bool, String> {
         let side = *[Side::First, Side::Second]
-            .choose(&mut rand::rng())
+            .choose(&mut self.chance.rng())
             .unwrap_or(&Side::First);
         let strategist = state.team(side).duties.holder(Duty::Strategist);
         let transfers = state.boards.transfers(side);
-        let Some((transfer, strategist)) = transfers.choose(&mut rand::rng()).zip(strategist)
+        let Some((transfer, strategist)) = transfers.choose(&mut self.chance.rng()).zip(strategist)
         else {
             return Ok(false);
         };
@@ -390,7 +410,7 @@ impl Demo {
 
     async fn vote(&self, app: &App, state: &Match) -> Result<bool, String> {
         let side = *[Side::First, Side::Second]
-            .choose(&mut rand::rng())
+            .choose(&mut self.chance.rng())
             .unwrap_or(&Side::First);
         let leader = state.team(side).duties.holder(Duty::Strategist);
         let others: Vec<MemberId> = state
@@ -401,7 +421,7 @@ impl Demo {
             })
             .map(|(id, _)| *id)
             .collect();
-        let Some(wanted) = others.choose(&mut rand::rng()) else {
+        let Some(wanted) = others.choose(&mut self.chance.rng()) else {
             return Ok(false);
         };
         let mut voted = false;
@@ -420,7 +440,7 @@ impl Demo {
             .filter(|(_, member)| member.left.is_none())
             .map(|(id, _)| *id)
             .collect();
-        let Some(member) = members.choose(&mut rand::rng()) else {
+        let Some(member) = members.choose(&mut self.chance.rng()) else {
             return Ok(false);
         };
         let Some(pupil) = self.pupil(*member) else {
@@ -428,11 +448,14 @@ impl Demo {
         };
         let view = app.team(pupil, &self.lesson, None).await;
         let channels = view.map_err(told("a pupil talks"))?.channels;
-        let Some(channel) = channels.choose(&mut rand::rng()) else {
+        let Some(channel) = channels.choose(&mut self.chance.rng()) else {
             return Ok(false);
         };
         let texts = if channel.number == 0 { PUBLIC } else { TEAM };
-        let text = texts.choose(&mut rand::rng()).copied().unwrap_or(texts[0]);
+        let text = texts
+            .choose(&mut self.chance.rng())
+            .copied()
+            .unwrap_or(texts[0]);
         let said = app.say_in_team(pupil, &self.lesson, channel.number, text);
         match said.await {
             Ok(()) => Ok(true),
