@@ -5,9 +5,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::support::Database;
+use crate::support::{Database, PATIENCE};
 use crate::test_app::{PASSWORD, START, TestApp, quixo_with, sign_up_form as form};
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
 use perplex::app::live::Listening;
@@ -1795,9 +1795,6 @@ fn many_write_at_once_and_none_meets_a_lock() {
     }
 }
 
-/// Nothing here waits for a time; only what never comes takes so long.
-const PATIENCE: Duration = Duration::from_mins(3);
-
 /// Waits until a listener hears that the match has come to `event` and `talk`, and no further.
 async fn hears(
     server: &TestApp,
@@ -1858,12 +1855,17 @@ fn processes_on_one_database_tell_each_other() {
         let cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
                    WHERE application_name = 'perplex listener' AND datname = current_database()";
         for line in 2..5 {
+            let start = Instant::now();
             loop {
                 let cut: i64 = client.query_one(cut, &[]).await.expect("SQL").get(0);
                 if cut > 0 {
                     break;
                 }
-                tokio::task::yield_now().await;
+                assert!(
+                    start.elapsed() < PATIENCE,
+                    "there is no connection that hears to cut before line {line}"
+                );
+                tokio::time::sleep(Duration::from_millis(5)).await;
             }
             here.app.say(&bea, &id, "still there?").await.expect("said");
             hears(&there, Some(&ann), &id, &mut player, (begun + 1, line)).await;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::support::{Database, Folder, Sink};
+use crate::support::{Database, Folder, PATIENCE, Sink};
 use crate::test_app::quixo_with;
 use diesel::RunQueryDsl as _;
 use mail_parser::MessageParser;
@@ -33,8 +33,6 @@ use perplex_matches::time::Time;
 use tokio::task::JoinSet;
 
 const PASSWORD: &str = "correct horse";
-/// How long anything may take. Nothing waits for a time, only for a condition.
-const PATIENCE: Duration = Duration::from_mins(3);
 const AGAIN: Duration = Duration::from_millis(20);
 
 fn program(folder: &Path) -> Command {

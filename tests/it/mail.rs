@@ -9,10 +9,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::golden::{HEADING, compare};
-use crate::support::{Database, Folder, Sink, runtime};
+use crate::support::{Database, Folder, PATIENCE, Sink, runtime};
 use crate::test_app::{PASSWORD, TestApp, quixo_with, sign_up_form};
 use chrono_tz::Tz;
 use mail_parser::MessageParser;
@@ -824,13 +824,14 @@ impl TestApp {
                 let _ = stopped.await;
             },
         ));
-        for attempt in 0.. {
+        let start = Instant::now();
+        loop {
             let now = self.app.now();
             let waiting = self.rows(OutboxState::Waiting).await;
             if waiting.iter().all(|row| row.due_at > now) {
                 break;
             }
-            assert!(attempt < 1_000, "not sent: {waiting:?}");
+            assert!(start.elapsed() < PATIENCE, "not sent: {waiting:?}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         stop.send(()).expect("it runs");

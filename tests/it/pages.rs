@@ -4,9 +4,8 @@
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
 
-use crate::support::Database;
+use crate::support::{Database, PATIENCE};
 use crate::teams::terms;
 use crate::test_app::{PASSWORD, TestApp};
 use perplex::app::accounts::Preferences;
@@ -23,8 +22,6 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 
-/// Nothing waits for a time; only what never comes takes so long.
-const PATIENCE: Duration = Duration::from_mins(3);
 /// In the middle of a minute.
 const START: i64 = 1_800_000_030_000_000;
 
@@ -197,9 +194,11 @@ impl Stream {
     async fn ends(&mut self) {
         while !self.text.ends_with("\r\n0\r\n\r\n") {
             let mut bytes = [0; 1024];
-            let read =
-                tokio::time::timeout(Duration::from_secs(30), self.connection.read(&mut bytes));
-            let read = read.await.expect("it ends").expect("a connection");
+            let read = tokio::time::timeout(PATIENCE, self.connection.read(&mut bytes));
+            let read = read
+                .await
+                .expect("its last piece comes")
+                .expect("a connection");
             assert!(read > 0, "it ends as it should");
             self.text += std::str::from_utf8(&bytes[..read]).expect("text");
         }

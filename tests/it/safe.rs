@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -22,7 +22,7 @@ use tokio::net::TcpStream;
 
 use crate::crash::Server;
 use crate::pages::everywhere;
-use crate::support::{Database, Folder, runtime};
+use crate::support::{Database, Folder, PATIENCE, runtime};
 use crate::teams::terms;
 use crate::test_app::{PASSWORD, TestApp};
 
@@ -262,10 +262,11 @@ fn half_sent_requests_leave_room_for_others() {
             connection.write_all(HALF).await.expect("sent");
             held.push(connection);
         }
-        let asked = tokio::time::timeout(Duration::from_secs(5), async {
+        let asked = tokio::time::timeout(PATIENCE, async {
             Client::new(server.address).get("/healthz").await
         });
-        let status = asked.await.expect("an answer in time").expect("an answer");
+        let status = asked.await.expect("half requests keep others out");
+        let status = status.expect("an answer");
         assert_eq!(status, 200);
     });
 }
@@ -282,8 +283,9 @@ fn idle_connections_make_room_for_others() {
             held.push(TcpStream::connect(server.address).await.expect("connected"));
         }
         let mut window = Client::new(server.address);
-        let asked = tokio::time::timeout(Duration::from_secs(5), window.get("/healthz"));
-        let status = asked.await.expect("an answer in time").expect("an answer");
+        let asked = tokio::time::timeout(PATIENCE, window.get("/healthz"));
+        let status = asked.await.expect("idle connections keep others out");
+        let status = status.expect("an answer");
         assert_eq!(status, 200);
         let mut first = String::new();
         let ended = held[0].read_to_string(&mut first).await;
@@ -306,8 +308,8 @@ fn half_a_request_ends_and_an_early_connection_stays() {
         half.write_all(HALF).await.expect("sent");
         let mut said = String::new();
         let ended = half.read_to_string(&mut said);
-        let ended = tokio::time::timeout(Duration::from_mins(1), ended).await;
-        ended.expect("it ends").expect("text");
+        let ended = tokio::time::timeout(PATIENCE, ended).await;
+        ended.expect("half a request never ends").expect("text");
         assert!(said.starts_with("HTTP/1.1 408 "), "{said}");
 
         // Nothing was said on the other meanwhile.
@@ -361,7 +363,9 @@ fn files_are_their_owners_whatever_the_umask() {
                     .flatten();
                 files.any(|file| file.path().extension().is_some_and(|end| end == "eml"))
             };
+            let start = Instant::now();
             while !sent() {
+                assert!(start.elapsed() < PATIENCE, "no mail was written");
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         });

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
-use crate::support::{Database, Folder, runtime};
+use crate::support::{Database, Folder, PATIENCE, runtime};
 use crate::test_app::{START, TestApp};
 use perplex::app::team::{Audience, TeamAccess, TeamView};
 use perplex::app::{AppError, Viewer, Visitor};
@@ -363,7 +363,7 @@ fn processes_tell_each_other() {
                 listening.changed().await;
             }
         };
-        let heard = tokio::time::timeout(Duration::from_mins(3), waiting).await;
+        let heard = tokio::time::timeout(PATIENCE, waiting).await;
         heard.expect("it is heard");
         following.abort();
     });

@@ -13,10 +13,14 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use perplex::secret::KeyRing;
 use perplex::store::{Address, Store};
 use tokio_postgres::{Config, NoTls};
+
+/// How long anything may take. Nothing waits for a time, only for a condition, so that this is long costs nothing.
+pub const PATIENCE: Duration = Duration::from_mins(3);
 
 /// Whether everything that a test needs has to be there: `PERPLEX_TESTS_COMPLETE=1`.
 pub fn complete() -> bool {
