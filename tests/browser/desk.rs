@@ -71,6 +71,10 @@ async fn a_host_keeps_order_through_filters() {
     hanna.click("#short summary").await;
     hanna.click("#short button.main").await;
     hanna.until("!!document.querySelector('#boards')").await;
+    // Where a stream gets through nobody has to ask: these two would hear nothing by asking.
+    for person in [&hanna, &wall] {
+        person.block(&["*/team/*/heads*"]).await;
+    }
     wall.open(&projector).await;
 
     // Ada's stream is swallowed on its way, Ben's is cut off.
@@ -136,8 +140,8 @@ async fn a_host_keeps_order_through_filters() {
 
     // Both pages have heard all of it by asking.
     let asked = "performance.getEntriesByType('resource').some(({ name }) => name.includes('/heads?wait='))";
-    for (person, asks) in [(&ada, true), (&ben, true), (&hanna, false), (&wall, false)] {
-        assert_eq!(person.eval(asked).await.expect("yes or no"), asks);
+    for person in [&ada, &ben] {
+        person.until(asked).await;
     }
     // The end, after a question.
     hanna.click("#stopping summary").await;
@@ -146,7 +150,7 @@ async fn a_host_keeps_order_through_filters() {
         person.sees("#status", "The match is drawn").await;
     }
     wall.sees(".final", "The match is drawn").await;
-    hanna.has_no_complaints(&[]).await;
+    hanna.has_no_complaints(&["ERR_BLOCKED_BY_CLIENT"]).await;
     ada.has_no_complaints(&[]).await;
     ben.has_no_complaints(&["ERR_BLOCKED_BY_CLIENT"]).await;
 }

@@ -1,5 +1,6 @@
 //! QR codes as a camera sees them: read out of a picture of the screen.
 
+use std::cell::Cell;
 use std::io::Cursor;
 
 use serde_json::json;
@@ -29,13 +30,26 @@ impl Person {
             .collect()
     }
 
-    /// What the codes on printed cards say: a printer is finer than a screen.
-    pub async fn reads_cards(&self) -> Vec<String> {
-        let paper =
-            json!({ "width": 1000, "height": 1200, "deviceScaleFactor": 3, "mobile": false });
-        self.tools("Emulation.setDeviceMetricsOverride", paper)
+    /// What the codes on printed cards say, of which there are so many at least: a printer is finer than a screen.
+    pub async fn reads_cards(&self, count: usize) -> Vec<String> {
+        let tries = Cell::new(0);
+        let cards = self
+            .patiently("codes on the cards", async || {
+                // Codes are drawn by chance: one that the reader misses at one scale it finds at another.
+                let scale = [3, 4, 2][tries.get() % 3];
+                tries.set(tries.get() + 1);
+                let paper = json!({
+                    "width": 1000, "height": 1200, "deviceScaleFactor": scale, "mobile": false
+                });
+                self.tools("Emulation.setDeviceMetricsOverride", paper)
+                    .await;
+                let cards = self.reads_codes().await;
+                if cards.len() < count {
+                    return Err(format!("only {cards:?}"));
+                }
+                Ok(cards)
+            })
             .await;
-        let cards = self.reads_codes().await;
         self.tools("Emulation.clearDeviceMetricsOverride", json!({}))
             .await;
         cards

@@ -20,9 +20,15 @@ static PLACES: Semaphore = Semaphore::const_new(3);
 /// How many sites there have been.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
-/// How long anything may take. Nothing waits for a time, only for a condition, so that this is
-/// long costs nothing.
-pub const PATIENCE: Duration = Duration::from_mins(1);
+pub use super::support::PATIENCE;
+/// What browsers have in their environment: the journey's folder.
+const JOURNEY: &str = "PERPLEX_JOURNEY";
+
+/// A folder as the beginning of what is in it, so that none is the beginning of another's name.
+fn inside(folder: &Path) -> String {
+    format!("{}/", folder.display())
+}
+
 /// How long to wait before looking again.
 pub const AGAIN: Duration = Duration::from_millis(40);
 
@@ -75,6 +81,22 @@ impl Drop for Process {
         self.signal("-KILL", true);
         let _ = self.0.wait();
     }
+}
+
+/// The processes that were started with `what` in their words or their environment, wherever they have gone since.
+fn processes_with(what: &str) -> Vec<u32> {
+    let own = std::process::id();
+    let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+    all.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|id| *id != own)
+        .filter(|id| {
+            let holds = |file: &str| {
+                let text = fs::read(format!("/proc/{id}/{file}")).unwrap_or_default();
+                String::from_utf8_lossy(&text).contains(what)
+            };
+            holds("cmdline") || holds("environ")
+        })
+        .collect()
 }
 
 /// A mail that has arrived.
@@ -186,7 +208,9 @@ impl TestSite {
         let url = said.rsplit(' ').next().expect("an address").to_owned();
 
         let mut driver = Command::new("chromedriver");
-        let (driver_process, line) = Process::start(driver.arg("--port=0"), "successfully on port");
+        // By this what a browser starts is found again.
+        driver.arg("--port=0").env(JOURNEY, inside(&folder));
+        let (driver_process, line) = Process::start(&mut driver, "successfully on port");
         let port = line
             .trim_end_matches('.')
             .rsplit(' ')
@@ -233,6 +257,27 @@ impl TestSite {
         }
     }
 
+    /// The mails to `address` that are `right`, once so many have come, or more.
+    pub async fn mails_in_all(
+        &self,
+        address: &str,
+        count: usize,
+        right: impl Fn(&Mail) -> bool,
+    ) -> Vec<Mail> {
+        let start = Instant::now();
+        loop {
+            let all = self.mails(address);
+            if all.iter().filter(|mail| right(mail)).count() >= count {
+                return all.into_iter().filter(|mail| right(mail)).collect();
+            }
+            assert!(
+                start.elapsed() < PATIENCE,
+                "{count} mails to {address} do not come, only {all:#?}"
+            );
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
     /// The mail to `address` with this subject, once it has come.
     pub async fn mail_about(&self, address: &str, subject: &str) -> Mail {
         self.mail(address, |mail| mail.subject == subject).await
@@ -257,13 +302,33 @@ impl TestSite {
         answer.lines().next().unwrap_or_default().to_owned()
     }
 
+    /// A stream of events, as a browser with these cookies opens it; it has said something.
+    pub fn listen(&self, path: &str, cookies: &str) -> TcpStream {
+        let host = self.url.trim_start_matches("http://");
+        let mut stream = TcpStream::connect(host).expect("a connection");
+        stream.set_read_timeout(Some(PATIENCE)).expect("set");
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookies}\r\n\r\n"
+        )
+        .expect("sent");
+        let mut said = String::new();
+        while !said.contains("data: ") {
+            let mut bytes = [0; 1024];
+            let read = stream.read(&mut bytes).expect("the stream says something");
+            assert!(read > 0, "no stream: {said}");
+            said += &String::from_utf8_lossy(&bytes[..read]);
+        }
+        stream
+    }
+
     /// Asks the program to stop, and waits until it has.
-    pub async fn stop(&mut self) -> (ExitStatus, Duration) {
+    pub async fn stop(&mut self) -> ExitStatus {
         let start = Instant::now();
         self.server.signal("-TERM", false);
         loop {
             if let Some(status) = self.server.0.try_wait().expect("a child") {
-                return (status, start.elapsed());
+                return status;
             }
             assert!(start.elapsed() < PATIENCE, "it does not stop");
             tokio::time::sleep(AGAIN).await;
@@ -281,9 +346,27 @@ impl Drop for TestSite {
         }
         // Browsers write into their profiles until they end.
         self.driver_process.signal("-KILL", true);
+        // Chromium takes some of its processes out of the group.
         let start = Instant::now();
-        while fs::remove_dir_all(&self.folder).is_err() && start.elapsed() < PATIENCE / 6 {
+        loop {
+            let left = processes_with(&inside(&self.folder));
+            if left.is_empty() {
+                break;
+            }
+            for id in left {
+                let _ = Command::new("kill")
+                    .args(["-KILL", &id.to_string()])
+                    .output();
+            }
+            if start.elapsed() > PATIENCE {
+                eprintln!("a browser outlives its journey: {}", self.folder.display());
+                break;
+            }
             thread::sleep(AGAIN);
+        }
+        let gone = fs::remove_dir_all(&self.folder);
+        if let Err(error) = gone {
+            eprintln!("{}: {error}", self.folder.display());
         }
     }
 }
