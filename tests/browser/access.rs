@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::person::Person;
 use super::site::TestSite;
+use super::support::pages::{self, addresses, is_no_page};
 use super::support::routes::{fits, routes};
 
 /// How many bytes may come over the wire for a page with everything that it loads.
@@ -123,41 +124,6 @@ pub fn said<'a>(site: &'a TestSite, after: &str) -> &'a str {
     rest.lines().next().unwrap_or(rest).trim()
 }
 
-/// Whether there is no page at a route: parts of pages and what scripts ask, records and tables, files.
-fn is_no_page(pattern: &str) -> bool {
-    let parts = [
-        "live",
-        "heads",
-        "{board}",
-        "log",
-        "crew",
-        "door",
-        "transfer",
-        "receivers",
-        "people",
-        "talk",
-        "gather",
-        "result",
-        "ended",
-        "lobby",
-        "report.csv",
-        "progress.csv",
-    ];
-    let files = [
-        "/static/{hash}/{name}",
-        "/host/files/{name}",
-        "/healthz",
-        "/robots.txt",
-    ];
-    let last = pattern.rsplit('/').next().unwrap_or_default();
-    let within = ["/team/", "/match/", "/class/"];
-    files.contains(&pattern)
-        || within.iter().any(|within| pattern.starts_with(within))
-            && (parts.contains(&last) || last.contains("{form:"))
-        // The desk shows the same page as the match.
-        || pattern.ends_with("/desk/talk/{channel}/{message}/link/{number}")
-}
-
 /// A teacher and a pupil look at all there is to see in a school at play, and a guest at what is for all.
 #[tokio::test]
 async fn every_page_is_for_all_people() {
@@ -178,45 +144,12 @@ async fn every_page_is_for_all_people() {
     pupil
         .signs_in(user, said(&site, "with the pass phrase: "))
         .await;
-    let (_, team) = said(&site, "its lesson is at ")
+    let (_, lesson) = said(&site, "its lesson is at ")
         .split_once("/team/")
         .expect("a lesson");
-    let team = format!("/team/{team}");
+    let team = format!("/team/{lesson}");
 
-    let games = ["quixo", "perplexus", "pijersi", "pylyx", "flexichess"];
-    let games = games.map(|game| [format!("/games/{game}"), format!("/try/{game}")]);
-    let others = [
-        "/",
-        "/games",
-        "/games/perplexichess",
-        "/games/perplexichess/card",
-        "/try",
-        "/lobby",
-        "/teams",
-        "/classroom",
-        "/privacy",
-        "/join",
-        "/sign-in",
-        "/sign-in/code",
-        "/sign-up",
-        "/sign-up/1",
-        "/try/quixo/turns=c1-a1_e5-e1",
-        "/reset",
-        // What mails lead to asks before it does anything.
-        "/reset/1",
-        "/verify/1",
-        "/email/1",
-        "/old-address/1",
-        "/mail/off/1",
-        "/nowhere",
-    ];
-    let open: Vec<String> = games
-        .into_iter()
-        .flatten()
-        .chain(others.map(str::to_owned))
-        .collect();
-
-    // The teacher's: the admin's pages, the class, the lesson with its control desk, one that gathers, games by post.
+    // The class, a lesson that gathers, and the codes of both.
     teacher.open("/classes").await;
     let class = teacher.link_to("main a[href^='/class/']").await;
     teacher.open(&class).await;
@@ -252,76 +185,33 @@ async fn every_page_is_for_all_people() {
     let away = pupil.link_to("#talk a.away").await;
     teacher.open(&format!("{class}/cards")).await;
     let card = teacher.reads_cards(1).await.swap_remove(0);
-    let mut paths: Vec<String> = ["", "/cards", "/settings", "/progress"]
-        .map(|rest| format!("{class}{rest}"))
-        .into();
-    paths.extend(
-        [
-            "",
-            "?board=2",
-            "/at/20",
-            "/desk",
-            "/report",
-            "/record",
-            "/moves",
-            "?help=host-1",
-            "/lesson",
-        ]
-        .map(|rest| format!("{team}{rest}")),
-    );
-    paths.extend(["/at/0", "/changes"].map(|rest| format!("{by_link}{rest}")));
-    paths.push(gathering);
     teacher.open("/matches").await;
+    let mut rows = Vec::new();
     for row in [1, 2] {
-        paths.push(
-            teacher
-                .link_to(&format!("li.row:nth-of-type({row}) a"))
-                .await,
-        );
+        let link = format!("li.row:nth-of-type({row}) a");
+        rows.push(teacher.link_to(&link).await);
     }
-    paths.extend(
-        [
-            "/matches",
-            "/account",
-            "/account/second-factor",
-            "/classes",
-            "/teams",
-            "/host",
-            "/host/users",
-            "/host/mail",
-            "/host/files",
-            "/player/Teacher",
-        ]
-        .map(str::to_owned),
-    );
     let path = |link: &str| link.replace(&site.url, "");
-    let by_code = format!("/join/{code}");
+    let id = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let parts = [
+        ("class", id(&class)),
+        ("lesson", lesson.to_owned()),
+        ("gathering", id(&gathering)),
+        ("match", id(&by_link)),
+        ("code", code),
+        ("late", late),
+    ];
     let links = [
-        projector,
-        path(&to_team),
-        path(&to_game),
-        path(&card),
-        by_code,
-        format!("/wait/{late}"),
+        (pages::PROJECTOR, projector),
+        (pages::TO_TEAM, path(&to_team)),
+        (pages::TO_GAME, path(&to_game)),
+        (pages::CARD, path(&card)),
+        (pages::AWAY, away),
     ];
-    let open: Vec<String> = open.into_iter().chain(links).collect();
-
-    // The pupil's.
-    let pages = [
-        "",
-        "?board=0",
-        "?board=1&rule=N&betza=NW",
-        "?help=strategist-2",
-        "?help=boardman-3",
-        "?help=agent-2",
-    ];
-    // The account's pages are not for pupils, and say so.
-    let own = ["/me", "/account", &away].map(str::to_owned);
-    let own: Vec<String> = pages
-        .map(|rest| format!("{team}{rest}"))
-        .into_iter()
-        .chain(own)
-        .collect();
+    let open = addresses(pages::GUEST, &parts, &links);
+    let mut paths = addresses(pages::TEACHER, &parts, &links);
+    paths.extend(rows);
+    let own = addresses(pages::PUPIL, &parts, &links);
     // No page is left out.
     let all = [&open[..], &paths, &own].concat();
     for (pattern, method) in routes() {

@@ -86,3 +86,10 @@ fn only_the_registry_names_games() {
         }
     }
 }
+
+/// A browser looks at every page, after a long while; that a page is on its list is seen here at once.
+#[test]
+fn every_page_is_looked_at() {
+    let faults = crate::support::pages::faults();
+    assert!(faults.is_empty(), "{faults:#?}");
+}

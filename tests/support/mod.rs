@@ -5,6 +5,7 @@
 #![allow(dead_code, reason = "each test binary uses its part of it")]
 
 pub mod chance;
+pub mod pages;
 pub mod routes;
 
 use std::fs;
