@@ -2,20 +2,28 @@
 
 import { load } from "./swap.js";
 
+/** For each form that is on its way: what it said last, and when that has been answered. */
+const sending = new WeakMap();
+
 // Forms: what was sent is no longer typed; what was refused comes back from the server.
 async function submit(event) {
   const form = event.target.closest("form[data-swap]");
   // Browsers that don't tell which button it was send forms with several themselves.
   if (!form || (!event.submitter && form.querySelector("button[name]"))) return;
   event.preventDefault();
-  // Once is enough. The button stays what it is: disabled it would lose the focus.
-  if (form.sending) return;
-  form.sending = true;
   const body = new URLSearchParams(new FormData(form));
   if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
+  // Once is enough. The button stays what it is: disabled it would lose the focus. Another one waits for its turn.
+  const deed = body.toString();
+  const before = sending.get(form);
+  if (before?.deed === deed) return;
+  let done;
+  const mine = { deed, sent: new Promise((resolve) => (done = resolve)) };
+  sending.set(form, mine);
+  if (before) await before.sent;
   const action = form.getAttribute("action");
   try {
-    const before = [...form.elements].map((field) => [field, field.value, field.checked]);
+    const typed = [...form.elements].map((field) => [field, field.value, field.checked]);
     form.reset();
     for (const details of form.querySelectorAll("details[open]:not([data-stay])")) close(details);
     close(form.closest("details"));
@@ -29,7 +37,7 @@ async function submit(event) {
       if (here && form.method === "post") history.replaceState(history.state, "", here);
       document.querySelector("#match [aria-invalid]")?.focus();
     } catch (error) {
-      for (const [field, value, checked] of before) {
+      for (const [field, value, checked] of typed) {
         field.value = value;
         field.checked = checked;
       }
@@ -38,7 +46,8 @@ async function submit(event) {
   } catch {
     say("That did not get through. Please try again.");
   } finally {
-    form.sending = false;
+    if (sending.get(form) === mine) sending.delete(form);
+    done();
   }
 }
 

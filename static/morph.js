@@ -5,7 +5,7 @@
 /** Hidden fields that change with every event, while their form remains what it is. */
 const PASSING = ["csrf", "event", "ply", "after"];
 
-const own = (element) => element.id || element.dataset.key || element.dataset.name || "";
+const own = (element) => element.getAttribute("id") || element.dataset.key || element.dataset.name || "";
 
 const hidden = (form) => [...form.querySelectorAll("input[type=hidden]")].map(({ name, value }) => [name, value]);
 
@@ -129,7 +129,8 @@ export function morph(old, fresh) {
     return one ?? next;
   });
   const staying = new Set(wanted);
-  for (const child of [...old.childNodes]) if (!staying.has(child) && !child.added) child.remove();
+  // Not by `child.remove()`: a form with a button of that name has none.
+  for (const child of [...old.childNodes]) if (!staying.has(child) && !child.added) old.removeChild(child);
   // An element that is moved loses its focus: the others make way.
   const still = wanted.find((child) => old.contains(child) && child.contains(document.activeElement));
   let at = old.firstChild;
