@@ -34,8 +34,9 @@ function focused() {
     id: active.id,
     around,
     sign: sign(active),
-    // What was in sight stays there, however much came before it.
+    top,
     seen: top < innerHeight && bottom > 0,
+    isWhole: top >= 0 && bottom <= innerHeight,
   };
 }
 
@@ -83,7 +84,9 @@ function refocus(focus) {
     if (!element.matches(STOPS)) element.setAttribute("tabindex", "-1");
     element.focus({ preventScroll: true });
   }
-  if (focus.seen) element.scrollIntoView({ block: "nearest" });
+  // What was in sight stays there, however much came before it.
+  const isMoved = focus.isWhole && Math.abs(element.getBoundingClientRect().top - focus.top) > 1;
+  if (stays ? isMoved : focus.seen) element.scrollIntoView({ block: "nearest" });
 }
 
 const names = (page) => [...page.querySelectorAll("[data-live]")].map((part) => part.id);
