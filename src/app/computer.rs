@@ -82,7 +82,7 @@ impl Computer {
             is_admin: false,
             class: None,
             help_seen: String::new(),
-            proved: false,
+            lesson: None,
         }
     }
 

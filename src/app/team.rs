@@ -122,7 +122,7 @@ impl App {
                 let members = members::of_match(conn, &asked)?;
                 let account = access.account.as_ref();
                 let viewer = viewer_of(&access, &key, &row, &row.hosts(conn)?, &members);
-                let rights = admitted(&state, &viewer, account, row.class_id.as_ref())?;
+                let rights = admitted(&state, &viewer, account, &row)?;
                 let loaded = Loaded {
                     row,
                     state,
@@ -146,10 +146,13 @@ fn find(conn: &mut Conn, id: &MatchId) -> Result<MatchRow, AppError> {
         .ok_or(AppError::NotFound)
 }
 
-/// Whether this account may come at all: a pupil to the lessons of the own class only.
-fn within_class(account: Option<&Account>, class: Option<&ClassId>) -> bool {
-    let of_pupil = account.and_then(|account| account.class.as_ref());
-    of_pupil.is_none() || of_pupil == class
+/// True if an account may come at all: a pupil to lessons of their own class, and, having come by the code of one, to that
+/// one only.
+fn may_come(account: Option<&Account>, row: &MatchRow) -> bool {
+    account.is_none_or(|account| {
+        let of_class = account.class.is_none() || account.class == row.class_id;
+        of_class && account.lesson.as_ref().is_none_or(|id| *id == row.id)
+    })
 }
 
 /// Whether a link lets this account join: into a lesson, pupils of the class only.
@@ -163,10 +166,10 @@ fn admitted(
     state: &Match,
     viewer: &Viewer,
     account: Option<&Account>,
-    class: Option<&ClassId>,
+    row: &MatchRow,
 ) -> Result<Rights, AppError> {
     let rights = rights(state, viewer);
-    match (within_class(account, class), viewer.member, class) {
+    match (may_come(account, row), viewer.member, &row.class_id) {
         (true, _, _) if rights.see => Ok(rights),
         (true, Some(_), Some(_)) => Err(AppError::Forbidden(OUT_OF_LESSON)),
         (true, Some(_), None) => Err(AppError::Forbidden(

@@ -1,7 +1,7 @@
 use std::net::IpAddr;
 
 use chrono_tz::Tz;
-use perplex_matches::id::{AccountId, ClassId};
+use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::time::Time;
 
 use crate::store::preferences::Preferences;
@@ -18,8 +18,8 @@ pub struct Viewer {
     pub class: Option<ClassId>,
     /// The duties in team matches whose walk-through was seen, separated by commas.
     pub help_seen: String,
-    /// Whether the session began with a proof: not by the code of a lesson alone.
-    pub proved: bool,
+    /// The lesson by whose code the session began, and in which alone it is good; none if it began with a proof.
+    pub lesson: Option<MatchId>,
 }
 
 impl Viewer {

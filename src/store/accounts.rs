@@ -95,10 +95,10 @@ pub struct SessionRow {
     pub expires_at: Time,
     pub agent: String,
     pub address: String,
-    /// Whether it lasts longer because it is used.
-    pub renews: bool,
     /// When the password was last typed in it.
     pub proved_at: Time,
+    /// The lesson by whose code it began. Others last longer because they are used.
+    pub match_id: Option<MatchId>,
 }
 
 impl Debug for SessionRow {
@@ -117,8 +117,8 @@ pub struct LiveSession {
     pub address: String,
     pub created_at: Time,
     pub expires_at: Time,
-    pub renews: bool,
     pub proved_at: Time,
+    pub match_id: Option<MatchId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]

@@ -133,7 +133,7 @@ pub fn take(conn: &mut Conn, row: &TakenName) -> Result<bool, StoreError> {
     Ok(written == 1)
 }
 
-/// Gives a name to a device, whichever had it. Those that came by the code of a lesson alone are signed out.
+/// Gives a name to a device, whichever had it. Others that came with it by the code of this lesson alone are signed out.
 pub fn hand(conn: &mut Conn, row: &TakenName) -> Result<(), StoreError> {
     on_db!(&mut *conn, |c| diesel::insert_into(taken_names::table)
         .values(row)
@@ -141,28 +141,57 @@ pub fn hand(conn: &mut Conn, row: &TakenName) -> Result<(), StoreError> {
         .do_update()
         .set(taken_names::browser.eq(&row.browser))
         .execute(c))?;
-    end_sessions_by_code(conn, &row.account_id)
+    end_sessions_by_code(conn, &row.match_id, &row.account_id)
 }
 
-/// Signs a pupil out of devices that came by the code of a lesson alone.
-pub fn end_sessions_by_code(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
+/// The names of a pupil belong to this device no more, or to none: nor are they free. A proof or the teacher gives them to
+/// another.
+pub fn disown(
+    conn: &mut Conn,
+    account: &AccountId,
+    browser: Option<&str>,
+) -> Result<(), StoreError> {
+    match browser {
+        Some(browser) => on_db!(conn, |c| diesel::update(
+            taken_names::table
+                .filter(taken_names::account_id.eq(account))
+                .filter(taken_names::browser.eq(browser))
+        )
+        .set(taken_names::browser.eq(""))
+        .execute(c))?,
+        None => on_db!(conn, |c| diesel::update(
+            taken_names::table.filter(taken_names::account_id.eq(account))
+        )
+        .set(taken_names::browser.eq(""))
+        .execute(c))?,
+    };
+    Ok(())
+}
+
+/// Signs a pupil out of devices that came by the code of this lesson alone.
+pub fn end_sessions_by_code(
+    conn: &mut Conn,
+    id: &MatchId,
+    account: &AccountId,
+) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::delete(
         sessions::table
             .filter(sessions::account_id.eq(account))
-            .filter(sessions::renews.eq(false))
+            .filter(sessions::match_id.eq(id))
     )
     .execute(c))?;
     Ok(())
 }
 
-/// Which of these pupils came last by the code of a lesson.
+/// Which of these pupils came last by the code of this lesson.
 pub fn last_by_code(
     conn: &mut Conn,
+    id: &MatchId,
     accounts: &[AccountId],
 ) -> Result<Option<AccountId>, StoreError> {
     Ok(on_db!(conn, |c| sessions::table
         .filter(sessions::account_id.eq_any(accounts))
-        .filter(sessions::renews.eq(false))
+        .filter(sessions::match_id.eq(id))
         .order((sessions::created_at.desc(), sessions::id.desc()))
         .select(sessions::account_id)
         .first(c)

@@ -77,8 +77,8 @@ diesel::table! {
         expires_at -> BigInt,
         agent -> Text,
         address -> Text,
-        renews -> Bool,
         proved_at -> BigInt,
+        match_id -> Nullable<Text>,
     }
 }
 

@@ -334,9 +334,12 @@ impl RequestContext {
     /// Starts a session in this browser and goes to `next`. A pupil who was signed in here stays so, in the background;
     /// another account that was signed in no longer is, so that no pupil can go on as their teacher.
     pub async fn begin_session(&self, token: &str, next: &str) -> Answer {
+        let viewer = self.app.viewer(token).await?;
+        let is_new = |before: &Viewer| viewer.as_ref().is_none_or(|new| new.id != before.id);
         let mut others: Vec<&str> = Vec::new();
         match &self.viewer {
-            Some(viewer) if viewer.class.is_some() => others.push(&self.secret),
+            Some(before) if before.class.is_some() && is_new(before) => others.push(&self.secret),
+            Some(_) if self.secret == token => {}
             Some(_) => self.app.sign_out(&self.secret).await?,
             None => {}
         }
@@ -358,7 +361,6 @@ impl RequestContext {
             // Only a cookie that is no valid header is refused, and these are hexadecimal.
             let _ = response.add_cookie(&cookie);
         }
-        let viewer = self.app.viewer(token).await?;
         if let Some(viewer) = viewer.filter(|viewer| viewer.class.is_none()) {
             self.know(&mut response, &viewer.id);
         }
@@ -401,7 +403,7 @@ impl RequestContext {
     /// Signs out in this browser, or, `everybody`, all who are signed in on this device; then goes to `next`.
     pub async fn end_session(&self, everybody: bool, next: &str) -> Answer {
         if let Some(token) = self.token() {
-            self.app.sign_out(token).await?;
+            self.app.leave_device(token, &self.from).await?;
         }
         let mut response = see(next);
         let _ = response.add_cookie(&self.cookie(SESSION, "", Duration::ZERO));
@@ -416,7 +418,7 @@ impl RequestContext {
         let mut left: Vec<&AccountId> = pupil.map(|viewer| &viewer.id).collect();
         if everybody {
             for other in &self.others {
-                self.app.sign_out(&other.token).await?;
+                self.app.leave_device(&other.token, &self.from).await?;
                 left.push(&other.account);
             }
             let _ = response.add_cookie(&self.others_cookie(&[]));

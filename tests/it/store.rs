@@ -1036,7 +1036,7 @@ fn sessions_begin_and_end() {
         expires_at,
         agent: "Firefox".to_owned(),
         address: "::1".to_owned(),
-        renews: true,
+        match_id: None,
         proved_at: NOW,
     };
     everywhere(|database| {

@@ -75,7 +75,7 @@ impl App {
     ) -> Result<Viewer, AppError> {
         if session.seen_at + std::time::Duration::from_mins(10) < now {
             let (id, address) = (session.id.clone(), session.address.clone());
-            let until = if session.renews {
+            let until = if session.match_id.is_none() {
                 (now + days(SESSION_DAYS)).min(session.created_at + days(LONGEST_SESSION_DAYS))
             } else {
                 session.expires_at
@@ -101,7 +101,7 @@ impl App {
             is_admin: account.is_admin,
             class: account.class_id,
             help_seen: account.help_seen,
-            proved: session.renews,
+            lesson: session.match_id.clone(),
         })
     }
 }

@@ -10,9 +10,9 @@ use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow, SessionRow};
-use crate::store::classes;
+use crate::store::{classes, door};
 use perplex_matches::classroom::words::is_user_name;
-use perplex_matches::id::AccountId;
+use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::{Time, days, hours};
 
 /// A hash of no password, verified against when there is no account, so that the answer takes as
@@ -29,15 +29,16 @@ impl App {
         id: &AccountId,
         visitor: &Visitor,
     ) -> Result<String, AppError> {
-        self.start_session_until(id, visitor, None).await
+        self.start_session_in(id, visitor, None).await
     }
 
-    /// A session that ends at `until`, or, without, some time after it was last used.
-    pub(in crate::app) async fn start_session_until(
+    /// A session that is good in one lesson and ends at a given time, or, without, everywhere and some time after it was
+    /// last used.
+    pub(in crate::app) async fn start_session_in(
         &self,
         id: &AccountId,
         visitor: &Visitor,
-        until: Option<Time>,
+        lesson: Option<(&MatchId, Time)>,
     ) -> Result<String, AppError> {
         let token = random_token();
         let now = self.now();
@@ -47,11 +48,11 @@ impl App {
             account_id: id.clone(),
             created_at: now,
             seen_at: now,
-            expires_at: until.unwrap_or_else(|| now + days(SESSION_DAYS)),
+            expires_at: lesson.map_or_else(|| now + days(SESSION_DAYS), |(_, until)| until),
             agent: visitor.agent.chars().take(200).collect(),
             address: visitor.address.clone(),
-            renews: until.is_none(),
             proved_at: now,
+            match_id: lesson.map(|(id, _)| id.clone()),
         };
         self.write(move |conn| {
             if let Some(class) = classes::of_pupil(conn, &session.account_id)? {
@@ -215,6 +216,19 @@ impl App {
             Some(account) => self.note_absence(account).await,
             None => Ok(()),
         }
+    }
+
+    /// As [`sign_out`](Self::sign_out), for a person who leaves the device to the next one: names that the pupil took on it
+    /// in lessons belong to no device any more.
+    pub async fn leave_device(&self, token: &str, visitor: &Visitor) -> Result<(), AppError> {
+        if let Some(viewer) = self.viewer(token).await?
+            && viewer.class.is_some()
+        {
+            let browser = visitor.browser.clone();
+            self.write(move |conn| door::disown(conn, &viewer.id, Some(&browser)))
+                .await?;
+        }
+        self.sign_out(token).await
     }
 
     pub async fn sessions(&self, viewer: &Viewer) -> Result<Vec<SessionRow>, AppError> {

@@ -9,7 +9,7 @@ use crate::store::matches::{self, MatchRow};
 use crate::store::{
     Conn, MatchKind, Phase, StoreError,
     accounts::{self as account_rows, PupilSession},
-    lessons as lesson_rows, members,
+    door, lessons as lesson_rows, members,
 };
 use perplex_matches::classroom::{roster, words};
 use perplex_matches::id::{AccountId, ClassId, MatchId};
@@ -111,8 +111,8 @@ impl App {
         .await
     }
 
-    /// Gives a pupil another phrase. The card with the old one is no longer good, and sessions that began with it
-    /// no longer is.
+    /// Gives a pupil another phrase. The card with the old one is no longer good; all sessions of the pupil end, and no
+    /// device has the pupil's name any more.
     pub async fn reset_phrase(
         &self,
         teacher: &Viewer,
@@ -125,7 +125,7 @@ impl App {
             let sealed = seal(&ring, &pupil, &words::phrase(&mut rand::rng()))?;
             rows::set_phrase(conn, &pupil, &sealed)?;
             account_rows::end_all_sessions(conn, &pupil)?;
-            Ok(())
+            Ok(door::disown(conn, &pupil, None)?)
         })
         .await
     }
@@ -222,13 +222,14 @@ impl App {
         visitor: &Visitor,
     ) -> Result<String, AppError> {
         self.own_names(pupil, visitor).await?;
-        self.start_session_until(pupil, visitor, None).await
+        self.start_session_in(pupil, visitor, None).await
     }
 
-    /// Signs a pupil in who came by the code of a lesson, for some hours; gives the token of the session. The caller
-    /// has made sure that the pupil may: this asks for no phrase.
+    /// Signs a pupil in who came by the code of a lesson, for it alone and for some hours; gives the token of the session.
+    /// The caller has made sure that the pupil may: this asks for no phrase.
     pub async fn sign_in_by_code(
         &self,
+        lesson: &MatchId,
         pupil: &AccountId,
         visitor: &Visitor,
     ) -> Result<String, AppError> {
@@ -236,7 +237,8 @@ impl App {
         self.read(move |conn| may_come(conn, &asked))
             .await?
             .ok_or(AppError::NotFound)?;
-        self.start_session_until(pupil, visitor, Some(self.now() + hours(BY_CODE)))
+        let until = self.now() + hours(BY_CODE);
+        self.start_session_in(pupil, visitor, Some((lesson, until)))
             .await
     }
 
@@ -268,11 +270,12 @@ impl App {
 
     pub async fn pupil_home(&self, viewer: &Viewer) -> Result<PupilHome, AppError> {
         let class = viewer.class.clone().ok_or(AppError::NotFound)?;
-        let me = viewer.id.clone();
+        let (me, only) = (viewer.id.clone(), viewer.lesson.clone());
         self.read(move |conn| {
             let row = rows::find(conn, &class)?.ok_or(AppError::NotFound)?;
             let account = account_rows::find(conn, &me)?.ok_or(AppError::NotFound)?;
             let mut lessons = matches::of_member(conn, MatchKind::Team, &me, Phase::ALL, 100)?;
+            lessons.retain(|row| only.as_ref().is_none_or(|only| *only == row.id));
             lessons.sort_by_key(|row| std::cmp::Reverse(row.updated_at));
             let mine = lessons.iter().find(|row| row.phase != Phase::Over);
             let now = match mine {

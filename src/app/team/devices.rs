@@ -60,13 +60,13 @@ pub(super) fn part_sides(conn: &mut Conn, id: &MatchId, state: &Match) -> Result
             continue;
         }
         let accounts = device.iter().map(|(account, _)| (*account).clone());
-        let last = rows::last_by_code(conn, &accounts.collect::<Vec<_>>())?;
+        let last = rows::last_by_code(conn, id, &accounts.collect::<Vec<_>>())?;
         let goes_on = device
             .iter()
             .find(|(account, _)| Some(*account) == last.as_ref());
         for (account, side) in device {
             if goes_on.is_some_and(|(_, on)| on != side) {
-                rows::end_sessions_by_code(conn, account)?;
+                rows::end_sessions_by_code(conn, id, account)?;
             }
         }
     }

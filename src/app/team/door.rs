@@ -56,6 +56,22 @@ pub enum AtDoor {
     Nowhere,
 }
 
+/// The knock that goes when too many wait, in the order in which they came: the newest for the name with the most, so that no
+/// one who knocks again and again pushes out a classmate.
+fn surplus(waiting: &[KnockRow]) -> Option<&KnockRow> {
+    if waiting.len() <= MOST_WAITING {
+        return None;
+    }
+    let knocks_for = |name: &Option<AccountId>| {
+        let same = waiting.iter().filter(|knock| knock.account_id == *name);
+        same.count()
+    };
+    // Of several with as many, `max_by_key` gives the last.
+    waiting
+        .iter()
+        .max_by_key(|knock| knocks_for(&knock.account_id))
+}
+
 impl App {
     /// A visitor with the code comes: in at once, or to the door. The three words of a pupil, where they are given, open
     /// it.
@@ -71,15 +87,19 @@ impl App {
         let Comer::Pupil(pupil) = comer else {
             return self.arrive_anew(lobby, visitor).await;
         };
-        let me = viewer.filter(|viewer| viewer.id == *pupil);
+        // A session of another lesson proves nothing in this one.
+        let me = viewer.filter(|viewer| {
+            viewer.id == *pupil && viewer.lesson.as_ref().is_none_or(|id| *id == lobby.id)
+        });
         if let Some(me) = me {
             if me.class.as_ref() != Some(&lobby.class) {
                 return Err(invalid("pupil", "This is a lesson of another class."));
             }
-            if me.proved {
+            let proved = me.lesson.is_none();
+            if proved {
                 self.hand_name(&lobby.id, pupil, visitor).await?;
             }
-            if me.proved || self.is_in(&lobby.id, pupil).await? {
+            if proved || self.is_in(&lobby.id, pupil).await? {
                 self.take_part(&lobby.id, me).await?;
                 return Ok(Arrival::In(lobby.id, None));
             }
@@ -214,7 +234,7 @@ impl App {
         pupil: &Viewer,
         visitor: &Visitor,
     ) -> Result<(), AppError> {
-        let (Some(class), true) = (pupil.class.clone(), pupil.proved) else {
+        let (Some(class), None) = (pupil.class.clone(), &pupil.lesson) else {
             return Ok(());
         };
         let (asked, me, browser) = (id.clone(), pupil.id.clone(), visitor.browser.clone());
@@ -297,12 +317,16 @@ impl App {
         self.tell_of(id, move |conn| {
             rows::take_back(conn, &row.match_id, &row.browser)?;
             rows::purge(conn, row.at - WAITS)?;
+            rows::insert(conn, &row)?;
             let waiting = rows::waiting(conn, &row.match_id, row.at - WAITS)?;
-            // The one that has waited longest goes: it can come again.
-            if let Some(oldest) = waiting.first().filter(|_| waiting.len() >= MOST_WAITING) {
-                rows::take_back(conn, &row.match_id, &oldest.browser)?;
+            if let Some(surplus) = surplus(&waiting) {
+                rows::take_back(conn, &row.match_id, &surplus.browser)?;
+                if surplus.id == row.id {
+                    let why = "Too many devices wait at the door for this name. Ask your teacher.";
+                    return Err(invalid("pupil", why));
+                }
             }
-            Ok(rows::insert(conn, &row)?)
+            Ok(())
         })
         .await
     }

@@ -90,7 +90,7 @@ impl App {
             &snapshot.state,
             &viewer,
             access.account.as_ref(),
-            snapshot.row.class_id.as_ref(),
+            &snapshot.row,
         )?;
         let talk = readable_of(&snapshot.talk, &viewer, &rights)
             .into_iter()

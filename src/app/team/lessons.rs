@@ -230,7 +230,7 @@ impl App {
         pupil: &AccountId,
         visitor: &Visitor,
     ) -> Result<String, AppError> {
-        let token = self.sign_in_by_code(pupil, visitor).await?;
+        let token = self.sign_in_by_code(id, pupil, visitor).await?;
         let taken = match self.viewer(&token).await? {
             Some(viewer) => self.take_part(id, &viewer).await,
             None => Err(AppError::NotFound),
@@ -316,10 +316,6 @@ impl App {
                 let command = if let Some(before) = before {
                     Command::LetBack(before.id())
                 } else {
-                    // The name belongs to no device yet: not to one of an earlier lesson either.
-                    let pupil = newcomer.0.clone();
-                    self.write(move |conn| door::end_sessions_by_code(conn, &pupil))
-                        .await?;
                     Command::Join(loaded.state.next_member(), None)
                 };
                 let decided = loaded.state.decide(&who, &command, self.now(), 0);

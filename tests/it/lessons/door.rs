@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::slice;
+use std::time::Duration;
 
 use perplex::app::team::TeamAccess;
 use perplex::app::team::door::{Arrival, AtDoor, Comer};
@@ -190,6 +191,153 @@ fn names_belong_to_devices() {
     everywhere(picked_names);
 }
 
+/// The code of the next lesson, with a name that is free there, leads nowhere else: not to what the pupil's team says in
+/// the lesson that goes on.
+async fn next_lesson(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (id, code) = seated(&server, &teacher).await;
+    let arrival = server.arrive(&code, "Anna", "", "Anna’s tablet").await;
+    let Arrival::In(_, Some(annas)) = arrival else {
+        panic!("{arrival:?}");
+    };
+    let start = Command::Start { short: true };
+    server.act(&teacher, &id, start).await;
+    let class = lesson_class(&server, &teacher, &id).await;
+    let next = server.app.start_lesson(account(&teacher), &class).await;
+    let next = next.expect("a lesson");
+    let next_code = server.code(&teacher, &next).await;
+
+    let arrival = server.arrive(&next_code, "Anna", "", "Ben’s tablet").await;
+    let Arrival::In(_, Some(token)) = arrival else {
+        panic!("{arrival:?}");
+    };
+    let thief = server.visit_with(&token).await;
+    assert!(server.view(&thief, &next).await.viewer.member.is_some());
+    let seen = server.app.team(&thief, &id, None).await;
+    assert!(matches!(seen, Err(AppError::NotFound)), "{:?}", seen.err());
+    let heads = server.app.team_heads(&thief, &id).await;
+    assert!(
+        matches!(heads, Err(AppError::NotFound)),
+        "{:?}",
+        heads.err()
+    );
+    let home = server
+        .app
+        .pupil_home(account(&thief))
+        .await
+        .expect("a page");
+    let listed: Vec<_> = home.lessons.iter().map(|row| &row.id).collect();
+    assert_eq!(listed, [&next]);
+    // Nor does it open the door of the other lesson.
+    let back = server.come_back(&code, &thief).await.expect("an answer");
+    assert_eq!(back, Arrival::Waits);
+
+    // Anna is in as before.
+    let anna = server.visit_with(&annas).await;
+    assert!(server.view(&anna, &id).await.rights.side.is_some());
+}
+
+#[test]
+fn the_code_of_the_next_lesson_opens_no_other() {
+    everywhere(next_lesson);
+}
+
+/// A pupil signs out on a shared tablet; the next one there is not that pupil, however the first had come.
+async fn shared_tablet(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (id, code) = seated(&server, &teacher).await;
+    let class = lesson_class(&server, &teacher, &id).await;
+    let cards = server.app.class(account(&teacher), &class);
+    let cards = cards.await.expect("cards").pupils;
+    let anna = cards.iter().find(|pupil| pupil.name == "Anna");
+    let anna = anna.expect("on the list");
+    let shared = on("the shared tablet");
+    let by_words = server.app.sign_in(&anna.user, &anna.phrase, &shared).await;
+    let by_words = by_words.expect("signed in");
+    // While Anna is signed in, the name is the tablet's.
+    let again = server.arrive(&code, "Anna", "", &shared.browser).await;
+    let Arrival::In(_, Some(by_name)) = again else {
+        panic!("{again:?}");
+    };
+    for token in [by_name, by_words] {
+        let out = server.app.leave_device(&token, &shared).await;
+        out.expect("signed out");
+        assert_eq!(
+            server.arrive(&code, "Anna", "", &shared.browser).await,
+            Arrival::Waits
+        );
+        let words = server
+            .arrive(&code, "Anna", &anna.phrase, &shared.browser)
+            .await;
+        assert!(is_in(&words), "the words open the door again");
+    }
+}
+
+#[test]
+fn signing_out_leaves_the_name_to_no_device() {
+    everywhere(shared_tablet);
+}
+
+/// A classmate has taken a name; with a new card for its owner the classmate's tablet has it no more.
+async fn new_card(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
+    let code = server.code(&teacher, &id).await;
+    let arrival = server.arrive(&code, "Mia", "", "Ben’s tablet").await;
+    let Arrival::In(_, Some(token)) = arrival else {
+        panic!("{arrival:?}");
+    };
+    let class = lesson_class(&server, &teacher, &id).await;
+    let mia = server.pick(&code, "Mia").await.id;
+    let reset = server.app.reset_phrase(account(&teacher), &class, &mia);
+    reset.await.expect("a new card");
+    assert!(server.app.viewer(&token).await.expect("asked").is_none());
+    assert_eq!(
+        server.arrive(&code, "Mia", "", "Ben’s tablet").await,
+        Arrival::Waits
+    );
+}
+
+#[test]
+fn a_new_card_takes_the_name_from_all_devices() {
+    everywhere(new_card);
+}
+
+/// Who knocks again and again, with one browser after the other, pushes out no classmate who waits.
+async fn many_knocks(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (id, code) = seated(&server, &teacher).await;
+    let start = Command::Start { short: true };
+    server.act(&teacher, &id, start).await;
+    let waits = server.arrive(&code, "Mia", "", "Mia’s tablet").await;
+    assert_eq!(waits, Arrival::Waits);
+    let gul = Comer::Pupil(server.pick(&code, "Gül").await.id);
+    for number in 0..80 {
+        server.wait(Duration::from_secs(1));
+        let from = Visitor {
+            address: format!("192.0.2.{number}"),
+            ..on(&format!("browser {number}"))
+        };
+        let knock = server.app.arrive(&code, &gul, "", None, &from).await;
+        match knock {
+            Ok(Arrival::Waits) => assert!(number < 59, "{number}"),
+            other => assert_eq!(wrong(other), "pupil"),
+        }
+    }
+    let knocks = knocks(&server, &teacher, &id).await;
+    assert_eq!(knocks.len(), 60);
+    assert_eq!(knocks[0], "Mia comes late.");
+    assert_eq!(
+        at_door(&server, &code, "Mia’s tablet").await.err(),
+        Some(false)
+    );
+}
+
+#[test]
+fn many_knocks_push_out_no_classmate() {
+    everywhere(many_knocks);
+}
+
 /// The token with which a device comes in by itself.
 async fn token_of(server: &TestApp, code: &str, device: &str) -> String {
     match server.arrive(code, "Mia", "", device).await {
@@ -268,7 +416,9 @@ async fn earlier_today(server: TestApp) {
         .add_to_lesson(&teacher, &second, Some(&mia))
         .await;
     added.expect("laid out");
-    assert!(server.app.viewer(&token).await.expect("asked").is_none());
+    let ben = server.visit_with(&token).await;
+    let seen = server.app.team(&ben, &second, None).await;
+    assert!(matches!(seen, Err(AppError::NotFound)), "{:?}", seen.err());
 }
 
 #[test]

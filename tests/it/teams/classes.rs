@@ -96,11 +96,13 @@ fn a_session_by_code_ends_the_same_day() {
             .await
             .expect("a class");
         let pupil = server.app.join_by_nickname(&id).await.expect("a pupil");
+        let lesson = server.app.start_lesson(teacher, &id).await;
+        let lesson = lesson.expect("a lesson");
         let view = server.app.class(teacher, &id).await.expect("a class");
         assert_eq!(view.pupils.len(), 1);
         let token = server
             .app
-            .sign_in_by_code(&pupil, &Visitor::default())
+            .sign_in_by_code(&lesson, &pupil, &Visitor::default())
             .await
             .expect("a session");
         for _ in 0..11 {
@@ -119,13 +121,13 @@ fn a_session_by_code_ends_the_same_day() {
         // Who is no pupil cannot come by a code, whoever asks for it.
         let error = server
             .app
-            .sign_in_by_code(&teacher.id, &Visitor::default())
+            .sign_in_by_code(&lesson, &teacher.id, &Visitor::default())
             .await;
         assert!(matches!(error, Err(AppError::NotFound)));
         let unknown = AccountId("nobody".to_owned());
         let error = server
             .app
-            .sign_in_by_code(&unknown, &Visitor::default())
+            .sign_in_by_code(&lesson, &unknown, &Visitor::default())
             .await;
         assert!(matches!(error, Err(AppError::NotFound)));
     });
@@ -367,7 +369,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
         };
         assert!(why[0].0 == "password", "{why:?}");
         let error = app
-            .sign_in_by_code(&view.pupils[0].id, &Visitor::default())
+            .sign_in_by_code(&id, &view.pupils[0].id, &Visitor::default())
             .await;
         assert!(matches!(error, Err(AppError::NotFound)));
         app.archive_class(account(&hanna), &class, false)
