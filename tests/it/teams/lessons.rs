@@ -12,6 +12,7 @@ use crate::golden::compare;
 use crate::support::routes::address;
 use perplex::app::classes::{ClassView, Pupil};
 use perplex::app::team::door::{Arrival, Comer};
+use perplex_matches::id::ClassId;
 
 pub const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo\nIda\nJona\nKim\nLea\nMax\nNora\nOle\nPaula\n\
                      Quirin\nRosa\nSami\nTheo";
@@ -352,6 +353,20 @@ const DEEDS: [Deed; 19] = [
     ("class/lesson", Some(&[])),
 ];
 
+/// A pupil who comes by the code of a new lesson of the class.
+async fn come_elsewhere(
+    server: &TestApp,
+    owner: &mut Browser,
+    teacher: &Viewer,
+    class: &ClassId,
+    name: &str,
+) -> Browser {
+    let other = server.app.start_lesson(teacher, class).await;
+    let path = format!("/team/{}", other.expect("a lesson"));
+    let code = code_on(&owner.page(&path).await);
+    come(server, &code, name).await
+}
+
 #[test]
 fn who_may_do_what_in_a_lesson() {
     alone("lesson_access", async |server| {
@@ -375,6 +390,8 @@ fn who_may_do_what_in_a_lesson() {
             .await
             .expect("a class");
         server.share(&hanna, &class, &coco).await;
+        let mut owner = Browser::of(&server, "Hanna").await;
+        let earlier = come_elsewhere(&server, &mut owner, &hanna, &class, "Anna").await;
         let id = server
             .app
             .start_lesson(&hanna, &class)
@@ -385,7 +402,6 @@ fn who_may_do_what_in_a_lesson() {
             .start_lesson(&hanna, &other)
             .await
             .expect("a lesson");
-        let mut owner = Browser::of(&server, "Hanna").await;
         let code = code_on(&owner.page(&format!("/team/{id}")).await);
         let their_code = code_on(&owner.page(&format!("/team/{theirs}")).await);
         let anna = come(&server, &code, "Anna").await;
@@ -410,9 +426,15 @@ fn who_may_do_what_in_a_lesson() {
             ..TeamAccess::default()
         };
         server.act(&host, &id, Command::Leave(MemberId(2))).await;
+        let next = come_elsewhere(&server, &mut owner, &hanna, &class, "Anna").await;
+        let mut left = come_elsewhere(&server, &mut owner, &hanna, &class, "Ben").await;
+        left.done("/me", "/sign-out", &[]).await;
         let mut people = [
             ("guest", Browser::on(&server).await),
             ("pupil", anna),
+            ("earlier", earlier),
+            ("next", next),
+            ("left", left),
             ("out", ben),
             ("away", away),
             ("former", former),
@@ -424,7 +446,8 @@ fn who_may_do_what_in_a_lesson() {
         let mut text = String::from(
             "Who may do what in a lesson: the status that each gets. 404 knows nothing of it, 403 may not, 422 is told what is \
              wrong or that it is not the time. `pupil` takes part, `out` was taken out, `away` is of the class and did not come, \
-             `former` has left the class, `other` is a pupil of another class, `otto` has an account and nothing else.\n",
+             `former` has left the class, `earlier` and `next` are `pupil` by the codes of other lessons of the class, `left` came by such a code \
+             and has signed out, `other` is a pupil of another class, `otto` has an account and nothing else.\n",
         );
         for phase in ["gathering", "playing", "paused", "over"] {
             if phase == "playing" {
@@ -488,7 +511,9 @@ fn who_may_do_what_in_a_lesson() {
                 for (kind, browser) in &mut people {
                     let (got, status) = browser.ask_for(&path, form).await;
                     let _ = write!(text, "{status:>8}");
-                    let may_know = ["pupil", "away", "co", "owner"].contains(kind);
+                    // `earlier` and `next` are Anna themselves: their own name stands above every page.
+                    let may_know =
+                        ["pupil", "earlier", "next", "away", "co", "owner"].contains(kind);
                     assert!(
                         may_know || !got.text.contains("Anna"),
                         "{kind} reads a name at {path}"
