@@ -133,6 +133,34 @@ const fn gone() -> AppError {
     )
 }
 
+/// The password that an account has, and the beginning of its second factor: hashed.
+struct Credentials(String);
+
+/// Who guesses at a password or at a code, as limits count it. What strangers guess does not keep the owner out of a
+/// device that is known, nor out of a session. All devices that are known by the same credentials have the guesses of
+/// one, so that many are no store of guesses; and those known by new credentials lose nothing by what was guessed on old
+/// ones.
+enum Tried<'a> {
+    /// A stranger, at a password: by what was typed, so that the limit does not tell whose address it is.
+    Login(&'a str),
+    /// A stranger, at a code or at the password of an account that is not proved.
+    Stranger(&'a AccountId),
+    Known(Credentials),
+    Session(&'a str),
+}
+
+impl Tried<'_> {
+    /// No two kinds have a key in common, whatever is typed as a login.
+    fn key(&self) -> String {
+        match self {
+            Self::Login(login) => format!("login {login}"),
+            Self::Stranger(id) => format!("stranger {id}"),
+            Self::Known(Credentials(hash)) => format!("known {hash}"),
+            Self::Session(id) => format!("session {id}"),
+        }
+    }
+}
+
 fn not_the_password(field: &'static str) -> AppError {
     invalid(field, "This is not your password.")
 }
@@ -244,7 +272,8 @@ impl App {
         password: &str,
     ) -> Result<AccountRow, AppError> {
         // By session: what strangers guess at the sign-in does not count here.
-        count(&self.limits.sign_in_account, &viewer.session)?;
+        let tried = Tried::Session(&viewer.session);
+        count(&self.limits.sign_in_account, &tried.key())?;
         let account = self.row(viewer).await?;
         if self.fits(password, &account.password).await? {
             Ok(account)

@@ -88,7 +88,7 @@ pub async fn password(post: Post) -> Answer {
     match app.set_password(viewer, old, new, &post.request.from).await {
         Ok(token) => {
             let request = post.request.renewed(&token);
-            Ok(request.keep_session(see("/account?done=password")))
+            request.keep_session(see("/account?done=password")).await
         }
         Err(error) => after(&post, "password", Err(error)).await,
     }

@@ -362,7 +362,7 @@ impl RequestContext {
             let _ = response.add_cookie(&cookie);
         }
         if let Some(viewer) = viewer.filter(|viewer| viewer.class.is_none()) {
-            self.know(&mut response, &viewer.id);
+            self.know(&mut response, &viewer.id).await?;
         }
         Ok(response)
     }
@@ -387,17 +387,24 @@ impl RequestContext {
         }))
     }
 
-    /// Gives the browser the token of a [renewed](Self::renewed) session.
-    pub fn keep_session(&self, mut response: HttpResponse) -> HttpResponse {
+    /// Gives the browser the token of a [renewed](Self::renewed) session, after its account got other credentials: with
+    /// them the device is known anew.
+    pub async fn keep_session(&self, mut response: HttpResponse) -> Answer {
         let _ = response.add_cookie(&self.session_cookie(&self.secret));
-        response
+        self.know(&mut response, &self.viewer()?.id).await?;
+        Ok(response)
     }
 
-    /// From now on this device is known as one of this account.
-    pub fn know(&self, response: &mut HttpResponse, account: &AccountId) {
+    /// From now on this device is known as one of this account, as long as that keeps its credentials.
+    pub async fn know(
+        &self,
+        response: &mut HttpResponse,
+        account: &AccountId,
+    ) -> Result<(), AppError> {
         let days = i64::try_from(DEVICE_DAYS).unwrap_or(0);
-        let proof = self.app.device(account);
+        let proof = self.app.device(account).await?;
         let _ = response.add_cookie(&self.cookie(DEVICE, &proof, Duration::days(days)));
+        Ok(())
     }
 
     /// Signs out in this browser, or, `everybody`, all who are signed in on this device; then goes to `next`.

@@ -99,7 +99,7 @@ pub async fn on(post: Post) -> Answer {
                 is_new: true,
                 codes,
             };
-            Ok(request.keep_session(request.page(&page)?))
+            request.keep_session(request.page(&page)?).await
         }
         Err(error) => again(&post, "on", error).await,
     }
@@ -126,12 +126,16 @@ pub async fn codes(post: Post) -> Answer {
 pub async fn off(post: Post) -> Answer {
     let Post { request, fields } = &post;
     let (password, code) = (fields.get("password"), fields.get("code"));
-    let switched =
-        request
-            .app
-            .switch_second_factor_off(request.viewer()?, password, code, &request.from);
+    let viewer = request.viewer()?;
+    let switched = request
+        .app
+        .switch_second_factor_off(viewer, password, code, &request.from);
     match switched.await {
-        Ok(()) => Ok(see("/account?done=second-factor-off")),
+        Ok(()) => {
+            let mut answer = see("/account?done=second-factor-off");
+            request.know(&mut answer, &viewer.id).await?;
+            Ok(answer)
+        }
         Err(error) => again(&post, "off", error).await,
     }
 }

@@ -319,7 +319,7 @@ pub async fn reset_form(request: RequestContext) -> Answer {
 async fn to_sign_in(request: &RequestContext, account: &AccountId, done: &str) -> Answer {
     let sign_in = format!("/sign-in?done={done}");
     let mut answer = request.end_session(false, &sign_in).await?;
-    request.know(&mut answer, account);
+    request.know(&mut answer, account).await?;
     Ok(answer)
 }
 

@@ -225,7 +225,7 @@ fn wrong_guesses_of_strangers_do_not_keep_the_owner_out() {
         }
         // A device on which Ann was signed in, from the same network.
         let device = Visitor {
-            device: app.device(&ann.id),
+            device: app.device(&ann.id).await.expect("a proof"),
             ..here()
         };
         app.sign_in("Ann", PASSWORD, &device).await.expect("in");
@@ -256,7 +256,7 @@ fn wrong_guesses_of_strangers_do_not_keep_the_owner_out() {
             .await
             .expect("a good link");
         let device = Visitor {
-            device: app.device(&account),
+            device: app.device(&account).await.expect("a proof"),
             ..here()
         };
         app.sign_in("Ann", PASSWORD, &device).await.expect("in");

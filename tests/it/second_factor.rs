@@ -124,7 +124,7 @@ fn a_second_factor_asks_for_a_code_beside_the_password() {
         gone(app.sign_in_with_code(&proof, &code, &here()).await);
         gone(app.sign_in_with_code("", &code, &here()).await);
         gone(
-            app.sign_in_with_code(&app.device(&ann.id), &code, &here())
+            app.sign_in_with_code(&app.device(&ann.id).await.expect("a proof"), &code, &here())
                 .await,
         );
     });
@@ -223,7 +223,7 @@ fn codes_are_guessed_slowly_and_outlast_new_keys() {
             app.sign_in_with_code(&proof, &code, &here()).await
         ));
         let device = Visitor {
-            device: app.device(&ann.id),
+            device: app.device(&ann.id).await.expect("a proof"),
             ..here()
         };
         let token = app.sign_in_with_code(&proof, &code, &device).await;
@@ -238,6 +238,71 @@ fn codes_are_guessed_slowly_and_outlast_new_keys() {
             ))
         });
         assert_eq!(rows.await.expect("a read"), (true, 0));
+    });
+}
+
+#[test]
+fn old_devices_are_no_store_of_guesses() {
+    everywhere("old_devices", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        // A thief has copied what twenty browsers kept in which Ann was signed in.
+        let copied = async |count: usize| {
+            let mut devices = Vec::new();
+            for _ in 0..count {
+                devices.push(Visitor {
+                    device: app.device(&ann.id).await.expect("a proof"),
+                    ..here()
+                });
+            }
+            devices
+        };
+        let first = copied(20).await;
+        // They have the passwords of one device, all together.
+        let mut guesses = 0;
+        for device in &first {
+            while !too_often(app.sign_in("Ann", "wrong horse", device).await) {
+                guesses += 1;
+            }
+        }
+        assert_eq!(guesses, 10);
+        // That keeps Ann out of no other device.
+        let token = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+        let ann = server.signed_in(&token).await;
+
+        // Ann switches a second factor on. The thief, who has heard her password, has the codes of a stranger, with
+        // whatever of these devices.
+        let (_, token, codes) = server.protected(&ann).await;
+        let proof = server.password_of("Ann", PASSWORD).await;
+        let mut guesses = 0;
+        for device in first.iter().chain([&here()]) {
+            while !too_often(app.sign_in_with_code(&proof, "000000", device).await) {
+                guesses += 1;
+            }
+        }
+        assert_eq!(guesses, 10);
+        // That keeps Ann out of no device on which she has signed in since; those share their codes, too.
+        let hers = copied(20).await;
+        app.sign_in_with_code(&proof, &codes[0], &hers[0])
+            .await
+            .expect("in");
+        let mut guesses = 0;
+        for device in &hers {
+            while !too_often(app.sign_in_with_code(&proof, "000000", device).await) {
+                guesses += 1;
+            }
+        }
+        assert_eq!(guesses, 9);
+
+        // With a new password each device from before it is a stranger's.
+        let ann = server.signed_in(&token).await;
+        app.set_password(&ann, PASSWORD, NEW, &here())
+            .await
+            .expect("hers");
+        while !too_often(app.sign_in("Ann", "wrong horse", &here()).await) {}
+        for device in first.iter().chain(&hers) {
+            assert!(too_often(app.sign_in("Ann", NEW, device).await));
+        }
     });
 }
 
@@ -323,7 +388,7 @@ fn owners_hear_of_sign_ins_on_new_devices() {
         assert_eq!(server.take_rows().await, []);
         server.wait(days(1));
         let known = Visitor {
-            device: app.device(&ann.id),
+            device: app.device(&ann.id).await.expect("a proof"),
             ..firefox.clone()
         };
         app.sign_in("Ann", PASSWORD, &known).await.expect("in");
@@ -424,6 +489,47 @@ fn signing_in_takes_two_pages() {
         let form = [("password", NEW), ("code", code.as_str())];
         let to = ann.done(place, "/account/second-factor/off", &form).await;
         assert!(ann.page(&to).await.contains("is switched off"));
+    });
+}
+
+#[test]
+fn a_device_stays_known_where_its_account_gets_new_credentials() {
+    servers(|server| async move {
+        let app = &server.app;
+        server.person("Ann").await;
+        let mut ann = Browser::of(&server, "Ann").await;
+        while !too_often(app.sign_in("Ann", "wrong horse", &here()).await) {}
+        let sign_in = async |ann: &mut Browser, password: &str| {
+            ann.done("/account", "/sign-out", &[]).await;
+            let form = [("login", "Ann"), ("password", password)];
+            ann.done("/sign-in", "/sign-in", &form).await
+        };
+        // A new password.
+        let form = [("old", PASSWORD), ("password", NEW)];
+        ann.done("/account", "/account/password", &form).await;
+        assert_eq!(sign_in(&mut ann, NEW).await, "/matches");
+        // A second factor.
+        let place = "/account/second-factor";
+        let page = ann.page(place).await;
+        let (sealed, secret) = (field(&page, "secret").to_owned(), typed_secret(&page));
+        let code = shown(&server, &secret, 0);
+        let form = [
+            ("secret", sealed.as_str()),
+            ("password", NEW),
+            ("code", &code),
+        ];
+        ann.send(place, "/account/second-factor/on", &form).await;
+        server.wait(STEP);
+        let to = sign_in(&mut ann, NEW).await;
+        let code = shown(&server, &secret, 0);
+        let form = [("code", code.as_str())];
+        assert_eq!(ann.done(&to, "/sign-in/code", &form).await, "/matches");
+        // None again.
+        server.wait(STEP);
+        let code = shown(&server, &secret, 0);
+        let form = [("password", NEW), ("code", code.as_str())];
+        ann.done(place, "/account/second-factor/off", &form).await;
+        assert_eq!(sign_in(&mut ann, NEW).await, "/matches");
     });
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use totp_rs::{Builder, Secret, Totp};
 
 use super::notice::Notice;
-use super::{credentials, gone};
+use super::{Tried, credentials, gone};
 use crate::app::classes::require_adult_account;
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
@@ -298,7 +298,8 @@ impl App {
         let code = Code::read(code);
         let account = self.row_with(viewer, "password", password).await?;
         let code = code?;
-        count(&self.limits.code_account, &viewer.session)?;
+        let tried = Tried::Session(&viewer.session);
+        count(&self.limits.code_account, &tried.key())?;
         let (keys, now) = (self.keys(), self.now());
         self.write(move |conn| {
             keys.use_code(conn, &account.id, &code, now)?;
@@ -387,14 +388,9 @@ impl App {
                     error => error,
                 })?;
         let code = Code::read(code)?;
-        let is_known = self.is_known(visitor, &account.id);
-        // As with passwords: what strangers guess does not keep the owner out of a device that is known.
-        let tried = if is_known {
-            &visitor.device
-        } else {
-            &account.id.0
-        };
-        count(&self.limits.code_account, tried)?;
+        let known_since = self.known_since(visitor, &account).await?;
+        let tried = known_since.map_or(Tried::Stranger(&account.id), Tried::Known);
+        count(&self.limits.code_account, &tried.key())?;
         let (keys, now) = (self.keys(), self.now());
         let (owner, from) = (account.clone(), visitor.clone());
         self.write(move |conn| {

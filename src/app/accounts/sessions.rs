@@ -4,13 +4,13 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::notice::Notice;
-use super::{PROVED, SESSION_DAYS, account_mail, email_key};
+use super::{Credentials, PROVED, SESSION_DAYS, Tried, account_mail, email_key};
 use crate::app::classes::require_adult_account;
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow, SessionRow};
-use crate::store::{classes, door};
+use crate::store::{Conn, StoreError, classes, door, second_factor as factors};
 use perplex_matches::classroom::words::is_user_name;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::{Time, days, hours};
@@ -22,6 +22,14 @@ const NO_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
 
 /// How long a device is known after signing in on it.
 pub const DEVICE_DAYS: u64 = 365;
+
+/// What the proof of a device is bound to: after a new password, or once a second factor is switched on or off, a device
+/// that was known is a stranger's.
+fn credentials_of_device(conn: &mut Conn, account: &AccountRow) -> Result<String, StoreError> {
+    let factor = factors::find(conn, &account.id)?;
+    let since = factor.map_or(0, |factor| factor.created_at.0);
+    Ok(format!("{}\n{since}\n{}", account.id, account.password))
+}
 
 impl App {
     pub(super) async fn start_session(
@@ -88,9 +96,10 @@ impl App {
                 }
             })
             .await?;
-        let is_known = account
-            .as_ref()
-            .is_some_and(|account| self.is_known(visitor, &account.id));
+        let known_since = match &account {
+            Some(account) => self.known_since(visitor, account).await?,
+            None => None,
+        };
         let pupil = account
             .as_ref()
             .filter(|account| account.class_id.is_some());
@@ -99,15 +108,14 @@ impl App {
         let apart = if is_user_name(&login) {
             "User name and pass phrase do not belong together. They stand on your card."
         } else {
-            if !is_known {
+            if known_since.is_none() {
                 count(&self.limits.sign_in_address, &visitor.network())?;
             }
             "Name (or e-mail address) and password do not belong together."
         };
         if pupil.is_none() && (account.is_some() || !is_user_name(&login)) {
-            // A device that is known has attempts of its own: what strangers guess does not keep the owner out.
-            let tried = if is_known { &visitor.device } else { &login };
-            count(&self.limits.sign_in_account, tried)?;
+            let tried = known_since.map_or(Tried::Login(&login), Tried::Known);
+            count(&self.limits.sign_in_account, &tried.key())?;
         }
         let known = account
             .as_ref()
@@ -164,7 +172,8 @@ impl App {
         let token = self.start_session(&account.id, visitor).await?;
         let now = self.now();
         // Who has just made an account signs in on one device after the other.
-        if account.created_at + hours(1) < now && !self.is_known(visitor, &account.id) {
+        let is_old = account.created_at + hours(1) < now;
+        if is_old && self.known_since(visitor, account).await?.is_none() {
             self.send(Notice::SignedIn.mail(account, visitor, now))
                 .await?;
         }
@@ -193,17 +202,33 @@ impl App {
             .await
     }
 
-    /// A proof that an account was signed in to on a device, which keeps it after signing out.
-    pub fn device(&self, account: &AccountId) -> String {
-        let subject = format!("{account}/{}", random_token());
+    /// A proof that an account was signed in to on a device, which keeps it after signing out. It holds as long as the
+    /// account has the credentials that it has now.
+    pub async fn device(&self, account: &AccountId) -> Result<String, AppError> {
+        let id = account.clone();
+        let state = self.read(move |conn| {
+            let account = rows::find(conn, &id)?.ok_or(AppError::NotFound)?;
+            Ok::<_, AppError>(credentials_of_device(conn, &account)?)
+        });
         let until = self.now() + days(DEVICE_DAYS);
-        self.key.seal("device", &subject, "", until)
+        Ok(self.key.seal("device", &account.0, &state.await?, until))
     }
 
-    pub(super) fn is_known(&self, visitor: &Visitor, account: &AccountId) -> bool {
-        let subject = Key::subject(&visitor.device).and_then(|subject| subject.split_once('/'));
-        subject.is_some_and(|(id, _)| id == account.0)
-            && self.key.open("device", &visitor.device, "", self.now())
+    /// The credentials with which the account was signed in to on the visitor's device before, if those are the ones that
+    /// it has now.
+    pub(super) async fn known_since(
+        &self,
+        visitor: &Visitor,
+        account: &AccountRow,
+    ) -> Result<Option<Credentials>, AppError> {
+        if Key::subject(&visitor.device) != Some(&account.id.0) {
+            return Ok(None);
+        }
+        let account = account.clone();
+        let state = self.read(move |conn| credentials_of_device(conn, &account));
+        let state = state.await?;
+        let is_good = self.key.open("device", &visitor.device, &state, self.now());
+        Ok(is_good.then(|| Credentials(hash_token(&state))))
     }
 
     /// Ends the session with this token. Team matches stop counting it as present.

@@ -7,8 +7,8 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{
-    OFF_AT_FIRST, account_mail, check_email, check_name, check_password, email_key, gone, name_key,
-    taken,
+    OFF_AT_FIRST, Tried, account_mail, check_email, check_name, check_password, email_key, gone,
+    name_key, taken,
 };
 use crate::app::admin::require_admin;
 use crate::app::limits::count;
@@ -148,7 +148,8 @@ impl App {
         if account.verified_at.is_some() {
             return Err(gone());
         }
-        count(&self.limits.sign_in_account, &account.id.0)?;
+        let tried = Tried::Stranger(&account.id);
+        count(&self.limits.sign_in_account, &tried.key())?;
         if !self.fits(password, &account.password).await? {
             let why = "This is not the password that was chosen when the account was made.";
             return Err(invalid("password", why));
