@@ -14,7 +14,7 @@ const NEW: &str = "violet kettle under rain";
 
 impl TestApp {
     /// Asks for another address: the links that were mailed there, and to the one that the account has.
-    async fn ask_for(&self, viewer: &Viewer, email: &str) -> (String, String) {
+    pub async fn ask_for(&self, viewer: &Viewer, email: &str) -> (String, String) {
         self.wait(Duration::from_secs(1));
         let asked = self.app.request_email(viewer, email, PASSWORD).await;
         asked.expect("asked");
@@ -343,5 +343,47 @@ fn passwords_that_are_easy_to_guess_are_refused() {
             .set_password(&ann, PASSWORD, "Ann@Example.org1", &here())
             .await;
         assert_eq!(wrong(refused), ["password"]);
+    });
+}
+
+#[test]
+fn an_address_is_its_owners_whoever_signed_up_with_it() {
+    everywhere("squatter", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        let cy = server.person("Cy").await;
+        let squat = async |name: &str| {
+            let mut squatter = form(name);
+            squatter.email = "new@example.org".to_owned();
+            app.sign_up(squatter, &here()).await.expect("new");
+            server.token("verify").await
+        };
+        // A stranger signs up with Ann's other address, and never confirms it. She moves her account there.
+        let squatters = squat("Bea").await;
+        let (link, _) = server.ask_for(&ann, "new@example.org").await;
+        app.confirm_email(&link, Some(&ann)).await.expect("hers");
+        assert_eq!(server.email_of(&ann).await, "new@example.org");
+        // The stranger's account is gone, and its name is free.
+        gone(app.verify(&squatters, PASSWORD, &here()).await);
+        server.person("Bea").await;
+
+        // Nor does it help to come between the asking and the confirming.
+        let (link, _) = server.ask_for(&ann, "ann@example.org").await;
+        app.confirm_email(&link, Some(&ann)).await.expect("back");
+        let (link, _) = server.ask_for(&ann, "new@example.org").await;
+        squat("Otto").await;
+        app.confirm_email(&link, Some(&ann)).await.expect("hers");
+
+        // Of an address that was confirmed the owner is told, and no account moves there.
+        let asked = app.request_email(&cy, "new@example.org", PASSWORD).await;
+        asked.expect("no answer");
+        let rows = server.take_rows().await;
+        assert!(rows.iter().any(|row| row.kind == "known-address"));
+        assert!(rows.iter().all(|row| row.kind != "change-address"));
+        let (link, _) = server.ask_for(&cy, "third@example.org").await;
+        let mut third = form("Dora");
+        third.email = "third@example.org".to_owned();
+        server.sign_up(third).await;
+        assert_eq!(wrong(app.confirm_email(&link, Some(&cy)).await), ["email"]);
     });
 }

@@ -16,8 +16,9 @@ use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::old_addresses::{self, OldAddress};
 use crate::store::preferences::Preferences;
-use crate::store::{StoreError, outbox, unwanted_mail};
+use crate::store::{Conn, StoreError, outbox, unwanted_mail};
 use perplex_matches::id::AccountId;
+use perplex_matches::time::Time;
 
 #[derive(Clone, Debug)]
 pub struct AccountInfo {
@@ -32,6 +33,19 @@ pub struct AccountInfo {
 pub fn credentials(account: &AccountRow) -> String {
     let email = account.email.as_deref().unwrap_or_default();
     format!("{email}\n{}", account.password)
+}
+
+/// Frees an address whose owner has proved to have it from an account that never did: a sign-up that was never confirmed
+/// keeps no owner out.
+fn free(conn: &mut Conn, email: &str, owner: &AccountId, now: Time) -> Result<(), StoreError> {
+    let other = rows::find_by_email(conn, email)?.filter(|other| other.id != *owner);
+    // Without a password it can't be confirmed any more, if that is tried at this moment.
+    if let Some(other) = other
+        && rows::set_password_unproved(conn, &other.id, "")?
+    {
+        rows::delete(conn, &other.id, now)?;
+    }
+    Ok(())
 }
 
 fn check_new(account: &AccountRow, password: &str) -> Result<(), AppError> {
@@ -165,7 +179,7 @@ impl App {
             };
             old_addresses::insert(conn, &kept)?;
             let new = match rows::find_by_email(conn, &email_key(&email))? {
-                Some(other) if other.id != account.id => {
+                Some(other) if other.id != account.id && other.verified_at.is_some() => {
                     account_mail("known-address", Some(&other.id), &email, &json!({}), now)
                 }
                 _ => account_mail("change-address", Some(&account.id), &email, &payload, now),
@@ -194,7 +208,9 @@ impl App {
         let now = self.now();
         let kept = viewer.map_or_else(String::new, |viewer| viewer.session.clone());
         self.write(move |conn| {
-            if !rows::set_email(conn, &account, &email, &email_key(&email), now).map_err(taken)? {
+            let key = email_key(&email);
+            free(conn, &key, &account.id, now)?;
+            if !rows::set_email(conn, &account, &email, &key, now).map_err(taken)? {
                 return Err(gone());
             }
             rows::end_other_sessions(conn, &account.id, &kept)?;
@@ -224,13 +240,7 @@ impl App {
             .write(move |conn| {
                 let email = old_addresses::take(conn, &account.id, &undo)?.ok_or_else(gone)?;
                 let key = email_key(&email);
-                // An account that never proved the address does not keep its owner out.
-                if let Some(other) = rows::find_by_email(conn, &key)?
-                    && other.verified_at.is_none()
-                    && other.id != account.id
-                {
-                    rows::delete(conn, &other.id, now)?;
-                }
+                free(conn, &key, &account.id, now)?;
                 rows::restore(conn, &account.id, (&email, &key), &hash, now).map_err(taken)?;
                 rows::end_all_sessions(conn, &account.id)?;
                 let account = AccountRow {
