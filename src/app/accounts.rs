@@ -42,6 +42,8 @@ pub const LONGEST_SESSION_DAYS: u64 = 180;
 /// How long a typed password is good for what is dangerous.
 pub const PROVED: Duration = Duration::from_mins(15);
 pub const SHORTEST_PASSWORD: usize = 8;
+const LONGEST_PASSWORD: usize = 200;
+const LONGEST_EMAIL: usize = 254;
 
 /// The name as it is compared: capital and small letters are the same.
 pub fn name_key(name: &str) -> String {
@@ -94,7 +96,7 @@ pub(super) fn check_email(email: &str) -> Result<(), AppError> {
     let dotted = email
         .rsplit_once('@')
         .is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty());
-    if plain && dotted && email.len() <= 254 && email.parse::<lettre::Address>().is_ok() {
+    if plain && dotted && email.len() <= LONGEST_EMAIL && email.parse::<lettre::Address>().is_ok() {
         return Ok(());
     }
     Err(invalid(
@@ -106,10 +108,12 @@ pub(super) fn check_email(email: &str) -> Result<(), AppError> {
 /// Judges a new password of an account with this name and address.
 fn check_password(password: &str, name: &str, email: &str) -> Result<(), AppError> {
     let length = password.chars().count();
-    if !(SHORTEST_PASSWORD..=200).contains(&length) {
+    if !(SHORTEST_PASSWORD..=LONGEST_PASSWORD).contains(&length) {
         return Err(invalid(
             "password",
-            format!("A password has at least {SHORTEST_PASSWORD} characters (and at most 200)."),
+            format!(
+                "A password has at least {SHORTEST_PASSWORD} characters (and at most {LONGEST_PASSWORD})."
+            ),
         ));
     }
     // To judge a long text takes long, and what begins well is good.
@@ -125,6 +129,22 @@ fn check_password(password: &str, name: &str, email: &str) -> Result<(), AppErro
         "This is easy to guess: it is common, or like your name or address. Three or four words that have nothing to \
          do with each other are a good password.",
     ))
+}
+
+/// Refuses a login or a password that is too long to be right before anything is looked up, counted or hashed for it.
+fn check_typed(field: &'static str, text: &str) -> Result<(), AppError> {
+    let (is_short, why) = if field == "login" {
+        let why =
+            format!("A name has at most 24 characters, an e-mail address at most {LONGEST_EMAIL}.");
+        (text.len() <= LONGEST_EMAIL, why)
+    } else {
+        let why = format!("A password has at most {LONGEST_PASSWORD} characters.");
+        (text.chars().nth(LONGEST_PASSWORD).is_none(), why)
+    };
+    if is_short {
+        return Ok(());
+    }
+    Err(invalid(field, why))
 }
 
 const fn gone() -> AppError {
@@ -271,6 +291,7 @@ impl App {
         field: &'static str,
         password: &str,
     ) -> Result<AccountRow, AppError> {
+        check_typed(field, password)?;
         // By session: what strangers guess at the sign-in does not count here.
         let tried = Tried::Session(&viewer.session);
         count(&self.limits.sign_in_account, &tried.key())?;

@@ -16,6 +16,7 @@ use tokio::task::spawn_blocking;
 
 use super::guesses::Guesses;
 use super::{AppError, Clock};
+use crate::secret::hash_token;
 
 /// What the limiters measure with: the application's clock, so that tests need no real time.
 #[derive(Clone)]
@@ -151,13 +152,38 @@ impl Limits {
     }
 }
 
+/// A key as it is kept: however long what was typed is, and without saying what it was.
+fn short(key: &str) -> String {
+    hash_token(key)[..32].to_owned()
+}
+
 pub fn count(limiter: &Limiter, key: &str) -> Result<(), AppError> {
     // Keys that have recovered are forgotten now and then, so that memory is bounded.
     if limiter.len() > 10_000 {
         limiter.retain_recent();
     }
-    limiter.check_key(&key.to_owned()).map_err(|early| {
+    limiter.check_key(&short(key)).map_err(|early| {
         let wait = early.wait_time_from(limiter.clock().now());
         AppError::TooOften(wait.as_secs().max(1))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use perplex_matches::time::Time;
+
+    use super::{Clock, count, limiter, short};
+
+    #[test]
+    fn long_keys_are_kept_short_and_apart() {
+        let (long, longer) = ("a".repeat(60_000), "a".repeat(60_001));
+        assert_eq!(short(&long).len(), 32);
+        let clock: Clock = Arc::new(|| Time(1));
+        let once = limiter(&clock, 1, 60);
+        count(&once, &long).expect("the first");
+        assert!(count(&once, &long).is_err());
+        count(&once, &longer).expect("another");
+    }
 }

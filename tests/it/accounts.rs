@@ -387,3 +387,43 @@ fn an_address_is_its_owners_whoever_signed_up_with_it() {
         assert_eq!(wrong(app.confirm_email(&link, Some(&cy)).await), ["email"]);
     });
 }
+
+#[test]
+fn what_is_too_long_to_be_right_is_refused_and_forgotten() {
+    everywhere("too_long", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        let long = "a".repeat(60_000);
+        let address = format!("{long}@example.org");
+        // However often: nothing of it counts, so nothing of it is kept.
+        for _ in 0..100 {
+            for login in [&long, &address] {
+                let refused = app.sign_in(login, PASSWORD, &here()).await;
+                assert_eq!(wrong(refused), ["login"]);
+            }
+            let refused = app.sign_in("Ann", &long, &here()).await;
+            assert_eq!(wrong(refused), ["password"]);
+            assert_eq!(wrong(app.prove(&ann, &long).await), ["proof"]);
+            let refused = app.request_reset(&address, &here()).await;
+            assert_eq!(wrong(refused), ["email"]);
+            let long = SignUp {
+                name: long.clone(),
+                email: address.clone(),
+                password: long.clone(),
+                ..form("Bea")
+            };
+            let refused = app.sign_up(long, &here()).await;
+            assert_eq!(wrong(refused), ["name", "email", "password"]);
+        }
+        // The answers say what would be right.
+        for (login, password, right) in [
+            (long.as_str(), PASSWORD, "at most 254"),
+            ("Ann", &long, "at most 200"),
+        ] {
+            let refused = app.sign_in(login, password, &here()).await;
+            let error = format!("{refused:?}");
+            assert!(error.contains(right), "{error:.300}");
+        }
+        app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+    });
+}

@@ -4,7 +4,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::notice::Notice;
-use super::{Credentials, PROVED, SESSION_DAYS, Tried, account_mail, email_key};
+use super::{Credentials, PROVED, SESSION_DAYS, Tried, account_mail, check_typed, email_key};
 use crate::app::classes::require_adult_account;
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
@@ -85,6 +85,8 @@ impl App {
         password: &str,
         visitor: &Visitor,
     ) -> Result<String, AppError> {
+        check_typed("login", login)?;
+        check_typed("password", password)?;
         let login = login.trim().to_lowercase();
         let found = login.clone();
         let account = self

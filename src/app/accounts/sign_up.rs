@@ -7,8 +7,8 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{
-    OFF_AT_FIRST, Tried, account_mail, check_email, check_name, check_password, email_key, gone,
-    name_key, taken,
+    OFF_AT_FIRST, Tried, account_mail, check_email, check_name, check_password, check_typed,
+    email_key, gone, name_key, taken,
 };
 use crate::app::admin::require_admin;
 use crate::app::limits::count;
@@ -142,6 +142,7 @@ impl App {
         password: &str,
         visitor: &Visitor,
     ) -> Result<String, AppError> {
+        check_typed("password", password)?;
         let account = self
             .sealed("verify", token, |account| account.password.clone())
             .await?;
