@@ -502,20 +502,20 @@ pub fn touch_session(
     Ok(())
 }
 
-/// Gives a session another token, as its password was typed anew or it may do more from now on.
+/// Gives a session another token, as its password was typed anew or it may do more from now on; `false` if it has ended.
 pub fn renew_session(
     conn: &mut Conn,
     id: &str,
     token_hash: &str,
     now: Time,
-) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::update(sessions::table.find(id))
+) -> Result<bool, StoreError> {
+    let renewed = on_db!(conn, |c| diesel::update(sessions::table.find(id))
         .set((
             sessions::token_hash.eq(token_hash),
             sessions::proved_at.eq(now),
         ))
         .execute(c))?;
-    Ok(())
+    Ok(renewed == 1)
 }
 
 /// Notes that the password was typed in a session.

@@ -26,8 +26,13 @@ pub fn insert(conn: &mut Conn, row: &OldAddress) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Takes an address out, with all that the account had after it: those may be a thief's. `None` if it was taken before.
-pub fn take(conn: &mut Conn, account: &AccountId, id: &str) -> Result<Option<String>, StoreError> {
+/// Takes an address out, with all that the account had after it: those may be a thief's. Gives it and when another was
+/// asked for; `None` if it was taken before.
+pub fn take(
+    conn: &mut Conn,
+    account: &AccountId,
+    id: &str,
+) -> Result<Option<(String, Time)>, StoreError> {
     let row: Option<(String, Time)> = on_db!(&mut *conn, |c| old_addresses::table
         .find(id)
         .filter(old_addresses::account_id.eq(account))
@@ -48,7 +53,7 @@ pub fn take(conn: &mut Conn, account: &AccountId, id: &str) -> Result<Option<Str
     )
     .execute(c))?;
     // Another use of the link may have come in between.
-    Ok((taken == 1).then_some(email))
+    Ok((taken == 1).then_some((email, asked_at)))
 }
 
 pub fn forget(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {

@@ -103,6 +103,12 @@ pub fn forget(conn: &mut Conn, account: &AccountId) -> Result<bool, StoreError> 
     Ok(forgotten == 1)
 }
 
+/// Switches a second factor off that began at this time or later; `false` if there was none.
+pub fn forget_since(conn: &mut Conn, account: &AccountId, since: Time) -> Result<bool, StoreError> {
+    let is_later = find(conn, account)?.is_some_and(|row| row.created_at >= since);
+    Ok(is_later && forget(conn, account)?)
+}
+
 fn forget_recovery_codes(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::delete(
         recovery_codes::table.filter(recovery_codes::account_id.eq(account))

@@ -307,6 +307,68 @@ fn old_devices_are_no_store_of_guesses() {
 }
 
 #[test]
+fn a_session_that_has_ended_switches_no_second_factor_on() {
+    everywhere("ended_session", async |server| {
+        let (app, from) = (&server.app, here());
+        let ann = server.person("Ann").await;
+        // A thief's form is on its way when Ann signs out everywhere else.
+        let thief = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+        let thief = server.signed_in(&thief).await;
+        let setup = app.set_up_second_factor(&thief, "").expect("begun");
+        app.end_other_sessions(&ann).await.expect("hers");
+        let code = shown(server, &setup.secret, 0);
+        let on = app.switch_second_factor_on(&thief, PASSWORD, &setup, &code, &from);
+        assert!(matches!(on.await, Err(AppError::SignIn)));
+        assert!(app.second_factor(&ann).await.expect("a look").is_none());
+        app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+    });
+}
+
+#[test]
+fn the_old_address_ends_a_thiefs_second_factor() {
+    everywhere("undo_factor", async |server| {
+        let (app, from) = (&server.app, here());
+        server.person("Ann").await;
+        // A thief takes Ann's account to another address, and locks it with a second factor.
+        let thief = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+        let thief = server.signed_in(&thief).await;
+        let (link, undo) = server.ask_for(&thief, "thief@example.org").await;
+        app.confirm_email(&link, Some(&thief)).await.expect("good");
+        let (_, token, codes) = server.protected(&thief).await;
+        server.take_rows().await;
+        server.wait(days(2));
+        // With the link at her old address and a password of her own Ann is in, and is told that no code is asked for.
+        app.undo_email(&undo, NEW, &from).await.expect("good");
+        assert_eq!(
+            server.mails().await,
+            ["new-password Ann", "second-factor-off Ann"]
+        );
+        let back = app.sign_in("Ann", NEW, &here()).await.expect("no code");
+        let ann = server.signed_in(&back).await;
+        assert!(server.viewer(&token).await.is_none());
+
+        // A second factor that was on before a thief asked for another address stays: the thief had no part in it, and
+        // a mailbox alone does not open what it guards.
+        let setup = app.set_up_second_factor(&ann, "").expect("begun");
+        let code = shown(server, &setup.secret, 0);
+        let on = app.switch_second_factor_on(&ann, NEW, &setup, &code, &from);
+        let (token, own) = on.await.expect("on");
+        let ann = server.signed_in(&token).await;
+        app.set_password(&ann, NEW, PASSWORD, &from)
+            .await
+            .expect("hers");
+        let (_, undo) = server.ask_for(&ann, "thief@example.org").await;
+        app.undo_email(&undo, NEW, &from).await.expect("good");
+        let proof = server.password_of("Ann", NEW).await;
+        let refused = app.sign_in_with_code(&proof, &codes[1], &here()).await;
+        assert_eq!(wrong(refused), ["code"]);
+        app.sign_in_with_code(&proof, &own[0], &here())
+            .await
+            .expect("hers");
+    });
+}
+
+#[test]
 fn an_admin_switches_a_lost_second_factor_off() {
     everywhere("lost_factor", async |server| {
         let app = &server.app;

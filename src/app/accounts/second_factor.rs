@@ -271,13 +271,16 @@ impl App {
         let hash = hash_token(&token);
         let codes = self
             .write(move |conn| {
+                // First: a session that is ended at this moment switches nothing on.
+                if !rows::renew_session(conn, &session, &hash, now)? {
+                    return Err(AppError::SignIn);
+                }
                 if !factors::insert(conn, &row)? {
                     return Err(AppError::Forbidden(
                         "The second factor is switched on already.",
                     ));
                 }
                 let codes = new_recovery_codes(conn, &key, &account.id)?;
-                rows::renew_session(conn, &session, &hash, now)?;
                 rows::end_other_sessions(conn, &account.id, &session)?;
                 outbox::enqueue(conn, &[mail], now)?;
                 Ok(codes)

@@ -16,7 +16,7 @@ use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::old_addresses::{self, OldAddress};
 use crate::store::preferences::Preferences;
-use crate::store::{Conn, StoreError, outbox, unwanted_mail};
+use crate::store::{Conn, StoreError, outbox, second_factor as factors, unwanted_mail};
 use perplex_matches::id::AccountId;
 use perplex_matches::time::Time;
 
@@ -99,7 +99,9 @@ impl App {
             if !rows::set_password(conn, &account, &hash)? {
                 return Err(not_the_password("old"));
             }
-            rows::renew_session(conn, &session, &token_hash, now)?;
+            if !rows::renew_session(conn, &session, &token_hash, now)? {
+                return Err(AppError::SignIn);
+            }
             rows::end_other_sessions(conn, &account.id, &session)?;
             Ok(outbox::enqueue(conn, &[mail], now)?)
         })
@@ -220,7 +222,9 @@ impl App {
     }
 
     /// Brings back the address that an account had before another was asked for, with the token that was mailed
-    /// there, and sets a new password. All sessions end, and so do all links to later addresses.
+    /// there, and sets a new password. All sessions end, and so do all links to later addresses, and a second factor that
+    /// was switched on since: it may be the thief's, and the owner is to get in. One that was on before stays, since a
+    /// mailbox alone is not to open what it guards.
     /// Gives the account.
     pub async fn undo_email(
         &self,
@@ -238,17 +242,23 @@ impl App {
         let visitor = visitor.clone();
         let id = self
             .write(move |conn| {
-                let email = old_addresses::take(conn, &account.id, &undo)?.ok_or_else(gone)?;
+                let (email, asked_at) =
+                    old_addresses::take(conn, &account.id, &undo)?.ok_or_else(gone)?;
                 let key = email_key(&email);
                 free(conn, &key, &account.id, now)?;
                 rows::restore(conn, &account.id, (&email, &key), &hash, now).map_err(taken)?;
                 rows::end_all_sessions(conn, &account.id)?;
+                // After the end of the sessions: what is switched on at this moment in one of them waits for that.
+                let is_off = factors::forget_since(conn, &account.id, asked_at)?;
                 let account = AccountRow {
                     email: Some(email),
                     ..account
                 };
-                let mail = Notice::NewPassword.mail(&account, &visitor, now);
-                outbox::enqueue(conn, &[mail], now)?;
+                let mut mails = vec![Notice::NewPassword.mail(&account, &visitor, now)];
+                if is_off {
+                    mails.push(Notice::SecondFactorOff.mail(&account, &visitor, now));
+                }
+                outbox::enqueue(conn, &mails, now)?;
                 Ok::<_, AppError>(account.id)
             })
             .await?;
