@@ -72,6 +72,8 @@ impl Tier {
 }
 
 pub struct Guesses {
+    /// How long what is slowed down waits; no time in tests.
+    pub pause: Duration,
     device: Tier,
     pupil: Tier,
     class: Tier,
@@ -82,6 +84,7 @@ pub struct Guesses {
 impl Default for Guesses {
     fn default() -> Self {
         Self {
+            pause: SLOW,
             device: Tier::new(20, 10_000),
             pupil: Tier::new(10, 60_000),
             class: Tier::new(60, 5_000),
@@ -163,14 +166,22 @@ impl Guesses {
             tier.charge(key, now);
         }
         let guess = Guess(tiers);
-        if slow {
-            let Some(_place) = self.place(network) else {
-                guess.was_right();
-                return Err(AppError::TooOften(QUEUE_IS_SHORTER));
-            };
-            tokio::time::sleep(SLOW).await;
+        if slow && let Err(error) = self.slow_down(network).await {
+            guess.was_right();
+            return Err(error);
         }
         Ok(guess)
+    }
+
+    /// Waits, for a visitor in a network that has tried too often.
+    ///
+    /// # Errors
+    /// [`AppError::TooOften`]: too many wait in it.
+    pub async fn slow_down(&self, network: String) -> Result<(), AppError> {
+        let place = self.place(network);
+        let _place = place.ok_or(AppError::TooOften(QUEUE_IS_SHORTER))?;
+        tokio::time::sleep(self.pause).await;
+        Ok(())
     }
 
     fn place(&self, network: String) -> Option<Slow<'_>> {

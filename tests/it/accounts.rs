@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::app::{everywhere, gone, here, too_often, wrong};
+use crate::support::Database;
 use crate::test_app::{PASSWORD, TestApp, sign_up_form as form};
 use perplex::app::accounts::SignUp;
 use perplex::app::{Viewer, Visitor};
@@ -265,6 +266,27 @@ fn wrong_guesses_of_strangers_do_not_keep_the_owner_out() {
         while !too_often(app.sign_in("Ann", "wrong horse", &stranger).await) {}
         assert!(too_often(app.sign_in("Ann", PASSWORD, &device).await));
     });
+}
+
+#[test]
+fn wrong_guesses_at_a_school_keep_no_teacher_out() {
+    for database in Database::all("school") {
+        let mut server = TestApp::new(&database);
+        let app = Arc::get_mut(&mut server.app);
+        app.expect("no one else has it yet").limits.guesses.pause = Duration::ZERO;
+        actix_web::rt::System::new().block_on(async {
+            let app = &server.app;
+            server.person("Ann").await;
+            // A pupil guesses at this name and that, from the address that all have there.
+            for number in 0..70 {
+                let login = format!("Somebody-{number}");
+                let refused = app.sign_in(&login, "wrong horse", &here()).await;
+                assert_eq!(wrong(refused), ["password"]);
+            }
+            // A teacher comes to a computer that is new to her.
+            app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+        });
+    }
 }
 
 #[test]

@@ -110,14 +110,19 @@ impl App {
         let apart = if is_user_name(&login) {
             "User name and pass phrase do not belong together. They stand on your card."
         } else {
-            if known_since.is_none() {
-                count(&self.limits.sign_in_address, &visitor.network())?;
-            }
             "Name (or e-mail address) and password do not belong together."
         };
+        let is_stranger = known_since.is_none() && !is_user_name(&login);
         if pupil.is_none() && (account.is_some() || !is_user_name(&login)) {
             let tried = known_since.map_or(Tried::Login(&login), Tried::Known);
             count(&self.limits.sign_in_account, &tried.key())?;
+        }
+        // A school's pupils and its teachers have one address: what others guess there makes them wait, no more.
+        let network = visitor.network();
+        if is_stranger && count(&self.limits.sign_in_address, &network).is_err() {
+            // Apart from those who wait with the codes of lessons: neither fills the places of the other.
+            let waiting = format!("sign-in {network}");
+            self.limits.guesses.slow_down(waiting).await?;
         }
         let known = account
             .as_ref()
