@@ -13,9 +13,12 @@ let clicking = 0;
 const waiting = [];
 
 function press(event) {
-  release();
-  // The space bar presses at no point.
+  clearTimeout(clicking);
+  clicking = 0;
+  // What waits for the release of the press before goes on waiting, or this one would be lost. (The space bar presses at
+  // no point.)
   if (event.target.closest?.(PRESSED)) held = { x: event.clientX, y: event.clientY };
+  else release();
 }
 
 function release() {
