@@ -247,17 +247,18 @@ impl App {
         }
     }
 
-    async fn hash(&self, password: &str) -> Result<String, AppError> {
+    /// The hash of a password that `visitor` has chosen, an account or a network.
+    async fn hash(&self, visitor: &str, password: &str) -> Result<String, AppError> {
         let (argon2, password) = (self.argon2.clone(), password.to_owned());
         let hash = move || argon2.hash_password(password.as_bytes());
-        match self.limits.hashing.run(hash).await? {
+        match self.limits.hashing.run(visitor, hash).await? {
             Ok(hash) => Ok(hash.to_string()),
             Err(error) => Err(AppError::Internal(error.to_string())),
         }
     }
 
-    /// Whether `hash` is that of `password`.
-    async fn fits(&self, password: &str, hash: &str) -> Result<bool, AppError> {
+    /// Whether `hash` is that of a password that `visitor` has typed, an account or a network.
+    async fn fits(&self, visitor: &str, password: &str, hash: &str) -> Result<bool, AppError> {
         let (password, hash) = (password.to_owned(), hash.to_owned());
         let verify = move || {
             PasswordHash::new(&hash).is_ok_and(|hash| {
@@ -266,7 +267,7 @@ impl App {
                     .is_ok()
             })
         };
-        self.limits.hashing.run(verify).await
+        self.limits.hashing.run(visitor, verify).await
     }
 
     async fn send(&self, mail: outbox::NewMail) -> Result<(), AppError> {
@@ -296,7 +297,7 @@ impl App {
         let tried = Tried::Session(&viewer.session);
         count(&self.limits.sign_in_account, &tried.key())?;
         let account = self.row(viewer).await?;
-        if self.fits(password, &account.password).await? {
+        if self.fits(&viewer.id.0, password, &account.password).await? {
             Ok(account)
         } else {
             Err(not_the_password(field))

@@ -3,7 +3,7 @@
 //! accounts is to move. So it goes on after a restart, and several processes may look at once: a
 //! late answer is refused, and nothing comes of it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -20,6 +20,8 @@ use perplex_matches::time::Time;
 pub const BUDGET: Duration = Duration::from_millis(1_500);
 const LOOK: Duration = Duration::from_secs(1);
 const AT_A_TIME: usize = 16;
+/// Among so many matches it looks for those of different players.
+const LOOKED_AT: i64 = 2_000;
 /// How long a match rests where something went wrong.
 const REST: Duration = Duration::from_mins(5);
 /// So many accounts for each strength: no account has two seats in a match, and no game has more than
@@ -185,26 +187,25 @@ impl Player {
         }
     }
 
-    /// Makes a turn in the matches that have waited longest for the computer, in a bounded number of
-    /// them; gives how many turns were made.
+    /// Makes a turn in the matches that have waited longest for the computer, in one of each who began them, and in a
+    /// bounded number: who plays many keeps nobody waiting. Gives how many turns were made.
     /// Errors: the database's; a match where something goes wrong rests, and the others go on.
     pub async fn round(&mut self) -> Result<usize, AppError> {
         let now = self.app.now();
         self.resting.retain(|_, until| *until > now);
-        let most = AT_A_TIME + self.resting.len();
-        let waiting = self
+        let mut waiting = self
             .app
             .read(move |conn| {
                 let ids: Vec<AccountId> = ALL.iter().map(|computer| computer.id.clone()).collect();
-                let most = i64::try_from(most).unwrap_or(i64::MAX);
-                matches::waiting_for(conn, &ids, most)
+                matches::waiting_for(conn, &ids, LOOKED_AT)
             })
             .await?;
         let mut made = 0;
-        for id in waiting {
-            if self.resting.contains_key(&id) {
-                continue;
-            }
+        let mut served = HashSet::new();
+        waiting.retain(|(id, beginner)| {
+            !self.resting.contains_key(id) && served.insert(beginner.clone())
+        });
+        for (id, _) in waiting.into_iter().take(AT_A_TIME) {
             match self.answer(&id).await {
                 Ok(true) => made += 1,
                 Ok(false) => {}

@@ -3,20 +3,27 @@
 //! A right guess costs nothing. A wrong one is charged to the device, to the pupil and the class that it was about, and
 //! to the network, in turn: one device that guesses is stopped alone, and so are guesses at one pupil's words; a class and
 //! a network, which a whole school shares, are only slowed down. A device on which pupils have signed in is charged
-//! for what they do, and for nothing that others do.
+//! for what they do, and for nothing that others do. Who has signed out there is charged as the browser, so that
+//! nobody's own allowance is used up by the next at the device.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use perplex_matches::id::{AccountId, ClassId};
 use perplex_matches::time::Time;
 
 use super::{AppError, Visitor};
 
-/// How long a guess waits if its class or network has guessed wrong too often, and how many of a network may wait.
+/// How long a guess waits at least if its class or network has guessed wrong too often.
 const SLOW: Duration = Duration::from_secs(3);
-const WAITING: usize = 60;
+/// In this time so many guesses of one network are looked at, one after the other.
+const LOOKS: u32 = 60;
+/// How many guesses of one browser wait at once, of all that have just been given their mark, and of a whole network. A
+/// browser that is too many among the new ones comes again with its mark, and has places of its own then.
+const OF_ONE: usize = 3;
+const OF_NEW: usize = 60;
+const OF_ALL: usize = 800;
 const QUEUE_IS_SHORTER: u64 = 3;
 
 /// Above this many keys those that have recovered are forgotten.
@@ -78,7 +85,7 @@ pub struct Guesses {
     pupil: Tier,
     class: Tier,
     network: Tier,
-    slow: Mutex<HashMap<String, usize>>,
+    slow: Mutex<HashMap<String, Lane>>,
 }
 
 impl Default for Guesses {
@@ -106,16 +113,37 @@ impl Guess<'_> {
     }
 }
 
-/// One of the guesses that wait, in one network.
-struct Slow<'a>(&'a Guesses, String);
+/// The guesses that wait in one network.
+#[derive(Default)]
+struct Lane {
+    /// Held by the one that is looked at; those that wait get it in the order in which they came.
+    turn: Arc<tokio::sync::Mutex<()>>,
+    /// How many wait, by browser; all new ones together under an empty name.
+    waiting: HashMap<String, usize>,
+    all: usize,
+}
+
+/// One of the guesses that wait.
+struct Slow<'a> {
+    guesses: &'a Guesses,
+    network: String,
+    browser: String,
+    turn: Arc<tokio::sync::Mutex<()>>,
+}
 
 impl Drop for Slow<'_> {
     fn drop(&mut self) {
-        let mut slow = self.0.slow.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(waiting) = slow.get_mut(&self.1) {
+        let mut lanes = self.guesses.lanes();
+        let Some(lane) = lanes.get_mut(&self.network) else {
+            return;
+        };
+        lane.all -= 1;
+        if lane.all == 0 {
+            lanes.remove(&self.network);
+        } else if let Some(waiting) = lane.waiting.get_mut(&self.browser) {
             *waiting -= 1;
             if *waiting == 0 {
-                slow.remove(&self.1);
+                lane.waiting.remove(&self.browser);
             }
         }
     }
@@ -132,12 +160,12 @@ impl Guesses {
         about: Option<(&AccountId, &ClassId)>,
         now: Time,
     ) -> Result<Guess<'_>, AppError> {
-        let signed_in_here = visitor.pupils.first();
         let known = match about {
-            Some((pupil, _)) => visitor.pupils.contains(pupil),
-            None => signed_in_here.is_some(),
+            Some((pupil, _)) => visitor.knows(pupil),
+            None => visitor.pupils().next().is_some(),
         };
-        let device = signed_in_here.map_or(&visitor.browser, |pupil| &pupil.0);
+        let signed_in = visitor.signed_in.first();
+        let device = signed_in.map_or(&visitor.browser, |pupil| &pupil.0);
         let mut tiers = Vec::new();
         if !device.is_empty() {
             tiers.push((&self.device, device.clone()));
@@ -152,11 +180,12 @@ impl Guesses {
             }
         }
         // These are shared with people who guess nothing: they go on, if more slowly.
-        let network = visitor.network();
         let mut slow = false;
         if !known {
             let class = about.map(|(_, class)| (&self.class, class.0.clone()));
-            let shared = class.into_iter().chain([(&self.network, network.clone())]);
+            let shared = class
+                .into_iter()
+                .chain([(&self.network, visitor.network())]);
             for (tier, key) in shared {
                 slow |= !tier.wait(&key, now).is_zero();
                 tiers.push((tier, key));
@@ -166,31 +195,53 @@ impl Guesses {
             tier.charge(key, now);
         }
         let guess = Guess(tiers);
-        if slow && let Err(error) = self.slow_down(network).await {
+        if slow && let Err(error) = self.slow_down("guess", visitor).await {
             guess.was_right();
             return Err(error);
         }
         Ok(guess)
     }
 
-    /// Waits, for a visitor in a network that has tried too often.
+    /// Waits, for a visitor in a network that has tried too often. What is tried in different ways, `what`, waits apart.
     ///
     /// # Errors
     /// [`AppError::TooOften`]: too many wait in it.
-    pub async fn slow_down(&self, network: String) -> Result<(), AppError> {
-        let place = self.place(network);
-        let _place = place.ok_or(AppError::TooOften(QUEUE_IS_SHORTER))?;
-        tokio::time::sleep(self.pause).await;
+    pub async fn slow_down(&self, what: &str, visitor: &Visitor) -> Result<(), AppError> {
+        let begun = Instant::now();
+        let place = self.place(what, visitor);
+        let place = place.ok_or(AppError::TooOften(QUEUE_IS_SHORTER))?;
+        let turn = place.turn.lock().await;
+        tokio::time::sleep(self.pause / LOOKS).await;
+        drop(turn);
+        tokio::time::sleep(self.pause.saturating_sub(begun.elapsed())).await;
         Ok(())
     }
 
-    fn place(&self, network: String) -> Option<Slow<'_>> {
-        let mut slow = self.slow.lock().unwrap_or_else(PoisonError::into_inner);
-        let waiting = slow.entry(network.clone()).or_default();
-        if *waiting >= WAITING {
+    fn lanes(&self) -> MutexGuard<'_, HashMap<String, Lane>> {
+        self.slow.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn place(&self, what: &str, visitor: &Visitor) -> Option<Slow<'_>> {
+        let network = format!("{what} {}", visitor.network());
+        let (browser, most) = if visitor.is_new {
+            (String::new(), OF_NEW)
+        } else {
+            (visitor.browser.clone(), OF_ONE)
+        };
+        let mut lanes = self.lanes();
+        let lane = lanes.entry(network.clone()).or_default();
+        let waiting = lane.waiting.get(&browser).copied().unwrap_or(0);
+        if waiting >= most || lane.all >= OF_ALL {
             return None;
         }
-        *waiting += 1;
-        Some(Slow(self, network))
+        lane.waiting.insert(browser.clone(), waiting + 1);
+        lane.all += 1;
+        let turn = Arc::clone(&lane.turn);
+        Some(Slow {
+            guesses: self,
+            network,
+            browser,
+            turn,
+        })
     }
 }

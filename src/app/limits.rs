@@ -1,9 +1,10 @@
 //! How often things may be done, by account or by network address. Kept in memory: a restart
 //! forgives.
 
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use governor::clock::{Clock as _, Reference};
@@ -81,14 +82,26 @@ pub struct Limits {
     pub hashing: Hashing,
 }
 
-/// How many passwords may wait to be hashed: about a second's.
+/// How many passwords may wait to be hashed, about a second's: of one visitor, and in the queue of all.
 const WAITING: usize = 100;
-/// When those who found the queue full may come again, in seconds.
+/// How many of one visitor are in the queue of all at once.
+const IN_QUEUE: usize = 4;
+/// When those who found too many waiting may come again, in seconds.
 const QUEUE_IS_SHORTER: u64 = 3;
+/// Above this many visitors those who wait for nothing are forgotten.
+const VISITORS: usize = 1_000;
 
-/// Passwords are hashed, which takes some 20 milliseconds and 20 MB each, by as many threads as there are cores.
+/// What one visitor waits for.
+struct Turns {
+    waiting: Semaphore,
+    in_queue: Semaphore,
+}
+
+/// Passwords are hashed, which takes some 20 milliseconds and 20 MB each, by as many threads as there are cores. Whoever
+/// sends many waits for them alone: others stand behind [`IN_QUEUE`] of them.
 pub struct Hashing {
     queue: Semaphore,
+    visitors: Mutex<HashMap<String, Arc<Turns>>>,
     threads: Arc<Semaphore>,
 }
 
@@ -97,20 +110,39 @@ impl Default for Hashing {
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self {
             queue: Semaphore::new(cores + WAITING),
+            visitors: Mutex::default(),
             threads: Arc::new(Semaphore::new(cores)),
         }
     }
 }
 
 impl Hashing {
-    /// Runs `work` on a thread when its turn has come.
+    fn turns_of(&self, visitor: &str) -> Arc<Turns> {
+        let mut visitors = self.visitors.lock().unwrap_or_else(PoisonError::into_inner);
+        if visitors.len() > VISITORS {
+            visitors.retain(|_, turns| Arc::strong_count(turns) > 1);
+        }
+        let turns = visitors.entry(short(visitor)).or_insert_with(|| {
+            Arc::new(Turns {
+                waiting: Semaphore::new(WAITING),
+                in_queue: Semaphore::new(IN_QUEUE),
+            })
+        });
+        Arc::clone(turns)
+    }
+
+    /// Runs `work` on a thread when the turn of `visitor`, an account or a network, has come.
     pub async fn run<T: Send + 'static>(
         &self,
+        visitor: &str,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, AppError> {
         let broken = |error: &dyn Display| AppError::Internal(error.to_string());
-        let place = self.queue.try_acquire();
-        let _place = place.map_err(|_| AppError::TooOften(QUEUE_IS_SHORTER))?;
+        let turns = self.turns_of(visitor);
+        let full = |_| AppError::TooOften(QUEUE_IS_SHORTER);
+        let _waits = turns.waiting.try_acquire().map_err(full)?;
+        let _comes = turns.in_queue.acquire().await;
+        let _place = self.queue.try_acquire().map_err(full)?;
         let turn = Arc::clone(&self.threads).acquire_owned().await;
         let turn = turn.map_err(|error| broken(&error))?;
         // Work goes on if its caller does not wait for it: the turn ends with the work.
@@ -170,11 +202,46 @@ pub fn count(limiter: &Limiter, key: &str) -> Result<(), AppError> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use std::sync::{Arc, mpsc};
 
     use perplex_matches::time::Time;
 
-    use super::{Clock, count, limiter, short};
+    use super::{AppError, Clock, Hashing, WAITING, count, limiter, short};
+
+    #[tokio::test]
+    async fn who_sends_many_passwords_waits_for_them_alone() {
+        let hashing = Arc::new(Hashing::default());
+        let (go, begin) = mpsc::channel::<()>();
+        let begin = Arc::new(std::sync::Mutex::new(begin));
+        let mut many = tokio::task::JoinSet::new();
+        for _ in 0..=WAITING {
+            let (hashing, begin) = (Arc::clone(&hashing), Arc::clone(&begin));
+            many.spawn(async move {
+                let work = move || begin.lock().expect("a lock").recv().is_ok();
+                hashing.run("many", work).await
+            });
+        }
+        // One of them is told to come again, when all others wait.
+        let refused = many.join_next().await.expect("one").expect("no panic");
+        assert!(matches!(refused, Err(AppError::TooOften(_))), "{refused:?}");
+        let other = tokio::spawn({
+            let hashing = Arc::clone(&hashing);
+            async move { hashing.run("other", || ()).await }
+        });
+        while hashing.turns_of("other").waiting.available_permits() == WAITING {
+            tokio::task::yield_now().await;
+        }
+        // After those few that stand in the queue of all it is the other's turn.
+        for _ in 0..super::IN_QUEUE {
+            go.send(()).expect("they wait");
+        }
+        other.await.expect("no panic").expect("hashed");
+        assert!(many.len() > WAITING / 2);
+        drop(go);
+        while let Some(done) = many.join_next().await {
+            done.expect("no panic").expect("hashed");
+        }
+    }
 
     #[test]
     fn long_keys_are_kept_short_and_apart() {

@@ -36,8 +36,12 @@ pub struct Visitor {
     pub device: String,
     /// What tells this browser from others, whoever is signed in; empty without.
     pub browser: String,
-    /// The pupils who are signed in on this device, or have signed out on it lately.
-    pub pupils: Vec<AccountId>,
+    /// It has just been given that; or it keeps none.
+    pub is_new: bool,
+    /// The pupils who are signed in on this device.
+    pub signed_in: Vec<AccountId>,
+    /// Those who have signed out in this browser lately.
+    pub left: Vec<AccountId>,
 }
 
 /// What a browser calls itself, made short: `Firefox on Linux`; nothing if it is not one of those that are known.
@@ -82,6 +86,15 @@ pub fn network_of(address: IpAddr) -> String {
 }
 
 impl Visitor {
+    /// The pupils who are signed in on this device, or have signed out on it lately.
+    pub fn pupils(&self) -> impl Iterator<Item = &AccountId> {
+        self.signed_in.iter().chain(&self.left)
+    }
+
+    pub fn knows(&self, pupil: &AccountId) -> bool {
+        self.pupils().any(|known| known == pupil)
+    }
+
     /// The browser as mails name it. What is not known is not repeated: its sender may be a stranger.
     pub fn browser(&self) -> String {
         browser(&self.agent).unwrap_or_else(|| "an unknown browser".to_owned())

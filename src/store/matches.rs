@@ -291,16 +291,17 @@ pub fn overdue(
         .load(c))?)
 }
 
+/// The matches where one of `accounts` is to move, each with who began it; those first that have waited longest.
 pub fn waiting_for(
     conn: &mut Conn,
     accounts: &[AccountId],
     limit: i64,
-) -> Result<Vec<MatchId>, StoreError> {
+) -> Result<Vec<(MatchId, AccountId)>, StoreError> {
     Ok(on_db!(conn, |c| matches::table
         .filter(matches::to_move.eq_any(accounts))
         .order((matches::updated_at, matches::id))
         .limit(limit)
-        .select(matches::id)
+        .select((matches::id, matches::created_by))
         .load(c))?)
 }
 

@@ -1,3 +1,4 @@
+use actix_web::http::header;
 use actix_web::web::Path;
 use askama::Template;
 
@@ -32,7 +33,7 @@ async fn code_form(request: RequestContext, fields: Fields) -> Answer {
     let problems = if typed.trim().is_empty() {
         Problems::default()
     } else {
-        let why = "No lesson has this code. Please compare it with the wall, letter by letter. It has six letters and digits, in two groups of three.";
+        let why = "No lesson has this code. Please compare it with the wall, letter by letter. It has seven letters and digits.";
         Problems::of(AppError::Invalid(vec![("code", why.to_owned())]))?
     };
     let page = CodePage {
@@ -60,7 +61,14 @@ async fn names(request: RequestContext, path: Path<String>) -> Answer {
             let page = join_page(&request, &code, &lesson, &NONE);
             request.page(&page)
         }
-        Err(error) => no_lesson(&request, &code, error),
+        Err(error) => {
+            let mut page = no_lesson(&request, &code, error)?;
+            // Whoever has to wait for the others of a school looks again without a tap.
+            if let Some(seconds) = page.headers().get(header::RETRY_AFTER).cloned() {
+                page.headers_mut().insert(header::REFRESH, seconds);
+            }
+            Ok(page)
+        }
     }
 }
 

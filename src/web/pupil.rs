@@ -93,7 +93,7 @@ struct CardPage<'a> {
 impl CardPage<'_> {
     /// Whether the card alone is not enough.
     fn asks_for_words(&self) -> bool {
-        self.request.left.contains(&self.owner.id)
+        self.request.from.left.contains(&self.owner.id)
     }
 }
 
@@ -136,7 +136,7 @@ async fn sign_in_by_card(post: Post, path: Path<(String, String)>) -> Answer {
         Err(AppError::NotFound) => return no_card(&request),
         Err(error) => return Err(error.into()),
     };
-    if request.left.contains(&owner.id) {
+    if request.from.left.contains(&owner.id) {
         let phrase = fields.get("phrase");
         let checked = app.check_phrase(&owner.id, &owner.name, phrase, &request.from);
         if let Err(error) = checked.await {

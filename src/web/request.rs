@@ -38,7 +38,7 @@ const VISITOR: &str = "visitor";
 const OTHERS: &str = "others";
 /// How many others are remembered on one device.
 const MOST_OTHERS: usize = 8;
-/// The pupils who have signed out on this device: a card that is opened here again, from the history say, is not enough.
+/// The browser, and the pupils who have signed out in it: a card that is opened here again, from the history say, is not enough.
 const LEFT: &str = "left";
 const MOST_LEFT: usize = 20;
 /// The proof that an account was signed in to on this device.
@@ -88,8 +88,6 @@ pub struct Inner {
     pub csrf: String,
     pub from: Visitor,
     pub now: Time,
-    /// The pupils who have signed out on this device lately.
-    pub left: Vec<AccountId>,
     secret: String,
     /// The cookie that tells this browser from others, where it has yet to be given.
     new_browser: Option<String>,
@@ -155,16 +153,18 @@ impl RequestContext {
             (None, Some(cookie)) => cookie.value(),
             (None, None) => "system",
         };
-        let left: Vec<AccountId> = signed(&app, http, LEFT, &key)
-            .iter()
-            .flat_map(|list| list.split('.'))
+        let mark = hash_token(&browser);
+        // What another browser brings of it says nothing of this one.
+        let left = signed(&app, http, LEFT, &key);
+        let left = left.iter().filter_map(|list| list.strip_prefix(&mark));
+        let left = left
+            .flat_map(|list| list.split('.').skip(1))
             .map(|id| AccountId(id.to_owned()))
             .collect();
         let pupil = viewer.iter().filter(|viewer| viewer.class.is_some());
-        let pupils = pupil
+        let signed_in = pupil
             .map(|viewer| &viewer.id)
             .chain(others.iter().map(|other| &other.account))
-            .chain(&left)
             .cloned()
             .collect();
         let page = PageKey {
@@ -190,11 +190,12 @@ impl RequestContext {
                     .to_owned(),
                 device: app_cookie(&app, http, DEVICE)
                     .map_or_else(String::new, |cookie| cookie.value().to_owned()),
-                browser: hash_token(&browser),
-                pupils,
+                browser: mark,
+                is_new,
+                signed_in,
+                left,
             },
             now: app.now(),
-            left,
             secret,
             new_browser: is_new.then_some(browser),
             app,
@@ -382,7 +383,6 @@ impl RequestContext {
             from: self.from.clone(),
             now: self.now,
             secret: token.to_owned(),
-            left: self.left.clone(),
             new_browser: None,
         }))
     }
@@ -431,10 +431,11 @@ impl RequestContext {
             let _ = response.add_cookie(&self.others_cookie(&[]));
         }
         if !left.is_empty() {
-            let before = self.left.iter().filter(|id| !left.contains(id));
-            let mut list: Vec<&str> = left.iter().map(|id| id.0.as_str()).collect();
+            let before = self.from.left.iter().filter(|id| !left.contains(id));
+            let mut list = vec![self.from.browser.as_str()];
+            list.extend(left.iter().map(|id| id.0.as_str()));
             list.extend(before.map(|id| id.0.as_str()));
-            list.truncate(MOST_LEFT);
+            list.truncate(1 + MOST_LEFT);
             let _ =
                 response.add_cookie(&self.signed_cookie(LEFT, &list.join("."), Duration::days(1)));
         }

@@ -159,6 +159,36 @@ fn the_computer_plays_every_game_to_its_end() {
     });
 }
 
+async fn many_matches_of_one(server: TestApp) {
+    let [ada, bo] = [server.admin("Ada").await, server.admin("Bo").await];
+    let against_computer = async |player: &Viewer| {
+        let wanted = NewMatch {
+            terms: terms("quixo", ""),
+            wish: Some("second".to_owned()),
+            opponent: Opponent::Computer(Level::Easy),
+        };
+        server.app.create(player, wanted).await.expect("a match")
+    };
+    for _ in 0..24 {
+        against_computer(&ada).await;
+    }
+    let his = against_computer(&bo).await;
+    let mut player = Player::new(Arc::clone(&server.app), computer::BUDGET);
+    // The next round has a turn for each of the two.
+    assert_eq!(player.round().await.expect("a round"), 2);
+    assert_eq!(server.state_for(&bo, &his).await.turns.len(), 1);
+    let mut turns = 2;
+    while player.round().await.expect("a round") > 0 {
+        turns += 1;
+    }
+    assert_eq!(turns, 25);
+}
+
+#[test]
+fn who_plays_many_matches_keeps_nobody_waiting() {
+    everywhere("turns", many_matches_of_one);
+}
+
 #[test]
 fn two_workers_make_a_turn_once_and_a_restart_goes_on() {
     everywhere("computer", async |server| {

@@ -108,7 +108,7 @@ fn ways(visitor: &Client) -> Result<Vec<Way>, String> {
             get(&format!("/try/flexichess/turns={}", moves.repeat(100))).into_bytes(),
             true,
         ),
-        way("wrong codes", 100, get("/join/DDDDDD").into_bytes(), true),
+        way("wrong codes", 100, get("/join/DDDDDDD").into_bytes(), true),
     ])
 }
 

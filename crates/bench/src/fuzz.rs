@@ -336,7 +336,7 @@ fn targets() -> Vec<Target> {
             texts(&[
                 "1. Anna\n2. Ben\n",
                 "Müller, Mia\t7b\r\nÖzil; Cem",
-                "DHJMNP",
+                "DHJMNPR",
                 "tiger banjo orange",
                 "otter47",
             ]),

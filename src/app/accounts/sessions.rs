@@ -118,11 +118,8 @@ impl App {
             count(&self.limits.sign_in_account, &tried.key())?;
         }
         // A school's pupils and its teachers have one address: what others guess there makes them wait, no more.
-        let network = visitor.network();
-        if is_stranger && count(&self.limits.sign_in_address, &network).is_err() {
-            // Apart from those who wait with the codes of lessons: neither fills the places of the other.
-            let waiting = format!("sign-in {network}");
-            self.limits.guesses.slow_down(waiting).await?;
+        if is_stranger && count(&self.limits.sign_in_address, &visitor.network()).is_err() {
+            self.limits.guesses.slow_down("sign-in", visitor).await?;
         }
         let known = account
             .as_ref()
@@ -140,7 +137,10 @@ impl App {
             let _wrong = self.limits.guesses.enter(visitor, None, self.now()).await?;
             false
         } else {
-            self.fits(password, known).await?
+            // A device that is known does not stand in the queue of its network.
+            let own = account.as_ref().filter(|_| !is_stranger);
+            let waits_as = own.map_or_else(|| visitor.network(), |own| own.id.0.clone());
+            self.fits(&waits_as, password, known).await?
         };
         let Some(account) = account.filter(|_| right) else {
             return Err(invalid("password", apart));

@@ -90,7 +90,7 @@ impl App {
     ) -> Result<String, AppError> {
         let account = self.row_with(viewer, "old", old).await?;
         check_new(&account, new)?;
-        let hash = self.hash(new).await?;
+        let hash = self.hash(&viewer.id.0, new).await?;
         let now = self.now();
         let mail = Notice::NewPassword.mail(&account, visitor, now);
         let (session, token) = (viewer.session.clone(), random_token());
@@ -140,7 +140,7 @@ impl App {
     ) -> Result<AccountId, AppError> {
         let account = self.sealed("reset", token, credentials).await?;
         check_new(&account, password)?;
-        let (hash, now) = (self.hash(password).await?, self.now());
+        let (hash, now) = (self.hash(&account.id.0, password).await?, self.now());
         let mail = Notice::NewPassword.mail(&account, visitor, now);
         let id = self
             .write(move |conn| {
@@ -238,7 +238,7 @@ impl App {
             .and_then(|subject| subject.split_once('/'))
             .map(|(_, undo)| undo.to_owned())
             .ok_or_else(gone)?;
-        let (hash, now) = (self.hash(password).await?, self.now());
+        let (hash, now) = (self.hash(&account.id.0, password).await?, self.now());
         let visitor = visitor.clone();
         let id = self
             .write(move |conn| {

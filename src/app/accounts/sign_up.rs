@@ -73,7 +73,7 @@ impl App {
             name,
             email_key: Some(email_key(&email)),
             email: Some(email),
-            password: self.hash(&form.password).await?,
+            password: self.hash(&visitor.network(), &form.password).await?,
             preferences: Preferences {
                 zone: form.zone.parse::<Tz>().unwrap_or(Tz::UTC).to_string(),
                 ..Preferences::default()
@@ -151,7 +151,10 @@ impl App {
         }
         let tried = Tried::Stranger(&account.id);
         count(&self.limits.sign_in_account, &tried.key())?;
-        if !self.fits(password, &account.password).await? {
+        if !self
+            .fits(&visitor.network(), password, &account.password)
+            .await?
+        {
             let why = "This is not the password that was chosen when the account was made.";
             return Err(invalid("password", why));
         }
@@ -179,7 +182,7 @@ impl App {
             email_key: Some(email_key(&form.email)),
             email: Some(form.email),
             verified_at: Some(now),
-            password: self.hash(&form.password).await?,
+            password: self.hash("command line", &form.password).await?,
             mail_off: OFF_AT_FIRST.key().to_owned(),
             is_admin,
             ..AccountRow::new(id, now)

@@ -19,6 +19,8 @@ use crate::store::{
 };
 
 const MOST_WAITING: usize = 60;
+/// With so many nicknames in a lesson, who comes next is let in by the teacher.
+const ROOM: usize = 40;
 /// How many pupils share a device; more names it takes at the door.
 const MOST_ON_DEVICE: usize = 3;
 
@@ -132,10 +134,15 @@ impl App {
         let used = self
             .read(move |conn| Ok::<_, AppError>(on_device(&rows::taken(conn, &id)?, &browser)))
             .await?;
-        let mut used = used.iter().chain(&visitor.pupils);
+        let mut used = used.iter().chain(visitor.pupils());
         let was_seated = used.any(|name| !sides(&snapshot, name).is_empty());
-        // One who asks for many nicknames soon has to ask the teacher for them.
-        if !lobby.open || was_seated || count(&self.limits.nicknames, &lobby.class.0).is_err() {
+        // One who asks for many nicknames soon has to ask the teacher for them; so has whoever comes when a room is full.
+        let is_full = lobby.picks.len() >= ROOM;
+        if !lobby.open
+            || was_seated
+            || is_full
+            || count(&self.limits.nicknames, &lobby.class.0).is_err()
+        {
             self.knock(&lobby.id, None, visitor).await?;
             return Ok(Arrival::Waits);
         }
@@ -189,7 +196,8 @@ impl App {
             account_id: pupil.clone(),
             browser: visitor.browser.clone(),
         };
-        let (open, pupils) = (lobby.open, visitor.pupils.clone());
+        let open = lobby.open;
+        let pupils: Vec<AccountId> = visitor.pupils().cloned().collect();
         self.write(move |conn| {
             let free = rows::take(conn, &row)?;
             let taken = rows::taken(conn, &row.match_id)?;
@@ -451,7 +459,7 @@ impl App {
             .await?;
         for (taken, id) in lessons {
             let snapshot = self.team_snapshot(&id).await?;
-            let mut used = visitor.pupils.clone();
+            let mut used: Vec<AccountId> = visitor.pupils().cloned().collect();
             used.extend(on_device(&taken, &visitor.browser));
             if crosses(&snapshot, &used, target) {
                 return Ok(true);

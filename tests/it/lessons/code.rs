@@ -28,7 +28,7 @@ async fn joined(server: TestApp) {
     let typed = format!(" {} {} ", &code[..3].to_lowercase(), &code[3..]);
     let lesson = server.lesson_by(&typed).await.expect("a lesson");
     assert_eq!((lesson.picks.len(), lesson.roster), (8, true));
-    for bad in ["", "HHHHH", "zzzzzz", "<b>", "HHHHHH"] {
+    for bad in ["", "HHHHH", "zzzzzz", "<b>", "HHHHHH", "HHHHHHH"] {
         assert_eq!(wrong(server.lesson_by(bad).await), "code", "{bad}");
     }
 

@@ -158,7 +158,7 @@ async fn picked_names(server: TestApp) {
 
     // Nor is it once a rival has signed out on it, who came by a card.
     let from = Visitor {
-        pupils: vec![server.pick(&code, rival).await.id],
+        signed_in: vec![server.pick(&code, rival).await.id],
         ..on(&device)
     };
     let comer = Comer::Pupil(server.pick(&code, mate).await.id);
@@ -473,6 +473,20 @@ async fn flood(server: TestApp) {
     assert_eq!(names.len(), 35);
     assert_eq!(waiting, 60);
     assert_eq!(knocks(&server, &teacher, &id).await.len(), 60);
+    // With patience it is a room full, and no class.
+    for number in 110..130 {
+        server.wait(Duration::from_secs(21));
+        let from = on(&format!("window {number}"));
+        match server.app.arrive(&code, &Comer::New, "", None, &from).await {
+            Ok(Arrival::In(_, Some(token))) => {
+                let viewer = server.app.viewer(&token).await.expect("asked");
+                names.insert(viewer.expect("signed in").name);
+            }
+            Ok(Arrival::Waits) | Err(AppError::Invalid(_)) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(names.len(), 40);
     // Real pupils come by the teacher's tap.
     let no = server.app.answer_door(&teacher, &id, "all", false).await;
     no.expect("answered");
@@ -665,7 +679,7 @@ async fn round_about(server: TestApp) {
     let (white, black) = (pupil(&white[0]).await, pupil(&black[0]).await);
     let asks = async |target, pupils: &[_]| {
         let from = Visitor {
-            pupils: pupils.to_vec(),
+            left: pupils.to_vec(),
             ..Visitor::default()
         };
         server

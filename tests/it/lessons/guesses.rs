@@ -26,7 +26,11 @@ async fn codes(server: TestApp) {
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &id).await;
     let look = async |code: &str, from: &Visitor| server.app.lesson_by_code(code, from).await;
-    let wrong_code = if code == "DDDDDD" { "HHHHHH" } else { "DDDDDD" };
+    let wrong_code = if code == "DDDDDDD" {
+        "HHHHHHH"
+    } else {
+        "DDDDDDD"
+    };
 
     // One device guesses: after twenty wrong ones it waits, and no other.
     let guesser = on("a tablet");
@@ -51,16 +55,37 @@ async fn codes(server: TestApp) {
     for device in 0..300 {
         assert_eq!(wrong(look(wrong_code, &fresh(device)).await), "code");
     }
-    let visitors: Vec<Visitor> = (1_000..1_061).map(fresh).collect();
-    let at_once = visitors.iter().map(|from| look(&code, from));
+    let pupils: Vec<Visitor> = (1_000..1_090).map(fresh).collect();
+    let at_once = pupils.iter().map(|from| look(&code, from));
     let at_once = futures_util::future::join_all(at_once).await;
-    assert_eq!(at_once.iter().filter(|found| found.is_ok()).count(), 60);
-    assert!(too_often(&at_once[60]), "not more than sixty at once");
+    assert!(at_once.iter().all(Result::is_ok), "slowed, never refused");
+    // Of browsers without a mark not more than sixty wait; the others come again with one, and have places of their own.
+    let unmarked = |device| Visitor {
+        is_new: true,
+        ..fresh(device)
+    };
+    let guests: Vec<Visitor> = (3_000..3_090).map(unmarked).collect();
+    let guests = guests.iter().map(|from| look(wrong_code, from));
+    let pupils = pupils.iter().map(|from| look(&code, from));
+    let (guests, pupils) = tokio::join!(
+        futures_util::future::join_all(guests),
+        futures_util::future::join_all(pupils)
+    );
+    assert_eq!(guests.iter().filter(|tried| too_often(tried)).count(), 30);
+    assert!(pupils.iter().all(Result::is_ok), "beside a guest’s ninety");
+    // And one browser has three places.
+    let one = on("one that sends again and again");
+    let tries = futures_util::future::join_all((0..9).map(|_| look(&code, &one))).await;
+    assert_eq!(tries.iter().filter(|tried| tried.is_ok()).count(), 3);
     // Who has been here before does not stand in that queue, and other addresses know nothing of it.
     let anna = server.pick(&code, "Anna").await.id;
     let known = Visitor {
-        pupils: vec![anna],
+        signed_in: vec![anna.clone()],
         ..on("Anna’s phone")
+    };
+    let left = Visitor {
+        left: vec![anna],
+        ..on("a tablet that Anna has left")
     };
     let elsewhere = Visitor {
         address: "192.0.2.7".to_owned(),
@@ -69,6 +94,11 @@ async fn codes(server: TestApp) {
     let visitors: Vec<Visitor> = (2_000..2_060).map(fresh).collect();
     let queue = futures_util::future::join_all(visitors.iter().map(|from| look(&code, from)));
     let beside = async {
+        // The next at a device that Anna has left uses up that device's guesses, and none of Anna's.
+        for _ in 0..20 {
+            assert_eq!(wrong(look(wrong_code, &left).await), "code");
+        }
+        assert!(too_often(&look(&code, &left).await));
         look(&code, &known).await.expect("a lesson");
         look(&code, &elsewhere).await.expect("a lesson");
     };
@@ -107,7 +137,7 @@ async fn phrases(server: TestApp) {
     }
     assert!(too_often(&sign_in(anna, &anna.phrase, &fresh(10)).await));
     let own = Visitor {
-        pupils: vec![anna.id.clone()],
+        signed_in: vec![anna.id.clone()],
         ..on("Anna’s phone")
     };
     sign_in(anna, &anna.phrase, &own)

@@ -17,8 +17,10 @@ const THINGS: &str = include_str!("things.txt");
 
 /// What join codes are made of: no vowels, so that they are no words, and nothing that looks like another.
 const CODE: &[u8; 16] = b"DHJMNPRTVWX34679";
-/// How long a join code is.
-pub const CODE_LENGTH: usize = 6;
+/// How long a join code is: one network tries 20 a second at most, which finds one of 50 lessons after some three days.
+pub const CODE_LENGTH: usize = 7;
+/// How long the codes of lessons are that were begun before.
+const OLD_LENGTH: usize = 6;
 /// How many words a pass phrase has.
 const PHRASE: usize = 3;
 
@@ -102,7 +104,7 @@ pub fn nickname(rng: &mut impl Rng, taken: &[String]) -> String {
     format!("{being} {}", rng.random_range(100..1_000))
 }
 
-/// A join code: `H7T4NX`.
+/// A join code: `H7T4NXP`.
 #[must_use]
 pub fn code(rng: &mut impl Rng) -> String {
     (0..CODE_LENGTH)
@@ -118,7 +120,8 @@ pub fn read_code(text: &str) -> Option<String> {
         .filter(|c| !c.is_whitespace() && *c != '-')
         .map(|c| c.to_ascii_uppercase())
         .collect();
-    let fits = code.len() == CODE_LENGTH && code.bytes().all(|b| CODE.contains(&b));
+    let fits =
+        [CODE_LENGTH, OLD_LENGTH].contains(&code.len()) && code.bytes().all(|b| CODE.contains(&b));
     fits.then_some(code)
 }
 
