@@ -25,6 +25,7 @@ pub mod computer;
 mod deadlines;
 mod error;
 mod guesses;
+mod heartbeat;
 pub mod limits;
 pub mod live;
 mod memory;
@@ -61,7 +62,11 @@ pub struct App {
     /// Who did what in lessons that are over.
     reports: Mutex<HashMap<MatchId, (Beside, Arc<Report>)>>,
     presence: team::presence::Presence,
+    heartbeat: heartbeat::Heartbeat,
 }
+
+/// What the lines of the log about who may do what are called: for each who, from where, the deed and what came of it.
+pub const AUDIT: &str = "perplex::audit";
 
 fn is_only_here(url: &str) -> bool {
     let place = url.split_once("://").map_or(url, |(_, place)| place);
@@ -125,6 +130,7 @@ impl App {
             clock,
             reports: Mutex::new(HashMap::new()),
             presence: team::presence::Presence::default(),
+            heartbeat: heartbeat::Heartbeat::default(),
         }
     }
 

@@ -153,6 +153,7 @@ pub async fn serve(
             Transport::files(folder).map_err(|error| ServerError::Io(what, error))?
         }
     };
+    app.beat().await.map_err(ServerError::App)?;
     app.make_computers().await.map_err(ServerError::App)?;
     tracing::info!(database = %config.database, data = %config.data.display(), "open");
     println!("Perplex is at http://{}", config.listen);
@@ -202,7 +203,11 @@ pub async fn serve(
 async fn tick(app: Arc<App>, stop: impl Future<Output = ()>) {
     let mut stop = std::pin::pin!(stop);
     loop {
-        if let Err(error) = app.tick().await {
+        let looked = async {
+            app.keep_beating().await?;
+            app.tick().await
+        };
+        if let Err(error) = looked.await {
             tracing::error!(%error, "the deadlines could not be looked at");
         }
         tokio::select! {

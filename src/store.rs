@@ -58,6 +58,7 @@ pub mod admin;
 pub mod class_offers;
 pub mod classes;
 pub mod door;
+pub mod heartbeat;
 pub mod journal;
 pub mod lessons;
 pub mod matches;
@@ -224,6 +225,30 @@ impl Display for StoreError {
 }
 
 impl Error for StoreError {}
+
+impl StoreError {
+    /// Whether it may pass by itself, and the same be done then: the database is not there, or cannot write now.
+    pub fn is_passing(&self) -> bool {
+        use diesel::result::{DatabaseErrorKind as Kind, Error as Diesel};
+        match self {
+            Self::Unreachable(_) | Self::Stopped => true,
+            Self::Database(error) => match error.as_ref() {
+                Diesel::DatabaseError(kind, _) => matches!(
+                    kind,
+                    // A full disk is this to SQLite.
+                    Kind::Unknown
+                        | Kind::UnableToSendCommand
+                        | Kind::SerializationFailure
+                        | Kind::ReadOnlyTransaction
+                        | Kind::ClosedConnection
+                ),
+                Diesel::RollbackErrorOnCommit { .. } | Diesel::BrokenTransactionManager => true,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
 
 impl From<diesel::result::Error> for StoreError {
     fn from(error: diesel::result::Error) -> Self {

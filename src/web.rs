@@ -9,6 +9,7 @@ mod admin;
 mod analysis;
 mod answer;
 mod assets;
+mod audit;
 mod class;
 mod connections;
 mod fields;

@@ -1,6 +1,6 @@
 // Forms and links that leave the page of a match standing.
 
-import { load } from "./swap.js";
+import { Later, load } from "./swap.js";
 
 /** For each form that is on its way: what it said last, and when that has been answered. */
 const sending = new WeakMap();
@@ -21,35 +21,59 @@ async function submit(event) {
   const mine = { deed, sent: new Promise((resolve) => (done = resolve)) };
   sending.set(form, mine);
   if (before) await before.sent;
-  const action = form.getAttribute("action");
+  const typed = [...form.elements].map((field) => [field, field.value, field.checked]);
   try {
-    const typed = [...form.elements].map((field) => [field, field.value, field.checked]);
-    form.reset();
-    for (const details of form.querySelectorAll("details[open]:not([data-stay])")) close(details);
-    close(form.closest("details"));
+    clear(form);
     const part = form.closest("[data-live]");
     if (part) part.changed = true;
-    try {
-      if (form.method === "get") await load(`${action}?${body}`, { push: true });
-      else await load(action, { method: "POST", body });
-      // What was done may have led to another view of the match.
-      const { here } = document.getElementById("match").dataset;
-      if (here && form.method === "post") history.replaceState(history.state, "", here);
-      document.querySelector("#match [aria-invalid]")?.focus();
-    } catch (error) {
-      for (const [field, value, checked] of typed) {
-        field.value = value;
-        field.checked = checked;
-      }
-      throw error;
-    }
+    if (form.method === "get") await load(`${form.getAttribute("action")}?${body}`, { push: true });
+    else await post(form, body, typed);
+    // What was done may have led to another view of the match.
+    const { here } = document.getElementById("match").dataset;
+    if (here && form.method === "post") history.replaceState(history.state, "", here);
+    document.querySelector("#match [aria-invalid]")?.focus();
   } catch {
-    say("That did not get through. Please try again.");
+    refill(typed);
+    lost();
   } finally {
     if (sending.get(form) === mine) sending.delete(form);
     done();
   }
 }
+
+const AGAIN = 3000;
+
+/** Sends a form: as long as the server can save nothing, again and again; meanwhile what was typed stands there. */
+async function post(form, body, typed) {
+  for (;;) {
+    try {
+      return await load(form.getAttribute("action"), { method: "POST", body });
+    } catch (error) {
+      if (!(error instanceof Later)) throw error;
+      refill(typed);
+      say("Perplex can’t save that right now. Stay on this page: it is sent again by itself.");
+      await new Promise((done) => setTimeout(done, AGAIN));
+      if (typed.every(([field, value]) => field.value === value)) clear(form);
+    }
+  }
+}
+
+/** Makes a form as it was before anything was filled in. */
+function clear(form) {
+  form.reset();
+  for (const details of form.querySelectorAll("details[open]:not([data-stay])")) close(details);
+  close(form.closest("details"));
+}
+
+function refill(typed) {
+  for (const [field, value, checked] of typed) {
+    field.value = value;
+    field.checked = checked;
+  }
+}
+
+/** Says that an answer did not come. */
+export const lost = () => say("That did not get through. Please try again.");
 
 /** Whether a click is to be followed here: one with another button or with a key opens a page of its own. */
 export const isPlain = (event) => !(event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0);
@@ -79,6 +103,7 @@ export function say(text) {
   notice.setAttribute("role", "alert");
   notice.textContent = text;
   const place = document.getElementById("notice");
+  if (!place) return;
   place.replaceChildren(notice);
   place.changed = true;
 }
@@ -88,7 +113,7 @@ export async function go(address, push = true) {
   try {
     await load(address, { push });
   } catch {
-    location.assign(address);
+    lost();
   }
 }
 

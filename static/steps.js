@@ -1,10 +1,9 @@
 // Putting a turn together on the board. The browser knows no rules: it walks through the texts of
 // the legal turns that the server has put into the page, the same way for every game.
 
-import { isPlain, send } from "./forms.js";
+import { go, isPlain, send } from "./forms.js";
 import { morph } from "./morph.js";
 import { dragPieces } from "./pieces.js";
-import { load } from "./swap.js";
 import { Turns } from "./turns.js";
 
 let data = null;
@@ -45,7 +44,7 @@ function read() {
     const fitting = turns.fitting(taken);
     if (fitting.length) {
       steps = taken;
-      if (fitting.some((turn) => turn[1].length === taken.length)) load(address(taken));
+      if (fitting.some((turn) => turn[1].length === taken.length)) go(address(taken), false);
       else mark();
     }
   }
@@ -126,7 +125,7 @@ async function take(taken) {
   const turn = turns.whole(taken);
   if (!turn) {
     // Where the board shows a turn as if it were played, the server shows it as it is.
-    if (wasWhole) await load(address(taken));
+    if (wasWhole) await go(address(taken), false);
     else mark();
     return;
   }
@@ -137,7 +136,7 @@ async function take(taken) {
     return;
   }
   if (!wasWhole) mark();
-  await load(address(taken));
+  await go(address(taken), false);
   // Where the turn can go on, the board keeps the focus.
   if (fitting.length === 1) document.getElementById("play")?.focus({ preventScroll: true });
 }

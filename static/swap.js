@@ -175,14 +175,21 @@ let latest = 0;
 /** A form on its way: its answer is not to be overtaken. */
 let posting = null;
 
+/** Whether the server could not do it now, and has changed nothing. */
+export class Later extends Error {}
+
 async function get(address, options) {
   const answer = await fetch(address, options);
+  if (answer.status === 503) throw new Later();
+  // What broke there is no page to go to.
+  if (answer.status >= 500) throw new Error(answer.statusText);
   return [answer, await answer.text()];
 }
 
 /**
  * Fetches `address` and takes it over; goes there as a link does if that cannot be done. With
- * `push` the browser can go back from there; what was refused leaves it where it is.
+ * `push` the browser can go back from there; what was refused leaves it where it is. It fails where
+ * nothing came back, or an error of the server.
  */
 export async function load(address, { push = false, ...options } = {}) {
   if (!options.method) await posting;

@@ -115,8 +115,18 @@ impl App {
         Ok((state, Version { head, ..version }))
     }
 
-    /// Makes attempts until one is committed. Those who act in a match at the same time wait for each other.
+    /// Makes attempts until one is committed. Those who act in a match at the same time wait for each other, and nobody
+    /// loses by a time in which nobody could act.
     pub(super) async fn carry_out<'a, M: Kind>(
+        &self,
+        id: &MatchId,
+        attempt: impl Fn() -> Attempting<'a, M> + Send,
+    ) -> Result<Outcome<M>, AppError> {
+        self.reckon().await?;
+        self.attempt(id, attempt).await
+    }
+
+    async fn attempt<'a, M: Kind>(
         &self,
         id: &MatchId,
         attempt: impl Fn() -> Attempting<'a, M> + Send,
@@ -213,6 +223,18 @@ impl App {
         &self,
         id: &MatchId,
     ) -> Result<(), AppError> {
+        self.reckon().await?;
+        self.with_time::<M>(id, |state| state.time_out(self.now()))
+            .await
+    }
+
+    /// Writes what comes of time alone, whoever acts.
+    pub(super) async fn with_time<M: Kind<Extra: Default>>(
+        &self,
+        id: &MatchId,
+        comes: impl Fn(&M) -> Vec<EventOf<M>> + Send + Sync,
+    ) -> Result<(), AppError> {
+        let comes = &comes;
         let attempt = || -> Attempting<'_, M> {
             Box::pin(async move {
                 let (kept, asked) = (M::matches(self).cached(id), id.clone());
@@ -224,14 +246,14 @@ impl App {
                     })
                     .await?;
                 Ok(Attempt::<M>::Decided {
-                    events: state.time_out(self.now()),
+                    events: comes(&state),
                     row: Box::new(row),
                     state,
                     extra: M::Extra::default(),
                 })
             })
         };
-        self.carry_out(id, attempt).await.map(drop)
+        self.attempt(id, attempt).await.map(drop)
     }
 
     /// Tells the open pages what other processes on the same database do, until `stop` is done.

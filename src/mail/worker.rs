@@ -23,6 +23,8 @@ use perplex_matches::time::{Time, days, hours};
 const AT_ONCE: usize = 4;
 /// For how long a row is ours: longer than a mail can take (see [`super::transport`]).
 const LEASE: Duration = Duration::from_mins(5);
+/// How long the mails in hand have when the program is to stop.
+const PARTING: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_secs(5);
 /// How long the outbox keeps what was sent, and how often it is tidied.
 const KEPT: Duration = days(30);
@@ -39,7 +41,7 @@ pub enum Outcome {
     Failed(Failure),
 }
 
-/// Sends mails until `stop` is ready; then those in hand are finished, and it returns.
+/// Sends mails until `stop` is ready; then those in hand are finished, if that takes seconds, and it returns.
 pub async fn run(
     app: Arc<App>,
     transport: Transport,
@@ -87,8 +89,16 @@ pub async fn run(
             _ = tidying.tick() => tidy(&app).await,
         }
     }
-    while let Some(ended) = in_hand.join_next().await {
-        done.extend(delivered(ended));
+    let parting = async {
+        while let Some(ended) = in_hand.join_next().await {
+            done.extend(delivered(ended));
+        }
+    };
+    // What a mail server does not take meanwhile is due again when its lease is over.
+    if tokio::time::timeout(PARTING, parting).await.is_err() {
+        tracing::warn!(
+            "a mail server does not answer; the mails in hand are sent after the next start"
+        );
     }
     mark_and_lease(&app, done, 0).await;
 }

@@ -291,6 +291,15 @@ pub fn overdue(
         .load(c))?)
 }
 
+/// The matches in which somebody loses by time.
+pub fn with_deadline(conn: &mut Conn) -> Result<Vec<(MatchId, MatchKind)>, StoreError> {
+    Ok(on_db!(conn, |c| matches::table
+        .filter(matches::deadline.is_not_null())
+        .order((matches::deadline, matches::id))
+        .select((matches::id, matches::kind))
+        .load(c))?)
+}
+
 /// The matches where one of `accounts` is to move, each with who began it; those first that have waited longest.
 pub fn waiting_for(
     conn: &mut Conn,

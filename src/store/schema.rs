@@ -55,6 +55,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    heartbeat (id) {
+        id -> Integer,
+        beat_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    outages (until) {
+        until -> BigInt,
+        since -> BigInt,
+    }
+}
+
+diesel::table! {
     unwanted_mail (address) {
         address -> Text,
     }

@@ -62,6 +62,7 @@ pub fn status_of(error: &AppError) -> StatusCode {
             StatusCode::UNPROCESSABLE_ENTITY
         }
         AppError::TooOften(_) => StatusCode::TOO_MANY_REQUESTS,
+        AppError::Store(error) if error.is_passing() => StatusCode::SERVICE_UNAVAILABLE,
         AppError::Store(_) | AppError::Journal(_) | AppError::Internal(_) => {
             StatusCode::INTERNAL_SERVER_ERROR
         }

@@ -1,7 +1,7 @@
 //! The landing page, and what is about no matter in particular.
 
 use actix_web::cookie::time::Duration;
-use actix_web::http::header;
+use actix_web::http::{StatusCode, header};
 use actix_web::{HttpResponse, Responder};
 use askama::Template;
 
@@ -13,7 +13,6 @@ use crate::web::games::Listing;
 use crate::web::places::PUPIL_HOME;
 use crate::web::request::{NUMBERED, Post, RequestContext, THEME, known_theme};
 use crate::web::{games, words};
-use perplex_matches::id::MatchId;
 
 #[derive(Template)]
 #[template(path = "landing.html")]
@@ -55,23 +54,30 @@ pub async fn nothing() -> Result<HttpResponse, Failure> {
     Err(AppError::NotFound.into())
 }
 
-pub async fn health(app: actix_web::web::Data<crate::app::App>) -> HttpResponse {
-    let plain = (header::CONTENT_TYPE, "text/plain; charset=utf-8");
-    let quiet = (header::CACHE_CONTROL, "no-store");
-    // A match that does not exist: finding that out asks the database.
-    match app.heads(None, &MatchId("health".to_owned())).await {
-        Ok(_) | Err(AppError::NotFound) => HttpResponse::Ok()
-            .insert_header(plain)
-            .insert_header(quiet)
-            .body("ok\n"),
+/// Whether the process answers.
+pub async fn health() -> HttpResponse {
+    plain(StatusCode::OK, "ok\n")
+}
+
+/// Whether it can be used: its tables are up to date, or it would not have started, and it can write.
+pub async fn ready(app: actix_web::web::Data<crate::app::App>) -> HttpResponse {
+    match app.is_ready().await {
+        Ok(()) => plain(StatusCode::OK, "ready\n"),
         Err(error) => {
-            tracing::error!(%error, "not healthy");
-            HttpResponse::ServiceUnavailable()
-                .insert_header(plain)
-                .insert_header(quiet)
-                .body("the database does not answer\n")
+            tracing::error!(%error, "not ready");
+            plain(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the database cannot be written\n",
+            )
         }
     }
+}
+
+fn plain(status: StatusCode, text: &'static str) -> HttpResponse {
+    HttpResponse::build(status)
+        .insert_header((header::CONTENT_TYPE, "text/plain; charset=utf-8"))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .body(text)
 }
 
 /// What robots may read: nothing that carries a secret in its address.

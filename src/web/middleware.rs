@@ -1,5 +1,6 @@
 //! What lies around every answer: the line in the log, headers for safety, pages for errors.
 
+use std::fmt::{self, Display};
 use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
@@ -14,9 +15,29 @@ use askama::Template;
 use crate::app::{App, AppError};
 use crate::web::answer::{Failure, see};
 use crate::web::fields::Fields;
-use crate::web::prove;
 use crate::web::request::RequestContext;
 use crate::web::words::encode;
+use crate::web::{assets, audit, prove};
+
+/// What tells a request from others, in the log and on a page that says that something broke.
+#[derive(Clone, Copy)]
+struct Number(u32);
+
+impl Default for Number {
+    fn default() -> Self {
+        Self(rand::random())
+    }
+}
+
+impl Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04x}-{:04x}", self.0 >> 16, self.0 & 0xffff)
+    }
+}
+
+fn number_of(http: &HttpRequest) -> Number {
+    http.extensions().get().copied().unwrap_or_default()
+}
 
 /// One line a request. A path that holds something secret is logged without it: as the route's
 /// pattern. A path that is no route may be a misspelt one of these, and is not logged. Queries never are.
@@ -25,9 +46,13 @@ pub async fn log<B: MessageBody>(
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, Error> {
     let start = Instant::now();
+    let number = Number::default();
+    request.extensions_mut().insert(number);
     let response = next.call(request).await?;
     let request = response.request();
+    audit::tell(request, response.status());
     tracing::info!(
+        %number,
         method = %request.method(),
         path = %loggable(request),
         status = response.status().as_u16(),
@@ -163,7 +188,8 @@ pub async fn pages<B: MessageBody + 'static>(
     if status.is_server_error()
         && let Some(failure) = failure
     {
-        tracing::error!(error = %failure, path = %loggable(response.request()), "failed");
+        let request = response.request();
+        tracing::error!(number = %number_of(request), error = %failure, path = %loggable(request), "failed");
     }
     let answer = match failure {
         Some(Failure::App(AppError::SignIn)) => see(&format!(
@@ -171,9 +197,17 @@ pub async fn pages<B: MessageBody + 'static>(
             encode(&back(response.request()))
         )),
         Some(Failure::App(AppError::ProveAgain)) => proof_page(response.request()).await,
+        Some(_) if status == StatusCode::SERVICE_UNAVAILABLE => later_page(response.request()),
         failure => {
             let text = match failure {
                 Some(failure) if !status.is_server_error() => failure.to_string(),
+                _ if status.is_server_error() => {
+                    let number = number_of(response.request());
+                    format!(
+                        "{} If it happens again, tell the people who run this site the number {number}.",
+                        text(status)
+                    )
+                }
                 _ => text(status).to_owned(),
             };
             let mut answer = error_page(response.request(), status, text).await;
@@ -207,6 +241,51 @@ async fn proof_page(http: &HttpRequest) -> HttpResponse {
             error_page(http, status, text(status).to_owned()).await
         }
     }
+}
+
+/// What could not be done now, to be sent again: in a form where it was one. It asks nothing of the database.
+#[derive(Template)]
+#[template(path = "later.html")]
+struct LaterPage<'a> {
+    to: &'a str,
+    /// Empty for a page that was only asked for.
+    fields: &'a [(String, String)],
+}
+
+/// What is not to stand in a page: it is typed again.
+const SECRETS: [&str; 6] = ["password", "old", "new", "proof", "phrase", "code"];
+/// In how many seconds it may be tried again.
+const LATER: u64 = 5;
+
+impl LaterPage<'_> {
+    #[expect(clippy::unused_self, reason = "the template asks the page")]
+    fn is_secret(&self, name: &str) -> bool {
+        SECRETS.contains(&name)
+    }
+
+    #[expect(clippy::unused_self, reason = "the template asks the page")]
+    fn asset(&self, name: &str) -> String {
+        assets::address(name)
+    }
+}
+
+fn later_page(http: &HttpRequest) -> HttpResponse {
+    let sent = http.extensions().get::<Fields>().cloned();
+    let is_form = sent.is_some();
+    let fields = sent.unwrap_or_default().0;
+    let page = LaterPage {
+        to: http.path(),
+        fields: &fields,
+    };
+    let mut answer = HttpResponse::ServiceUnavailable();
+    answer
+        .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .insert_header((header::RETRY_AFTER, LATER));
+    if !is_form && http.method() == Method::GET {
+        answer.insert_header((header::REFRESH, LATER));
+    }
+    answer.body(page.render().unwrap_or_default())
 }
 
 async fn error_page(http: &HttpRequest, status: StatusCode, text: String) -> HttpResponse {

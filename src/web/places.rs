@@ -13,6 +13,7 @@ pub const PUPIL_HOME: &str = "/me";
 const PLACES: &[&str] = &[
     "/",
     "/healthz",
+    "/readyz",
     "/robots.txt",
     "/privacy",
     "/static/",

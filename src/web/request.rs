@@ -590,11 +590,13 @@ impl FromRequest for Post {
         let http = http.clone();
         let form = Form::<Vec<(String, String)>>::from_request(&http, payload);
         Box::pin(async move {
+            let fields = Fields(form.await?.into_inner());
+            // For the pages that send the same form again: after the password was asked for, or when it can be saved.
+            http.extensions_mut().insert(fields.clone());
             let request = RequestContext::of(&http).await?;
             if !is_ours(&http, &request.app) {
                 return Err(Failure::Forged.into());
             }
-            let fields = Fields(form.await?.into_inner());
             if fields.0.iter().any(|(_, value)| value.contains('\0')) {
                 return Err(Failure::Nul.into());
             }
@@ -602,8 +604,6 @@ impl FromRequest for Post {
             if !request.app.key.check("csrf", &[&request.secret], proof) {
                 return Err(Failure::Forged.into());
             }
-            // For the page that asks for the password once more and then sends the same form again.
-            http.extensions_mut().insert(fields.clone());
             Ok(Self { request, fields })
         })
     }

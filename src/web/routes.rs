@@ -28,6 +28,7 @@ fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/match/{id}", get().to(matches::page::now))
         .route("/", get().to(home::landing))
         .route("/healthz", get().to(home::health))
+        .route("/readyz", get().to(home::ready))
         .route("/privacy", get().to(home::privacy))
         .route("/robots.txt", get().to(home::robots))
         .route("/theme", post().to(home::theme))

@@ -1,9 +1,17 @@
+use std::time::Duration;
+
 use chrono_tz::Tz;
 
 use crate::app;
 use perplex_games::registry;
 use perplex_matches::post::event::Terms;
 use perplex_matches::time::{Time, in_words};
+
+/// What is said of a time in which nobody could play.
+pub fn away(time: Duration) -> String {
+    let time = in_words(time);
+    format!("Perplex could not be reached for {time}; nobody lost time by it")
+}
 
 /// A part of an address, with everything encoded that could mean something else there.
 pub fn encode(text: &str) -> String {

@@ -253,3 +253,70 @@ async fn a_dead_tablet_locks_nobody_out() {
         person.has_no_complaints(&[]).await;
     }
 }
+
+/// The server can save nothing for a while: what was tapped and typed stays, and is sent again by itself; nothing is
+/// lost without scripts either.
+#[tokio::test]
+async fn what_cannot_be_saved_is_sent_again() {
+    let Some(site) = TestSite::open().await else {
+        return;
+    };
+    let [finn, nell] = [
+        Person::new(&site, "Finn", true).await,
+        Person::new(&site, "Nell", false).await,
+    ];
+    let says = "Perplex can’t save that right now. Stay on this page: it is sent again by itself.";
+    for person in [&finn, &nell] {
+        person.signs_up(&site).await;
+        person.open("/lobby").await;
+        person.click("#game option[value=quixo]").await;
+        person.click("#by-computer").await;
+        person.click("#level option[value=easy]").await;
+        person.click("form.new button.main").await;
+        person.sees(".status", "Your turn").await;
+    }
+    // A computer that begins has made its turn by now.
+    let ply = async |person: &Person| {
+        let ply = "Number(document.getElementById('headed').dataset.ply)";
+        person.number(ply).await
+    };
+    let before = ply(&finn).await;
+    let first = "document.querySelector('#board a.can[data-name]').dataset.name";
+    while finn.count("#play").await == 0 {
+        let next = finn.eval(first).await.expect("a place");
+        let next = format!("#board [data-name='{}']", next.as_str().expect("a name"));
+        finn.click(&next).await;
+    }
+    let turn = finn
+        .eval("document.getElementById('play').textContent")
+        .await;
+    let lock = site.saves_nothing();
+    finn.click("#play").await;
+    finn.sees("#notice", says).await;
+    finn.photograph("cannot-save").await;
+    // What was chosen still stands there.
+    finn.sees("#play", turn.expect("a turn").as_str().expect("text"))
+        .await;
+    finn.fill("#text", "Good luck to both of us").await;
+    finn.click("#talk-form button").await;
+    nell.fill("#text", "Good luck to both of us").await;
+    nell.click("#talk-form button").await;
+    nell.sees("h1", "One moment, please").await;
+    nell.photograph("cannot-save-scriptless").await;
+    assert_eq!(nell.value("textarea").await, "Good luck to both of us");
+    let value = finn.value("#text").await;
+    assert_eq!(value, "Good luck to both of us");
+    drop(lock);
+    finn.until(&format!(
+        "Number(document.getElementById('headed').dataset.ply) > {before}"
+    ))
+    .await;
+    finn.sees("#talk", "Good luck to both of us").await;
+    finn.until("document.getElementById('text').value === ''")
+        .await;
+    assert_eq!(finn.count("#talk li").await, 1);
+    assert_eq!(finn.count("#notice .bad").await, 0);
+    nell.click("main form button").await;
+    nell.sees("#talk", "Good luck to both of us").await;
+    finn.has_no_complaints(&["503"]).await;
+}

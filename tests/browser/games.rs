@@ -234,7 +234,7 @@ impl Person {
         self.until(&done).await;
     }
 
-    async fn number(&self, expression: &str) -> u64 {
+    pub async fn number(&self, expression: &str) -> u64 {
         let number = self.eval(expression).await.expect("a number");
         number.as_u64().expect("a number")
     }

@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use diesel::connection::{Connection as _, SimpleConnection as _};
+use diesel::sqlite::SqliteConnection;
 use mail_parser::MessageParser;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -226,6 +228,16 @@ impl TestSite {
             _mail: mail,
             _place: place,
         })
+    }
+
+    /// Keeps the program from saving anything until what this gives is dropped.
+    pub fn saves_nothing(&self) -> SqliteConnection {
+        let file = self.folder.join("data/perplex.sqlite");
+        let file = file.to_str().expect("UTF-8");
+        let mut conn = SqliteConnection::establish(file).expect("the database");
+        conn.batch_execute("PRAGMA busy_timeout = 60000; BEGIN IMMEDIATE")
+            .expect("locked");
+        conn
     }
 
     /// A folder for a browser's profile.

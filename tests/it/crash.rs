@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::support::{Database, Folder, PATIENCE, Sink};
@@ -22,14 +22,14 @@ use perplex::app::post::Opponent;
 use perplex::app::{App, Clock, Visitor};
 use perplex::secret::{Key, KeyRing};
 use perplex::store::outbox::{self, OutboxState};
-use perplex::store::{Conn, Page, Store, StoreError, journal};
+use perplex::store::{Address, Conn, Page, Store, StoreError, journal};
 use perplex_bench::client::Client;
 use perplex_bench::http::endless;
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::post::event::{Event, EventKind};
-use perplex_matches::post::{Command as Act, Match};
-use perplex_matches::time::Time;
+use perplex_matches::post::{Command as Act, Match, Phase};
+use perplex_matches::time::{Time, days, hours};
 use tokio::task::JoinSet;
 
 const PASSWORD: &str = "correct horse";
@@ -162,6 +162,16 @@ fn clock() -> Clock {
 /// Makes people of these names, who have proved their addresses, and `matches` matches of each
 /// with the next, the last with the first. The first named of a match plays first.
 fn furnish(database: &Database, names: &[&str], matches: usize) -> Vec<(MatchId, [usize; 2])> {
+    furnish_by(database, names, matches, clock())
+}
+
+/// The same, at another time; there people could play last.
+fn furnish_by(
+    database: &Database,
+    names: &[&str],
+    matches: usize,
+    clock: Clock,
+) -> Vec<(MatchId, [usize; 2])> {
     let store = database.open();
     let app = App::new(
         store,
@@ -170,9 +180,10 @@ fn furnish(database: &Database, names: &[&str], matches: usize) -> Vec<(MatchId,
         String::new(),
         None,
         perplex::site::Site::default(),
-        clock(),
+        clock,
     );
     runtime().block_on(async {
+        app.beat().await.expect("it can be written");
         let mut people = Vec::new();
         for name in names {
             let form = SignUp {
@@ -454,6 +465,7 @@ fn it_starts_from_nothing_and_stops_when_told() {
         let mut host = Client::new(server.address);
         assert_eq!(host.get("/healthz").await.expect("an answer"), 200);
         assert_eq!(host.text(), "ok\n");
+        assert_eq!(host.get("/readyz").await.expect("an answer"), 200);
         assert_eq!(host.get("/host").await.expect("an answer"), 303);
         host.sign_in("Host", PASSWORD).await.expect("in");
         assert_eq!(host.get("/host").await.expect("an answer"), 200);
@@ -522,4 +534,233 @@ fn a_mistyped_database_address_is_refused_and_makes_no_file() {
         said.contains("cannot be reached") && !said.contains("secret"),
         "{said}"
     );
+}
+
+/// Plays one match for both sides, each turn again until it is acknowledged, until `stop`.
+async fn play_on(
+    mut players: [Client; 2],
+    id: MatchId,
+    turns: Arc<Vec<String>>,
+    [taken, turned_away]: [Arc<AtomicUsize>; 2],
+    stop: Arc<AtomicBool>,
+) -> (MatchId, usize) {
+    let path = format!("/match/{id}/turn");
+    let mut ply = 0;
+    while !stop.load(Ordering::SeqCst) {
+        let (turn, number) = (&turns[ply], ply.to_string());
+        let fields = [("ply", &*number), ("turn", turn), ("note", "a note")];
+        let player = &mut players[ply % 2];
+        match player.post(&path, &fields).await {
+            Ok(303) => {
+                ply += 1;
+                taken.fetch_add(1, Ordering::SeqCst);
+            }
+            Ok(503) => {
+                let page = player.text();
+                for kept in [turn, "a note", "Send it again"] {
+                    assert!(page.contains(kept), "{kept} is lost: {page}");
+                }
+                turned_away.fetch_add(1, Ordering::SeqCst);
+                tokio::time::sleep(AGAIN).await;
+            }
+            other => panic!("{id}, turn {ply}: {other:?}: {}", player.text()),
+        }
+    }
+    (id, ply)
+}
+
+/// Waits for something that comes about in the real program.
+async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) -> Duration {
+    let start = Instant::now();
+    while !holds().await {
+        assert!(start.elapsed() < PATIENCE, "{what}");
+        tokio::time::sleep(AGAIN).await;
+    }
+    start.elapsed()
+}
+
+/// The program with its data on a disk of a few megabytes, which nobody else sees.
+fn on_a_small_disk(folder: &Path) -> Option<Server> {
+    let mut command = program_by(Command::new("unshare"), folder);
+    let can = Command::new("unshare").args(["-rm", "true"]).output();
+    if !can.is_ok_and(|done| done.status.success()) {
+        println!("skipped: this system lets nobody mount a disk of one's own");
+        return None;
+    }
+    let first =
+        "mkdir data && mount -t tmpfs -o size=12m small data && cp seed.sqlite data/perplex.sqlite";
+    let serve = format!("{first} && exec {} serve", env!("CARGO_BIN_EXE_perplex"));
+    command.args(["-rm", "sh", "-c", &serve]);
+    Some(Server::run(command, folder))
+}
+
+#[test]
+fn a_full_disk_loses_nothing_and_it_goes_on_when_there_is_room() {
+    let names = ["Ann", "Bea", "Cat", "Dan"];
+    let turns = Arc::new(endless(2_000).expect("turns"));
+    let database = Database::sqlite("full");
+    let matches = furnish(&database, &names, 2);
+    let folder = Folder::new("full-disk");
+    let file = database.url().replace("sqlite:", "");
+    fs::copy(file, folder.0.join("seed.sqlite")).expect("a copy");
+    let Some(server) = on_a_small_disk(&folder.0) else {
+        return;
+    };
+    // The disk as the program sees it.
+    let disk = format!("/proc/{}/root{}", server.child.id(), folder.0.display());
+    let disk = Path::new(&disk).join("data");
+    runtime()
+        .block_on(async {
+            let people = sign_in(server.address, &names).await;
+            let counts = [Arc::default(), Arc::default()];
+            let [taken, turned_away]: &[Arc<AtomicUsize>; 2] = &counts;
+            let stop = Arc::new(AtomicBool::new(false));
+            let mut streams = JoinSet::new();
+            for (id, players) in &matches {
+                let players = players.map(|player| people[player].another());
+                let (turns, stop) = (Arc::clone(&turns), Arc::clone(&stop));
+                streams.spawn(play_on(players, id.clone(), turns, counts.clone(), stop));
+            }
+            let count = |counter: &Arc<AtomicUsize>| counter.load(Ordering::SeqCst);
+            until("they play", async || count(taken) >= 60).await;
+
+            // The disk is full: down to the last byte.
+            let mut filler = fs::File::create(disk.join("filler")).expect("a file");
+            for size in [1 << 16, 1 << 12, 1] {
+                while filler.write_all(&vec![0; size]).is_ok() {}
+            }
+            until("turns are turned away", async || count(turned_away) >= 40).await;
+            let mut looks = people[0].another();
+            until("it is not ready", async || {
+                looks.get("/readyz").await.expect("an answer") == 503
+            })
+            .await;
+            assert_eq!(looks.get("/healthz").await.expect("an answer"), 200);
+            let page = format!("/match/{}", matches[0].0);
+            assert_eq!(looks.get(&page).await.expect("an answer"), 200);
+
+            // And has room again.
+            drop(filler);
+            fs::remove_file(disk.join("filler")).expect("removed");
+            let before = count(taken);
+            let back = until("they play on", async || count(taken) > before).await;
+            println!("service came back after {} ms", back.as_millis());
+            until("they play on", async || count(taken) > before + 60).await;
+            until("it is ready", async || {
+                looks.get("/readyz").await.expect("an answer") == 200
+            })
+            .await;
+            stop.store(true, Ordering::SeqCst);
+            let mut acknowledged = Vec::new();
+            while let Some(done) = streams.join_next().await {
+                acknowledged.push(done.expect("no panic"));
+            }
+            for name in ["perplex.sqlite", "perplex.sqlite-wal"] {
+                fs::copy(disk.join(name), folder.0.join(name)).expect("a copy");
+            }
+            acknowledged
+        })
+        .into_iter()
+        .for_each(|(id, plies)| {
+            let store = Store::open(&Address::in_folder(&folder.0)).expect("a database");
+            let state = Match::replay(&events(&store, &id)).expect("a journal");
+            assert_eq!(state.game.turns(), &turns[..plies]);
+        });
+    assert_eq!(server.stop().code(), Some(0));
+    assert!(!log_of(&folder.0).contains("panicked"));
+}
+
+/// A day and an hour without a server, and one that is killed again and again while it gives the time back.
+#[test]
+fn nobody_loses_by_time_in_which_there_was_no_server() {
+    const AWAY: Duration = hours(25);
+    let names = ["Ann", "Bea", "Cat", "Dan"];
+    for database in Database::all("away") {
+        let folder = Folder::new("away");
+        let real = clock();
+        let then: Clock = Arc::new(move || real() - AWAY);
+        // Turns have three days; the last but for an hour was there when the server went.
+        let began: Clock = {
+            let then = Arc::clone(&then);
+            Arc::new(move || then() - days(3) + hours(1))
+        };
+        let matches = furnish_by(&database, &names, 10, began);
+        let store = database.open();
+        let beat = then().0;
+        let noted = store
+            .write(move |conn| execute(conn, &format!("UPDATE heartbeat SET beat_at = {beat}")));
+        runtime().block_on(noted).expect("noted");
+        let deadline = |id: &MatchId| {
+            let state = Match::replay(&events(&store, id)).expect("a journal");
+            assert_eq!(state.phase, Phase::Playing);
+            state.deadline.expect("a deadline")
+        };
+        let before: Vec<Time> = matches.iter().map(|(id, _)| deadline(id)).collect();
+        let settings = [("DATABASE_URL", database.url())];
+        for millis in [30, 60, 90, 120] {
+            let mut command = program(&folder.0);
+            command.arg("serve").envs(settings.clone());
+            let output = Stdio::null;
+            let mut child = command
+                .stdout(output())
+                .stderr(output())
+                .spawn()
+                .expect("it");
+            std::thread::sleep(Duration::from_millis(millis));
+            child.kill().expect("killed");
+            child.wait().expect("ended");
+        }
+        let server = Server::start(&folder.0, &settings);
+        for ((id, players), before) in matches.iter().zip(before) {
+            let moved = before.until(deadline(id));
+            assert!(moved >= AWAY && moved < AWAY + PATIENCE, "{moved:?}");
+            let events = events(&store, id);
+            let given = events
+                .iter()
+                .filter(|event| matches!(event.kind, EventKind::Away(_)));
+            assert_eq!(given.count(), 1);
+            assert_eq!(players.len(), 2);
+        }
+        // And the turn that was due is taken.
+        runtime().block_on(async {
+            let (id, players) = &matches[0];
+            let people = sign_in(server.address, &names).await;
+            let mut first = people[players[0]].another();
+            let page = format!("/match/{id}");
+            assert_eq!(first.get(&page).await.expect("an answer"), 200);
+            assert!(
+                first.text().contains("could not be reached for 25 hours"),
+                "{}",
+                first.text()
+            );
+            let turns = endless(1).expect("turns");
+            let fields = [("ply", "0"), ("turn", &*turns[0]), ("note", "")];
+            let status = first.post(&format!("{page}/turn"), &fields).await;
+            assert_eq!(status.expect("an answer"), 303, "{}", first.text());
+        });
+        assert_eq!(server.stop().code(), Some(0));
+        drop(store);
+        check_log(&folder.0);
+    }
+}
+
+#[test]
+fn a_mail_server_that_hangs_does_not_keep_it_from_stopping() {
+    let hangs = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = hangs.local_addr().expect("bound");
+    let folder = Folder::new("hangs");
+    let database = Database::sqlite("hangs");
+    furnish(&database, &["Ann", "Bea"], 1);
+    let smtp = format!("smtp://{address}");
+    let server = Server::start(
+        &folder.0,
+        &[("DATABASE_URL", database.url()), ("SMTP_URL", smtp)],
+    );
+    // It has come with a mail, and is never greeted.
+    let (connection, _) = hangs.accept().expect("a connection");
+    let start = Instant::now();
+    assert_eq!(server.stop().code(), Some(0));
+    println!("stopped after {} ms", start.elapsed().as_millis());
+    assert!(log_of(&folder.0).contains("the mails in hand are sent after the next start"));
+    drop(connection);
 }

@@ -63,6 +63,7 @@ impl TestApp {
         let site = Site::default();
         let mut app = App::new(store, Key::new([7; 64]), ring, url, None, site, clock);
         app.argon2 = cheap_hashing();
+        app.limits.guesses.pause = Duration::from_millis(60);
         Self {
             app: Arc::new(app),
             time: Arc::clone(time),

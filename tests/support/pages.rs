@@ -142,6 +142,7 @@ pub fn is_no_page(pattern: &str) -> bool {
         "/static/{hash}/{name}",
         "/host/files/{name}",
         "/healthz",
+        "/readyz",
         "/robots.txt",
     ];
     let last = pattern.rsplit('/').next().unwrap_or_default();

@@ -101,6 +101,10 @@ pub trait Aggregate: Clone + Send + Sync + 'static {
     /// What has come with time: the end of a player's time, or of the match's. Often nothing.
     fn time_out(&self, now: Time) -> Vec<EventOf<Self>>;
 
+    /// Gives back the time from `since` until `until`, in which nobody could act; once, however often it is asked. Often
+    /// nothing: where no time runs out.
+    fn give_back(&self, since: Time, until: Time, now: Time) -> Vec<EventOf<Self>>;
+
     /// What follows from `command`, given by `who` at `now`. `chance` decides what is left to chance. When time has run
     /// out, that is what follows, whatever is commanded then.
     ///

@@ -5,6 +5,7 @@
 //! follow from it or a [`Refusal`], and [`Match::apply`] moves the state on by one event.
 
 use std::fmt::{self, Display};
+use std::time::Duration;
 
 use crate::journal::{Aggregate, RULES};
 use crate::time::{Time, days};
@@ -19,6 +20,8 @@ pub mod policy;
 use crate::id::AccountId;
 use event::{Event, EventKind, Terms};
 
+/// The shortest time in which nobody could play that is worth a word where turns have days.
+const LEAST_AWAY: Duration = Duration::from_mins(10);
 /// The most days a player may have for a turn.
 pub const MOST_DAYS: u8 = 30;
 /// The most people who may be asked to a match and have not answered.
@@ -142,6 +145,10 @@ pub struct Match {
     offered: [Option<usize>; 2],
     /// When the player to move loses on time.
     pub deadline: Option<Time>,
+    /// For how long nobody could play since the last turn.
+    pub away: Duration,
+    /// When that was last given back.
+    given_back: Option<Time>,
     /// How it was decided; `None` for a match that was called off, too.
     pub outcome: Option<Outcome>,
     /// When it was over.
@@ -239,6 +246,8 @@ impl Aggregate for Match {
             offer: None,
             offered: [None; 2],
             deadline: None,
+            away: Duration::ZERO,
+            given_back: None,
             outcome: None,
             ended: None,
         })
@@ -305,6 +314,12 @@ impl Aggregate for Match {
             EventKind::Resign => {
                 let side = side.ok_or("only a player resigns")?;
                 self.end(Some(Outcome::win(side.other(), Reason::Resign)), event.at);
+            }
+            EventKind::Away(seconds) => {
+                let time = Duration::from_secs(u64::from(*seconds));
+                self.deadline = self.deadline.map(|deadline| deadline + time);
+                self.away += time;
+                self.given_back = Some(event.at);
             }
             EventKind::Timeout => {
                 let side = self.side_to_move().ok_or("no player is to move")?;
@@ -393,6 +408,20 @@ impl Aggregate for Match {
         });
         timeout.into_iter().collect()
     }
+
+    fn give_back(&self, since: Time, until: Time, now: Time) -> Vec<Event> {
+        let is_given = self.given_back.is_some_and(|given| until <= given);
+        let length = since.until(until);
+        if self.deadline.is_none() || is_given || length < LEAST_AWAY {
+            return Vec::new();
+        }
+        vec![Event {
+            number: self.head + 1,
+            at: now,
+            by: None,
+            kind: EventKind::Away(u32::try_from(length.as_secs()).unwrap_or(u32::MAX)),
+        }]
+    }
 }
 
 impl Match {
@@ -406,6 +435,7 @@ impl Match {
 
     fn set_deadline(&mut self, from: Time) {
         self.deadline = Some(from + days(u64::from(self.terms.days)));
+        self.away = Duration::ZERO;
     }
 
     /// The seat of `account`; `None` for onlookers, and before the match has begun.

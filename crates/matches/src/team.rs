@@ -174,6 +174,8 @@ pub struct Match {
     pub started: Option<Time>,
     /// The time that was left, in seconds and parts, and when that was; only with a limit.
     clock: Option<(Duration, Time)>,
+    /// When time in which nobody could play was last given back.
+    given_back: Option<Time>,
     /// When it was over.
     pub ended: Option<Time>,
     /// How people may talk now.
@@ -228,6 +230,7 @@ impl Match {
             secrets: Vec::new(),
             started: None,
             clock: None,
+            given_back: None,
             ended: None,
             talk: if terms.phrases {
                 TalkMode::Phrases
@@ -331,6 +334,11 @@ impl Match {
             }
             EventKind::Time(seconds) => {
                 self.clock = Some((Duration::from_secs(u64::from(*seconds)), event.at));
+            }
+            EventKind::Away(seconds) => {
+                let time = Duration::from_secs(u64::from(*seconds));
+                self.clock = self.clock.map(|(left, since)| (left, since + time));
+                self.given_back = Some(event.at);
             }
             EventKind::Talk(mode) => self.talk = *mode,
             // Names, messages and who may come in stand outside the journal.

@@ -7,7 +7,7 @@ use super::notice::Notice;
 use super::{Credentials, PROVED, SESSION_DAYS, Tried, account_mail, check_typed, email_key};
 use crate::app::classes::require_adult_account;
 use crate::app::limits::count;
-use crate::app::{App, AppError, Viewer, Visitor, invalid};
+use crate::app::{AUDIT, App, AppError, Viewer, Visitor, invalid};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow, SessionRow};
 use crate::store::{Conn, StoreError, classes, door, second_factor as factors};
@@ -62,16 +62,19 @@ impl App {
             proved_at: now,
             match_id: lesson.map(|(id, _)| id.clone()),
         };
-        self.write(move |conn| {
-            if let Some(class) = classes::of_pupil(conn, &session.account_id)? {
-                classes::touch(conn, &class, now)?;
-                // Of a pupil neither the device nor the place is written down.
-                session.agent.clear();
-                session.address.clear();
-            }
-            rows::insert_session(conn, &session)
-        })
-        .await?;
+        let from = self
+            .write(move |conn| {
+                if let Some(class) = classes::of_pupil(conn, &session.account_id)? {
+                    classes::touch(conn, &class, now)?;
+                    // Of a pupil neither the device nor the place is written down.
+                    session.agent.clear();
+                    session.address.clear();
+                }
+                rows::insert_session(conn, &session)?;
+                Ok::<_, StoreError>(session.address)
+            })
+            .await?;
+        tracing::info!(target: AUDIT, who = %id, from, deed = "session", outcome = "begun");
         Ok(token)
     }
 
@@ -142,6 +145,11 @@ impl App {
             let waits_as = own.map_or_else(|| visitor.network(), |own| own.id.0.clone());
             self.fits(&waits_as, password, known).await?
         };
+        if let (Some(tried), false) = (&account, right) {
+            let is_pupil = tried.class_id.is_some();
+            let from = if is_pupil { "" } else { &visitor.address };
+            tracing::info!(target: AUDIT, who = %tried.id, from, deed = "session", outcome = "wrong password");
+        }
         let Some(account) = account.filter(|_| right) else {
             return Err(invalid("password", apart));
         };

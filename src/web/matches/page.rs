@@ -375,13 +375,18 @@ fn headline(request: &RequestContext, view: &MatchView) -> (&'static str, String
             };
             let left = words::left(request.now, deadline);
             let until = request.when(&deadline);
+            let away = if state.away.is_zero() {
+                String::new()
+            } else {
+                format!(" {}.", words::away(state.away))
+            };
             let side = state.game.seats()[usize::from(seat.0)].name;
             if view.rights.play {
-                let hint = format!("You play {side} and have {left} left, until {until}.");
+                let hint = format!("You play {side} and have {left} left, until {until}.{away}");
                 return ("yours", "Your turn".to_owned(), hint);
             }
             let name = seat_name(view, seat).map_or("", |name| &name.name);
-            let hint = format!("{name} plays {side} and has {left} left, until {until}.");
+            let hint = format!("{name} plays {side} and has {left} left, until {until}.{away}");
             ("theirs", format!("{name}’s turn"), hint)
         }
         Phase::Over => {

@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use crate::app::team::TeamView;
 use crate::web::team::labels::{ended, side_word};
+use crate::web::words;
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::Side;
 use perplex_matches::team::Logged;
@@ -190,6 +191,7 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
                 perplex_matches::time::in_words(left)
             )
         }
+        EventKind::Away(seconds) => words::away(Duration::from_secs(u64::from(*seconds))),
         EventKind::Rename(member) => format!("The {host} gave {} this name", view.name(*member)),
         EventKind::Talk(TalkMode::Free) => format!("The {host} lets everybody talk freely"),
         EventKind::Talk(TalkMode::Phrases) => {
@@ -227,6 +229,7 @@ pub fn for_projector(view: &TeamView, logged: &Logged) -> Option<String> {
         | EventKind::Pause
         | EventKind::Resume
         | EventKind::Time(_)
+        | EventKind::Away(_)
         | EventKind::Line(_)
         | EventKind::Offer(..)
         | EventKind::Decline(_)

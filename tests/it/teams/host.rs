@@ -242,6 +242,36 @@ fn the_end_of_a_board_is_taken_back_unless_it_ended_the_match() {
 }
 
 #[test]
+fn the_clock_stands_while_nobody_can_play() {
+    let minutes = |minutes: i64| Time(NOW.0 + minutes * 60_000_000);
+    let mut table = started(Sight::Open);
+    let give_back = |table: &mut Table, since, until| {
+        let events = table.state.give_back(since, until, until);
+        for event in &events {
+            table.state.apply(event).expect("it follows");
+        }
+        events.len()
+    };
+    let left = |table: &Table, now| table.state.time_left(now).expect("a limit").as_secs();
+    assert_eq!(left(&table, minutes(10)), 3_000);
+    assert_eq!(give_back(&mut table, minutes(10), minutes(40)), 1);
+    assert_eq!(left(&table, minutes(40)), 3_000);
+    assert_eq!(give_back(&mut table, minutes(10), minutes(40)), 0, "once");
+    assert_eq!(table.state.deadline(), Some(minutes(90)));
+    // A clock that stood loses nothing.
+    table
+        .try_to(HOST, &Command::Pause, minutes(50), 0)
+        .expect("paused");
+    assert_eq!(give_back(&mut table, minutes(51), minutes(55)), 0);
+    table
+        .try_to(HOST, &Command::Resume, minutes(60), 0)
+        .expect("goes on");
+    // It went on when somebody had just noted that people could play.
+    assert_eq!(give_back(&mut table, minutes(59), minutes(70)), 1);
+    assert_eq!(left(&table, minutes(70)), 2_400);
+}
+
+#[test]
 fn the_time_is_extended_and_cut() {
     let mut table = started(Sight::Open);
     let left = |table: &Table| table.state.time_left(NOW).expect("a limit").as_secs();

@@ -65,6 +65,8 @@ pub enum EventKind {
     Resign,
     /// The days of the player to move ran out: `timeout`.
     Timeout,
+    /// For so many seconds nobody could play, and the player to move has as many more: `away 90000`.
+    Away(u32),
 }
 
 impl Display for Terms {
@@ -98,6 +100,7 @@ impl Display for EventKind {
             Self::Decline => f.write_str("decline"),
             Self::Resign => f.write_str("resign"),
             Self::Timeout => f.write_str("timeout"),
+            Self::Away(seconds) => write!(f, "away {seconds}"),
         }
     }
 }
@@ -127,6 +130,7 @@ impl FromStr for EventKind {
             ("decline", "") => Self::Decline,
             ("resign", "") => Self::Resign,
             ("timeout", "") => Self::Timeout,
+            ("away", seconds) => Self::Away(seconds.parse().map_err(|_| unknown())?),
             _ => return Err(unknown()),
         })
     }

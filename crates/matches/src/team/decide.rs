@@ -72,6 +72,24 @@ impl Aggregate for Match {
         });
         end.into_iter().collect()
     }
+
+    fn give_back(&self, since: Time, until: Time, now: Time) -> Vec<Event> {
+        let is_given = self.given_back.is_some_and(|given| until <= given);
+        // What the match has run of it: it may have begun, or gone on, in the last seconds before.
+        let Some((_, running)) = self
+            .clock
+            .filter(|_| self.phase == Phase::Playing && !is_given)
+        else {
+            return Vec::new();
+        };
+        let seconds = since.max(running).until(until).as_secs();
+        vec![Event {
+            number: self.head + 1,
+            at: now,
+            by: Actor::Server,
+            kind: EventKind::Away(u32::try_from(seconds).unwrap_or(u32::MAX)),
+        }]
+    }
 }
 
 impl Match {

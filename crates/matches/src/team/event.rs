@@ -336,6 +336,8 @@ pub enum EventKind {
     TakeBack(BoardNo),
     /// So many seconds are left from now on, the host says: `time 600`.
     Time(u32),
+    /// For so many seconds nobody could play, and the clock stood: `away 3600`.
+    Away(u32),
     /// The host has given a member another name, which stands outside the journal: `rename 3`.
     Rename(MemberId),
     /// How people may talk from now on, the host says: `talk frozen`.
@@ -399,6 +401,7 @@ impl Display for EventKind {
             Self::Dispute(board) => write!(f, "dispute {board}"),
             Self::TakeBack(board) => write!(f, "take-back {board}"),
             Self::Time(seconds) => write!(f, "time {seconds}"),
+            Self::Away(seconds) => write!(f, "away {seconds}"),
             Self::Rename(member) => write!(f, "rename {member}"),
             Self::Talk(mode) => write!(f, "talk {}", mode.key()),
             Self::RemoveMessage(message, by) => write!(f, "remove-message {message} {by}"),
@@ -470,6 +473,7 @@ fn read(text: &str) -> Option<EventKind> {
         ("dispute", [board]) => EventKind::Dispute(number(board)?),
         ("take-back", [board]) => EventKind::TakeBack(number(board)?),
         ("time", [seconds]) => EventKind::Time(seconds.parse().ok()?),
+        ("away", [seconds]) => EventKind::Away(seconds.parse().ok()?),
         ("rename", [who]) => EventKind::Rename(member(who)?),
         ("talk", [mode]) => EventKind::Talk(TalkMode::from_key(mode)?),
         ("remove-message", [message, by]) => {

@@ -39,6 +39,7 @@ fn events_of_correspondence_matches() {
             "decline",
             "resign",
             "timeout",
+            "away 90000",
         ],
         (
             "create game=quixo",
@@ -57,6 +58,8 @@ fn events_of_correspondence_matches() {
             "create game=quixo rules=999",
             "create game=quixo clock=bank",
             "resign now",
+            "away",
+            "away -1",
         ],
     );
 }
@@ -89,6 +92,7 @@ fn events_of_team_matches() {
             "dispute 2",
             "take-back 2",
             "time 600",
+            "away 3600",
             "rename 3",
             "talk free",
             "talk phrases",

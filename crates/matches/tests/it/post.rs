@@ -384,6 +384,47 @@ fn whatever_comes_after_the_deadline_finds_it_passed() {
 }
 
 #[test]
+fn time_in_which_nobody_could_play_is_given_back_once() {
+    let since = START + days(1);
+    for (place, mut story) in phases() {
+        let state = &mut story.state;
+        let deadline = state.deadline;
+        let short = since + Duration::from_mins(9);
+        assert_eq!(state.give_back(since, short, short), [], "{place}");
+        let until = since + days(1);
+        let given = state.give_back(since, until, until + Duration::from_secs(1));
+        if state.phase != Phase::Playing {
+            assert_eq!(given, [], "{place}");
+            continue;
+        }
+        let [event] = given.as_slice() else {
+            panic!("{place}: {given:?}");
+        };
+        assert_eq!(event.kind, EventKind::Away(86_400), "{place}");
+        state.apply(event).expect("it follows");
+        assert_eq!(state.deadline, deadline.map(|then| then + days(1)));
+        assert_eq!(state.away, days(1));
+        assert_eq!(
+            state.give_back(since, until, until + days(1)),
+            [],
+            "{place}"
+        );
+        // It happens again, and adds up until the next turn.
+        let again = until + days(2);
+        for event in state.give_back(until + days(1), again, again) {
+            state.apply(&event).expect("it follows");
+        }
+        assert_eq!(state.away, days(2), "{place}");
+        let turn = play(state.turns.len(), &state.game.legal()[0].clone(), false);
+        let who = state.player_to_move().expect("a player").clone();
+        for event in state.decide(&who, &turn, again, 0).expect("in time") {
+            state.apply(&event).expect("it follows");
+        }
+        assert_eq!(state.away, Duration::ZERO, "{place}");
+    }
+}
+
+#[test]
 fn bad_terms_are_refused_in_words() {
     for (change, part) in [
         (terms("chess", "", true), "choose one of quixo"),

@@ -1,0 +1,60 @@
+//! When somebody could last play, and the times in which nobody could that have yet to be given back.
+
+use diesel::prelude::*;
+use perplex_matches::time::Time;
+
+use super::schema::{heartbeat, outages};
+use super::{Conn, StoreError, on_db};
+
+/// A time in which nobody could play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Insertable, Queryable)]
+pub struct Outage {
+    pub until: Time,
+    pub since: Time,
+}
+
+const ONLY: i32 = 1;
+
+/// Notes that people can play at `now`; gives when they last could.
+pub fn beat(conn: &mut Conn, now: Time) -> Result<Time, StoreError> {
+    let row = (heartbeat::id.eq(ONLY), heartbeat::beat_at.eq(now));
+    let first = on_db!(&mut *conn, |c| diesel::insert_into(heartbeat::table)
+        .values(row)
+        .on_conflict_do_nothing()
+        .execute(c))?;
+    if first == 1 {
+        return Ok(now);
+    }
+    // It writes first, so that of two processes one waits for the other.
+    on_db!(&mut *conn, |c| diesel::update(heartbeat::table.find(ONLY))
+        .set(heartbeat::beat_at.eq(heartbeat::beat_at))
+        .execute(c))?;
+    let before = on_db!(&mut *conn, |c| heartbeat::table
+        .find(ONLY)
+        .select(heartbeat::beat_at)
+        .get_result(c))?;
+    on_db!(conn, |c| diesel::update(heartbeat::table.find(ONLY))
+        .set(heartbeat::beat_at.eq(now))
+        .execute(c))?;
+    Ok(before)
+}
+
+pub fn record(conn: &mut Conn, outage: Outage) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::insert_into(outages::table)
+        .values(outage)
+        .execute(c))?;
+    Ok(())
+}
+
+/// Those that are not given back yet, the oldest first.
+pub fn pending(conn: &mut Conn) -> Result<Vec<Outage>, StoreError> {
+    Ok(on_db!(conn, |c| outages::table
+        .order(outages::until)
+        .load(c))?)
+}
+
+pub fn settled(conn: &mut Conn, outage: Outage) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(outages::table.find(outage.until))
+        .execute(c))?;
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! The log of what matters for safety: who did or tried what, from where, and what came of it. One line for each
+//! request that changes who may do what, that reads what is secret, or that was refused; nothing of what people say or
+//! type, and no secret of a path. What is play is in the journals of the matches.
+
+use actix_web::http::{Method, StatusCode};
+use actix_web::{HttpMessage as _, HttpRequest};
+
+use crate::app::AUDIT;
+use crate::web::request::RequestContext;
+
+/// Forms that are play, talk, looks, or about the sender's own view alone.
+const EVERYDAY: &[&str] = &[
+    "/theme",
+    "/squares",
+    "/try",
+    "/me/looks",
+    "/account/preferences",
+    "/account/mail",
+    "/mail/off/{token:.+}",
+    "/matches",
+    "/match/{id}/invite",
+    "/match/{id}/turn",
+    "/match/{id}/talk",
+    "/match/{id}/draw",
+    "/match/{id}/resign",
+    "/match/{id}/join",
+    "/match/{id}/refuse",
+    "/match/{id}/withdraw",
+    "/join/{id}/{token}",
+    "/teams",
+    "/team/{id}/decline",
+    "/team/{id}/desk/hush",
+    "/team/{id}/desk/talk/{channel}",
+    "/team/{id}/draw/{board}",
+    "/team/{id}/help",
+    "/team/{id}/hush",
+    "/team/{id}/invite",
+    "/team/{id}/join",
+    "/team/{id}/join/{token}",
+    "/team/{id}/resign/{board}",
+    "/team/{id}/talk",
+    "/team/{id}/talk/{channel}",
+    "/team/{id}/transfer",
+    "/team/{id}/turn/{board}",
+    "/team/{id}/vote",
+    "/wait/{code}",
+];
+
+/// Pages and files that show what is secret.
+const SECRET: &[&str] = &[
+    "/class/{class}/cards",
+    "/class/{class}/export.csv",
+    "/class/{class}/export.json",
+    "/host/files/{name}",
+];
+
+/// Where pupils come in, of whom no place is written down.
+const FOR_PUPILS: &[&str] = &[
+    "/sign-in",
+    "/switch",
+    "/join/{code}",
+    "/card/{user}/{token}",
+];
+
+/// The parts of a path that say what it is about.
+const ABOUT: [&str; 3] = ["class", "id", "pupil"];
+
+fn is_told(method: &Method, pattern: &str, status: StatusCode) -> bool {
+    let is_form = *method == Method::POST && !EVERYDAY.contains(&pattern);
+    is_form || SECRET.contains(&pattern) || status == StatusCode::FORBIDDEN
+}
+
+fn outcome(status: StatusCode) -> &'static str {
+    match status.as_u16() {
+        403 => "forbidden",
+        404 => "not found",
+        429 => "too often",
+        400..=499 => "refused",
+        500..=599 => "failed",
+        _ => "done",
+    }
+}
+
+/// Writes the line about a request that was answered, if it is one of these.
+pub fn tell(http: &HttpRequest, status: StatusCode) {
+    let Some(pattern) = http.match_pattern() else {
+        return;
+    };
+    if !is_told(http.method(), &pattern, status) {
+        return;
+    }
+    let known = http.extensions().get::<RequestContext>().cloned();
+    let viewer = known.as_ref().and_then(|request| request.viewer.as_ref());
+    let place = known.as_ref().filter(|request| {
+        let may_be_pupil = request.viewer.is_none() && FOR_PUPILS.contains(&pattern.as_str());
+        !request.is_pupil() && !may_be_pupil
+    });
+    let about: Vec<&str> = ABOUT
+        .iter()
+        .filter_map(|name| http.match_info().get(name))
+        .collect();
+    tracing::info!(
+        target: AUDIT,
+        who = viewer.map_or("guest", |viewer| viewer.id.0.as_str()),
+        from = place.map_or("", |request| request.from.address.as_str()),
+        deed = %format_args!("{} {pattern}", http.method()),
+        about = %about.join(" "),
+        outcome = outcome(status),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changes_rights_is_told_and_play_is_not() {
+        let ok = StatusCode::SEE_OTHER;
+        for (method, pattern, status, told) in [
+            (Method::POST, "/sign-in", ok, true),
+            (Method::POST, "/class/{class}/share", ok, true),
+            (Method::POST, "/team/{id}/talk", ok, false),
+            (Method::POST, "/team/{id}/talk", StatusCode::FORBIDDEN, true),
+            (Method::GET, "/class/{class}/cards", StatusCode::OK, true),
+            (Method::GET, "/class/{class}", StatusCode::OK, false),
+        ] {
+            assert_eq!(is_told(&method, pattern, status), told, "{pattern}");
+        }
+    }
+}
