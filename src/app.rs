@@ -15,21 +15,22 @@ use crate::secret::{Key, KeyRing};
 use crate::site::Site;
 use crate::store::{Conn, Store, StoreError};
 use memory::Matches;
-use snapshots::{PostSnapshot, TeamSnapshot};
+use snapshots::{CorrespondenceSnapshot, TeamSnapshot};
 
 pub mod accounts;
 pub mod admin;
 mod aggregate;
 pub mod classes;
 pub mod computer;
+pub mod correspondence;
 mod deadlines;
 mod error;
-mod guesses;
+pub mod guesses;
 mod heartbeat;
+pub mod lifetimes;
 pub mod limits;
 pub mod live;
 mod memory;
-pub mod post;
 pub mod snapshots;
 pub mod talk;
 pub mod team;
@@ -49,7 +50,7 @@ pub struct App {
     pub url: String,
     pub mail_folder: Option<PathBuf>,
     pub site: Site,
-    pub posts: Matches<perplex_matches::post::Match, PostSnapshot>,
+    pub correspondence: Matches<perplex_matches::correspondence::Match, CorrespondenceSnapshot>,
     pub teams: Matches<perplex_matches::team::Match, TeamSnapshot>,
     /// Rung when there is mail to send.
     pub outbox: Notify,
@@ -121,7 +122,7 @@ impl App {
             url,
             mail_folder,
             site,
-            posts: Matches::default(),
+            correspondence: Matches::default(),
             teams: Matches::default(),
             outbox: Notify::new(),
             computers: Notify::new(),

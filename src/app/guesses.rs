@@ -88,14 +88,24 @@ pub struct Guesses {
     slow: Mutex<HashMap<String, Lane>>,
 }
 
+/// The tiers: what `docs/security.md` calls them, so many wrong guesses at once, and one more each so many milliseconds.
+pub const TIERS: [(&str, i64, i64); 4] = [
+    ("guesses, device", 20, 10_000),
+    ("guesses, pupil", 10, 60_000),
+    ("guesses, class", 60, 5_000),
+    ("guesses, network", 300, 200),
+];
+
 impl Default for Guesses {
     fn default() -> Self {
+        let [device, pupil, class, network] =
+            TIERS.map(|(_, burst, period)| Tier::new(burst, period));
         Self {
             pause: SLOW,
-            device: Tier::new(20, 10_000),
-            pupil: Tier::new(10, 60_000),
-            class: Tier::new(60, 5_000),
-            network: Tier::new(300, 200),
+            device,
+            pupil,
+            class,
+            network,
             slow: Mutex::default(),
         }
     }

@@ -63,20 +63,20 @@ pub type Limiter =
 
 pub struct Limits {
     pub sign_in_account: Limiter,
-    /// Codes of second factors: 10 at once, then one every 5 minutes.
+    /// Codes of second factors.
     pub code_account: Limiter,
     pub sign_in_address: Limiter,
     pub sign_up_address: Limiter,
-    /// Mails that visitors have sent to one e-mail address: 5 at once, then one every 10 minutes.
+    /// Mails that visitors have sent to one e-mail address.
     pub mail_address: Limiter,
     pub invite_account: Limiter,
-    /// Invitations of one account to addresses, whether they have an account or not: 5 an hour.
+    /// Invitations of one account to addresses, whether they have an account or not.
     pub invite_address: Limiter,
     pub talk_account: Limiter,
     pub create_account: Limiter,
-    /// Devices of one network that knock at one lesson: 60 at once, then one a second.
+    /// Devices of one network that knock at one lesson.
     pub knocks: Limiter,
-    /// Nicknames in one class: a room full at once, then three a minute.
+    /// Nicknames in one class.
     pub nicknames: Limiter,
     pub guesses: Guesses,
     pub hashing: Hashing,
@@ -163,21 +163,65 @@ fn limiter(clock: &Clock, burst: u32, seconds: u64) -> Limiter {
     RateLimiter::new(quota, DefaultKeyedStateStore::default(), clock)
 }
 
+/// So many at once, then one each so many seconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowance {
+    /// What `docs/security.md` calls it, which says whom it may never stop.
+    pub name: &'static str,
+    pub burst: u32,
+    pub seconds: u64,
+}
+
+const fn allow(name: &'static str, burst: u32, seconds: u64) -> Allowance {
+    Allowance {
+        name,
+        burst,
+        seconds,
+    }
+}
+
+/// What may be done how often, in the order of [`Limits`].
+pub const ALLOWANCES: [Allowance; 11] = [
+    allow("sign-in, account", 10, 60),
+    allow("code of the second factor", 10, 300),
+    allow("sign-in, network", 60, 5),
+    allow("sign-up, network", 30, 60),
+    allow("mail to an address", 5, 600),
+    allow("invitations, account", 20, 300),
+    allow("invitations to addresses", 5, 3_600),
+    allow("talk", 20, 2),
+    allow("things made", 50, 60),
+    allow("knocks at a lesson", 60, 1),
+    allow("nicknames", 35, 20),
+];
+
 impl Limits {
     pub fn new(clock: &Clock) -> Self {
-        let limiter = |burst, seconds| limiter(clock, burst, seconds);
+        let [
+            sign_in_account,
+            code_account,
+            sign_in_address,
+            sign_up_address,
+            mail_address,
+            invite_account,
+            invite_address,
+            talk_account,
+            create_account,
+            knocks,
+            nicknames,
+        ] = ALLOWANCES.map(|allowed| limiter(clock, allowed.burst, allowed.seconds));
         Self {
-            sign_in_account: limiter(10, 60),
-            code_account: limiter(10, 300),
-            sign_in_address: limiter(60, 5),
-            sign_up_address: limiter(30, 60),
-            mail_address: limiter(5, 600),
-            invite_account: limiter(20, 300),
-            invite_address: limiter(5, 3_600),
-            talk_account: limiter(20, 2),
-            create_account: limiter(50, 60),
-            knocks: limiter(60, 1),
-            nicknames: limiter(35, 20),
+            sign_in_account,
+            code_account,
+            sign_in_address,
+            sign_up_address,
+            mail_address,
+            invite_account,
+            invite_address,
+            talk_account,
+            create_account,
+            knocks,
+            nicknames,
             guesses: Guesses::default(),
             hashing: Hashing::default(),
         }

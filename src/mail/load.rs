@@ -8,6 +8,7 @@ use super::{About, Message, Waits};
 use crate::app::accounts::{
     CLASS_OFFER, NO_INVITATIONS, Notice, credentials, mail_kinds, unwanted,
 };
+use crate::app::lifetimes::{NEW_ADDRESS_LINK, RESET_LINK, UNDO_ADDRESS_LINK, VERIFY_LINK};
 use crate::app::talk::of_players;
 use crate::app::team::join_link;
 use crate::app::team::mail::waiting_by_account;
@@ -19,13 +20,13 @@ use crate::store::{
     Conn, MatchKind, StoreError, accounts, class_offers, journal, members, unwanted_mail,
 };
 use perplex_games::registry;
+use perplex_matches::correspondence::notice::MailKind;
+use perplex_matches::correspondence::{Match, Phase};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::{Aggregate as _, BadJournal};
-use perplex_matches::post::notice::Kind;
-use perplex_matches::post::{Match, Phase};
-use perplex_matches::team::notice::{Kind as TeamKind, Waiting};
+use perplex_matches::team::notice::{MailKind as TeamMailKind, Waiting};
 use perplex_matches::team::{self, Phase as TeamPhase};
-use perplex_matches::time::{Time, days, hours, in_words};
+use perplex_matches::time::{Time, days, in_words};
 
 #[derive(Debug)]
 pub enum Loaded {
@@ -94,7 +95,7 @@ pub fn load(
         off: String::new(),
         about: About::KnownAddress,
     };
-    let (post, team) = (Kind::find(&row.kind), TeamKind::find(&row.kind));
+    let (post, team) = (MailKind::find(&row.kind), TeamMailKind::find(&row.kind));
     let can_be_off = mail_kinds().any(|(kind, _)| kind == row.kind);
     if let Some(account) = account.as_ref().filter(|_| can_be_off) {
         if account.mail_off.split(',').any(|off| off == row.kind) {
@@ -103,7 +104,7 @@ pub fn load(
         let subject = format!("{}/{}", account.id, row.kind);
         message.off = key.seal("mail-off", &subject, "", now + days(3_650));
     }
-    if account.is_none() && (row.kind == "invitation" || team == Some(TeamKind::Invitation)) {
+    if account.is_none() && (row.kind == "invitation" || team == Some(TeamMailKind::Invitation)) {
         let address = unwanted(key, &row.address);
         if unwanted_mail::is_there(conn, &address)? {
             return Ok(Loaded::Needless("this address wants no invitations"));
@@ -119,11 +120,11 @@ pub fn load(
         }
         (None, Some(kind)) => {
             let about = match (kind, account) {
-                (TeamKind::Invitation, account) => {
+                (TeamMailKind::Invitation, account) => {
                     team_invitation(conn, key, row, payload, account.is_some())?
                 }
-                (TeamKind::Waiting, Some(account)) => all_that_waits(conn, &account, now)?,
-                (TeamKind::Turn, Some(account)) => {
+                (TeamMailKind::Waiting, Some(account)) => all_that_waits(conn, &account, now)?,
+                (TeamMailKind::Turn, Some(account)) => {
                     waits_in(conn, &match_of(row)?, &account, now)?.map(About::TeamTurn)
                 }
                 (_, None) => return Err(missing("an account")),
@@ -161,7 +162,12 @@ fn about_account(
     let is_void = |state: &str| hash_token(state) != payload.state;
     Ok(Some(match (row.kind.as_str(), account) {
         ("verify", Some(account)) => About::Verify {
-            token: key.seal("verify", &account.id.0, &account.password, now + days(7)),
+            token: key.seal(
+                "verify",
+                &account.id.0,
+                &account.password,
+                now + VERIFY_LINK,
+            ),
         },
         ("reset", Some(account)) => {
             let state = credentials(&account);
@@ -169,7 +175,7 @@ fn about_account(
                 return Ok(None);
             }
             About::Reset {
-                token: key.seal("reset", &account.id.0, &state, now + hours(2)),
+                token: key.seal("reset", &account.id.0, &state, now + RESET_LINK),
             }
         }
         ("known-address", Some(_)) => About::KnownAddress,
@@ -181,7 +187,7 @@ fn about_account(
             let new = payload.email.unwrap_or_else(|| row.address.clone());
             let subject = format!("{}/{new}", account.id);
             About::ChangeAddress {
-                token: key.seal("email", &subject, &state, now + days(1)),
+                token: key.seal("email", &subject, &state, now + NEW_ADDRESS_LINK),
             }
         }
         ("old-address", Some(account)) => {
@@ -190,7 +196,7 @@ fn about_account(
                 new: payload
                     .email
                     .unwrap_or_else(|| "another address".to_owned()),
-                token: key.seal("undo", &subject, "", now + days(7)),
+                token: key.seal("undo", &subject, "", now + UNDO_ADDRESS_LINK),
             }
         }
         (kind, Some(account)) if let Some(notice) = Notice::find(kind, payload.left) => {
@@ -227,12 +233,12 @@ fn news(
     conn: &mut Conn,
     ring: &KeyRing,
     row: &MailRow,
-    kind: Kind,
+    kind: MailKind,
     reader: &AccountRow,
     now: Time,
 ) -> Result<Option<News>, LoadError> {
     let id = match_of(row)?;
-    if kind == Kind::Reminder {
+    if kind == MailKind::Reminder {
         let current = matches::find(conn, &id)?.ok_or_else(|| missing("a match"))?;
         let due = current.deadline.is_some_and(|deadline| now < deadline);
         if current.to_move.as_ref() != Some(&reader.id) || !due {

@@ -23,6 +23,7 @@ mod pages;
 mod safe;
 mod second_factor;
 mod secret;
+mod security;
 mod sign_up;
 mod store;
 mod teams;

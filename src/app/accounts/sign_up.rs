@@ -1,7 +1,5 @@
 //! Getting an account: signing up, and proving the address.
 
-use std::time::Duration;
-
 use chrono_tz::Tz;
 use serde_json::json;
 use uuid::Uuid;
@@ -11,6 +9,7 @@ use super::{
     email_key, gone, name_key, taken,
 };
 use crate::app::admin::require_admin;
+use crate::app::lifetimes;
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::Key;
@@ -19,7 +18,6 @@ use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::preferences::Preferences;
 use crate::store::{Conn, StoreError, outbox, sign_up_links};
 use perplex_matches::id::AccountId;
-use perplex_matches::time::days;
 
 #[derive(Clone, Debug, Default)]
 pub struct SignUp {
@@ -40,8 +38,6 @@ const BY_INVITATION: AppError = AppError::Forbidden(
 );
 
 const INVITATION: &str = "sign-up";
-/// How long an invitation is good.
-const INVITED: Duration = days(7);
 
 impl App {
     /// Makes an account that is good once its address is proved, and sends the mail for that.
@@ -126,7 +122,7 @@ impl App {
                 "Accounts are not made by invitation here.",
             ));
         }
-        let until = self.now() + INVITED;
+        let until = self.now() + lifetimes::INVITATION;
         let id = Uuid::now_v7().simple().to_string();
         let link = self.key.seal(INVITATION, &id, "", until);
         self.write(move |conn| sign_up_links::insert(conn, &id, until))

@@ -3,6 +3,7 @@
 use super::super::team::lesson::current;
 use super::super::{App, AppError, Viewer, Visitor, invalid};
 use super::{MOST_PUPILS, add_pupils, given, open, read_names, seal};
+use crate::app::lifetimes::BY_CODE;
 use crate::secret::hash_token;
 use crate::store::classes::{self as rows, ClassRow, PupilRow};
 use crate::store::matches::{self, MatchRow};
@@ -13,10 +14,6 @@ use crate::store::{
 };
 use perplex_matches::classroom::{roster, words};
 use perplex_matches::id::{AccountId, ClassId, MatchId};
-use perplex_matches::time::hours;
-
-/// How long a pupil who came by the code of a lesson stays signed in, in hours.
-const BY_CODE: u64 = 12;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardOwner {
@@ -237,7 +234,7 @@ impl App {
         self.read(move |conn| may_come(conn, &asked))
             .await?
             .ok_or(AppError::NotFound)?;
-        let until = self.now() + hours(BY_CODE);
+        let until = self.now() + BY_CODE;
         self.start_session_in(pupil, visitor, Some((lesson, until)))
             .await
     }

@@ -1,0 +1,34 @@
+//! How long what opens something is good for. `docs/security.md` says what each carries, and what ends it earlier.
+
+use std::time::Duration;
+
+use perplex_matches::time::{days, hours};
+
+use super::accounts::{DEVICE_DAYS, LONGEST_SESSION_DAYS, PROVED, SESSION_DAYS};
+
+/// A session of a pupil who came by the code of a lesson.
+pub const BY_CODE: Duration = hours(12);
+/// A device waits at the door of a lesson.
+pub const KNOCK: Duration = Duration::from_mins(15);
+/// Links in mails.
+pub const VERIFY_LINK: Duration = days(7);
+pub const RESET_LINK: Duration = hours(2);
+pub const NEW_ADDRESS_LINK: Duration = days(1);
+pub const UNDO_ADDRESS_LINK: Duration = days(7);
+/// An invitation to make an account.
+pub const INVITATION: Duration = days(7);
+
+/// All of them, by what the documentation calls them.
+pub const ALL: [(&str, Duration); 11] = [
+    ("session, unused", days(SESSION_DAYS)),
+    ("session, however used", days(LONGEST_SESSION_DAYS)),
+    ("session by the code of a lesson", BY_CODE),
+    ("password just typed", PROVED),
+    ("known device", days(DEVICE_DAYS)),
+    ("knock at the door", KNOCK),
+    ("link that proves an address", VERIFY_LINK),
+    ("link for a new password", RESET_LINK),
+    ("link for a new address", NEW_ADDRESS_LINK),
+    ("link that undoes a new address", UNDO_ADDRESS_LINK),
+    ("invitation to sign up", INVITATION),
+];
