@@ -21,8 +21,8 @@ pub mod command;
 pub mod decide;
 pub mod dice;
 pub mod event;
+pub mod happened;
 mod host;
-pub mod kind;
 pub mod lineup;
 pub mod notice;
 pub mod phrase;
@@ -32,9 +32,10 @@ pub mod seats;
 mod take_back;
 
 pub use command::{Command, Place, Refusal, Span};
-use event::{Actor, Duties, Duty, Event, EventKind, MemberId, TalkMode, Terms};
+use event::{Actor, Duty, Event, EventKind, MemberId, TalkMode, Terms};
+pub use happened::Happened;
 use lineup::Team;
-use perplex_games::perplexichess::{BoardNo, Boards, Line, LineError, Transfer};
+use perplex_games::perplexichess::{BoardNo, Boards, Line, Transfer};
 
 /// The shortest and the longest time for a match, in seconds: a minute, and 60 days.
 pub const SECONDS: std::ops::RangeInclusive<u32> = 60..=60 * 24 * 3600;
@@ -113,20 +114,18 @@ pub struct Who {
 pub type Receiver = (BoardNo, Option<String>);
 
 /// An event as the log shows it, with what only the moment of its arrival could tell.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Logged {
     /// The event.
     pub event: Event,
+    /// Its fact.
+    pub happened: Happened,
     /// The boards that it is about; none if it is about the whole match.
     pub boards: Vec<BoardNo>,
-    /// How else the turn is written (SAN), or what piece a transfer takes.
-    pub also: String,
-    /// The duties before, for an event that sets duties.
-    pub before: Option<Duties>,
-    /// The boards that ended with it.
-    pub ended: Vec<BoardNo>,
-    /// The number of the line that it takes back.
-    pub takes_back: Option<i32>,
+    /// The team of the member who did it, then.
+    pub side: Option<Side>,
+    /// The boards that ended with it, and how.
+    pub ended: Vec<(BoardNo, Outcome)>,
 }
 
 /// What a board has beside its position.
@@ -239,14 +238,21 @@ impl Match {
             },
             withdrawn: BTreeSet::new(),
         };
-        let logged = state.logged(first);
+        let logged = state.logged(first, Happened::Made);
         state.note(logged);
         Ok(state)
     }
 
     /// Moves the state on by one event.
     fn follow(&mut self, event: &Event) -> Result<(), String> {
-        let mut logged = self.logged(event);
+        let line = match &event.kind {
+            EventKind::Line(text) => {
+                Some(self.boards.read(text).map_err(|error| error.to_string())?)
+            }
+            _ => None,
+        };
+        let happened = self.happens(event, line.as_ref())?;
+        let mut logged = self.logged(event, happened);
         let boardmen = self.boardmen();
         match &event.kind {
             EventKind::Create(..) => return Err("a match is made only once".to_owned()),
@@ -321,16 +327,16 @@ impl Match {
                 self.clock = self.clock.map(|(left, _)| (left, event.at));
                 self.phase = Phase::Playing;
             }
-            EventKind::Line(text) => self
-                .apply_line(text, event, &mut logged)
-                .map_err(|error| error.to_string())?,
+            EventKind::Line(_) => {
+                if let Some(line) = &line {
+                    self.apply_line(line, event, &mut logged);
+                }
+            }
             EventKind::Offer(..) | EventKind::Decline(_) | EventKind::Dispute(_) => {
                 note(&mut self.statuses, &event.kind);
             }
             EventKind::TakeBack(board) => {
-                let line = self.take_back(*board)?;
-                logged.boards.clone_from(&line.boards);
-                logged.takes_back = Some(line.event.number);
+                self.take_back(*board)?;
             }
             EventKind::Time(seconds) => {
                 self.clock = Some((Duration::from_secs(u64::from(*seconds)), event.at));
@@ -399,22 +405,17 @@ impl Match {
         }
     }
 
-    /// What the log keeps of an event that is about to happen.
-    fn logged(&self, event: &Event) -> Logged {
-        let (boards, before) = match &event.kind {
-            EventKind::Offer(board, _) | EventKind::Decline(board) | EventKind::Dispute(board) => {
-                (vec![*board], None)
-            }
-            EventKind::Duties(side, _) => (Vec::new(), Some(self.team(*side).duties.clone())),
-            _ => (Vec::new(), None),
-        };
+    /// An event that is about to happen, as the log keeps it.
+    fn logged(&self, event: &Event, happened: Happened) -> Logged {
         Logged {
+            boards: happened.boards(),
+            side: match event.by {
+                Actor::Member(member) => self.side_of(member),
+                Actor::Host | Actor::Server => None,
+            },
             event: event.clone(),
-            boards,
-            also: String::new(),
-            before,
+            happened,
             ended: Vec::new(),
-            takes_back: None,
         }
     }
 
@@ -439,30 +440,21 @@ impl Match {
         }
     }
 
-    fn apply_line(
-        &mut self,
-        text: &str,
-        event: &Event,
-        logged: &mut Logged,
-    ) -> Result<(), LineError> {
-        let line = self.boards.read(text)?;
-        logged.boards = line.boards();
-        logged.also = self.boards.also(&line);
+    fn apply_line(&mut self, line: &Line, event: &Event, logged: &mut Logged) {
         let open: Vec<BoardNo> = self.boards.open().collect();
         take(
             &mut self.boards,
             &mut self.statuses,
-            &line,
+            line,
             (event.by, event.at),
         );
-        let ended = |board: &BoardNo| !self.boards.open().any(|still| still == *board);
-        logged.ended = open.into_iter().filter(ended).collect();
+        let outcome = |board: BoardNo| Some((board, self.boards.board(board)?.outcome()?));
+        logged.ended = open.into_iter().filter_map(outcome).collect();
         if self.boards.outcome().is_some() {
             self.clock = self.time_left(event.at).map(|left| (left, event.at));
             self.phase = Phase::Over;
             self.ended = Some(event.at);
         }
-        Ok(())
     }
 
     /// Whether the host called it off before it began.

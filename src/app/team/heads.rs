@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use perplex_matches::id::MatchId;
-use perplex_matches::team::event::EventKind;
 use perplex_matches::team::policy::{Rights, Viewer, head_for, number_for, shows};
-use perplex_matches::team::{Logged, Match, Phase};
+use perplex_matches::team::{Happened, Logged, Match, Phase};
 
 use super::talk::{read_talk, readable_of};
 use super::{TeamAccess, admitted, find, viewer_of};
@@ -106,13 +105,13 @@ pub(super) fn last_seen(
     state: &Match,
     viewer: &Viewer,
     rights: &Rights,
-    right: impl Fn(&EventKind) -> bool,
+    right: impl Fn(&Happened) -> bool,
 ) -> i32 {
     state
         .log
         .iter()
         .rev()
-        .find(|logged| right(&logged.event.kind) && shows(rights, viewer, logged))
+        .find(|logged| right(&logged.happened) && shows(rights, viewer, logged))
         .map_or(0, |logged| logged.event.number)
 }
 
@@ -123,31 +122,31 @@ pub(super) fn heads_of(
     talk: Vec<(i32, i32)>,
     door: Option<i32>,
 ) -> TeamHeads {
-    let people = last_seen(state, viewer, rights, |kind| {
+    let people = last_seen(state, viewer, rights, |happened| {
         // A member whose right to talk has changed, or whose message was removed, hears of it like this, too.
-        kind.is_about_people()
+        happened.is_about_people()
             || matches!(
-                kind,
-                EventKind::Terms(_)
-                    | EventKind::Start
-                    | EventKind::Pause
-                    | EventKind::Resume
-                    | EventKind::SetJoinable(_)
-                    | EventKind::Talk(_)
-                    | EventKind::RemoveMessage(..)
+                happened,
+                Happened::TermsSettled(_)
+                    | Happened::Started
+                    | Happened::Paused
+                    | Happened::Resumed
+                    | Happened::JoinableSet(_)
+                    | Happened::TalkSet(_)
+                    | Happened::MessageRemoved(_)
             )
     });
     let event = last_seen(state, viewer, rights, |_| true);
     // Who joins or leaves a team, or gets other duties, has another large board: every board has to be shown
     // anew.
-    let mine = |logged: &&Arc<Logged>| match (&logged.event.kind, viewer.member) {
-        (EventKind::Join(id, _) | EventKind::Team(id, _) | EventKind::Leave(id), Some(me)) => {
-            *id == me
-        }
-        (EventKind::Duties(_, after), Some(me)) => {
-            let before = logged.before.as_ref();
-            before.is_some_and(|before| before.of(me) != after.of(me))
-        }
+    let mine = |logged: &&Arc<Logged>| match (&logged.happened, viewer.member) {
+        (
+            Happened::Joined { member, .. }
+            | Happened::TeamChanged(member, _)
+            | Happened::Left(member),
+            Some(me),
+        ) => *member == me,
+        (Happened::DutiesChanged { before, after, .. }, Some(me)) => before.of(me) != after.of(me),
         _ => false,
     };
     let came = state.log.iter().rev().find(mine);

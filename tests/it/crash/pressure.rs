@@ -105,7 +105,7 @@ impl Scene {
     }
 
     async fn view(&self, visit: &TeamAccess) -> TeamView {
-        let view = self.app.team(visit, &self.id, None).await;
+        let view = self.app.load_team_match(visit, &self.id, None).await;
         view.expect("the match is listed")
     }
 }

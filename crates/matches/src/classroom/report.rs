@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::seating::{Task, task_of};
+use crate::team::Happened;
 use crate::team::event::{Actor, Duties, Duty, EventKind, MemberId};
-use crate::team::kind::LineKind;
 use crate::team::{Change, Logged, Match};
 use crate::time::Time;
 use perplex_games::perplexichess::BoardNo;
@@ -301,24 +301,21 @@ impl<'a> Walk<'a> {
         let Some(deeds) = self.people.get_mut(&by) else {
             return;
         };
-        match &logged.event.kind {
-            EventKind::Vote(_) => deeds.votes += 1,
-            EventKind::Offer(..) => deeds.offers += 1,
+        match &logged.happened {
+            Happened::Voted(_) => deeds.votes += 1,
+            Happened::DrawOffered(..) => deeds.offers += 1,
             // What was taken back counts for nothing.
-            EventKind::Line(_) if !self.state.is_in_force(logged) => {}
-            EventKind::Line(line) => {
-                let kind = LineKind::of(line);
-                deeds.turns += u32::from(kind.is_turn());
-                deeds.changes += u32::from(kind == LineKind::Change);
-                // The other way of writing a move, SAN, says whether it captures.
-                let captures = kind == LineKind::Move && logged.also.contains('x');
-                deeds.captures += u32::from(captures);
-                if let LineKind::Transfer(side) = kind {
-                    deeds.transfers += 1;
-                    self.transfers[side.index()] += 1;
-                }
+            _ if !self.state.is_in_force(logged) => {}
+            Happened::Transferred(transfer, _) => {
+                deeds.transfers += 1;
+                self.transfers[transfer.side.index()] += 1;
             }
-            _ => {}
+            happened => {
+                deeds.turns += u32::from(happened.is_turn());
+                deeds.changes += u32::from(happened.is_change());
+                let captures = matches!(happened, Happened::Moved { captures: true, .. });
+                deeds.captures += u32::from(captures);
+            }
         }
     }
 

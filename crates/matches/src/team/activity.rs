@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::Match;
 use super::event::{Actor, EventKind, MemberId};
-use super::kind::LineKind;
 use crate::time::Time;
 
 /// What a member has done.
@@ -39,10 +38,9 @@ impl Match {
             if !self.is_in_force(logged) {
                 continue;
             }
-            let kind = logged.event.kind.line_kind();
-            one.turns += usize::from(kind.is_some_and(LineKind::is_turn));
-            one.changes += usize::from(kind == Some(LineKind::Change));
-            one.transfers += usize::from(matches!(kind, Some(LineKind::Transfer(_))));
+            one.turns += usize::from(logged.happened.is_turn());
+            one.changes += usize::from(logged.happened.is_change());
+            one.transfers += usize::from(logged.happened.is_transfer());
         }
         all
     }

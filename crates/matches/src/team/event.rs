@@ -409,23 +409,6 @@ impl Display for EventKind {
     }
 }
 
-impl EventKind {
-    /// Whether it is about who takes part and who does what.
-    #[must_use]
-    pub const fn is_about_people(&self) -> bool {
-        matches!(
-            self,
-            Self::Join(..)
-                | Self::Team(..)
-                | Self::Leave(_)
-                | Self::Duties(..)
-                | Self::Vote(_)
-                | Self::Elected(..)
-                | Self::Rename(_)
-        )
-    }
-}
-
 impl FromStr for EventKind {
     type Err = UnknownEvent;
 

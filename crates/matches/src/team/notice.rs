@@ -13,7 +13,7 @@ const SLOW: u32 = 6 * 3600;
 
 /// A kind of mail about team matches; each can be switched off by its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum MailKind {
     /// The receiver is invited to a match.
     Invitation,
     /// What waits for the receiver in matches over days; once a day at most.
@@ -22,7 +22,7 @@ pub enum Kind {
     Turn,
 }
 
-impl Kind {
+impl MailKind {
     /// All kinds, in the order in which the account page lists them.
     pub const ALL: [Self; 3] = [Self::Invitation, Self::Waiting, Self::Turn];
 

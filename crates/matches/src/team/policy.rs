@@ -2,7 +2,7 @@
 //! interface all ask for.
 
 use super::event::{Actor, EventKind, MemberId, Sight, TalkMode};
-use super::{Logged, Match, Phase};
+use super::{Happened, Logged, Match, Phase};
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 
@@ -153,13 +153,15 @@ pub fn number_for(state: &Match, viewer: &Viewer, rights: &Rights, event: i32) -
             member.was_in(side, number)
         })
     };
-    let counted = |logged: &Logged| match &logged.event.kind {
-        EventKind::Vote(_) => false,
-        EventKind::Elected(side, _) => heard(logged, *side),
-        EventKind::Duties(side, duties) => {
-            let before = logged.before.as_ref();
-            heard(logged, *side) || before.is_some_and(|before| before.boards != duties.boards)
-        }
+    let counted = |logged: &Logged| match &logged.happened {
+        Happened::Voted(_) => false,
+        Happened::Elected(side, _) => heard(logged, *side),
+        Happened::DutiesChanged {
+            side,
+            before,
+            after,
+            ..
+        } => heard(logged, *side) || before.boards != after.boards,
         _ => true,
     };
     let until = state.secrets.iter();
@@ -189,13 +191,15 @@ pub fn shows(rights: &Rights, viewer: &Viewer, logged: &Logged) -> bool {
     if !rights.see {
         return false;
     }
-    match &logged.event.kind {
-        EventKind::Elected(side, _) => rights.teams[side.index()],
-        EventKind::Duties(side, duties) => {
-            let before = logged.before.as_ref();
-            rights.teams[side.index()] || before.is_some_and(|b| b.boards != duties.boards)
-        }
-        EventKind::Vote(_) => viewer
+    match &logged.happened {
+        Happened::Elected(side, _) => rights.teams[side.index()],
+        Happened::DutiesChanged {
+            side,
+            before,
+            after,
+            ..
+        } => rights.teams[side.index()] || before.boards != after.boards,
+        Happened::Voted(_) => viewer
             .member
             .is_some_and(|member| logged.event.by == Actor::Member(member)),
         _ => {

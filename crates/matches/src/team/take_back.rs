@@ -48,8 +48,8 @@ impl Match {
         }
     }
 
-    /// Takes back the last line of a board; gives what it was.
-    pub(super) fn take_back(&mut self, board: BoardNo) -> Result<Arc<Logged>, String> {
+    /// Takes back the last line of a board.
+    pub(super) fn take_back(&mut self, board: BoardNo) -> Result<(), String> {
         let line = Arc::clone(self.to_take_back(board)?);
         let about_it = |logged: &&Arc<Logged>| {
             logged.event.number > line.event.number
@@ -86,6 +86,6 @@ impl Match {
                 };
             }
         }
-        Ok(line)
+        Ok(())
     }
 }

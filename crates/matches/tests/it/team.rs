@@ -1,14 +1,13 @@
-//! Teams: duties and votes, the kinds of lines, ready-made phrases.
+//! Teams: duties and votes, facts, ready-made phrases.
 
 use perplex_games::perplexichess::{BoardNo, Size};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::{Kind, Square};
 use perplex_matches::journal::Aggregate;
-use perplex_matches::team::Match;
 use perplex_matches::team::event::{Duty, Event, MemberId};
-use perplex_matches::team::kind::LineKind;
 use perplex_matches::team::lineup::Team;
 use perplex_matches::team::phrase::{Blanks, PHRASES, Phrase};
+use perplex_matches::team::{Happened, Logged, Match};
 use perplex_matches::time::Time;
 
 /// The white team of a match in which this has happened: who did it, and the event's text.
@@ -118,26 +117,75 @@ fn more_than_half_of_the_others_elect() {
     }
 }
 
+/// The facts say what was so then, whatever happens later.
 #[test]
-fn every_line_has_its_kind() {
-    for (line, kind) in [
-        ("w e4 1>2", LineKind::Transfer(Side::First)),
-        ("b d5 2>1", LineKind::Transfer(Side::Second)),
-        ("1 e2e4", LineKind::Move),
-        ("3 e7e8q", LineKind::Move),
-        (
-            "2 rule N NW \"as it was under the old draw\"",
-            LineKind::Change,
-        ),
-        ("2 under 1 b1c4 xd5", LineKind::Under),
-        ("1 accept", LineKind::Answer),
-        ("1 reject", LineKind::Answer),
-        ("1 draw", LineKind::End),
-        ("1 resign black", LineKind::End),
-        ("time", LineKind::Time),
+fn facts_say_what_was_so_then() {
+    let mut story = vec![("host".to_owned(), "create size=small".to_owned())];
+    for (by, text) in [
+        ("1", "join 1 white"),
+        ("2", "join 2 black"),
+        ("host", "duties white 1 1 1 1"),
+        ("host", "duties black 2 2 2 2"),
+        ("host", "start"),
+        ("1", "line 1 e2e4"),
+        ("2", "line 1 d7d5"),
+        ("1", "line 1 e4d5"),
+        ("2", "line 1 rule N NW \"Knights step.\""),
+        ("1", "line 1 rule N written \"Knights rest.\""),
+        ("2", "line 1 reject"),
+        ("1", "line w d5 1>2"),
+        ("2", "leave 2"),
+        ("2", "join 2 black"),
+        ("1", "line 3 resign"),
+        ("host", "take-back 3"),
     ] {
-        assert_eq!(LineKind::of(line), kind, "{line}");
+        story.push((by.to_owned(), text.to_owned()));
     }
+    let events: Vec<Event> = (1..)
+        .zip(&story)
+        .map(|(number, (by, text))| Event {
+            number,
+            at: Time(1_800_000_000_000_000 + i64::from(number)),
+            by: by.parse().expect("an author"),
+            kind: text.parse().expect("an event"),
+        })
+        .collect();
+    let state = Match::replay(&events).expect("a journal");
+    let fact = |text: &str| {
+        let is_it = |one: &&std::sync::Arc<Logged>| one.event.kind.to_string() == text;
+        let mut found = state.log.iter().rev().filter(is_it);
+        found.next().unwrap_or_else(|| panic!("{text}"))
+    };
+    let board = BoardNo(1);
+    assert!(matches!(
+        &fact("line 1 e4d5").happened,
+        Happened::Moved { captures: true, san, .. } if san == "exd5"
+    ));
+    let change = &fact("line 1 rule N NW \"Knights step.\"").happened;
+    assert!(matches!(change, Happened::RuleChanged(on, _) if *on == board) && change.is_change());
+    let proposed = &fact("line 1 rule N written \"Knights rest.\"").happened;
+    assert!(matches!(proposed, Happened::RuleProposed(..)) && proposed.is_turn());
+    let answer = Happened::Answered {
+        board,
+        accepted: false,
+    };
+    assert_eq!(fact("line 1 reject").happened, answer);
+    assert!(matches!(
+        &fact("line w d5 1>2").happened,
+        Happened::Transferred(transfer, Kind::Pawn) if transfer.to == BoardNo(2)
+    ));
+    let again = fact("join 2 black");
+    assert!(matches!(
+        again.happened,
+        Happened::Joined { again: true, .. }
+    ));
+    // The end that was taken back stays a fact of its moment.
+    let resigned = fact("line 3 resign");
+    assert_eq!(resigned.ended.len(), 1);
+    assert_eq!(resigned.side, Some(Side::First));
+    assert!(!state.is_in_force(resigned));
+    let taken_back = &fact("take-back 3").happened;
+    assert!(matches!(taken_back, Happened::TakenBack(_, line) if line.event == resigned.event));
 }
 
 #[test]

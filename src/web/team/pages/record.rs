@@ -16,9 +16,9 @@ use perplex_games::board::{Render as _, View, flexichess};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::record::Changed;
 use perplex_games::rules::{ChangingRules, Side};
-use perplex_matches::team::Logged;
 use perplex_matches::team::event::{Actor, EventKind, MemberId};
 use perplex_matches::team::record::{Record, duties_in_words};
+use perplex_matches::team::{Happened, Logged, side_name};
 
 fn written(request: &RequestContext, view: &TeamView) -> Record {
     let state = &view.state;
@@ -89,7 +89,7 @@ struct Deeds {
     transfers: usize,
 }
 
-struct Happened {
+struct Entry {
     number: i32,
     text: String,
     when: String,
@@ -106,18 +106,31 @@ struct Page<'a> {
     started: Option<String>,
     finished: Option<String>,
     boards: Vec<BoardSheet>,
-    transfers: Vec<Happened>,
-    others: Vec<Happened>,
+    transfers: Vec<Entry>,
+    others: Vec<Entry>,
     deeds: Vec<Deeds>,
 }
 
-/// The turn in an event on board `number`, without the board; `None` if it is none.
-fn turn_on(logged: &Logged, number: BoardNo) -> Option<&str> {
-    let EventKind::Line(line) = &logged.event.kind else {
-        return None;
-    };
-    let (first, rest) = line.split_once(' ')?;
-    (first == number.to_string()).then_some(rest)
+/// True for what was done on board `number` itself: no transfer, and no end of the match.
+fn is_turn_on(logged: &Logged, number: BoardNo) -> bool {
+    matches!(logged.event.kind, EventKind::Line(_))
+        && !logged.happened.is_transfer()
+        && logged.boards == [number]
+}
+
+/// A turn as the sheet of its board has it.
+fn turn_text(happened: &Happened) -> String {
+    match happened {
+        Happened::Moved { san, .. } => san.clone(),
+        Happened::RuleChanged(_, change) | Happened::RuleProposed(_, change) => change.to_string(),
+        Happened::PlayedUnder(_, under) => under.to_string(),
+        Happened::Answered { accepted: true, .. } => "accept".to_owned(),
+        Happened::Answered { .. } => "reject".to_owned(),
+        Happened::Drawn(_) => "draw".to_owned(),
+        Happened::Resigned(_, None) => "resign".to_owned(),
+        Happened::Resigned(_, Some(side)) => format!("resign {}", side_name(*side)),
+        _ => String::new(),
+    }
 }
 
 fn sheet(
@@ -129,7 +142,7 @@ fn sheet(
     let view = context.view;
     let events: Vec<&Logged> = view
         .log()
-        .filter(|logged| turn_on(logged, number).is_some() && view.state.is_in_force(logged))
+        .filter(|logged| is_turn_on(logged, number) && view.state.is_in_force(logged))
         .collect();
     let made: Vec<(Actor, perplex_matches::time::Time)> = view
         .state
@@ -171,10 +184,7 @@ fn sheet(
             .enumerate()
             .map(|(index, logged)| Turn {
                 number: index + 1,
-                text: match (logged.also.as_str(), turn_on(logged, number)) {
-                    ("", Some(turn)) => turn.to_owned(),
-                    (san, _) => san.to_owned(),
-                },
+                text: turn_text(&logged.happened),
                 who: labels::actor_name(view, logged.event.by),
             })
             .collect(),
@@ -224,7 +234,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
     let context = TeamContext::now(&request, &view, &fields);
     let state = &view.state;
     let request = &request;
-    let told = |logged: &Logged| Happened {
+    let told = |logged: &Logged| Entry {
         number: view.number(logged.event.number),
         text: capital(&event_text::sentence(&view, logged)),
         when: request.during(logged.event.at, state.started),
@@ -245,7 +255,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
             .collect::<Result<_, Failure>>()?,
         transfers: view
             .log()
-            .filter(|logged| logged.event.kind.is_transfer() && state.is_in_force(logged))
+            .filter(|logged| logged.happened.is_transfer() && state.is_in_force(logged))
             .map(told)
             .collect(),
         others: view

@@ -157,7 +157,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         transfers: view
             .log()
             // What was taken back did not happen.
-            .filter(|logged| logged.event.kind.is_transfer() && state.is_in_force(logged))
+            .filter(|logged| logged.happened.is_transfer() && state.is_in_force(logged))
             .map(|logged| {
                 let text = capital(&event_text::sentence(&view, logged));
                 (text, request.during(logged.event.at, state.started))

@@ -7,9 +7,7 @@ use crate::web::team::event_text;
 use crate::web::team::labels::side_class;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
-use perplex_matches::team::Logged;
-use perplex_matches::team::event::{Actor, EventKind};
-use perplex_matches::team::kind::LineKind;
+use perplex_matches::team::{Happened, Logged};
 
 const SHOWN: usize = 12;
 /// Between the word of a filter and the number of entries that are skipped.
@@ -41,33 +39,18 @@ struct Log<'a> {
     later: Option<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Play,
-    Transfer,
-    Rule,
-    People,
-    Match,
-}
-
-fn kind(event: &EventKind) -> Kind {
-    match (event, event.line_kind()) {
-        (_, Some(LineKind::Transfer(_))) => Kind::Transfer,
-        (_, Some(LineKind::Time)) => Kind::Match,
-        (_, Some(LineKind::Change | LineKind::Under | LineKind::Answer))
-        | (EventKind::Dispute(_), _) => Kind::Rule,
-        (_, Some(LineKind::Move | LineKind::End))
-        | (EventKind::TakeBack(_) | EventKind::Offer(..) | EventKind::Decline(_), _) => Kind::Play,
-        (event, None) if event.is_about_people() => Kind::People,
-        (_, None) => Kind::Match,
-    }
-}
-
 fn fits(logged: &Logged, filter: &str) -> bool {
+    let happened = &logged.happened;
     match filter {
-        "transfers" => kind(&logged.event.kind) == Kind::Transfer,
-        "rules" => kind(&logged.event.kind) == Kind::Rule,
-        "people" => kind(&logged.event.kind) == Kind::People,
+        "transfers" => happened.is_transfer(),
+        "rules" => {
+            happened.is_change()
+                || matches!(
+                    happened,
+                    Happened::PlayedUnder(..) | Happened::Answered { .. } | Happened::Disputed(_)
+                )
+        }
+        "people" => happened.is_about_people(),
         number => match number.parse() {
             Ok(board) => logged.boards.contains(&BoardNo(board)),
             Err(_) => true,
@@ -75,21 +58,15 @@ fn fits(logged: &Logged, filter: &str) -> bool {
     }
 }
 
-fn side(view: &TeamView, logged: &Logged) -> Option<Side> {
-    match &logged.event.kind {
-        EventKind::Duties(side, _) | EventKind::Elected(side, _) | EventKind::Offer(_, side) => {
-            Some(*side)
-        }
-        EventKind::Line(line) => match (event_text::line_parts(line).0, logged.event.by) {
-            ("w", _) => Some(Side::First),
-            ("b", _) => Some(Side::Second),
-            (_, Actor::Member(member)) => view.state.members.get(&member)?.team,
-            _ => None,
-        },
-        EventKind::Decline(_) | EventKind::Dispute(_) => match logged.event.by {
-            Actor::Member(member) => view.state.members.get(&member)?.team,
-            _ => None,
-        },
+/// The side whose colour marks an entry.
+fn side(logged: &Logged) -> Option<Side> {
+    match &logged.happened {
+        Happened::DutiesChanged { side, .. }
+        | Happened::Elected(side, _)
+        | Happened::DrawOffered(_, side) => Some(*side),
+        Happened::Transferred(transfer, _) => Some(transfer.side),
+        Happened::TakenBack(..) => None,
+        happened if !happened.boards().is_empty() => logged.side,
         _ => None,
     }
 }
@@ -118,7 +95,7 @@ pub fn render(context: TeamContext, whole: &TeamView) -> Result<String, Failure>
                 when: context.request.when(&logged.event.at),
                 address: address_at(context, whole, number),
                 is_here: context.at == Some(number),
-                side: side(whole, logged).map_or("", side_class),
+                side: side(logged).map_or("", side_class),
                 withdrawn: !whole.state.is_in_force(logged),
             }
         })

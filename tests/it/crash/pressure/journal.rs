@@ -5,8 +5,8 @@ use perplex_games::perplexichess::{Boards, Line};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Turn;
 use perplex_matches::journal::Aggregate as _;
+use perplex_matches::team::Happened;
 use perplex_matches::team::event::Event;
-use perplex_matches::team::kind::LineKind;
 
 use super::*;
 use crate::teams::rules::is_sound;
@@ -85,16 +85,18 @@ pub fn deeds(state: &Match) -> BTreeMap<&'static str, usize> {
         begun |= *kind == EventKind::Start;
         let mut count = |deed: &'static str| *counts.get_mut(deed).expect("it is counted") += 1;
         match (kind, by) {
-            (EventKind::Line(line), by) => match (LineKind::of(line), by) {
-                (LineKind::Answer, Actor::Host) => count("decisions"),
-                (LineKind::Change, _) => count("changes"),
-                (LineKind::Transfer(_), _) => count("transfers"),
+            (EventKind::Line(_), by) => match (&logged.happened, by) {
+                (Happened::Answered { .. }, Actor::Host) => count("decisions"),
+                (happened, _) if happened.is_change() => count("changes"),
+                (Happened::Transferred(..), _) => count("transfers"),
                 _ => {}
             },
             (EventKind::Dispute(_), _) => count("disputes"),
-            (EventKind::Duties(_, after), Actor::Member(_)) if begun => {
-                let had = logged.before.as_ref().and_then(|duties| duties.strategist);
-                count(if had == after.strategist {
+            (EventKind::Duties(..), Actor::Member(_)) if begun => {
+                let Happened::DutiesChanged { before, after, .. } = &logged.happened else {
+                    panic!("{:?}", logged.happened);
+                };
+                count(if before.strategist == after.strategist {
                     "duties given"
                 } else {
                     "hand-overs"

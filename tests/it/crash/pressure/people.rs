@@ -269,7 +269,7 @@ pub async fn lead(scene: Arc<Scene>, visit: TeamAccess, mut client: Client, seed
         };
         if let Some(member) = deed.strip_prefix("move:") {
             let side = *["white", "black"].choose(&mut rng).expect("two");
-            let path = format!("/team/{}/desk/team", scene.id);
+            let path = format!("/team/{}/control/team", scene.id);
             let fields = [("member", member), ("side", side)];
             let _ = client.post(&path, &fields).await;
         } else if !deed.is_empty() {

@@ -1,0 +1,240 @@
+//! The facts of the events: what happened, as a value with what was so then. The log, records, reports, the projector and mails
+//! make words of it; the text of an event is read in [`super::event`] alone.
+
+use std::sync::Arc;
+
+use super::event::{Actor, Duties, Event, EventKind, MemberId, TalkMode, Terms};
+use super::{Logged, Match, Phase};
+use perplex_games::perplexichess::{BoardNo, Boards, Line, Transfer};
+use perplex_games::rules::Side;
+use perplex_games::rules::flexichess::{Change, Effect, Kind, Move, Turn, Under};
+
+/// What happened with an event.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Happened {
+    /// The match was made.
+    Made,
+    /// The host settled other terms.
+    TermsSettled(Terms),
+    /// A member joined, or came back; with a team or without.
+    Joined {
+        /// The member.
+        member: MemberId,
+        /// The team.
+        side: Option<Side>,
+        /// The member had been there before.
+        again: bool,
+    },
+    /// A member went to another team, or to none.
+    TeamChanged(MemberId, Option<Side>),
+    /// A member left, or was removed by another actor.
+    Left(MemberId),
+    /// The duties of a team changed.
+    DutiesChanged {
+        /// The team.
+        side: Side,
+        /// Its duties until then.
+        before: Duties,
+        /// Its duties from then on.
+        after: Duties,
+        /// The match had begun.
+        begun: bool,
+    },
+    /// A member voted for this one, or took the vote back.
+    Voted(Option<MemberId>),
+    /// A team elected its grand strategist.
+    Elected(Side, MemberId),
+    /// The match began.
+    Started,
+    /// The host called the match off.
+    CalledOff,
+    /// The host stopped the play.
+    Paused,
+    /// The play went on.
+    Resumed,
+    /// The host let people in again, or closed the match until another day.
+    JoinableSet(bool),
+    /// A piece moved.
+    Moved {
+        /// Where.
+        board: BoardNo,
+        /// The move.
+        movement: Move,
+        /// The move in standard algebraic notation.
+        san: String,
+        /// It took a piece.
+        captures: bool,
+    },
+    /// A rule was changed, and holds at once.
+    RuleChanged(BoardNo, Change),
+    /// A written rule was proposed.
+    RuleProposed(BoardNo, Change),
+    /// A turn was made under a written rule.
+    PlayedUnder(BoardNo, Under),
+    /// What was proposed was accepted or rejected.
+    Answered {
+        /// Where.
+        board: BoardNo,
+        /// It holds.
+        accepted: bool,
+    },
+    /// The board was drawn: agreed, or claimed and right.
+    Drawn(BoardNo),
+    /// The side to move gave up the board; or the side that is named.
+    Resigned(BoardNo, Option<Side>),
+    /// A piece changed boards.
+    Transferred(Transfer, Kind),
+    /// The time was up, or the host ended the match: the pieces were counted.
+    TimeUp,
+    /// The side offered a draw.
+    DrawOffered(BoardNo, Side),
+    /// The offer of a draw was declined.
+    DrawDeclined(BoardNo),
+    /// What waited was disputed, and the host decides.
+    Disputed(BoardNo),
+    /// The host took back the last line of a board.
+    TakenBack(BoardNo, Arc<Logged>),
+    /// The host set how many seconds are left.
+    TimeSet(u32),
+    /// For so many seconds nobody could play.
+    Away(u32),
+    /// The host gave a member another name.
+    Renamed(MemberId),
+    /// The host said how people may talk.
+    TalkSet(TalkMode),
+    /// The host removed a message from the public talk, and whose it was.
+    MessageRemoved(Actor),
+}
+
+impl Happened {
+    /// The fact of a line that is possible now.
+    fn of_line(line: &Line, boards: &Boards) -> Self {
+        match line {
+            Line::Turn(board, Turn::Move(movement)) => {
+                let position = boards
+                    .board(*board)
+                    .map(perplex_games::perplexichess::Board::position);
+                let san = position.map_or_else(String::new, |position| position.san(*movement));
+                Self::Moved {
+                    board: *board,
+                    movement: *movement,
+                    captures: san.contains('x'),
+                    san,
+                }
+            }
+            Line::Turn(board, Turn::Change(change)) => match change.effect {
+                Effect::Written(_) => Self::RuleProposed(*board, change.clone()),
+                _ => Self::RuleChanged(*board, change.clone()),
+            },
+            Line::Turn(board, Turn::Under(under)) => Self::PlayedUnder(*board, under.clone()),
+            Line::Turn(board, turn @ (Turn::Accept | Turn::Reject)) => Self::Answered {
+                board: *board,
+                accepted: *turn == Turn::Accept,
+            },
+            Line::Draw(board) => Self::Drawn(*board),
+            Line::Resign(board, side) => Self::Resigned(*board, *side),
+            Line::Transfer(transfer) => {
+                let piece = boards.piece(transfer.from, transfer.square);
+                Self::Transferred(*transfer, piece.map_or(Kind::Pawn, |piece| piece.kind))
+            }
+            Line::Time => Self::TimeUp,
+        }
+    }
+
+    /// The boards that it is about; none if it is about the whole match.
+    #[must_use]
+    pub fn boards(&self) -> Vec<BoardNo> {
+        match self {
+            Self::Moved { board, .. }
+            | Self::RuleChanged(board, _)
+            | Self::RuleProposed(board, _)
+            | Self::PlayedUnder(board, _)
+            | Self::Answered { board, .. }
+            | Self::Drawn(board)
+            | Self::Resigned(board, _)
+            | Self::DrawOffered(board, _)
+            | Self::DrawDeclined(board)
+            | Self::Disputed(board) => vec![*board],
+            Self::Transferred(transfer, _) => vec![transfer.from, transfer.to],
+            Self::TakenBack(_, line) => line.happened.boards(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// True for a turn on a board: a move, a change of the rules, or a turn under a written rule.
+    #[must_use]
+    pub fn is_turn(&self) -> bool {
+        matches!(self, Self::Moved { .. } | Self::PlayedUnder(..)) || self.is_change()
+    }
+
+    /// True for a change of the rules, in force at once or proposed.
+    #[must_use]
+    pub fn is_change(&self) -> bool {
+        matches!(self, Self::RuleChanged(..) | Self::RuleProposed(..))
+    }
+
+    /// True for a transfer.
+    #[must_use]
+    pub fn is_transfer(&self) -> bool {
+        matches!(self, Self::Transferred(..))
+    }
+
+    /// True if it is about who takes part and who does what.
+    #[must_use]
+    pub fn is_about_people(&self) -> bool {
+        matches!(
+            self,
+            Self::Joined { .. }
+                | Self::TeamChanged(..)
+                | Self::Left(_)
+                | Self::DutiesChanged { .. }
+                | Self::Voted(_)
+                | Self::Elected(..)
+                | Self::Renamed(_)
+        )
+    }
+}
+
+impl Match {
+    /// The fact of an event that is about to happen; its line was read for it.
+    pub(super) fn happens(&self, event: &Event, line: Option<&Line>) -> Result<Happened, String> {
+        Ok(match &event.kind {
+            EventKind::Create(..) => Happened::Made,
+            EventKind::Terms(terms) => Happened::TermsSettled(*terms),
+            EventKind::Join(member, side) => Happened::Joined {
+                member: *member,
+                side: *side,
+                again: self.members.contains_key(member),
+            },
+            EventKind::Team(member, side) => Happened::TeamChanged(*member, *side),
+            EventKind::Leave(member) => Happened::Left(*member),
+            EventKind::Duties(side, after) => Happened::DutiesChanged {
+                side: *side,
+                before: self.team(*side).duties.clone(),
+                after: after.clone(),
+                begun: self.phase != Phase::Gathering,
+            },
+            EventKind::Vote(member) => Happened::Voted(*member),
+            EventKind::Elected(side, member) => Happened::Elected(*side, *member),
+            EventKind::Start => Happened::Started,
+            EventKind::CallOff => Happened::CalledOff,
+            EventKind::Pause => Happened::Paused,
+            EventKind::Resume => Happened::Resumed,
+            EventKind::SetJoinable(open) => Happened::JoinableSet(*open),
+            EventKind::Line(_) => line.map_or(Happened::TimeUp, |line| {
+                Happened::of_line(line, &self.boards)
+            }),
+            EventKind::Offer(board, side) => Happened::DrawOffered(*board, *side),
+            EventKind::Decline(board) => Happened::DrawDeclined(*board),
+            EventKind::Dispute(board) => Happened::Disputed(*board),
+            EventKind::TakeBack(board) => {
+                Happened::TakenBack(*board, Arc::clone(self.to_take_back(*board)?))
+            }
+            EventKind::Time(seconds) => Happened::TimeSet(*seconds),
+            EventKind::Away(seconds) => Happened::Away(*seconds),
+            EventKind::Rename(member) => Happened::Renamed(*member),
+            EventKind::Talk(mode) => Happened::TalkSet(*mode),
+            EventKind::RemoveMessage(_, by) => Happened::MessageRemoved(*by),
+        })
+    }
+}
