@@ -13,9 +13,9 @@ use rand::{RngExt as _, SeedableRng as _};
 
 use crate::app::accounts::SignUp;
 use crate::app::computer::{BUDGET, Player};
-use crate::app::post::{NewMatch, Opponent};
+use crate::app::correspondence::{NewMatch, Opponent};
 use crate::app::team::TeamAccess;
-use crate::app::team::door::Comer;
+use crate::app::team::door::Joiner;
 use crate::app::team::lessons::Keep;
 use crate::app::{App, AppError, Viewer, Visitor};
 use perplex_games::perplexichess::{Board, BoardNo};
@@ -23,8 +23,8 @@ use perplex_games::player::{self, Level, Limits};
 use perplex_games::registry::GAMES;
 use perplex_games::rules::Side;
 use perplex_matches::classroom::words;
+use perplex_matches::correspondence;
 use perplex_matches::id::MatchId;
-use perplex_matches::post;
 use perplex_matches::team::event::{Duty, MemberId};
 use perplex_matches::team::{Command, Match, Phase};
 
@@ -179,7 +179,7 @@ async fn by_post(app: &Arc<App>, teacher: &Viewer, chance: &Chance) -> Result<()
     for entry in GAMES {
         for turns in [TURNS, MOST_TURNS] {
             let wanted = NewMatch {
-                terms: post::event::Terms {
+                terms: correspondence::event::Terms {
                     game: entry.card.key.to_owned(),
                     variant: String::new(),
                     days: 3,
@@ -195,7 +195,7 @@ async fn by_post(app: &Arc<App>, teacher: &Viewer, chance: &Chance) -> Result<()
             for _ in 0..turns {
                 while computer.round().await.map_err(told("the computer"))? > 0 {}
                 let state = app
-                    .view(Some(teacher), &id, None)
+                    .load_correspondence_match(Some(teacher), &id, None)
                     .await
                     .map_err(told(entry.card.name))?
                     .state;
@@ -221,17 +221,17 @@ fn after_some_looks() -> impl FnMut() -> bool {
     }
 }
 
-fn next(state: &post::Match, goes_on: bool, chance: &Chance) -> post::Command {
+fn next(state: &correspondence::Match, goes_on: bool, chance: &Chance) -> correspondence::Command {
     let mut stop = after_some_looks();
     let seed = chance.rng().random();
     let turn = state.game.suggest(Level::Easy, seed, &mut stop);
     match turn {
-        Some(turn) if goes_on => post::Command::Play {
+        Some(turn) if goes_on => correspondence::Command::Play {
             ply: state.turns.len(),
             turn,
             offer: false,
         },
-        _ => post::Command::Resign,
+        _ => correspondence::Command::Resign,
     }
 }
 
@@ -259,7 +259,7 @@ impl Demo {
     }
 
     async fn state(&self, app: &App) -> Result<Arc<Match>, String> {
-        let view = app.team(&self.teacher, &self.lesson, None).await;
+        let view = app.load_team_match(&self.teacher, &self.lesson, None).await;
         Ok(view.map_err(told("the lesson"))?.state)
     }
 
@@ -274,7 +274,7 @@ impl Demo {
             .start_lesson(teacher, &self.class)
             .await
             .map_err(told("a lesson"))?;
-        let view = app.team(&self.teacher, &self.lesson, None).await;
+        let view = app.load_team_match(&self.teacher, &self.lesson, None).await;
         let lesson = view.map_err(told("a lesson"))?.lesson;
         let code = lesson
             .and_then(|lesson| lesson.code)
@@ -282,11 +282,11 @@ impl Demo {
         self.members.clear();
         for (index, pupil) in self.pupils.iter().enumerate() {
             let viewer = account(pupil)?;
-            let comer = Comer::Pupil(viewer.id.clone());
-            app.arrive(&code, &comer, "", Some(viewer), &Visitor::default())
+            let comer = Joiner::Pupil(viewer.id.clone());
+            app.join_lesson(&code, &comer, "", Some(viewer), &Visitor::default())
                 .await
                 .map_err(told("a pupil joins"))?;
-            let view = app.team(pupil, &self.lesson, None).await;
+            let view = app.load_team_match(pupil, &self.lesson, None).await;
             if let Some(member) = view.map_err(told("a pupil"))?.viewer.member {
                 self.members.insert(member, index);
             }
@@ -446,7 +446,7 @@ impl Demo {
         let Some(pupil) = self.pupil(*member) else {
             return Ok(false);
         };
-        let view = app.team(pupil, &self.lesson, None).await;
+        let view = app.load_team_match(pupil, &self.lesson, None).await;
         let channels = view.map_err(told("a pupil talks"))?.channels;
         let Some(channel) = channels.choose(&mut self.chance.rng()) else {
             return Ok(false);

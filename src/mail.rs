@@ -13,9 +13,9 @@ use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message as Email};
 
 use crate::app::accounts::Notice;
+use perplex_matches::correspondence::notice::MailKind;
 use perplex_matches::id::MatchId;
-use perplex_matches::post::notice::Kind;
-use perplex_matches::team::notice::Kind as TeamKind;
+use perplex_matches::team::notice::MailKind as TeamMailKind;
 use perplex_matches::time::Time;
 
 use crate::app::accounts::CLASS_OFFER;
@@ -393,7 +393,7 @@ fn say<'a>(
                 url,
                 open,
             };
-            let kind = known.then(|| TeamKind::Invitation.title());
+            let kind = known.then(|| TeamMailKind::Invitation.title());
             (words, format!("{url}{path}"), kind)
         }
         About::ClassOffer { from, class, owner } => {
@@ -415,7 +415,7 @@ fn say<'a>(
                 [one] => format!("{url}{}", one.path),
                 _ => format!("{url}/teams"),
             };
-            (words, open, Some(TeamKind::Waiting.title()))
+            (words, open, Some(TeamMailKind::Waiting.title()))
         }
         About::TeamTurn(waits) => {
             let words = Words::TeamTurn {
@@ -424,18 +424,18 @@ fn say<'a>(
                 what: waits.told(),
             };
             let open = format!("{url}{}", waits.path);
-            (words, open, Some(TeamKind::Turn.title()))
+            (words, open, Some(TeamMailKind::Turn.title()))
         }
         About::News(news) => {
             let m = match_summary;
             let words = match news.kind {
-                Kind::Challenge => Words::Challenge { m },
-                Kind::Started => Words::Started { m },
-                Kind::Refused => Words::Refused { m },
-                Kind::YourTurn => Words::YourTurn { m },
-                Kind::DrawOffer => Words::DrawOffer { m },
-                Kind::Reminder => Words::Reminder { m },
-                Kind::GameOver => Words::GameOver { m },
+                MailKind::Challenge => Words::Challenge { m },
+                MailKind::Started => Words::Started { m },
+                MailKind::Refused => Words::Refused { m },
+                MailKind::YourTurn => Words::YourTurn { m },
+                MailKind::DrawOffer => Words::DrawOffer { m },
+                MailKind::Reminder => Words::Reminder { m },
+                MailKind::GameOver => Words::GameOver { m },
             };
             (
                 words,

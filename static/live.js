@@ -88,7 +88,7 @@ export function listen(known, refresh) {
     }
   }
 
-  function hush() {
+  function stopAsking() {
     asking?.abort();
     asking = null;
   }
@@ -109,7 +109,7 @@ export function listen(known, refresh) {
     silence = setTimeout(blocked, SILENT);
     source.onmessage = ({ data }) => {
       clearTimeout(silence);
-      hush();
+      stopAsking();
       told = data;
       changed(data);
     };
@@ -140,6 +140,6 @@ export function listen(known, refresh) {
   window.addEventListener("pagehide", () => {
     clearTimeout(silence);
     source?.close();
-    hush();
+    stopAsking();
   });
 }

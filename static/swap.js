@@ -101,7 +101,7 @@ export function swap(text) {
   const next = new DOMParser().parseFromString(text, "text/html");
   const match = document.getElementById("match");
   const other = next.getElementById("match");
-  // The desk, for example, is another page.
+  // The control panel, for example, is another page.
   if (!other || other.dataset.home !== match.dataset.home) return false;
   change(() => {
     // When the match begins, for example, there are other parts than before, or in another order.

@@ -15,9 +15,9 @@ use super::{App, AppError, Viewer, invalid};
 use crate::secret::Key;
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::{StoreError, outbox};
+use perplex_matches::correspondence::notice::MailKind;
 use perplex_matches::id::AccountId;
-use perplex_matches::post::notice::Kind;
-use perplex_matches::team::notice::Kind as TeamKind;
+use perplex_matches::team::notice::MailKind as TeamMailKind;
 use perplex_matches::time::Time;
 
 mod leaving;
@@ -217,14 +217,16 @@ pub fn unwanted(key: &Key, address: &str) -> String {
 }
 
 pub fn mail_kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let post = Kind::ALL.into_iter().map(|kind| (kind.key(), kind.title()));
-    let team = TeamKind::ALL
+    let post = MailKind::ALL
+        .into_iter()
+        .map(|kind| (kind.key(), kind.title()));
+    let team = TeamMailKind::ALL
         .into_iter()
         .map(|kind| (kind.key(), kind.title()));
     post.chain(team).chain([CLASS_OFFER])
 }
 
-const OFF_AT_FIRST: TeamKind = TeamKind::Turn;
+const OFF_AT_FIRST: TeamMailKind = TeamMailKind::Turn;
 
 impl App {
     /// The account that a mailed link of `purpose` is about, if the link is good.

@@ -11,14 +11,14 @@ use perplex_matches::time::Time;
 use super::memory::Matches;
 use super::{App, AppError};
 use crate::secret::KeyRing;
-use crate::store::journal::{self, Look, Version};
+use crate::store::journal::{self, NextCheck, Version};
 use crate::store::matches::{self, MatchRow};
 use crate::store::{Change, Conn, Heads, MatchKind, announce};
 
 pub(super) const MAX_ATTEMPTS: u32 = 50;
 
 /// What a kind of match has beside its aggregate: where it is kept, and what follows from its events.
-pub(super) trait Kind: Aggregate {
+pub(super) trait StoredMatch: Aggregate {
     const KIND: MatchKind;
     type Snapshot: Send + Sync + 'static;
     /// What is written with events and does not stand in them.
@@ -29,7 +29,7 @@ pub(super) trait Kind: Aggregate {
     /// Writes into the row what lists show of the state, but for its head and the time of its last event.
     fn project(&self, row: &mut MatchRow);
 
-    fn look(step: &Step<Self>) -> Look;
+    fn next_check(step: &Step<Self>) -> NextCheck;
 
     /// Writes all that follows from the events, in the same transaction.
     fn follow(conn: &mut Conn, step: &Step<Self>) -> Result<Followed, AppError>;
@@ -37,7 +37,7 @@ pub(super) trait Kind: Aggregate {
     fn committed(&self, app: &App);
 }
 
-pub(super) struct Step<M: Kind> {
+pub(super) struct Step<M: StoredMatch> {
     pub row: MatchRow,
     pub before: Arc<M>,
     pub after: Arc<M>,
@@ -53,7 +53,7 @@ pub(super) struct Followed {
     pub mail: bool,
 }
 
-pub(super) enum Attempt<M: Kind> {
+pub(super) enum Attempt<M: StoredMatch> {
     /// The very same was done before: a second click, or the answer was lost.
     Already(Arc<M>),
     Decided {
@@ -95,7 +95,10 @@ pub(super) fn state_of<M: Aggregate>(
 
 impl App {
     /// The state of a match, from memory if the database has not gone on since, and how far it has come.
-    pub(super) async fn load<M: Kind>(&self, id: &MatchId) -> Result<(Arc<M>, Version), AppError> {
+    pub(super) async fn load<M: StoredMatch>(
+        &self,
+        id: &MatchId,
+    ) -> Result<(Arc<M>, Version), AppError> {
         let kept = M::matches(self).cached(id);
         let asked = id.clone();
         let version = self
@@ -117,7 +120,7 @@ impl App {
 
     /// Makes attempts until one is committed. Those who act in a match at the same time wait for each other, and nobody
     /// loses by a time in which nobody could act.
-    pub(super) async fn carry_out<'a, M: Kind>(
+    pub(super) async fn carry_out<'a, M: StoredMatch>(
         &self,
         id: &MatchId,
         attempt: impl Fn() -> Attempting<'a, M> + Send,
@@ -126,7 +129,7 @@ impl App {
         self.attempt(id, attempt).await
     }
 
-    async fn attempt<'a, M: Kind>(
+    async fn attempt<'a, M: StoredMatch>(
         &self,
         id: &MatchId,
         attempt: impl Fn() -> Attempting<'a, M> + Send,
@@ -158,7 +161,7 @@ impl App {
     }
 
     /// Writes what was decided, and tells the open pages; `None` if another act came first.
-    async fn commit<M: Kind>(
+    async fn commit<M: StoredMatch>(
         &self,
         mut row: MatchRow,
         before: &Arc<M>,
@@ -190,7 +193,7 @@ impl App {
         let written = self
             .write(move |conn| {
                 // The first statement of the transaction writes: it is what keeps two acts apart.
-                if !journal::advance(conn, step.before.head(), &step.row, M::look(&step))? {
+                if !journal::advance(conn, step.before.head(), &step.row, M::next_check(&step))? {
                     return Ok(None);
                 }
                 let id = &step.row.id;
@@ -219,7 +222,7 @@ impl App {
         Ok(Some(after))
     }
 
-    pub(super) async fn time_out<M: Kind<Extra: Default>>(
+    pub(super) async fn time_out<M: StoredMatch<Extra: Default>>(
         &self,
         id: &MatchId,
     ) -> Result<(), AppError> {
@@ -229,7 +232,7 @@ impl App {
     }
 
     /// Writes what comes of time alone, whoever acts.
-    pub(super) async fn with_time<M: Kind<Extra: Default>>(
+    pub(super) async fn with_time<M: StoredMatch<Extra: Default>>(
         &self,
         id: &MatchId,
         comes: impl Fn(&M) -> Vec<EventOf<M>> + Send + Sync,
@@ -268,11 +271,11 @@ impl App {
             match change {
                 Some(Change::Match { id, heads }) => {
                     // A match is of one kind, and pages of no other listen to it.
-                    self.posts.live.tell(&id, heads);
+                    self.correspondence.live.tell(&id, heads);
                     self.teams.live.tell(&id, heads);
                 }
                 Some(Change::Missed) => {
-                    self.posts.live.tell_missed();
+                    self.correspondence.live.tell_missed();
                     self.teams.live.tell_missed();
                 }
                 // No other process is there.

@@ -13,8 +13,8 @@ use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::preferences::Preferences;
 use crate::store::{admin, matches};
 use perplex_games::player::Level;
+use perplex_matches::correspondence::{Command, Match, Refusal};
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::post::{Command, Match, Refusal};
 use perplex_matches::time::Time;
 
 pub const BUDGET: Duration = Duration::from_millis(1_500);

@@ -2,7 +2,7 @@
 //! then.
 
 use perplex_matches::id::MatchId;
-use perplex_matches::{post, team};
+use perplex_matches::{correspondence, team};
 
 use super::{App, AppError};
 use crate::store::{MatchKind, StoreError, accounts, matches, old_addresses, sign_up_links};
@@ -53,7 +53,7 @@ impl App {
 
     async fn end_time(&self, id: &MatchId, kind: MatchKind) -> Result<(), AppError> {
         match kind {
-            MatchKind::Correspondence => self.time_out::<post::Match>(id).await,
+            MatchKind::Correspondence => self.time_out::<correspondence::Match>(id).await,
             MatchKind::Team => self.time_out::<team::Match>(id).await,
         }
     }

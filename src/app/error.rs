@@ -1,7 +1,7 @@
 use std::fmt::{self, Display};
 
+use perplex_matches::correspondence::Refusal;
 use perplex_matches::journal::BadJournal;
-use perplex_matches::post::Refusal;
 use perplex_matches::{team, time};
 
 use crate::store::StoreError;

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use perplex_matches::id::MatchId;
 use perplex_matches::time::Time;
-use perplex_matches::{post, team};
+use perplex_matches::{correspondence, team};
 
-use super::aggregate::Kind;
+use super::aggregate::StoredMatch;
 use super::{App, AppError};
 use crate::store::heartbeat::{self as rows, Outage};
 use crate::store::{MatchKind, matches};
@@ -88,7 +88,10 @@ impl App {
         );
         for (id, kind) in running {
             let given = match kind {
-                MatchKind::Correspondence => self.give_back_in::<post::Match>(&id, outage).await,
+                MatchKind::Correspondence => {
+                    self.give_back_in::<correspondence::Match>(&id, outage)
+                        .await
+                }
                 MatchKind::Team => self.give_back_in::<team::Match>(&id, outage).await,
             };
             match given {
@@ -101,7 +104,7 @@ impl App {
         self.write(move |conn| rows::settled(conn, outage)).await
     }
 
-    async fn give_back_in<M: Kind<Extra: Default>>(
+    async fn give_back_in<M: StoredMatch<Extra: Default>>(
         &self,
         id: &MatchId,
         outage: Outage,

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use perplex_matches::id::AccountId;
-use perplex_matches::{post, team};
+use perplex_matches::{correspondence, team};
 
 use crate::store::Heads;
 use crate::store::matches::MatchRow;
 use crate::store::members::MemberRow;
 use crate::store::talk::{ChannelRow, ListenerRow};
 
-pub struct PostSnapshot {
-    pub state: Arc<post::Match>,
+pub struct CorrespondenceSnapshot {
+    pub state: Arc<correspondence::Match>,
     pub heads: Heads,
 }
 

@@ -9,17 +9,17 @@ use super::text;
 use super::verdict::verdict;
 use perplex_games::registry;
 use perplex_games::rules::{Seat, Side};
+use perplex_matches::correspondence::event::{Event, EventKind};
+use perplex_matches::correspondence::notice::MailKind;
+use perplex_matches::correspondence::{Match, Phase};
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::post::event::{Event, EventKind};
-use perplex_matches::post::notice::Kind;
-use perplex_matches::post::{Match, Phase};
 use perplex_matches::time::{Time, hours, in_words};
 
 const TURNS_TOLD: usize = 6;
 
 #[derive(Clone, Debug)]
 pub struct News {
-    pub kind: Kind,
+    pub kind: MailKind,
     pub id: MatchId,
     pub state: Match,
     pub event: Event,

@@ -25,9 +25,9 @@ pub struct Version {
 
 /// When to look again who is to be told by mail what waits in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum NextCheck {
     /// When it was settled before: an offer of a draw, say, is no reason to remind twice.
-    AsBefore,
+    Unchanged,
     At(Option<Time>),
 }
 
@@ -46,7 +46,12 @@ struct EventRow {
 /// that another act came first (or that there is no such match), and nothing else may be done.
 ///
 /// `talk_head` and `names` are left alone, and so is what was settled when the match was made.
-pub fn advance(conn: &mut Conn, from: i32, row: &MatchRow, look: Look) -> Result<bool, StoreError> {
+pub fn advance(
+    conn: &mut Conn,
+    from: i32,
+    row: &MatchRow,
+    look: NextCheck,
+) -> Result<bool, StoreError> {
     let columns = (
         matches::head.eq(row.head),
         matches::variant.eq(&row.variant),
@@ -61,8 +66,8 @@ pub fn advance(conn: &mut Conn, from: i32, row: &MatchRow, look: Look) -> Result
     );
     let unmoved = || matches::table.find(&row.id).filter(matches::head.eq(from));
     let moved = match look {
-        Look::AsBefore => on_db!(conn, |c| update(unmoved(), columns).execute(c))?,
-        Look::At(at) => on_db!(conn, |c| update(
+        NextCheck::Unchanged => on_db!(conn, |c| update(unmoved(), columns).execute(c))?,
+        NextCheck::At(at) => on_db!(conn, |c| update(
             unmoved(),
             (columns, matches::look_at.eq(at))
         )

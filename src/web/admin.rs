@@ -76,7 +76,7 @@ pub async fn retry(post: Post) -> Answer {
         .app
         .retry_mail(request.viewer()?, fields.get("mail"))
         .await?;
-    Ok(see("/host/mail?state=waiting&done=retry"))
+    Ok(see("/admin/mail?state=waiting&done=retry"))
 }
 
 #[derive(Template)]
@@ -130,7 +130,7 @@ pub async fn remove_second_factor(post: Post) -> Answer {
         .app
         .remove_second_factor_of(viewer, &account)
         .await?;
-    Ok(see("/host/users?done=user-second-factor"))
+    Ok(see("/admin/users?done=user-second-factor"))
 }
 
 #[derive(Template)]

@@ -25,7 +25,7 @@ use perplex_games::game::AnyGame;
 use perplex_games::record::Record;
 use perplex_games::registry::Entry;
 use perplex_games::{record, registry};
-use perplex_matches::post::event::Terms;
+use perplex_matches::correspondence::event::Terms;
 
 /// Web servers in front take no longer addresses.
 const LONGEST: usize = 8_000;

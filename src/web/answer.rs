@@ -7,7 +7,7 @@ use actix_web::http::{StatusCode, header};
 use actix_web::{HttpResponse, ResponseError};
 
 use crate::app::AppError;
-use perplex_matches::post::Refusal;
+use perplex_matches::correspondence::Refusal;
 
 pub type Answer = Result<HttpResponse, Failure>;
 

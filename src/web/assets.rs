@@ -46,7 +46,7 @@ static SHEETS: &[(&str, &[&str])] = &[
             include_str!("../../static/team-help.css"),
         ],
     ),
-    ("desk.css", &[include_str!("../../static/desk.css")]),
+    ("control.css", &[include_str!("../../static/control.css")]),
     ("show.css", &[include_str!("../../static/show.css")]),
     (
         "lesson.css",

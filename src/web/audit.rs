@@ -29,11 +29,11 @@ const EVERYDAY: &[&str] = &[
     "/join/{id}/{token}",
     "/teams",
     "/team/{id}/decline",
-    "/team/{id}/desk/hush",
-    "/team/{id}/desk/talk/{channel}",
+    "/team/{id}/control/remove-message",
+    "/team/{id}/control/talk/{channel}",
     "/team/{id}/draw/{board}",
     "/team/{id}/help",
-    "/team/{id}/hush",
+    "/team/{id}/remove-message",
     "/team/{id}/invite",
     "/team/{id}/join",
     "/team/{id}/join/{token}",
@@ -51,7 +51,7 @@ const SECRET: &[&str] = &[
     "/class/{class}/cards",
     "/class/{class}/export.csv",
     "/class/{class}/export.json",
-    "/host/files/{name}",
+    "/admin/files/{name}",
 ];
 
 /// Where pupils come in, of whom no place is written down.

@@ -1,8 +1,8 @@
 //! The landing page, and what is about no matter in particular.
 
 use actix_web::cookie::time::Duration;
-use actix_web::http::{StatusCode, header};
-use actix_web::{HttpResponse, Responder};
+use actix_web::http::{Method, StatusCode, header};
+use actix_web::{HttpRequest, HttpResponse, Responder};
 use askama::Template;
 
 use crate::app::AppError;
@@ -50,8 +50,27 @@ pub async fn privacy(request: RequestContext) -> Answer {
     })
 }
 
-pub async fn nothing() -> Result<HttpResponse, Failure> {
-    Err(AppError::NotFound.into())
+/// Where a page stands now that had another address.
+fn moved(path: &str) -> Option<String> {
+    let rest = path.strip_prefix("/host");
+    if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+        return Some(format!("/admin{rest}"));
+    }
+    let lesson = path.strip_prefix("/team/")?.strip_suffix("/desk")?;
+    (!lesson.contains('/')).then(|| format!("/team/{lesson}/control"))
+}
+
+/// The answer at an address that no page has.
+pub async fn nothing(http: HttpRequest) -> Result<HttpResponse, Failure> {
+    let moved = moved(http.path()).filter(|_| http.method() == Method::GET);
+    let address = moved.ok_or(AppError::NotFound)?;
+    let query = match http.query_string() {
+        "" => String::new(),
+        query => format!("?{query}"),
+    };
+    Ok(HttpResponse::PermanentRedirect()
+        .insert_header((header::LOCATION, format!("{address}{query}")))
+        .finish())
 }
 
 /// Whether the process answers.
@@ -83,7 +102,7 @@ fn plain(status: StatusCode, text: &'static str) -> HttpResponse {
 /// What robots may read: nothing that carries a secret in its address.
 pub async fn robots() -> impl Responder {
     "User-agent: *\nDisallow: /join/\nDisallow: /sign-up/\nDisallow: /verify/\nDisallow: /reset/\nDisallow: /email/\n\
-     Disallow: /mail/\nDisallow: /account\nDisallow: /host\nDisallow: /card/\nDisallow: /class/\n"
+     Disallow: /mail/\nDisallow: /account\nDisallow: /admin\nDisallow: /card/\nDisallow: /class/\n"
 }
 
 /// The switch between light and dark: for accounts in their preferences, for guests in a cookie.
@@ -119,4 +138,22 @@ pub async fn squares(post: Post) -> Answer {
         let _ = response.add_cookie(&request.cookie(NUMBERED, value, Duration::days(365)));
     }
     Ok(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::moved;
+
+    #[test]
+    fn old_addresses_lead_on() {
+        for (old, new) in [
+            ("/host", Some("/admin")),
+            ("/host/mail", Some("/admin/mail")),
+            ("/team/abc/desk", Some("/team/abc/control")),
+            ("/hosts", None),
+            ("/team/abc/desk/live", None),
+        ] {
+            assert_eq!(moved(old).as_deref(), new, "{old}");
+        }
+    }
 }

@@ -2,7 +2,7 @@ use actix_web::http::header;
 use actix_web::web::Path;
 use askama::Template;
 
-use crate::app::team::door::{Arrival, AtDoor, Comer, Waiting};
+use crate::app::team::door::{DoorOutcome, JoinOutcome, Joiner, Waiting};
 use crate::app::team::lessons::LessonByCode;
 use crate::app::team::progress::Progress;
 use crate::app::{AppError, Viewer};
@@ -106,20 +106,20 @@ async fn join(post: Post, path: Path<String>) -> Answer {
     let app = &request.app;
     let viewer = request.viewer.as_ref();
     let comer = match (fields.get("pupil"), viewer) {
-        ("me", Some(viewer)) => Comer::Pupil(viewer.id.clone()),
-        ("new", _) => Comer::New,
-        (picked, _) => Comer::Pupil(AccountId(picked.to_owned())),
+        ("me", Some(viewer)) => Joiner::Pupil(viewer.id.clone()),
+        ("new", _) => Joiner::New,
+        (picked, _) => Joiner::Pupil(AccountId(picked.to_owned())),
     };
     let phrase = fields.get("phrase");
     let arrival = app
-        .arrive(&code, &comer, phrase, viewer, &request.from)
+        .join_lesson(&code, &comer, phrase, viewer, &request.from)
         .await;
     let error = match arrival {
-        Ok(Arrival::In(id, Some(token))) => {
+        Ok(JoinOutcome::In(id, Some(token))) => {
             return request.begin_session(&token, &format!("/team/{id}")).await;
         }
-        Ok(Arrival::In(id, None)) => return Ok(see(&format!("/team/{id}"))),
-        Ok(Arrival::Waits) => return Ok(see(&at_door(&code))),
+        Ok(JoinOutcome::In(id, None)) => return Ok(see(&format!("/team/{id}"))),
+        Ok(JoinOutcome::Waits) => return Ok(see(&at_door(&code))),
         Err(error) => error,
     };
     let is_about = |name: &str| matches!(&error, AppError::Invalid(wrong) if wrong.iter().any(|(field, _)| *field == name));
@@ -127,7 +127,7 @@ async fn join(post: Post, path: Path<String>) -> Answer {
         return no_lesson(&request, &code, error);
     }
     let problems = Problems::of(error)?;
-    if let (false, AtDoor::Waits(waiting)) =
+    if let (false, DoorOutcome::Waits(waiting)) =
         (phrase.is_empty(), app.at_door(&code, &request.from).await?)
     {
         return wait_page(&request, &code, &waiting, &problems);
@@ -170,9 +170,11 @@ fn wait_page(
 async fn wait(request: RequestContext, path: Path<String>) -> Answer {
     let code = path.into_inner();
     match request.app.at_door(&code, &request.from).await {
-        Ok(AtDoor::Waits(waiting)) => wait_page(&request, &code, &waiting, &NONE),
-        Ok(AtDoor::In(id, token)) => request.begin_session(&token, &format!("/team/{id}")).await,
-        Ok(AtDoor::Nowhere) => Ok(see(&format!("/join/{code}"))),
+        Ok(DoorOutcome::Waits(waiting)) => wait_page(&request, &code, &waiting, &NONE),
+        Ok(DoorOutcome::In(id, token)) => {
+            request.begin_session(&token, &format!("/team/{id}")).await
+        }
+        Ok(DoorOutcome::NotWaiting) => Ok(see(&format!("/join/{code}"))),
         Err(error) => no_lesson(&request, &code, error),
     }
 }

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 
 use crate::app::live::Listening;
-use crate::app::snapshots::PostSnapshot;
+use crate::app::snapshots::CorrespondenceSnapshot;
 use crate::store::Heads;
 use crate::web::answer::{Answer, Failure};
 use crate::web::connections::Following;
@@ -50,7 +50,7 @@ struct Post {
 }
 
 impl Numbers for Post {
-    type Snapshot = PostSnapshot;
+    type Snapshot = CorrespondenceSnapshot;
 
     fn request(&self) -> &RequestContext {
         &self.request
@@ -61,7 +61,10 @@ impl Numbers for Post {
         Ok(write(self.request.app.heads(viewer, &self.id).await?))
     }
 
-    async fn heard(&self, changes: &mut Listening<PostSnapshot>) -> Result<String, Failure> {
+    async fn heard(
+        &self,
+        changes: &mut Listening<CorrespondenceSnapshot>,
+    ) -> Result<String, Failure> {
         let (app, viewer) = (&self.request.app, self.request.viewer.as_ref());
         Ok(write(app.heads_heard(viewer, &self.id, changes).await?))
     }
@@ -75,7 +78,7 @@ pub fn write(heads: Heads) -> String {
 pub async fn heads(request: RequestContext, id: Path<String>, http: HttpRequest) -> Answer {
     let id = MatchId(id.into_inner());
     let app = request.app.clone();
-    let listen = || app.posts.live.listen(&id);
+    let listen = || app.correspondence.live.listen(&id);
     let numbers = Post {
         request,
         id: id.clone(),
@@ -86,7 +89,7 @@ pub async fn heads(request: RequestContext, id: Path<String>, http: HttpRequest)
 pub async fn stream(request: RequestContext, id: Path<String>, http: HttpRequest) -> Answer {
     let id = MatchId(id.into_inner());
     // Listening begins before looking: what comes in between is not missed.
-    let changes = request.app.posts.live.listen(&id);
+    let changes = request.app.correspondence.live.listen(&id);
     follow(Post { request, id }, changes, &http).await
 }
 

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::app::post::{NewMatch, Opponent};
+use crate::app::correspondence::{NewMatch, Opponent};
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::player::Row;
@@ -12,8 +12,8 @@ use crate::web::words;
 use perplex_games::player::Level;
 use perplex_games::registry::GAMES;
 use perplex_games::rules::SeatName;
-use perplex_matches::post::event::Terms;
-use perplex_matches::post::{MOST_DAYS, Phase};
+use perplex_matches::correspondence::event::Terms;
+use perplex_matches::correspondence::{MOST_DAYS, Phase};
 
 struct GameOption {
     /// `quixo`, `quixo:four`.

@@ -1,14 +1,14 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use crate::app::post::{Listed, Name, PlayerPage};
+use crate::app::correspondence::{Listed, Name, PlayerPage};
 use crate::store::Winner;
 use crate::web::answer::Answer;
 use crate::web::request::RequestContext;
 use crate::web::words;
 use perplex_games::rules::Side;
+use perplex_matches::correspondence::Phase;
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::post::Phase;
 use perplex_matches::time::Time;
 
 pub struct Row {

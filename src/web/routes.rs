@@ -113,17 +113,17 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/account/second-factor/off", post().to(second_factor::off))
         .route("/account/delete", post().to(account::delete))
         // Administration
-        .route("/host", get().to(admin::status))
-        .route("/host/mail", get().to(admin::outbox))
-        .route("/host/mail/retry", post().to(admin::retry))
-        .route("/host/users", get().to(admin::users))
+        .route("/admin", get().to(admin::status))
+        .route("/admin/mail", get().to(admin::outbox))
+        .route("/admin/mail/retry", post().to(admin::retry))
+        .route("/admin/users", get().to(admin::users))
         .route(
-            "/host/users/second-factor",
+            "/admin/users/second-factor",
             post().to(admin::remove_second_factor),
         )
-        .route("/host/users/invite", post().to(admin::invite))
-        .route("/host/files", get().to(admin::files))
-        .route("/host/files/{name}", get().to(admin::file));
+        .route("/admin/users/invite", post().to(admin::invite))
+        .route("/admin/files", get().to(admin::files))
+        .route("/admin/files/{name}", get().to(admin::file));
     class::routes(cfg);
     pupil::routes(cfg);
     team::routes::routes(cfg);

@@ -4,7 +4,7 @@ use chrono_tz::Tz;
 
 use crate::app;
 use perplex_games::registry;
-use perplex_matches::post::event::Terms;
+use perplex_matches::correspondence::event::Terms;
 use perplex_matches::time::{Time, in_words};
 
 /// What is said of a time in which nobody could play.

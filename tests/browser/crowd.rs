@@ -282,7 +282,7 @@ pub async fn ten_minutes(pupils: &mut [Pupil], home: &str) {
 const STALE: &str = "const done = arguments[arguments.length - 1]; \
     const said = (part) => { \
         const copy = part.cloneNode(true); \
-        for (const passing of copy.querySelectorAll('#clock, time, .unread, .there, .crew td:last-child')) passing.remove(); \
+        for (const passing of copy.querySelectorAll('#clock, time, .unread, .there, .members td:last-child')) passing.remove(); \
         const pieces = [...copy.querySelectorAll('use')].map((use) => ['href', 'x', 'y'].map((name) => use.getAttribute(name))); \
         return copy.textContent.replace(/\\s+/g, ' ') + pieces.sort().join(); }; \
     const parts = (page) => [...page.querySelectorAll('[data-of]')].filter(({ id }) => id !== 'needs'); \

@@ -86,7 +86,7 @@ async fn a_tablet_that_slept_asks_once() {
     let [teacher, streamed, blocked] = Person::all(&site, ["Tess", "Anna", "Ben"], true).await;
     blocked.block(&["*/team/*/live*"]).await;
     let lesson = begun(&teacher, [&streamed, &blocked], &site).await;
-    teacher.open(&format!("{lesson}/desk")).await;
+    teacher.open(&format!("{lesson}/control")).await;
     for pupil in [&streamed, &blocked] {
         pupil.connects(false).await;
     }
@@ -208,7 +208,7 @@ async fn a_dead_tablet_locks_nobody_out() {
     let lesson = begun(&teacher, [&anna, &ben], &site).await;
     teacher.open(&format!("{lesson}/lesson")).await;
     let code = teacher.reads_code().await;
-    teacher.open(&format!("{lesson}/desk")).await;
+    teacher.open(&format!("{lesson}/control")).await;
     let picks = async |name: &str| {
         spare.open(&format!("/join/{code}")).await;
         let button = format!(
@@ -224,7 +224,7 @@ async fn a_dead_tablet_locks_nobody_out() {
     spare.photograph("door-pupil").await;
     let told = "Ben wants to come in on another device.";
     teacher.sees("#door", told).await;
-    teacher.photograph("door-desk").await;
+    teacher.photograph("door-control").await;
     teacher.click("#door button[value^='no:']").await;
     spare.sees("#waiting", "has said no for now").await;
     spare.photograph("door-refused").await;
@@ -241,7 +241,7 @@ async fn a_dead_tablet_locks_nobody_out() {
         .until("!document.querySelector('#door .knock')")
         .await;
     // Who comes late waits, until the door is open.
-    teacher.open(&format!("{lesson}/desk")).await;
+    teacher.open(&format!("{lesson}/control")).await;
     teacher
         .sees("#door", "Who comes late waits for your tap.")
         .await;

@@ -147,7 +147,7 @@ async fn a_pupil_needs_no_more_than_keys() {
     anna.sees("#talk .lines", "Good luck, Ben!").await;
     anna.holds("form[id^=say-form] button").await;
     // From now on with phrases only.
-    teacher.open(&format!("{lesson}/desk")).await;
+    teacher.open(&format!("{lesson}/control")).await;
     teacher.click("button[value='talk:phrases']").await;
     anna.until("!!document.querySelector('.phrases')").await;
     anna.stays_in("#talk").await;

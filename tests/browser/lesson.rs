@@ -87,7 +87,7 @@ impl Person {
         self.click(&format!("{details} {button}")).await;
     }
 
-    /// The menu of a pupil on the desk, which is open then.
+    /// The menu of a pupil on the control panel, which is open then.
     pub async fn menu_of(&self, member: &str) -> String {
         let menu = format!("#mate-{member}-menu");
         let is_open = format!("!!document.querySelector('{menu}')");
@@ -98,7 +98,7 @@ impl Person {
         menu
     }
 
-    /// The number of a pupil on the desk, and what stands beside the name.
+    /// The number of a pupil on the control panel, and what stands beside the name.
     pub async fn mate(&self, name: &str) -> (String, String) {
         let mate = |what: &str| {
             format!(
@@ -115,7 +115,7 @@ impl Person {
         (id, does.expect("duties").as_str().expect("text").to_owned())
     }
 
-    /// Takes a pupil out of the match, at the desk.
+    /// Takes a pupil out of the match, at the control panel.
     pub async fn removes(&self, name: &str) {
         let (member, _) = self.mate(name).await;
         self.menu_of(&member).await;
@@ -229,8 +229,8 @@ async fn a_lesson_is_rehearsed() {
         .trim_end_matches("/lesson")
         .to_owned();
     hand.clicks(".begin form[action*='/start'] button").await;
-    // The teacher goes on at the desk.
-    teacher.arrives(&format!("{lesson}/desk")).await;
+    // The teacher goes on at the control panel.
+    teacher.arrives(&format!("{lesson}/control")).await;
     let person = room.pupil(&white).await;
     person.until("!!document.querySelector('#boards')").await;
     // On a phone: what plays the turn is in reach, and the board stays in sight.
@@ -268,7 +268,7 @@ async fn a_lesson_is_rehearsed() {
     let person = room.pupil(&white).await;
     person.click(".waits [value=dispute]").await;
     teacher.sees("#needs", "Disputed on board 1").await;
-    teacher.photograph("lesson-desk").await;
+    teacher.photograph("lesson-control").await;
     teacher.click("#needs button[value='holds:1']").await;
     room.pupil(&black).await.sees("#log", "holds").await;
 
@@ -326,7 +326,7 @@ async fn a_lesson_is_rehearsed() {
     }
     teacher.is_as_fresh().await;
     wall.is_as_fresh().await;
-    teacher.photograph("lesson-desk-busy").await;
+    teacher.photograph("lesson-control-busy").await;
     wall.projected("lesson-wall-busy").await;
     room.pupil(&white)
         .await

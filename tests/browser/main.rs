@@ -11,8 +11,8 @@ mod support;
 
 mod access;
 mod chess;
+mod control;
 mod crowd;
-mod desk;
 mod device;
 mod games;
 mod keys;

@@ -14,7 +14,7 @@ const PRESSES: u64 = 300;
 const LONG: Duration = Duration::from_millis(500);
 
 /// What is pressed in turn on the control panel: buttons, links, what opens.
-const PRESSED: &str = ".desk button, #teams .mate-of, #talk .channels a, .desk summary";
+const PRESSED: &str = ".control button, #teams .mate-of, #talk .channels a, .control summary";
 
 /// Counts what is pressed, and the clicks on just that, which do nothing else. Lets the parts that are looked at now and
 /// then be looked at all the time, each time with something new before everything in them; and every third time all
@@ -99,7 +99,7 @@ async fn no_press_is_lost_while_the_page_renews_itself() {
     teacher.signs_in("Teacher", password).await;
     let lesson = said(&site, "its lesson is at ");
     let (_, team) = lesson.split_once("/team/").expect("a lesson");
-    teacher.open(&format!("/team/{team}/desk")).await;
+    teacher.open(&format!("/team/{team}/control")).await;
     teacher.sees("#teams", "Turns").await;
     teacher.fill("#talk textarea", "Half a sen").await;
     teacher
@@ -138,7 +138,7 @@ async fn no_press_is_lost_while_the_page_renews_itself() {
         }
     }
     for at in 0..10 {
-        let focus = format!("document.querySelectorAll('.desk button')[{at}].focus() ?? true");
+        let focus = format!("document.querySelectorAll('.control button')[{at}].focus() ?? true");
         teacher.eval(&focus).await.expect("focused");
         holds_space(&teacher).await;
     }

@@ -1,4 +1,4 @@
-//! A lesson in which no browser runs a script: the teacher's desk and the pupils' boards are pages of links and forms.
+//! A lesson in which no browser runs a script: the teacher's control panel and the pupils' boards are pages of links and forms.
 
 use fantoccini::wd::WindowHandle;
 
@@ -107,9 +107,9 @@ async fn a_lesson_needs_no_scripts() {
     teacher.click("button[value='white:strategist']").await;
     teacher.until(&format!("{white} !== {before}")).await;
     teacher.click(".begin form[action*='/start'] button").await;
-    // Its teacher is at the desk then.
+    // Its teacher is at the control panel then.
     teacher
-        .until(&format!("location.pathname === '{lesson}/desk'"))
+        .until(&format!("location.pathname === '{lesson}/control'"))
         .await;
 
     // A pupil makes a turn, by links; the others find it.
@@ -137,9 +137,9 @@ async fn a_lesson_needs_no_scripts() {
     first.click(".waits [value=dispute]").await;
     first.sees("#log", "disputed").await;
 
-    // The desk.
-    let desk = format!("{lesson}/desk?still=1");
-    teacher.open(&desk).await;
+    // The control panel.
+    let control = format!("{lesson}/control?still=1");
+    teacher.open(&control).await;
     teacher.sees("#needs", "Disputed on board 1").await;
     teacher.click("#needs button[value='holds:1']").await;
     teacher.sees("#needs", "All is well").await;
@@ -205,7 +205,7 @@ async fn a_lesson_needs_no_scripts() {
     out.sees("main", "Your teacher can let you in again.").await;
 
     // What was played is taken back; the time is set, and the end comes.
-    let back = "document.querySelector('#tool-1 .desk-last').textContent";
+    let back = "document.querySelector('#tool-1 .control-last').textContent";
     let last = teacher.eval(back).await.expect("text");
     teacher.unfolds("#back-1", "button").await;
     teacher.until(&format!("{back} !== {last}")).await;

@@ -10,17 +10,17 @@ use std::time::{Duration, Instant};
 use crate::support::{Database, PATIENCE};
 use crate::test_app::{PASSWORD, START, TestApp, quixo_with, sign_up_form as form};
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
+use perplex::app::correspondence::{LONGEST_LINE, Opponent};
 use perplex::app::live::Listening;
-use perplex::app::post::{LONGEST_LINE, Opponent};
-use perplex::app::snapshots::PostSnapshot;
+use perplex::app::snapshots::CorrespondenceSnapshot;
 use perplex::app::{AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
 use perplex::store::{Heads, Store, StoreError, accounts, journal};
 use perplex_games::rules::{Reason, Seat, Side};
+use perplex_matches::correspondence::event::{Event, EventKind};
+use perplex_matches::correspondence::{Command, Match, Phase, Refusal};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::post::event::{Event, EventKind};
-use perplex_matches::post::{Command, Match, Phase, Refusal};
 use perplex_matches::time::{Time, days, hours};
 use tokio::task::JoinSet;
 
@@ -66,14 +66,14 @@ impl TestApp {
             .create(first, quixo_with(named))
             .await
             .expect("new");
-        self.act_by_post(second, &id, join())
+        self.act_in_correspondence(second, &id, join())
             .await
             .expect("challenged");
         self.take_rows().await;
         id
     }
 
-    pub async fn act_by_post(
+    pub async fn act_in_correspondence(
         &self,
         who: &Viewer,
         id: &MatchId,
@@ -89,7 +89,7 @@ impl TestApp {
         ply: usize,
         turn: &str,
     ) -> Result<Arc<Match>, AppError> {
-        self.act_by_post(who, id, play(ply, turn)).await
+        self.act_in_correspondence(who, id, play(ply, turn)).await
     }
 
     async fn state(&self, id: &MatchId) -> Match {
@@ -519,9 +519,9 @@ fn sessions_are_listed_end_and_run_out() {
             agent: "phone".to_owned(),
             ..Visitor::default()
         };
-        let desk = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+        let control = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
         let pocket = app.sign_in("Ann", PASSWORD, &phone).await.expect("in");
-        let ann = server.viewer(&desk).await.expect("a session");
+        let ann = server.viewer(&control).await.expect("a session");
         let sessions = app.sessions(&ann).await.expect("hers");
         assert_eq!(sessions.len(), 3);
         assert_eq!(
@@ -545,11 +545,11 @@ fn sessions_are_listed_end_and_run_out() {
         assert_eq!(app.sessions(&ann).await.expect("hers").len(), 1);
         // Using it keeps it; not using it ends it.
         server.wait(days(SESSION_DAYS - 1));
-        assert!(server.viewer(&desk).await.is_some());
+        assert!(server.viewer(&control).await.is_some());
         server.wait(days(SESSION_DAYS - 1));
-        assert!(server.viewer(&desk).await.is_some());
+        assert!(server.viewer(&control).await.is_some());
         server.wait(days(SESSION_DAYS));
-        assert!(server.viewer(&desk).await.is_none());
+        assert!(server.viewer(&control).await.is_none());
         // The server removes what has ended, with its address and agent.
         let rows = async || {
             let (store, id) = (&app.store, ann.id.clone());
@@ -559,9 +559,9 @@ fn sessions_are_listed_end_and_run_out() {
         assert_eq!(rows().await, 1);
         app.tick().await.expect("a tick");
         assert_eq!(rows().await, 0);
-        let desk = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
-        app.sign_out(&desk).await.expect("out");
-        assert!(server.viewer(&desk).await.is_none());
+        let control = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+        app.sign_out(&control).await.expect("out");
+        assert!(server.viewer(&control).await.is_none());
     });
 }
 
@@ -572,7 +572,7 @@ fn a_deleted_player_stays_in_finished_matches_only() {
         let [ann, bea, cat] = server.people(["Ann", "Bea", "Cat"]).await;
         let finished = server.game(&ann, &bea).await;
         server
-            .act_by_post(&bea, &finished, Command::Resign)
+            .act_in_correspondence(&bea, &finished, Command::Resign)
             .await
             .expect("resigns");
         let running = server.game(&bea, &ann).await;
@@ -586,7 +586,10 @@ fn a_deleted_player_stays_in_finished_matches_only() {
         four.terms.variant = "four".to_owned();
         four.wish = None;
         let four = app.create(&bea, four).await.expect("new");
-        server.act_by_post(&ann, &four, join()).await.expect("open");
+        server
+            .act_in_correspondence(&ann, &four, join())
+            .await
+            .expect("open");
         server.take_rows().await;
 
         assert_eq!(
@@ -607,9 +610,12 @@ fn a_deleted_player_stays_in_finished_matches_only() {
         assert_eq!(server.state(&seek).await.phase, Phase::Over);
         assert_eq!(server.state(&challenged).await.phase, Phase::Over);
         assert_eq!(server.state(&four).await.joined.len(), 1);
-        not_found(app.view(Some(&cat), &seek, None).await);
+        not_found(app.load_correspondence_match(Some(&cat), &seek, None).await);
 
-        let view = app.view(Some(&cat), &finished, None).await.expect("public");
+        let view = app
+            .load_correspondence_match(Some(&cat), &finished, None)
+            .await
+            .expect("public");
         let names: Vec<_> = view
             .joined
             .iter()
@@ -721,7 +727,7 @@ fn limits_hold() {
         let named = Opponent::Named("Ann".to_owned());
         let id = app.create(&bea, quixo_with(named)).await.expect("new");
         server
-            .act_by_post(&ann, &id, join())
+            .act_in_correspondence(&ann, &id, join())
             .await
             .expect("challenged");
         let mut said = 0;
@@ -758,7 +764,10 @@ fn matches_are_made_in_four_ways() {
             (&lobby[0].id, lobby[0].people[0].name.as_str()),
             (&open, "Ann")
         );
-        let view = app.view(Some(&eve), &open, None).await.expect("open");
+        let view = app
+            .load_correspondence_match(Some(&eve), &open, None)
+            .await
+            .expect("open");
         assert!(
             view.rights.join
                 && view.link.is_none()
@@ -768,12 +777,22 @@ fn matches_are_made_in_four_ways() {
                         ..Heads::default()
                     }
         );
-        app.view(None, &open, None).await.expect("open to guests");
-        assert!(not_allowed(server.act_by_post(&ann, &open, join()).await).contains("joined"));
-        server.act_by_post(&bea, &open, join()).await.expect("open");
+        app.load_correspondence_match(None, &open, None)
+            .await
+            .expect("open to guests");
+        assert!(
+            not_allowed(server.act_in_correspondence(&ann, &open, join()).await).contains("joined")
+        );
+        server
+            .act_in_correspondence(&bea, &open, join())
+            .await
+            .expect("open");
         assert_eq!(server.mails().await, ["your-turn Ann"]);
         assert_eq!(app.lobby(None).await.expect("the lobby").len(), 0);
-        assert!(not_allowed(server.act_by_post(&eve, &open, join()).await).contains("no longer"));
+        assert!(
+            not_allowed(server.act_in_correspondence(&eve, &open, join()).await)
+                .contains("no longer")
+        );
 
         // A challenge by name: only the two know of it.
         let named = Opponent::Named(" bea ".to_owned());
@@ -781,8 +800,14 @@ fn matches_are_made_in_four_ways() {
         assert_eq!(server.mails().await, ["challenge Bea"]);
         assert_eq!(app.lobby(Some(&bea)).await.expect("the lobby").len(), 0);
         for stranger in [Some(&eve), None] {
-            not_found(app.view(stranger, &challenge, None).await);
-            not_found(app.view(stranger, &challenge, Some("0123")).await);
+            not_found(
+                app.load_correspondence_match(stranger, &challenge, None)
+                    .await,
+            );
+            not_found(
+                app.load_correspondence_match(stranger, &challenge, Some("0123"))
+                    .await,
+            );
             not_found(app.heads(stranger, &challenge).await);
         }
         for command in [
@@ -792,7 +817,11 @@ fn matches_are_made_in_four_ways() {
             Command::Resign,
             play(0, "a1-a5"),
         ] {
-            not_found(server.act_by_post(&eve, &challenge, command).await);
+            not_found(
+                server
+                    .act_in_correspondence(&eve, &challenge, command)
+                    .await,
+            );
         }
         not_found(app.say(&eve, &challenge, "hello").await);
         let mine = app.mine(&bea).await.expect("hers");
@@ -802,16 +831,16 @@ fn matches_are_made_in_four_ways() {
         );
         // Declined: the maker hears of it, and it is over.
         let declined = server
-            .act_by_post(&bea, &challenge, Command::Refuse)
+            .act_in_correspondence(&bea, &challenge, Command::Refuse)
             .await
             .expect("challenged");
         assert_eq!((declined.phase, declined.outcome), (Phase::Over, None));
         assert_eq!(server.mails().await, ["refused Ann"]);
-        not_found(server.act_by_post(&bea, &challenge, join()).await);
+        not_found(server.act_in_correspondence(&bea, &challenge, join()).await);
         assert!(
             not_allowed(
                 server
-                    .act_by_post(&ann, &challenge, Command::Withdraw)
+                    .act_in_correspondence(&ann, &challenge, Command::Withdraw)
                     .await
             )
             .contains("not begun")
@@ -831,18 +860,22 @@ fn matches_are_made_in_four_ways() {
         assert!(
             not_allowed(
                 server
-                    .act_by_post(&bea, &withdrawn, Command::Withdraw)
+                    .act_in_correspondence(&bea, &withdrawn, Command::Withdraw)
                     .await
             )
             .contains("made it")
         );
         server
-            .act_by_post(&ann, &withdrawn, Command::Withdraw)
+            .act_in_correspondence(&ann, &withdrawn, Command::Withdraw)
             .await
             .expect("hers");
         assert_eq!(server.mails().await, [""; 0]);
-        not_allowed(server.act_by_post(&bea, &withdrawn, join()).await);
-        not_allowed(server.act_by_post(&bea, &withdrawn, Command::Refuse).await);
+        not_allowed(server.act_in_correspondence(&bea, &withdrawn, join()).await);
+        not_allowed(
+            server
+                .act_in_correspondence(&bea, &withdrawn, Command::Refuse)
+                .await,
+        );
 
         // By a link, which only its maker can hand on.
         let by_link = app
@@ -851,7 +884,7 @@ fn matches_are_made_in_four_ways() {
             .expect("new");
         assert_eq!(server.mails().await, [""; 0]);
         let link = app
-            .view(Some(&ann), &by_link, None)
+            .load_correspondence_match(Some(&ann), &by_link, None)
             .await
             .expect("hers")
             .link
@@ -864,21 +897,24 @@ fn matches_are_made_in_four_ways() {
             .next()
             .expect("a proof")
             .to_owned();
-        not_found(app.view(Some(&bea), &by_link, Some(&other_proof)).await);
-        app.view(None, &by_link, Some(proof))
+        not_found(
+            app.load_correspondence_match(Some(&bea), &by_link, Some(&other_proof))
+                .await,
+        );
+        app.load_correspondence_match(None, &by_link, Some(proof))
             .await
             .expect("shown the link");
         let view = app
-            .view(Some(&bea), &by_link, Some(proof))
+            .load_correspondence_match(Some(&bea), &by_link, Some(proof))
             .await
             .expect("shown the link");
         assert!(view.rights.join && view.link.is_none());
-        not_found(server.act_by_post(&bea, &by_link, join()).await);
+        not_found(server.act_in_correspondence(&bea, &by_link, join()).await);
         let forged = Command::Join {
             wish: None,
             by_link: true,
         };
-        not_found(server.act_by_post(&bea, &by_link, forged).await);
+        not_found(server.act_in_correspondence(&bea, &by_link, forged).await);
         app.act(&bea, &by_link, Some(proof), join(), "")
             .await
             .expect("shown the link");
@@ -917,7 +953,11 @@ fn matches_are_made_in_four_ways() {
             .await
             .expect("shown the link");
         server.take_rows().await;
-        not_allowed(server.act_by_post(&bea, &shared, Command::Refuse).await);
+        not_allowed(
+            server
+                .act_in_correspondence(&bea, &shared, Command::Refuse)
+                .await,
+        );
         assert_eq!(server.state(&shared).await.phase, Phase::Playing);
         assert!(
             app.mine(&bea)
@@ -939,10 +979,10 @@ fn a_whole_game_is_played_and_both_are_told() {
         wanted.wish = Some("second".to_owned());
         let id = app.create(&ann, wanted).await.expect("new");
         server.take_rows().await;
-        let listening = app.posts.live.listen(&id);
+        let listening = app.correspondence.live.listen(&id);
         // Bea accepts and is to move: that is in her mail, too.
         server
-            .act_by_post(&bea, &id, join())
+            .act_in_correspondence(&bea, &id, join())
             .await
             .expect("challenged");
         assert_eq!(server.mails().await, ["started Ann", "your-turn Bea"]);
@@ -1013,7 +1053,7 @@ fn an_old_position_is_refused_and_the_same_turn_twice_taken_once() {
             assert_eq!(again.expect("taken already").head, head);
         }
         assert_eq!(
-            app.view(Some(&ann), &id, None)
+            app.load_correspondence_match(Some(&ann), &id, None)
                 .await
                 .expect("hers")
                 .talk
@@ -1050,23 +1090,46 @@ fn draws_are_offered_accepted_and_declined() {
         let app = &server.app;
         let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
         let id = server.game(&ann, &bea).await;
-        not_allowed(server.act_by_post(&eve, &id, Command::Offer).await);
-        not_allowed(server.act_by_post(&bea, &id, Command::Accept).await);
+        not_allowed(
+            server
+                .act_in_correspondence(&eve, &id, Command::Offer)
+                .await,
+        );
+        not_allowed(
+            server
+                .act_in_correspondence(&bea, &id, Command::Accept)
+                .await,
+        );
         server
-            .act_by_post(&ann, &id, Command::Offer)
+            .act_in_correspondence(&ann, &id, Command::Offer)
             .await
             .expect("once");
         assert_eq!(server.mails().await, ["draw-offer Bea"]);
-        not_allowed(server.act_by_post(&ann, &id, Command::Accept).await);
-        not_allowed(server.act_by_post(&eve, &id, Command::Accept).await);
-        let view = app.view(Some(&bea), &id, None).await.expect("hers");
+        not_allowed(
+            server
+                .act_in_correspondence(&ann, &id, Command::Accept)
+                .await,
+        );
+        not_allowed(
+            server
+                .act_in_correspondence(&eve, &id, Command::Accept)
+                .await,
+        );
+        let view = app
+            .load_correspondence_match(Some(&bea), &id, None)
+            .await
+            .expect("hers");
         assert!(view.rights.answer && !view.rights.offer);
         server
-            .act_by_post(&bea, &id, Command::Decline)
+            .act_in_correspondence(&bea, &id, Command::Decline)
             .await
             .expect("hers to answer");
         assert_eq!(server.mails().await, [""; 0]);
-        not_allowed(server.act_by_post(&ann, &id, Command::Offer).await);
+        not_allowed(
+            server
+                .act_in_correspondence(&ann, &id, Command::Offer)
+                .await,
+        );
         // With a turn: one mail says both.
         server.play(&ann, &id, 0, "c1-a1").await.expect("legal");
         server.take_rows().await;
@@ -1076,7 +1139,7 @@ fn draws_are_offered_accepted_and_declined() {
             offer: true,
         };
         server
-            .act_by_post(&bea, &id, with_offer)
+            .act_in_correspondence(&bea, &id, with_offer)
             .await
             .expect("legal");
         let rows = server.take_rows().await;
@@ -1085,7 +1148,7 @@ fn draws_are_offered_accepted_and_declined() {
         assert_eq!((rows.len(), rows[0].kind.as_str()), (1, "your-turn"));
         assert_eq!(rows[0].event, Some(events.last().expect("some").number));
         let over = server
-            .act_by_post(&ann, &id, Command::Accept)
+            .act_in_correspondence(&ann, &id, Command::Accept)
             .await
             .expect("hers to answer");
         let outcome = over.outcome.expect("drawn");
@@ -1101,9 +1164,13 @@ fn a_player_resigns_at_any_time() {
     everywhere("resigns", async |server| {
         let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
         let id = server.game(&ann, &bea).await;
-        not_allowed(server.act_by_post(&eve, &id, Command::Resign).await);
+        not_allowed(
+            server
+                .act_in_correspondence(&eve, &id, Command::Resign)
+                .await,
+        );
         let over = server
-            .act_by_post(&bea, &id, Command::Resign)
+            .act_in_correspondence(&bea, &id, Command::Resign)
             .await
             .expect("hers");
         let outcome = over.outcome.expect("decided");
@@ -1118,7 +1185,7 @@ fn a_player_resigns_at_any_time() {
             Command::Accept,
             play(0, "a1-a5"),
         ] {
-            let late = server.act_by_post(&ann, &id, command).await;
+            let late = server.act_in_correspondence(&ann, &id, command).await;
             assert_eq!(refusal(late), Refusal::NotPlaying(Phase::Over));
         }
     });
@@ -1140,7 +1207,10 @@ fn talk_is_for_the_players() {
         .await
         .expect("legal");
         app.say(&bea, &id, "Thanks!").await.expect("a player");
-        let view = app.view(Some(&bea), &id, None).await.expect("hers");
+        let view = app
+            .load_correspondence_match(Some(&bea), &id, None)
+            .await
+            .expect("hers");
         let lines: Vec<_> = view
             .talk
             .iter()
@@ -1172,7 +1242,10 @@ fn talk_is_for_the_players() {
         assert_eq!(app.heads(Some(&ann), &id).await.expect("hers").talk, 2);
         // A third person sees the match and nothing of the talk, not even that there is some.
         for stranger in [Some(&eve), None] {
-            let view = app.view(stranger, &id, None).await.expect("public");
+            let view = app
+                .load_correspondence_match(stranger, &id, None)
+                .await
+                .expect("public");
             assert!(view.talk.is_empty() && !view.rights.talk);
             assert_eq!(
                 view.heads,
@@ -1203,7 +1276,7 @@ fn talk_is_for_the_players() {
                 .is_err()
         );
         assert_eq!(
-            app.view(Some(&ann), &id, None)
+            app.load_correspondence_match(Some(&ann), &id, None)
                 .await
                 .expect("hers")
                 .talk
@@ -1239,7 +1312,7 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
             .expect("new");
         assert_eq!(server.mails().await, [""; 0]);
         server
-            .act_by_post(&bea, &id, join())
+            .act_in_correspondence(&bea, &id, join())
             .await
             .expect("challenged");
         assert_eq!(server.mails().await, ["your-turn Ann"]);
@@ -1249,7 +1322,7 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
         assert_eq!(server.mails().await, ["your-turn Ann"]);
         // What is not switched off still comes; the link in a mail adds to what is.
         server
-            .act_by_post(&ann, &id, Command::Offer)
+            .act_in_correspondence(&ann, &id, Command::Offer)
             .await
             .expect("once");
         assert_eq!(server.mails().await, ["draw-offer Bea"]);
@@ -1263,7 +1336,7 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
             ["your-turn", "game-over", "challenge", "draw-offer"]
         );
         server
-            .act_by_post(&ann, &id, Command::Resign)
+            .act_in_correspondence(&ann, &id, Command::Resign)
             .await
             .expect("hers");
         assert_eq!(server.mails().await, ["game-over Ann"]);
@@ -1318,7 +1391,7 @@ fn a_turn_that_comes_too_late_loses() {
         ] {
             let id = server.game(&ann, &bea).await;
             server.wait(days(3));
-            let why = not_allowed(server.act_by_post(who, &id, command).await);
+            let why = not_allowed(server.act_in_correspondence(who, &id, command).await);
             assert!(why.contains("run out"), "{why}");
             let events = server.events(&id).await;
             assert_eq!(events.last().expect("some").kind, EventKind::Timeout);
@@ -1346,7 +1419,7 @@ fn a_reminder_is_written_once_a_turn() {
         assert_eq!(server.mails().await, ["reminder Ann"]);
         // What leaves the deadline alone is no reason for another one.
         server
-            .act_by_post(&bea, &id, Command::Offer)
+            .act_in_correspondence(&bea, &id, Command::Offer)
             .await
             .expect("once");
         assert_eq!(server.mails().await, ["draw-offer Ann"]);
@@ -1368,7 +1441,7 @@ fn a_reminder_is_written_once_a_turn() {
         assert_eq!(server.mails().await, ["your-turn Ann"]);
         // An offer before the reminder is due does not swallow it.
         server
-            .act_by_post(&ann, &id, Command::Offer)
+            .act_in_correspondence(&ann, &id, Command::Offer)
             .await
             .expect("once");
         server.wait(hours(48));
@@ -1382,7 +1455,7 @@ fn a_reminder_is_written_once_a_turn() {
         quick.terms.days = 1;
         let quick = app.create(&ann, quick).await.expect("new");
         server
-            .act_by_post(&bea, &quick, join())
+            .act_in_correspondence(&bea, &quick, join())
             .await
             .expect("challenged");
         server.take_rows().await;
@@ -1492,7 +1565,7 @@ fn eight_send_the_same_turn_at_once() {
             // One note, one mail.
             let talk = server
                 .app
-                .view(Some(who), &id, None)
+                .load_correspondence_match(Some(who), &id, None)
                 .await
                 .expect("theirs")
                 .talk;
@@ -1520,7 +1593,9 @@ fn eight_matches_go_on_in_parallel() {
                         .await
                         .expect(turn);
                     app.say(&players[(ply + 1) % 2], &id, "!").await.ok();
-                    app.view(Some(who), &id, None).await.expect("theirs");
+                    app.load_correspondence_match(Some(who), &id, None)
+                        .await
+                        .expect("theirs");
                 }
             });
         }
@@ -1684,7 +1759,11 @@ fn two_processes_agree_on_one_order() {
                 let last = state.game.turns().last().expect("some");
                 assert!(!taken.is_empty() && taken.iter().all(|(turn, _)| turn == last));
                 for server in &servers {
-                    let view = server.app.view(Some(&ann), &id, None).await.expect("hers");
+                    let view = server
+                        .app
+                        .load_correspondence_match(Some(&ann), &id, None)
+                        .await
+                        .expect("hers");
                     assert_eq!(view.state.head, state.head);
                     assert_eq!(view.state.game.position(), state.game.position());
                     assert_eq!(i32::try_from(view.talk.len()), Ok(view.heads.talk));
@@ -1800,7 +1879,7 @@ async fn hears(
     server: &TestApp,
     viewer: Option<&Viewer>,
     id: &MatchId,
-    listening: &mut Listening<PostSnapshot>,
+    listening: &mut Listening<CorrespondenceSnapshot>,
     (event, talk): (i32, i32),
 ) {
     let waiting = async {
@@ -1835,8 +1914,8 @@ fn processes_on_one_database_tell_each_other() {
         let begun = here.state(&id).await.head;
         let app = Arc::clone(&there.app);
         let following = tokio::spawn(async move { app.follow(std::future::pending()).await });
-        let mut player = there.app.posts.live.listen(&id);
-        let mut other = there.app.posts.live.listen(&id);
+        let mut player = there.app.correspondence.live.listen(&id);
+        let mut other = there.app.correspondence.live.listen(&id);
 
         here.play(&ann, &id, 0, "c1-a1").await.expect("a turn");
         hears(&there, Some(&bea), &id, &mut player, (begun + 1, 0)).await;

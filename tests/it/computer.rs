@@ -11,7 +11,7 @@ use crate::support::{Database, runtime};
 use crate::test_app::{START, TestApp};
 use perplex::app::accounts::SignUp;
 use perplex::app::computer::{self, Player};
-use perplex::app::post::{NewMatch, Opponent};
+use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex::app::{AppError, Viewer, Visitor};
 use perplex::secret::KeyRing;
 use perplex::store::outbox::{self, OutboxState};
@@ -19,9 +19,9 @@ use perplex::store::{Page, Store, accounts};
 use perplex_games::player::Level;
 use perplex_games::registry::GAMES;
 use perplex_games::rules::{Reason, Seat, Side};
+use perplex_matches::correspondence::event::Terms;
+use perplex_matches::correspondence::{Command, Match, Phase, Refusal};
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::post::event::Terms;
-use perplex_matches::post::{Command, Match, Phase, Refusal};
 use perplex_matches::time::days;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -47,7 +47,10 @@ async fn with_computers(store: Store) -> TestApp {
 
 impl TestApp {
     async fn state_for(&self, viewer: &Viewer, id: &MatchId) -> Arc<Match> {
-        let view = self.app.view(Some(viewer), id, None).await;
+        let view = self
+            .app
+            .load_correspondence_match(Some(viewer), id, None)
+            .await;
         view.expect("a match").state
     }
 
@@ -130,13 +133,13 @@ fn the_computer_plays_every_game_to_its_end() {
                             offer: false,
                         };
                         server
-                            .act_by_post(&ada, &id, command)
+                            .act_in_correspondence(&ada, &id, command)
                             .await
                             .expect("an act");
                         // Long games are long enough.
                         if state.turns.len() > 240 {
                             server
-                                .act_by_post(&ada, &id, Command::Resign)
+                                .act_in_correspondence(&ada, &id, Command::Resign)
                                 .await
                                 .expect("an act");
                         }
@@ -273,7 +276,7 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
 
         // A refusal does not end it, and only its maker asks further people.
         server
-            .act_by_post(bo, &id, Command::Refuse)
+            .act_in_correspondence(bo, &id, Command::Refuse)
             .await
             .expect("an act");
         assert_eq!(server.state_for(ada, &id).await.phase, Phase::Gathering);
@@ -307,13 +310,13 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
             by_link: false,
         };
         server
-            .act_by_post(cy, &id, join("west"))
+            .act_in_correspondence(cy, &id, join("west"))
             .await
             .expect("an act");
         let taken = server.app.act(di, &id, None, join("west"), "").await;
         assert!(matches!(taken, Err(AppError::Refused(_))));
         server
-            .act_by_post(di, &id, join("south"))
+            .act_in_correspondence(di, &id, join("south"))
             .await
             .expect("an act");
         assert!(matches!(
@@ -342,7 +345,10 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
             turn: "c1-a1.n".to_owned(),
             offer: false,
         };
-        server.act_by_post(ada, &id, play).await.expect("an act");
+        server
+            .act_in_correspondence(ada, &id, play)
+            .await
+            .expect("an act");
         assert_eq!(
             server.new_mails(&mut seen).await,
             mails(&[]),

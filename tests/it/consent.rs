@@ -1,6 +1,6 @@
 //! What people get from others only if they want it: classes, and invitations by mail.
 
-use perplex::app::post::Opponent;
+use perplex::app::correspondence::Opponent;
 use perplex::app::team::TeamAccess;
 use perplex::app::{AppError, Viewer, Visitor};
 use perplex::mail::load::{Loaded, load};
@@ -189,7 +189,7 @@ fn a_class_has_another_owner_only_once_they_accept() {
                 account: Some(who.clone()),
                 ..TeamAccess::default()
             };
-            let view = server.app.team(&access, &lesson, None).await;
+            let view = server.app.load_team_match(&access, &lesson, None).await;
             let view = view.expect("a teacher sees it");
             let link = view.projector_link.expect("a link");
             let code = view.lesson.expect("a lesson").code.expect("a code");

@@ -18,17 +18,17 @@ use crate::test_app::quixo_with;
 use diesel::RunQueryDsl as _;
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
-use perplex::app::post::Opponent;
+use perplex::app::correspondence::Opponent;
 use perplex::app::{App, Clock, Visitor};
 use perplex::secret::{Key, KeyRing};
 use perplex::store::outbox::{self, OutboxState};
 use perplex::store::{Address, Conn, Page, Store, StoreError, journal};
 use perplex_bench::client::Client;
 use perplex_bench::http::endless;
+use perplex_matches::correspondence::event::{Event, EventKind};
+use perplex_matches::correspondence::{Command as Act, Match, Phase};
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::post::event::{Event, EventKind};
-use perplex_matches::post::{Command as Act, Match, Phase};
 use perplex_matches::time::{Time, days, hours};
 use tokio::task::JoinSet;
 
@@ -466,9 +466,9 @@ fn it_starts_from_nothing_and_stops_when_told() {
         assert_eq!(host.get("/healthz").await.expect("an answer"), 200);
         assert_eq!(host.text(), "ok\n");
         assert_eq!(host.get("/readyz").await.expect("an answer"), 200);
-        assert_eq!(host.get("/host").await.expect("an answer"), 303);
+        assert_eq!(host.get("/admin").await.expect("an answer"), 303);
         host.sign_in("Host", PASSWORD).await.expect("in");
-        assert_eq!(host.get("/host").await.expect("an answer"), 200);
+        assert_eq!(host.get("/admin").await.expect("an answer"), 200);
         assert_eq!(host.get("/nowhere").await.expect("an answer"), 404);
         // A connection that stays open without a request in hand does not hold it up.
         host

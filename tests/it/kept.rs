@@ -13,7 +13,7 @@ use perplex::store::{
 };
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate;
-use perplex_matches::{post, team};
+use perplex_matches::{correspondence, team};
 
 use crate::support::Folder;
 
@@ -41,7 +41,7 @@ fn every_match_is_there(conn: &mut Conn, ring: &KeyRing) -> Result<[usize; 3], S
         let winner = match row.kind {
             MatchKind::Correspondence => {
                 posts += 1;
-                let state: post::Match = state(conn, &row)?;
+                let state: correspondence::Match = state(conn, &row)?;
                 state.outcome.map(|outcome| Winner::from(outcome.winner))
             }
             MatchKind::Team => {

@@ -3,7 +3,7 @@
 use crate::support::{Database, runtime};
 use crate::test_app::{TestApp, device_of};
 use perplex::app::team::TeamAccess;
-use perplex::app::team::door::{Arrival, Comer};
+use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex::app::team::lessons::{LessonByCode, Pick};
 use perplex::app::{AppError, Viewer, Visitor};
 use perplex_matches::id::ClassId;
@@ -62,28 +62,37 @@ impl TestApp {
     }
 
     /// A pupil picks a name on this device; `phrase` may be empty.
-    async fn arrive(&self, code: &str, name: &str, phrase: &str, device: &str) -> Arrival {
-        let comer = Comer::Pupil(self.pick(code, name).await.id);
+    async fn join_lesson(&self, code: &str, name: &str, phrase: &str, device: &str) -> JoinOutcome {
+        let comer = Joiner::Pupil(self.pick(code, name).await.id);
         let from = on(device);
-        let arrival = self.app.arrive(code, &comer, phrase, None, &from).await;
+        let arrival = self
+            .app
+            .join_lesson(code, &comer, phrase, None, &from)
+            .await;
         arrival.unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
     /// A new pupil comes to a class without a list.
     async fn nickname(&self, code: &str) -> Result<TeamAccess, AppError> {
         let from = Visitor::default();
-        match self.app.arrive(code, &Comer::New, "", None, &from).await? {
-            Arrival::In(_, Some(token)) => Ok(self.visit_with(&token).await),
+        match self
+            .app
+            .join_lesson(code, &Joiner::New, "", None, &from)
+            .await?
+        {
+            JoinOutcome::In(_, Some(token)) => Ok(self.visit_with(&token).await),
             other => panic!("{other:?}"),
         }
     }
 
     /// A pupil who is signed in comes.
-    async fn come_back(&self, code: &str, pupil: &TeamAccess) -> Result<Arrival, AppError> {
+    async fn come_back(&self, code: &str, pupil: &TeamAccess) -> Result<JoinOutcome, AppError> {
         let viewer = account(pupil);
-        let comer = Comer::Pupil(viewer.id.clone());
+        let comer = Joiner::Pupil(viewer.id.clone());
         let from = device_of(&viewer.id);
-        self.app.arrive(code, &comer, "", Some(viewer), &from).await
+        self.app
+            .join_lesson(code, &comer, "", Some(viewer), &from)
+            .await
     }
 }
 

@@ -17,7 +17,7 @@ use crate::test_app::{PASSWORD, TestApp, quixo_with, sign_up_form};
 use chrono_tz::Tz;
 use mail_parser::MessageParser;
 use perplex::app::accounts::{Notice, SignUp};
-use perplex::app::post::{NewMatch, Opponent};
+use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex::app::team::join_link;
 use perplex::app::{Viewer, Visitor};
 use perplex::mail::summary::News;
@@ -27,11 +27,11 @@ use perplex::secret::Key;
 use perplex::store::StoreError;
 use perplex::store::outbox::{self, MailRow, NewMail, OutboxState};
 use perplex_games::registry::GAMES;
+use perplex_matches::correspondence::event::{Event, Terms};
+use perplex_matches::correspondence::notice::MailKind;
+use perplex_matches::correspondence::{Command, Match, create};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::post::event::{Event, Terms};
-use perplex_matches::post::notice::Kind;
-use perplex_matches::post::{Command, Match, create};
 use perplex_matches::time::{Time, days, hours};
 
 /// 21 November 2026, 08:30 UTC.
@@ -107,7 +107,7 @@ impl Story {
         }
     }
 
-    fn letter(&self, reader: &str, kind: Kind) -> Message {
+    fn letter(&self, reader: &str, kind: MailKind) -> Message {
         let event = self.events.last().expect("an event").clone();
         let id = MatchId("k3v9x0abcd".to_owned());
         let key = Key::new([7; 64]);
@@ -299,13 +299,13 @@ fn letters() -> Vec<(&'static str, Message)> {
     let mut letters = letters_about_accounts();
     letters.extend(letters_about_teams());
     let mut story = Story::new("Ada", "Ben");
-    letters.push(("challenge", story.letter("b2", Kind::Challenge)));
+    letters.push(("challenge", story.letter("b2", MailKind::Challenge)));
     let mut refused = Story::new("Ada", "Ben");
     refused.act("b2", &Command::Refuse);
-    letters.push(("refused", refused.letter("a1", Kind::Refused)));
+    letters.push(("refused", refused.letter("a1", MailKind::Refused)));
     story.join("b2");
-    letters.push(("started", story.letter("b2", Kind::Started)));
-    letters.push(("your-turn-first", story.letter("a1", Kind::YourTurn)));
+    letters.push(("started", story.letter("b2", MailKind::Started)));
+    letters.push(("your-turn-first", story.letter("a1", MailKind::YourTurn)));
     story.play("a1", "c1-a1", "");
     story.play("b2", "e5-e1", "");
     story.play(
@@ -314,20 +314,21 @@ fn letters() -> Vec<(&'static str, Message)> {
         "Good luck & have fun!\n\nI haven't played this in years, so don't expect too much of me; \
          but I have read the rules <twice> by now.",
     );
-    letters.push(("your-turn", story.letter("b2", Kind::YourTurn)));
-    let mut offer = story.letter("b2", Kind::YourTurn);
+    letters.push(("your-turn", story.letter("b2", MailKind::YourTurn)));
+    let mut offer = story.letter("b2", MailKind::YourTurn);
     story.act("a1", &Command::Offer);
-    letters.push(("draw-offer", story.letter("b2", Kind::DrawOffer)));
-    if let (About::News(news), About::News(after)) =
-        (&mut offer.about, story.letter("b2", Kind::YourTurn).about)
-    {
+    letters.push(("draw-offer", story.letter("b2", MailKind::DrawOffer)));
+    if let (About::News(news), About::News(after)) = (
+        &mut offer.about,
+        story.letter("b2", MailKind::YourTurn).about,
+    ) {
         news.state = after.state;
     }
     letters.push(("your-turn-offer", offer));
     story.now = START + days(2) + hours(8);
-    letters.push(("reminder", story.letter("b2", Kind::Reminder)));
+    letters.push(("reminder", story.letter("b2", MailKind::Reminder)));
     story.act("b2", &Command::Accept);
-    letters.push(("game-over-draw", story.letter("a1", Kind::GameOver)));
+    letters.push(("game-over-draw", story.letter("a1", MailKind::GameOver)));
 
     let mut story = Story::new("Ada", "Ben");
     story.join("b2");
@@ -335,14 +336,14 @@ fn letters() -> Vec<(&'static str, Message)> {
         let note = if who == "b2" { "" } else { "Ha!" };
         story.play(who, turn, note);
     }
-    letters.push(("game-over-won", story.letter("a1", Kind::GameOver)));
-    letters.push(("game-over-lost", story.letter("b2", Kind::GameOver)));
+    letters.push(("game-over-won", story.letter("a1", MailKind::GameOver)));
+    letters.push(("game-over-lost", story.letter("b2", MailKind::GameOver)));
 
     let mut story = Story::new("Ada", "Ben");
     story.join("b2");
     story.play("a1", "c1-a1", "");
     story.act("b2", &Command::Resign);
-    letters.push(("game-over-resigned", story.letter("b2", Kind::GameOver)));
+    letters.push(("game-over-resigned", story.letter("b2", MailKind::GameOver)));
     letters
 }
 
@@ -501,7 +502,7 @@ fn one_click_switches_the_kind_off() {
     let mut story = Story::new("Ada", "Ben");
     story.join("b2");
     story.play("a1", "c1-a1", "");
-    let mail = read(&story.letter("b2", Kind::YourTurn));
+    let mail = read(&story.letter("b2", MailKind::YourTurn));
     let list = mail.header("List-Unsubscribe").expect("a link");
     let token = list
         .strip_prefix("<https://perplex.example/mail/off/")
@@ -539,14 +540,14 @@ fn other_peoples_text_stays_text() {
         let long = name.repeat(200);
         for name in [name, &long] {
             let mut story = Story::new(name, "Ben");
-            let challenge = story.letter("b2", Kind::Challenge);
+            let challenge = story.letter("b2", MailKind::Challenge);
             story.join("b2");
             story.play(
                 "a1",
                 "c1-a1",
                 &format!("{name}\r\n.\r\n--BOUNDARY\r\n{long}"),
             );
-            let mut own = story.letter("b2", Kind::YourTurn);
+            let mut own = story.letter("b2", MailKind::YourTurn);
             own.name = name.to_owned();
             let invitation = About::Invitation {
                 from: name.to_owned(),
@@ -558,7 +559,7 @@ fn other_peoples_text_stays_text() {
             };
             let letters = [
                 challenge,
-                story.letter("b2", Kind::YourTurn),
+                story.letter("b2", MailKind::YourTurn),
                 own,
                 plain_letter("invitation", invitation),
             ];
@@ -604,7 +605,7 @@ fn names_of_all_scripts_are_read_as_they_are_written() {
     let mut story = Story::new(name, "Béla \"B\" Ő'Hara");
     story.join("b2");
     story.play("a1", "c1-a1", "Καλή τύχη! 頑張って");
-    let mail = read(&story.letter("b2", Kind::YourTurn));
+    let mail = read(&story.letter("b2", MailKind::YourTurn));
     let parsed = MessageParser::default().parse(&mail.raw).expect("a mail");
     assert_eq!(
         parsed.subject(),
@@ -659,7 +660,7 @@ fn a_match_for_four_names_all() {
         story.play(who, turn, "");
     }
     let last = &seated[3];
-    let mail = read(&story.letter(last, Kind::YourTurn));
+    let mail = read(&story.letter(last, MailKind::YourTurn));
     let name = |seat: usize| story.names[&account(&seated[seat])].clone();
     let subject = mail.header("Subject").expect("a subject");
     assert_eq!(
@@ -679,13 +680,13 @@ fn a_match_for_four_names_all() {
         mail.text
     );
     story.act(last, &Command::Resign);
-    let mail = read(&story.letter(&seated[1], Kind::GameOver));
+    let mail = read(&story.letter(&seated[1], MailKind::GameOver));
     assert!(
         mail.text.contains("You lost: your side gave up."),
         "{}",
         mail.text
     );
-    let mail = read(&story.letter(&seated[0], Kind::GameOver));
+    let mail = read(&story.letter(&seated[0], MailKind::GameOver));
     assert!(
         mail.text.contains("You won: the other side gave up."),
         "{}",
@@ -721,7 +722,7 @@ fn every_game_fits_into_a_mail() {
             let Some(mover) = state.player_to_move() else {
                 continue;
             };
-            let mail = read(&story.letter(&mover.0, Kind::YourTurn));
+            let mail = read(&story.letter(&mover.0, MailKind::YourTurn));
             for line in state.game.text().trim_end().lines() {
                 assert!(mail.text.contains(line.trim_end()), "{}", mail.text);
             }
@@ -1029,7 +1030,10 @@ fn a_match_is_told_by_mail() {
             let link = token(&mails[6].1, "join");
             assert_eq!(format!("/join/{link}"), app.join_link(&other));
             let off = app.mail_off(&token(&mails[2].1, "mail/off")).await;
-            assert_eq!(off.expect("a good link"), (Kind::YourTurn.title(), true));
+            assert_eq!(
+                off.expect("a good link"),
+                (MailKind::YourTurn.title(), true)
+            );
         });
     }
 }

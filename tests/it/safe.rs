@@ -404,7 +404,7 @@ fn browsers_keep_nothing_and_take_only_our_cookies() {
             assert!(guest.contains(line), "{line}: {guest}");
         }
         window.sign_in("ann", PASSWORD).await.expect("signed in");
-        for path in ["/matches", "/account", "/host/mail"] {
+        for path in ["/matches", "/account", "/admin/mail"] {
             assert_eq!(window.get(path).await.expect("a page"), 200, "{path}");
             let head = head(&window);
             assert!(head.contains("cache-control: no-store"), "{path}: {head}");
@@ -427,7 +427,7 @@ fn characters_that_are_not_seen_are_refused() {
             "/match/%00",
             "/team/a%00",
             "/lobby?game=%00",
-            "/host/users?q=%00",
+            "/admin/users?q=%00",
             "/join/a/%00",
         ] {
             assert_eq!(window.get(path).await.expect("an answer"), 400, "{path}");

@@ -678,15 +678,15 @@ fn what_is_dangerous_asks_for_the_password_once_more() {
             (&settings, format!("{home}/archive")),
             (&settings, format!("{home}/keep")),
             (&settings, format!("{home}/unshare")),
-            (&settings, "/host/mail/retry".to_owned()),
-            (&settings, "/host/users/second-factor".to_owned()),
-            (&settings, "/host/users/invite".to_owned()),
+            (&settings, "/admin/mail/retry".to_owned()),
+            (&settings, "/admin/users/second-factor".to_owned()),
+            (&settings, "/admin/users/invite".to_owned()),
         ] {
             let got = hanna.send(from, &to, &[]).await;
             assert!(got.text.contains("type your password once more"), "{to}");
         }
         // The links in mails on disk open every account.
-        for path in ["/host/files", "/host/files/some.eml"] {
+        for path in ["/admin/files", "/admin/files/some.eml"] {
             let got = hanna.get(path).await;
             assert!(got.text.contains("type your password once more"), "{path}");
         }
@@ -702,7 +702,7 @@ fn what_is_dangerous_asks_for_the_password_once_more() {
         server.person("Otto").await;
         let mut otto = Browser::of(&server, "Otto").await;
         server.wait(Duration::from_mins(15));
-        let got = otto.send("/account", "/host/mail/retry", &[]).await;
+        let got = otto.send("/account", "/admin/mail/retry", &[]).await;
         assert_eq!(got.status, StatusCode::NOT_FOUND);
     });
 }

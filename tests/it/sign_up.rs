@@ -78,11 +78,11 @@ fn an_invitation_makes_one_account() {
         offers_no_form(&test, "made by invitation").await;
         test.admin("Ann").await;
         let mut admin = Browser::of(&test, "Ann").await;
-        let page = admin.send("/host/users", "/host/users/invite", &[]).await;
+        let page = admin.send("/admin/users", "/admin/users/invite", &[]).await;
         let link = between(&page.text, "value=\"https://perplex.example", "\"").to_owned();
         assert!(link.starts_with("/sign-up/"), "{link}");
         assert!(
-            !admin.page("/host/users").await.contains(&link),
+            !admin.page("/admin/users").await.contains(&link),
             "it is shown once"
         );
 
@@ -109,7 +109,7 @@ fn an_invitation_makes_one_account() {
         assert!(matches!(again, Err(AppError::Forbidden(_))), "{again:?}");
 
         // For seven days, whoever it was not made for.
-        let page = admin.send("/host/users", "/host/users/invite", &[]).await;
+        let page = admin.send("/admin/users", "/admin/users/invite", &[]).await;
         let link = between(&page.text, "value=\"https://perplex.example", "\"").to_owned();
         test.wait(days(7));
         assert!(other.page(&link).await.contains("older than that"));

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use diesel::RunQueryDsl;
 use futures_util::FutureExt;
 use perplex::store::accounts::{self, AccountRow, SessionRow};
-use perplex::store::journal::{self, Look};
+use perplex::store::journal::{self, NextCheck};
 use perplex::store::matches::{self, MatchRow, Tally};
 use perplex::store::members::{self, MemberRow};
 use perplex::store::outbox::{self, AfterFailure, Counts, NewMail, OutboxState};
@@ -19,9 +19,9 @@ use perplex::store::{
     Address, Change, Conn, Heads, MatchKind, Page, Phase, Store, StoreError, Winner, admin, new_id,
     version,
 };
+use perplex_matches::correspondence::Match;
+use perplex_matches::correspondence::event::{Event, EventKind, Terms};
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::post::Match;
-use perplex_matches::post::event::{Event, EventKind, Terms};
 use perplex_matches::time::{Time, hours};
 
 use crate::support::{Database, PATIENCE, on_server, runtime};
@@ -290,8 +290,12 @@ fn of_eight_who_advance_one_does() {
                         let store = &stores[client % 2];
                         scope.spawn(move || {
                             write(store, move |conn| {
-                                let taken =
-                                    journal::advance(conn, round, &at(round + 1), Look::AsBefore)?;
+                                let taken = journal::advance(
+                                    conn,
+                                    round,
+                                    &at(round + 1),
+                                    NextCheck::Unchanged,
+                                )?;
                                 if taken {
                                     let turn = EventKind::Turn(format!("by {client}"));
                                     let event = event(round + 1, turn);
@@ -322,7 +326,7 @@ fn of_eight_who_advance_one_does() {
                     id: match_id("x"),
                     ..at(1)
                 },
-                Look::AsBefore,
+                NextCheck::Unchanged,
             )
         });
         assert!(!none);
@@ -474,14 +478,15 @@ fn a_read_sees_one_moment_and_writes_nothing() {
         let heads = read(&store, |conn| {
             let before = come_to(conn, "m")?;
             write(&store, |conn| {
-                journal::advance(conn, 1, &at(2), Look::AsBefore)
+                journal::advance(conn, 1, &at(2), NextCheck::Unchanged)
             });
             Ok((before, come_to(conn, "m")?))
         });
         assert_eq!(heads, (Some((1, 0)), Some((1, 0))));
         let head = read(&store, |conn| come_to(conn, "m"));
         assert_eq!(head, Some((2, 0)));
-        let refused = store.read_now(|conn| journal::advance(conn, 2, &at(3), Look::AsBefore));
+        let refused =
+            store.read_now(|conn| journal::advance(conn, 2, &at(3), NextCheck::Unchanged));
         assert!(matches!(refused, Err(StoreError::Database(_))));
         let head = read(&store, |conn| come_to(conn, "m"));
         assert_eq!(head, Some((2, 0)));
@@ -549,7 +554,7 @@ fn a_lost_connection_is_replaced() {
         on_server(server, &kill);
         thread::sleep(pause);
         let moved = write_now(&store, |conn| {
-            journal::advance(conn, 1, &at(2), Look::AsBefore)
+            journal::advance(conn, 1, &at(2), NextCheck::Unchanged)
         });
         let Err(error) = moved else {
             break;
@@ -564,7 +569,7 @@ fn a_lost_connection_is_replaced() {
     }
     let ended = write_now(&store, |conn| {
         execute(conn, "SELECT pg_terminate_backend(pg_backend_pid())")?;
-        journal::advance(conn, 2, &at(3), Look::AsBefore)
+        journal::advance(conn, 2, &at(3), NextCheck::Unchanged)
     });
     assert!(matches!(ended, Err(StoreError::Database(_))), "{ended:?}");
     let head = read(&store, |conn| come_to(conn, "m"));
@@ -625,7 +630,7 @@ fn a_match_keeps_its_journal() {
         };
         let row = stands.clone();
         write(&store, move |conn| {
-            assert!(journal::advance(conn, 1, &row, Look::At(row.look_at))?);
+            assert!(journal::advance(conn, 1, &row, NextCheck::At(row.look_at))?);
             journal::append::<Match>(conn, &match_id("m"), &events)?;
             journal::append::<Match>(conn, &match_id("m"), &[])
         });

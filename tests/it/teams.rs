@@ -22,7 +22,7 @@ use perplex_matches::time::Time;
 mod access;
 mod called_off;
 mod classes;
-mod desk;
+mod control;
 mod host;
 mod lessons;
 mod pages;
@@ -214,12 +214,12 @@ fn a_match_is_played_to_its_end() {
         assert_eq!(again.state.log, view.state.log);
         let earlier = other
             .app
-            .team(team.of(6), id, Some(20))
+            .load_team_match(team.of(6), id, Some(20))
             .await
             .expect("event 20");
         assert_eq!(earlier.state.head, 20);
         assert!(matches!(
-            other.app.team(team.of(6), id, Some(1_000)).await,
+            other.app.load_team_match(team.of(6), id, Some(1_000)).await,
             Err(AppError::NotFound)
         ));
     });
@@ -532,7 +532,7 @@ fn a_member_who_leaves_is_replaced_and_may_come_back() {
         // Eve, the agent, has Bo's board.
         server.act(team.of(5), id, play(1, 0, "e2e4")).await;
         // Who was there may hear so.
-        let gone = server.app.team(team.of(2), id, None).await;
+        let gone = server.app.load_team_match(team.of(2), id, None).await;
         assert!(matches!(gone, Err(AppError::Forbidden(_))), "{gone:?}");
         let mut bo = team.of(2).clone();
         bo.link = server

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use perplex::app::accounts::SignUp;
-use perplex::app::post::{NewMatch, Opponent};
-use perplex::app::team::door::{Arrival, Comer};
+use perplex::app::correspondence::{NewMatch, Opponent};
+use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex::app::team::{TeamAccess, TeamView};
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
@@ -16,8 +16,8 @@ use perplex::secret::{Key, KeyRing};
 use perplex::site::Site;
 use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, Store, StoreError};
+use perplex_matches::correspondence;
 use perplex_matches::id::{AccountId, ClassId, MatchId};
-use perplex_matches::post;
 use perplex_matches::team::Command;
 use perplex_matches::team::event::Terms;
 use perplex_matches::time::Time;
@@ -116,10 +116,10 @@ impl TestApp {
 
     /// A pupil comes to a lesson by its code, on a device of the own.
     pub async fn come_as(&self, code: &str, pupil: &AccountId) -> TeamAccess {
-        let comer = Comer::Pupil(pupil.clone());
+        let comer = Joiner::Pupil(pupil.clone());
         let from = device_of(pupil);
-        match self.app.arrive(code, &comer, "", None, &from).await {
-            Ok(Arrival::In(_, Some(token))) => self.visit_with(&token).await,
+        match self.app.join_lesson(code, &comer, "", None, &from).await {
+            Ok(JoinOutcome::In(_, Some(token))) => self.visit_with(&token).await,
             other => panic!("{pupil}: {other:?}"),
         }
     }
@@ -242,7 +242,10 @@ impl TestApp {
     }
 
     pub async fn view(&self, visit: &TeamAccess, id: &MatchId) -> TeamView {
-        self.app.team(visit, id, None).await.expect("a match")
+        self.app
+            .load_team_match(visit, id, None)
+            .await
+            .expect("a match")
     }
 }
 
@@ -256,7 +259,7 @@ fn visit_of(viewer: Viewer) -> TeamAccess {
 /// Quixo for two, three days a turn; its maker plays first.
 pub fn quixo_with(opponent: Opponent) -> NewMatch {
     NewMatch {
-        terms: post::event::Terms {
+        terms: correspondence::event::Terms {
             game: "quixo".to_owned(),
             variant: String::new(),
             days: 3,

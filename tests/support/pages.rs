@@ -63,7 +63,7 @@ pub const TEACHER: &[&str] = &[
     "/team/{lesson}",
     "/team/{lesson}?board=2",
     "/team/{lesson}/at/20",
-    "/team/{lesson}/desk",
+    "/team/{lesson}/control",
     "/team/{lesson}/report",
     "/team/{lesson}/record",
     "/team/{lesson}/moves",
@@ -78,10 +78,10 @@ pub const TEACHER: &[&str] = &[
     "/account/second-factor",
     "/classes",
     "/teams",
-    "/host",
-    "/host/users",
-    "/host/mail",
-    "/host/files",
+    "/admin",
+    "/admin/users",
+    "/admin/mail",
+    "/admin/files",
     "/player/Teacher",
 ];
 
@@ -125,7 +125,7 @@ pub fn is_no_page(pattern: &str) -> bool {
         "heads",
         "{board}",
         "log",
-        "crew",
+        "members",
         "door",
         "transfer",
         "receivers",
@@ -140,7 +140,7 @@ pub fn is_no_page(pattern: &str) -> bool {
     ];
     let files = [
         "/static/{hash}/{name}",
-        "/host/files/{name}",
+        "/admin/files/{name}",
         "/healthz",
         "/readyz",
         "/robots.txt",
@@ -150,8 +150,8 @@ pub fn is_no_page(pattern: &str) -> bool {
     files.contains(&pattern)
         || within.iter().any(|within| pattern.starts_with(within))
             && (parts.contains(&last) || last.contains("{form:"))
-        // The desk shows the same page as the match.
-        || pattern.ends_with("/desk/talk/{channel}/{message}/link/{number}")
+        // The control panel shows the same page as the match.
+        || pattern.ends_with("/control/talk/{channel}/{message}/link/{number}")
 }
 
 /// What is wrong with the lists: routes with a page that is on none, and lines of them to which no route leads.

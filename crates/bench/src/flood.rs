@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use perplex::app::Clock;
-use perplex::app::post::{NewMatch, Opponent};
+use perplex::app::correspondence::{NewMatch, Opponent};
+use perplex_matches::correspondence::Command;
+use perplex_matches::correspondence::event::Terms;
 use perplex_matches::id::MatchId;
-use perplex_matches::post::Command;
-use perplex_matches::post::event::Terms;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;

@@ -18,7 +18,7 @@ use perplex_games::{record, referee, ugi};
 use perplex_matches::classroom::{roster, words};
 use perplex_matches::journal::{Aggregate, Author, Event, EventOf};
 use perplex_matches::time::Time;
-use perplex_matches::{post, team};
+use perplex_matches::{correspondence, team};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
@@ -240,7 +240,7 @@ fn replay<M: Aggregate>(text: &str) -> Result<(), String> {
 }
 
 fn journal(text: &str) -> Result<(), String> {
-    replay::<post::Match>(text)?;
+    replay::<correspondence::Match>(text)?;
     replay::<team::Match>(text)
 }
 

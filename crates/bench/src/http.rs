@@ -26,15 +26,15 @@ use tokio::task::JoinSet;
 
 use crate::client::Client;
 use perplex::app::accounts::SignUp;
-use perplex::app::post::{NewMatch, Opponent};
+use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex::app::{App, Clock, Viewer, Visitor};
 use perplex::config::Config;
 use perplex::server;
 use perplex::store::Address;
 use perplex_games::registry;
+use perplex_matches::correspondence::Command;
+use perplex_matches::correspondence::event::Terms;
 use perplex_matches::id::MatchId;
-use perplex_matches::post::Command;
-use perplex_matches::post::event::Terms;
 
 /// How many turns the match has whose page is fetched.
 const TURNS_SEEN: usize = 20;

@@ -219,7 +219,7 @@ impl Team {
             }
             let id = begin(&app, &people[0], &people, Size::Large).await?;
             let view = app
-                .team(&people[0], &id, None)
+                .load_team_match(&people[0], &id, None)
                 .await
                 .map_err(told("the match"))?;
             let mut small = Vec::new();

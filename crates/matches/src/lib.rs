@@ -1,6 +1,6 @@
 //! Matches between people as state machines. Pure: the time is an argument, and so is chance.
 //!
-//! [`post`] is a correspondence match, [`team`] a match of Perplexichess between two teams, [`classroom`] what a
+//! [`correspondence`] is a correspondence match, [`team`] a match of Perplexichess between two teams, [`classroom`] what a
 //! class adds to it.
 
 #![warn(missing_docs)]
@@ -12,8 +12,8 @@
 pub mod classroom;
 #[cfg(feature = "diesel")]
 mod columns;
+pub mod correspondence;
 pub mod id;
 pub mod journal;
-pub mod post;
 pub mod team;
 pub mod time;

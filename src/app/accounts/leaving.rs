@@ -3,8 +3,8 @@
 use crate::app::team::TeamAccess;
 use crate::app::{App, AppError, Viewer, classes};
 use crate::store::{MatchKind, accounts as rows, matches};
+use perplex_matches::correspondence::{Command, Phase};
 use perplex_matches::id::MatchId;
-use perplex_matches::post::{Command, Phase};
 use perplex_matches::team::{Command as TeamCommand, Phase as TeamPhase};
 
 impl App {
@@ -40,7 +40,7 @@ impl App {
             ..TeamAccess::default()
         };
         for id in unfinished {
-            let view = self.team(&access, &id, None).await?;
+            let view = self.load_team_match(&access, &id, None).await?;
             let begun = view.state.phase != TeamPhase::Gathering;
             let alone = view.viewer.host && view.lesson.is_none();
             let command = if alone && begun {
@@ -64,7 +64,10 @@ impl App {
     }
 
     async fn leave(&self, viewer: &Viewer, id: &MatchId) -> Result<(), AppError> {
-        let state = self.view(Some(viewer), id, None).await?.state;
+        let state = self
+            .load_correspondence_match(Some(viewer), id, None)
+            .await?
+            .state;
         let command = match state.phase {
             Phase::Playing => Command::Resign,
             Phase::Gathering if state.maker == viewer.id => Command::Withdraw,

@@ -206,7 +206,7 @@ impl App {
             renew_lessons(conn, &row.id)
         });
         for lesson in lessons.await? {
-            self.tell_of(&lesson.id, |_| Ok(())).await?;
+            self.notify_lesson(&lesson.id, |_| Ok(())).await?;
         }
         Ok(())
     }

@@ -7,14 +7,14 @@ use perplex_matches::team::event::{Actor, EventKind, MemberId, Terms};
 use perplex_matches::team::{self, Command, Match, Phase, Refusal, Who};
 
 use super::{TeamAccess, devices, mail, talk};
-use crate::app::aggregate::{Attempt, Attempting, Followed, Kind, Outcome, Step};
+use crate::app::aggregate::{Attempt, Attempting, Followed, Outcome, Step, StoredMatch};
 use crate::app::classes::require_adult_account;
+use crate::app::correspondence::new_id;
 use crate::app::limits::count;
 use crate::app::memory::Matches;
-use crate::app::post::new_id;
 use crate::app::snapshots::TeamSnapshot;
 use crate::app::{App, AppError, Viewer as Account, invalid};
-use crate::store::journal::{self, Look};
+use crate::store::journal::{self, NextCheck};
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, MatchKind, Phase as Stage, Winner, lessons as lesson_rows};
@@ -29,7 +29,7 @@ pub(in crate::app) struct Extra {
     pub new_name: Option<String>,
 }
 
-impl Kind for Match {
+impl StoredMatch for Match {
     const KIND: MatchKind = MatchKind::Team;
 
     type Snapshot = TeamSnapshot;
@@ -52,7 +52,7 @@ impl Kind for Match {
         row.reason = self.outcome().map(|outcome| outcome.reason.to_string());
     }
 
-    fn look(step: &Step<Self>) -> Look {
+    fn next_check(step: &Step<Self>) -> NextCheck {
         mail::next_look(&step.before, &step.after, step.now)
     }
 

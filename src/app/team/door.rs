@@ -8,10 +8,11 @@ use perplex_matches::id::{AccountId, MatchId};
 
 use super::TeamAccess;
 use super::devices::{crosses, on_device, sides};
-use super::lesson::{Knock, WAITS, active};
+use super::lesson::{Knock, active};
 use super::lessons::{LESSONS, LessonByCode};
+use crate::app::correspondence::new_id;
+use crate::app::lifetimes::KNOCK;
 use crate::app::limits::count;
-use crate::app::post::new_id;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::store::door::{self as rows, KnockRow, TakenName};
 use crate::store::{
@@ -26,14 +27,14 @@ const MOST_ON_DEVICE: usize = 3;
 
 /// Who comes to a lesson by its code.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Comer {
+pub enum Joiner {
     Pupil(AccountId),
     /// Who gets a nickname, in a class without a list.
     New,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Arrival {
+pub enum JoinOutcome {
     /// In this lesson, with the token of a new session if one was begun.
     In(MatchId, Option<String>),
     /// At the door, until the teacher answers.
@@ -51,11 +52,11 @@ pub struct Waiting {
 
 /// What became of a device at the door.
 #[derive(Clone, Debug)]
-pub enum AtDoor {
+pub enum DoorOutcome {
     Waits(Box<Waiting>),
     In(MatchId, String),
     /// It does not wait here, or not any more.
-    Nowhere,
+    NotWaiting,
 }
 
 /// The knock that goes when too many wait, in the order in which they came: the newest for the name with the most, so that no
@@ -77,17 +78,17 @@ fn surplus(waiting: &[KnockRow]) -> Option<&KnockRow> {
 impl App {
     /// A visitor with the code comes: in at once, or to the door. The three words of a pupil, where they are given, open
     /// it.
-    pub async fn arrive(
+    pub async fn join_lesson(
         &self,
         code: &str,
-        comer: &Comer,
+        comer: &Joiner,
         phrase: &str,
         viewer: Option<&Viewer>,
         visitor: &Visitor,
-    ) -> Result<Arrival, AppError> {
+    ) -> Result<JoinOutcome, AppError> {
         let lobby = self.lesson_by_code(code, visitor).await?;
-        let Comer::Pupil(pupil) = comer else {
-            return self.arrive_anew(lobby, visitor).await;
+        let Joiner::Pupil(pupil) = comer else {
+            return self.join_with_nickname(lobby, visitor).await;
         };
         // A session of another lesson proves nothing in this one.
         let me = viewer.filter(|viewer| {
@@ -103,7 +104,7 @@ impl App {
             }
             if proved || self.is_in(&lobby.id, pupil).await? {
                 self.take_part(&lobby.id, me).await?;
-                return Ok(Arrival::In(lobby.id, None));
+                return Ok(JoinOutcome::In(lobby.id, None));
             }
         }
         let Some(pick) = lobby.picks.iter().find(|pick| pick.id == *pupil) else {
@@ -115,17 +116,17 @@ impl App {
             self.hand_name(&lobby.id, pupil, visitor).await?;
         } else if !self.take_name(&lobby, pupil, visitor).await? {
             self.knock(&lobby.id, Some(pupil), visitor).await?;
-            return Ok(Arrival::Waits);
+            return Ok(JoinOutcome::Waits);
         }
         let token = self.sign_in_to(&lobby.id, pupil, visitor).await?;
-        Ok(Arrival::In(lobby.id, Some(token)))
+        Ok(JoinOutcome::In(lobby.id, Some(token)))
     }
 
-    async fn arrive_anew(
+    async fn join_with_nickname(
         &self,
         lobby: LessonByCode,
         visitor: &Visitor,
-    ) -> Result<Arrival, AppError> {
+    ) -> Result<JoinOutcome, AppError> {
         if lobby.roster {
             return Err(invalid("pupil", "Please pick your name."));
         }
@@ -144,10 +145,10 @@ impl App {
             || count(&self.limits.nicknames, &lobby.class.0).is_err()
         {
             self.knock(&lobby.id, None, visitor).await?;
-            return Ok(Arrival::Waits);
+            return Ok(JoinOutcome::Waits);
         }
         let token = self.nickname(&lobby, visitor).await?;
-        Ok(Arrival::In(lobby.id, Some(token)))
+        Ok(JoinOutcome::In(lobby.id, Some(token)))
     }
 
     /// A new pupil with a nickname takes part; gives the token of the session.
@@ -288,7 +289,7 @@ impl App {
     }
 
     /// Does what changes who comes in, and tells all open pages to look again.
-    pub(in crate::app) async fn tell_of(
+    pub(in crate::app) async fn notify_lesson(
         &self,
         id: &MatchId,
         job: impl FnOnce(&mut Conn) -> Result<(), AppError> + Send + 'static,
@@ -322,11 +323,11 @@ impl App {
             at: self.now(),
             let_in: None,
         };
-        self.tell_of(id, move |conn| {
+        self.notify_lesson(id, move |conn| {
             rows::take_back(conn, &row.match_id, &row.browser)?;
-            rows::purge(conn, row.at - WAITS)?;
+            rows::purge(conn, row.at - KNOCK)?;
             rows::insert(conn, &row)?;
-            let waiting = rows::waiting(conn, &row.match_id, row.at - WAITS)?;
+            let waiting = rows::waiting(conn, &row.match_id, row.at - KNOCK)?;
             if let Some(surplus) = surplus(&waiting) {
                 rows::take_back(conn, &row.match_id, &surplus.browser)?;
                 if surplus.id == row.id {
@@ -340,23 +341,23 @@ impl App {
     }
 
     /// What became of a device that has knocked. One that is let in is signed in and takes part, once.
-    pub async fn at_door(&self, code: &str, visitor: &Visitor) -> Result<AtDoor, AppError> {
+    pub async fn at_door(&self, code: &str, visitor: &Visitor) -> Result<DoorOutcome, AppError> {
         let lesson = self.lesson_by_code(code, visitor).await?;
         let (id, browser, since) = (
             lesson.id.clone(),
             visitor.browser.clone(),
-            self.now() - WAITS,
+            self.now() - KNOCK,
         );
         let found = self
             .read(move |conn| rows::of_browser(conn, &id, &browser, since))
             .await?;
         let Some(knock) = found else {
-            return Ok(AtDoor::Nowhere);
+            return Ok(DoorOutcome::NotWaiting);
         };
         if knock.let_in != Some(true) {
             let pupil = knock.account_id;
             let pick = |id: &AccountId| lesson.picks.iter().find(|pick| pick.id == *id);
-            return Ok(AtDoor::Waits(Box::new(Waiting {
+            return Ok(DoorOutcome::Waits(Box::new(Waiting {
                 name: pupil.as_ref().and_then(pick).map(|pick| pick.name.clone()),
                 pupil,
                 refused: knock.let_in == Some(false),
@@ -364,7 +365,7 @@ impl App {
             })));
         }
         if !self.leave_door_of(&lesson.id, visitor).await? {
-            return Ok(AtDoor::Nowhere);
+            return Ok(DoorOutcome::NotWaiting);
         }
         let token = match &knock.account_id {
             None => self.nickname(&lesson, visitor).await?,
@@ -373,7 +374,7 @@ impl App {
                 self.sign_in_to(&lesson.id, pupil, visitor).await?
             }
         };
-        Ok(AtDoor::In(lesson.id, token))
+        Ok(DoorOutcome::In(lesson.id, token))
     }
 
     /// A device goes away from the door.
@@ -388,7 +389,7 @@ impl App {
             .write(move |conn| Ok::<_, AppError>(rows::take_back(conn, &asked, &browser)?))
             .await?;
         if waited {
-            self.tell_of(id, |_| Ok(())).await?;
+            self.notify_lesson(id, |_| Ok(())).await?;
         }
         Ok(waited)
     }
@@ -418,7 +419,7 @@ impl App {
         }
         let (asked, chosen) = (id.clone(), chosen.into_iter().map(|knock| knock.id));
         let chosen: Vec<String> = chosen.collect();
-        self.tell_of(id, move |conn| {
+        self.notify_lesson(id, move |conn| {
             Ok(rows::answer(conn, &asked, &chosen, let_in)?)
         })
         .await
@@ -433,7 +434,7 @@ impl App {
     ) -> Result<(), AppError> {
         self.hosted_team(access, id).await?;
         let asked = id.clone();
-        self.tell_of(id, move |conn| {
+        self.notify_lesson(id, move |conn| {
             Ok(rows::set_latecomers(conn, &asked, welcome)?)
         })
         .await

@@ -23,7 +23,7 @@ impl App {
         member: MemberId,
         name: &str,
     ) -> Result<(), AppError> {
-        let view = self.team(access, id, None).await?;
+        let view = self.load_team_match(access, id, None).await?;
         // Forms have a name as it is shown, with the marks that keep it in its place.
         let mut name = name.replace(['\u{2068}', '\u{2069}'], "");
         if view.rights.order {
@@ -60,12 +60,12 @@ impl App {
         access: &TeamAccess,
         id: &MatchId,
     ) -> Result<(), AppError> {
-        let view = self.team(access, id, None).await?;
+        let view = self.load_team_match(access, id, None).await?;
         if !view.viewer.host {
             return Err(AppError::NotFound);
         }
         let asked = id.clone();
-        self.tell_of(id, move |conn| Ok(matches::renew_links(conn, &asked)?))
+        self.notify_lesson(id, move |conn| Ok(matches::renew_links(conn, &asked)?))
             .await
     }
 

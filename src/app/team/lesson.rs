@@ -11,15 +11,13 @@ use perplex_matches::team::lineup::Team;
 use perplex_matches::time::Time;
 
 use super::Loaded;
-use crate::app::AppError;
+use crate::app::{AppError, lifetimes};
 use crate::store::door::{self as door_rows, KnockRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, StoreError, classes as class_rows};
 
 /// A member who has not been heard of for so long is not there.
 pub const AWAY: Duration = Duration::from_secs(90);
-/// How long a device waits at the door before it has to knock again.
-pub(super) const WAITS: Duration = Duration::from_mins(15);
 
 /// A device at the door, as the teacher is told of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,7 +111,7 @@ fn knocks(
 ) -> Result<Vec<Knock>, StoreError> {
     let taken = door_rows::taken(conn, &loaded.row.id)?;
     let begun = loaded.state.phase != Phase::Gathering;
-    let waiting = door_rows::waiting(conn, &loaded.row.id, now - WAITS)?;
+    let waiting = door_rows::waiting(conn, &loaded.row.id, now - lifetimes::KNOCK)?;
     let knock = |row: KnockRow| {
         let name = match &row.account_id {
             None => None,

@@ -8,8 +8,8 @@ use super::act::{Extra, new_row};
 use super::lesson::{account_of, active, current};
 use super::{JOIN, Loaded, MemberRow, OUT_OF_LESSON, TeamAccess, TeamView, find, proof};
 use crate::app::aggregate::{Attempt, Attempting, MAX_ATTEMPTS};
+use crate::app::correspondence::new_id;
 use crate::app::limits::count;
-use crate::app::post::new_id;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::store::matches::{self, MatchRow};
 use crate::store::{
@@ -338,7 +338,7 @@ impl App {
         access: &TeamAccess,
         id: &MatchId,
     ) -> Result<TeamView, AppError> {
-        let view = self.team(access, id, None).await?;
+        let view = self.load_team_match(access, id, None).await?;
         must_host(&view.viewer, view.lesson.is_some())?;
         Ok(view)
     }
@@ -435,7 +435,7 @@ impl App {
         leaver: MemberId,
         to: Option<Side>,
     ) -> Result<(), AppError> {
-        let view = self.team(access, id, None).await?;
+        let view = self.load_team_match(access, id, None).await?;
         let begun = matches!(view.state.phase, Phase::Playing | Phase::Paused);
         let leads = view.viewer.host && begun;
         let Some(lesson) = view.lesson.as_ref().filter(|_| leads) else {

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use super::LIST;
-use crate::app::post::{Name, name_of};
+use crate::app::correspondence::{Name, name_of};
 use crate::app::{App, AppError, Viewer as Account};
 use crate::store::matches::{self, MatchRow};
 use crate::store::{MatchKind, Phase, accounts as account_rows};

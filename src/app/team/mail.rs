@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::team::notice::{Kind, Waiting};
+use perplex_matches::team::notice::{MailKind, Waiting};
 use perplex_matches::team::{Match, Phase};
 use perplex_matches::time::{Time, hours};
 
@@ -15,7 +15,7 @@ use crate::app::aggregate::{Step, state_of};
 use crate::app::limits::count;
 use crate::app::{App, AppError, computer, invalid};
 use crate::store::accounts::{self as account_rows, Receiver};
-use crate::store::journal::Look;
+use crate::store::journal::NextCheck;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::outbox::{self, NewMail};
@@ -27,7 +27,7 @@ const LOOK: std::time::Duration = hours(1);
 fn mail_to(
     receiver: &Receiver,
     id: &MatchId,
-    kind: Kind,
+    kind: MailKind,
     event: Option<i32>,
     now: Time,
 ) -> Option<NewMail> {
@@ -85,7 +85,7 @@ pub(super) fn enqueue_turns(conn: &mut Conn, step: &Step<Match>) -> Result<bool,
         .collect();
     let mails: Vec<NewMail> = account_rows::receivers(conn, &new)?
         .iter()
-        .filter_map(|receiver| mail_to(receiver, id, Kind::Turn, Some(after.head), now))
+        .filter_map(|receiver| mail_to(receiver, id, MailKind::Turn, Some(after.head), now))
         .collect();
     if mails.is_empty() {
         return Ok(false);
@@ -94,14 +94,14 @@ pub(super) fn enqueue_turns(conn: &mut Conn, step: &Step<Match>) -> Result<bool,
     Ok(true)
 }
 
-pub(super) fn next_look(before: &Match, after: &Match, now: Time) -> Look {
+pub(super) fn next_look(before: &Match, after: &Match, now: Time) -> NextCheck {
     if !after.terms.over_days() || before.phase == after.phase {
-        return Look::AsBefore;
+        return NextCheck::Unchanged;
     }
     match after.phase {
-        Phase::Playing if before.phase == Phase::Gathering => Look::At(Some(now + LOOK)),
-        Phase::Over => Look::At(None),
-        _ => Look::AsBefore,
+        Phase::Playing if before.phase == Phase::Gathering => NextCheck::At(Some(now + LOOK)),
+        Phase::Over => NextCheck::At(None),
+        _ => NextCheck::Unchanged,
     }
 }
 
@@ -114,7 +114,7 @@ impl App {
         id: &MatchId,
         to: &str,
     ) -> Result<(), AppError> {
-        let view = self.team(access, id, None).await?;
+        let view = self.load_team_match(access, id, None).await?;
         let Some(host) = access.account.as_ref().filter(|_| view.rights.lead) else {
             return Err(AppError::Forbidden(of_host!(
                 view.lesson.is_some(),
@@ -132,7 +132,7 @@ impl App {
             let payload = json!({ "from": host.id.0 });
             let mail = NewMail {
                 match_id: Some(id.clone()),
-                ..account_mail(Kind::Invitation.key(), None, to, &payload, now)
+                ..account_mail(MailKind::Invitation.key(), None, to, &payload, now)
             };
             self.write(move |conn| outbox::enqueue(conn, &[mail], now))
                 .await?;
@@ -158,7 +158,7 @@ impl App {
                 }
                 let mails: Vec<NewMail> = account_rows::receivers(conn, &[account])?
                     .iter()
-                    .filter_map(|to| mail_to(to, &id, Kind::Invitation, None, now))
+                    .filter_map(|to| mail_to(to, &id, MailKind::Invitation, None, now))
                     .map(|mail| NewMail {
                         payload: payload.to_string(),
                         ..mail
@@ -209,7 +209,7 @@ fn tell_members(
         .collect();
     let mut mails = Vec::new();
     for receiver in account_rows::receivers(conn, &waiting)? {
-        if let Some(mail) = mail_to(&receiver, id, Kind::Waiting, None, now)
+        if let Some(mail) = mail_to(&receiver, id, MailKind::Waiting, None, now)
             && account_rows::claim_waiting_mail(conn, &receiver.id, now)?
         {
             mails.push(mail);

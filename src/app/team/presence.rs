@@ -152,7 +152,7 @@ impl App {
         access: &TeamAccess,
         id: &MatchId,
     ) -> Result<(TeamView, Attendance), AppError> {
-        let view = self.team(access, id, None).await?;
+        let view = self.load_team_match(access, id, None).await?;
         if !view.rights.order {
             return Err(AppError::NotFound);
         }

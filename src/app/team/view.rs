@@ -5,7 +5,7 @@ use super::heads::{TeamHeads, heads_of, last_seen};
 use super::lesson::LessonView;
 use super::talk::{Channel, readable};
 use super::{TeamAccess, host_word};
-use crate::app::post::{Name, name_of};
+use crate::app::correspondence::{Name, name_of};
 use crate::app::{App, AppError};
 use crate::store::{accounts as account_rows, journal, members};
 use perplex_matches::id::MatchId;
@@ -108,7 +108,7 @@ impl TeamView {
 
 impl App {
     /// A team match as the viewer may see it; with `at`, as it stood after the event that the viewer knows by that number.
-    pub async fn team(
+    pub async fn load_team_match(
         &self,
         access: &TeamAccess,
         id: &MatchId,

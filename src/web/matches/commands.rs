@@ -7,8 +7,8 @@ use crate::web::matches::page::{MatchAddress, Shown, look};
 use crate::web::problems::Problems;
 use crate::web::request::Post;
 use crate::web::rulebook;
+use perplex_matches::correspondence::{Command, Refusal};
 use perplex_matches::id::MatchId;
-use perplex_matches::post::{Command, Refusal};
 
 async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppError>) -> Answer {
     let turned = query.get("turned").parse::<u8>().ok();

@@ -1,7 +1,7 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use crate::app::post::MatchView;
+use crate::app::correspondence::MatchView;
 use crate::web::answer::{Answer, see};
 use crate::web::matches::commands::{act, join_command};
 use crate::web::matches::page::free_seats;
@@ -10,8 +10,8 @@ use crate::web::request::{Post, RequestContext};
 use crate::web::words;
 use perplex_games::board::View;
 use perplex_games::rules::SeatName;
+use perplex_matches::correspondence::Phase;
 use perplex_matches::id::MatchId;
-use perplex_matches::post::Phase;
 
 #[derive(Template)]
 #[template(path = "matches/invitation.html")]
@@ -28,7 +28,10 @@ struct Invitation<'a> {
 async fn invited(request: &RequestContext, id: &str, token: &str, problems: &Problems) -> Answer {
     let id = MatchId(id.to_owned());
     let viewer = request.viewer.as_ref();
-    let view = request.app.view(viewer, &id, Some(token)).await?;
+    let view = request
+        .app
+        .load_correspondence_match(viewer, &id, Some(token))
+        .await?;
     let joined = viewer.is_some_and(|viewer| {
         view.state
             .joined

@@ -9,7 +9,7 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::post::{Line, MatchView, Name};
+use crate::app::correspondence::{Line, MatchView, Name};
 use crate::web::analysis::address_of;
 use crate::web::answer::Answer;
 use crate::web::fields::Fields;
@@ -23,8 +23,8 @@ use crate::web::{live, rulebook, steps, words};
 use perplex_games::game::{AnyGame, PlayedTurn};
 use perplex_games::record::Record;
 use perplex_games::rules::{Seat, SeatName};
+use perplex_matches::correspondence::Phase;
 use perplex_matches::id::MatchId;
-use perplex_matches::post::Phase;
 
 struct Player<'a> {
     seat: &'static SeatName,
@@ -471,7 +471,10 @@ pub fn free_seats(view: &MatchView) -> Vec<&'static SeatName> {
 
 pub async fn look(request: &RequestContext, id: &str, shown: &Shown<'_>) -> Answer {
     let id = MatchId(id.to_owned());
-    let view = request.app.view(request.viewer.as_ref(), &id, None).await?;
+    let view = request
+        .app
+        .load_correspondence_match(request.viewer.as_ref(), &id, None)
+        .await?;
     render(request, &view, shown)
 }
 
@@ -492,7 +495,10 @@ pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer 
         fields: &fields,
         problems: &Problems::default(),
     };
-    let view = request.app.view(request.viewer.as_ref(), &id, None).await?;
+    let view = request
+        .app
+        .load_correspondence_match(request.viewer.as_ref(), &id, None)
+        .await?;
     let (head, body) = render(&request, &view, &shown)?.into_parts();
     let html = body
         .try_into_bytes()

@@ -2,7 +2,7 @@ use actix_web::web::Path;
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::post::MatchView;
+use crate::app::correspondence::MatchView;
 use crate::web::answer::{Answer, file};
 use crate::web::matches::page::{seat_name, title};
 use crate::web::request::RequestContext;
@@ -15,7 +15,10 @@ use perplex_matches::id::MatchId;
 pub async fn record(request: RequestContext, path: Path<(String, String)>) -> Answer {
     let (id, form) = path.into_inner();
     let id = MatchId(id);
-    let view = request.app.view(request.viewer.as_ref(), &id, None).await?;
+    let view = request
+        .app
+        .load_correspondence_match(request.viewer.as_ref(), &id, None)
+        .await?;
     let record = written(&request, &view);
     let (kind, text) = match form.as_str() {
         "json" => ("application/json", record.json()),
@@ -81,7 +84,10 @@ struct ChangesPage<'a> {
 
 pub async fn changes(request: RequestContext, id: Path<String>) -> Answer {
     let id = MatchId(id.clone());
-    let view = request.app.view(request.viewer.as_ref(), &id, None).await?;
+    let view = request
+        .app
+        .load_correspondence_match(request.viewer.as_ref(), &id, None)
+        .await?;
     let state = &*view.state;
     let mut pictures = Pictures::default();
     let changes: Vec<RuleChange> = told_changes(&view)

@@ -46,7 +46,7 @@ pub async fn after(
     }
 }
 
-/// The command that the form at `/team/{id}/ACTION` or `/team/{id}/desk/ACTION` means.
+/// The command that the form at `/team/{id}/ACTION` or `/team/{id}/control/ACTION` means.
 async fn read(
     request: &TeamRequest,
     http: &HttpRequest,
@@ -54,7 +54,7 @@ async fn read(
 ) -> Result<Command, Failure> {
     let pattern = http.match_pattern().unwrap_or_default();
     let action = pattern.strip_prefix("/team/{id}/").unwrap_or_default();
-    let action = action.strip_prefix("desk/").unwrap_or(action);
+    let action = action.strip_prefix("control/").unwrap_or(action);
     let side = || read_side(fields.get("side"));
     Ok(match action.split('/').next().unwrap_or_default() {
         "turn" => turn(read_board(http)?, fields),
@@ -119,7 +119,7 @@ pub async fn join(request: TeamRequest, http: HttpRequest, post: Post, query: Fi
 pub async fn start(request: TeamRequest, http: HttpRequest, post: Post, query: Fields) -> Answer {
     let result = act(&request, &http, &post).await?;
     if result.is_ok() && request.view(None).await?.lesson.is_some() {
-        return Ok(see(&format!("{}/desk", request.base)));
+        return Ok(see(&format!("{}/control", request.base)));
     }
     after(&request, &post.fields, &query, result).await
 }

@@ -29,7 +29,7 @@ const JOIN: &str = "join";
 /// scripts. No field of a form has one of these names.
 pub const STICKY_PARAMS: [&str; 6] = ["board", "turned", "log", "channel", "help", "still"];
 /// The pages of a match at their own addresses.
-const PAGES: [&str; 3] = ["/team/{id}", "/team/{id}/at/{event}", "/team/{id}/desk"];
+const PAGES: [&str; 3] = ["/team/{id}", "/team/{id}/at/{event}", "/team/{id}/control"];
 
 /// A request about a team match: who asks, and what links were shown. The projector's page belongs to no account: on
 /// it an account counts for nothing.
@@ -37,7 +37,7 @@ pub struct TeamRequest {
     pub request: RequestContext,
     pub id: MatchId,
     pub access: TeamAccess,
-    /// What the addresses of the page's parts begin with: `/team/ID`, that with `/desk`, or the projector's link.
+    /// What the addresses of the page's parts begin with: `/team/ID`, that with `/control`, or the projector's link.
     pub base: String,
     pub is_control_panel: bool,
     /// Whether what is asked for is a page of the match at its own address: then the browser knows the path of links
@@ -82,8 +82,11 @@ impl FromRequest for TeamRequest {
                 link: token.or_else(remembered),
                 projector: None,
             };
-            let is_control_panel = pattern.starts_with("/team/{id}/desk");
-            let base = format!("/team/{id}{}", if is_control_panel { "/desk" } else { "" });
+            let is_control_panel = pattern.starts_with("/team/{id}/control");
+            let base = format!(
+                "/team/{id}{}",
+                if is_control_panel { "/control" } else { "" }
+            );
             let is_page = http.method() == Method::GET && PAGES.contains(&pattern.as_str());
             if let Some(pupil) = request.viewer.as_ref().filter(|_| is_page) {
                 request.app.own_name(&id, pupil, &request.from).await?;
@@ -110,7 +113,11 @@ impl Deref for TeamRequest {
 
 impl TeamRequest {
     pub async fn view(&self, at: Option<i32>) -> Result<TeamView, Failure> {
-        Ok(self.request.app.team(&self.access, &self.id, at).await?)
+        Ok(self
+            .request
+            .app
+            .load_team_match(&self.access, &self.id, at)
+            .await?)
     }
 
     pub fn home(&self) -> String {

@@ -12,7 +12,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         // Pages
         .route("/team/{id}", get().to(pages::play::now))
         .route("/team/{id}/at/{event}", get().to(pages::play::at))
-        .route("/team/{id}/desk", get().to(pages::control::page))
+        .route("/team/{id}/control", get().to(pages::control::page))
         .route("/team/{id}/show/{token}", get().to(pages::projector::page))
         .route("/team/{id}/lesson", get().to(pages::lesson::page))
         .route("/team/{id}/moves", get().to(pages::moves::page))
@@ -32,7 +32,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
             get().to(pages::link::link),
         )
         .route(
-            "/team/{id}/desk/talk/{channel}/{message}/link/{number}",
+            "/team/{id}/control/talk/{channel}/{message}/link/{number}",
             get().to(pages::link::link),
         )
         // What live pages fetch again
@@ -46,15 +46,18 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/talk", get().to(fragments::talk))
         .route("/team/{id}/gather", get().to(fragments::gathering))
         .route("/team/{id}/result", get().to(fragments::result))
-        .route("/team/{id}/desk/live", get().to(live::stream))
-        .route("/team/{id}/desk/heads", get().to(live::heads))
+        .route("/team/{id}/control/live", get().to(live::stream))
+        .route("/team/{id}/control/heads", get().to(live::heads))
         .route(
-            "/team/{id}/desk/board/{board}",
+            "/team/{id}/control/board/{board}",
             get().to(fragments::control_board),
         )
-        .route("/team/{id}/desk/log", get().to(fragments::control_bar))
-        .route("/team/{id}/desk/crew", get().to(fragments::control_people))
-        .route("/team/{id}/desk/talk", get().to(fragments::control_talk))
+        .route("/team/{id}/control/log", get().to(fragments::control_bar))
+        .route(
+            "/team/{id}/control/members",
+            get().to(fragments::control_people),
+        )
+        .route("/team/{id}/control/talk", get().to(fragments::control_talk))
         .route("/team/{id}/show/{token}/live", get().to(live::stream))
         .route("/team/{id}/show/{token}/heads", get().to(live::heads))
         .route(
@@ -95,16 +98,19 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/help", post().to(commands::help_seen))
         .route("/team/{id}/talk", post().to(talk::open_channel))
         .route("/team/{id}/talk/{channel}", post().to(talk::say))
-        .route("/team/{id}/hush", post().to(talk::remove_message))
+        .route("/team/{id}/remove-message", post().to(talk::remove_message))
         // What the host does at the control panel
-        .route("/team/{id}/desk/lead", post().to(command))
-        .route("/team/{id}/desk/team", post().to(command))
-        .route("/team/{id}/desk/leave", post().to(commands::leave))
-        .route("/team/{id}/desk/rename", post().to(commands::rename))
-        .route("/team/{id}/desk/add", post().to(lesson::add))
-        .route("/team/{id}/desk/talk", post().to(talk::open_channel))
-        .route("/team/{id}/desk/talk/{channel}", post().to(talk::say))
-        .route("/team/{id}/desk/hush", post().to(talk::remove_message))
+        .route("/team/{id}/control/lead", post().to(command))
+        .route("/team/{id}/control/team", post().to(command))
+        .route("/team/{id}/control/leave", post().to(commands::leave))
+        .route("/team/{id}/control/rename", post().to(commands::rename))
+        .route("/team/{id}/control/add", post().to(lesson::add))
+        .route("/team/{id}/control/talk", post().to(talk::open_channel))
+        .route("/team/{id}/control/talk/{channel}", post().to(talk::say))
+        .route(
+            "/team/{id}/control/remove-message",
+            post().to(talk::remove_message),
+        )
         // Lessons
         .route("/team/{id}/terms", post().to(lesson::settle))
         .route("/team/{id}/size", post().to(lesson::resize))
@@ -113,8 +119,8 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/add", post().to(lesson::add))
         .route("/team/{id}/door", get().to(fragments::door))
         .route("/team/{id}/door", post().to(lesson::door))
-        .route("/team/{id}/desk/door", get().to(fragments::door))
-        .route("/team/{id}/desk/door", post().to(lesson::door))
+        .route("/team/{id}/control/door", get().to(fragments::door))
+        .route("/team/{id}/control/door", post().to(lesson::door))
         .route("/team/{id}/not-me", post().to(lesson::release_name))
         .route("/team/{id}/stand-in", post().to(lesson::stand_in))
         .route("/team/{id}/open", post().to(lesson::open_lesson))

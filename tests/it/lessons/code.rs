@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use perplex::app::team::door::{Arrival, Comer};
+use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex::app::team::lessons::Keep;
 use perplex::app::{AppError, Visitor};
 use perplex_matches::team::Command;
@@ -45,11 +45,14 @@ async fn joined(server: TestApp) {
     // Nobody else is Anna without the three words, whether Anna is there or not.
     let from = Visitor::default();
     assert!(server.pick(&code, "Anna").await.taken);
-    assert_eq!(server.arrive(&code, "Anna", "", "").await, Arrival::Waits);
-    let anna_id = Comer::Pupil(account(&anna).id.clone());
+    assert_eq!(
+        server.join_lesson(&code, "Anna", "", "").await,
+        JoinOutcome::Waits
+    );
+    let anna_id = Joiner::Pupil(account(&anna).id.clone());
     let guessed = server
         .app
-        .arrive(&code, &anna_id, "one two three", None, &from);
+        .join_lesson(&code, &anna_id, "one two three", None, &from);
     assert_eq!(wrong(guessed.await), "phrase");
     let cards = server
         .app
@@ -62,8 +65,8 @@ async fn joined(server: TestApp) {
         .find(|p| p.name == "Anna")
         .expect("Anna");
     let phrase = card.phrase.to_uppercase().replace(' ', "-");
-    let arrival = server.arrive(&code, "Anna", &phrase, "").await;
-    let Arrival::In(_, Some(token)) = arrival else {
+    let arrival = server.join_lesson(&code, "Anna", &phrase, "").await;
+    let JoinOutcome::In(_, Some(token)) = arrival else {
         panic!("{arrival:?}");
     };
     let other_device = server.visit_with(&token).await;
@@ -71,7 +74,7 @@ async fn joined(server: TestApp) {
 
     // Who is signed in comes in by one button.
     let back = server.come_back(&code, &anna).await;
-    assert_eq!(back.expect("in"), Arrival::In(id.clone(), None));
+    assert_eq!(back.expect("in"), JoinOutcome::In(id.clone(), None));
 
     // A session by code ends after half a day.
     server.wait(Duration::from_hours(13));
@@ -80,7 +83,7 @@ async fn joined(server: TestApp) {
     // A pupil who was taken out stays out until the teacher says otherwise.
     let ben = server.come(&code, "Ben").await;
     server.act(&teacher, &id, Command::Leave(MemberId(2))).await;
-    let out = server.app.team(&ben, &id, None).await;
+    let out = server.app.load_team_match(&ben, &id, None).await;
     assert!(matches!(out, Err(AppError::Forbidden(_))), "{out:?}");
     server
         .app
@@ -92,7 +95,7 @@ async fn joined(server: TestApp) {
     let now = server.view(&ben, &id).await.viewer.member.expect("Ben");
     server.act(&ben, &id, Command::Leave(now)).await;
     let back = server.come_back(&code, &ben).await;
-    assert!(matches!(back, Ok(Arrival::In(..))), "{back:?}");
+    assert!(matches!(back, Ok(JoinOutcome::In(..))), "{back:?}");
 
     // A wrong name is given back before it is in a team.
     let fritz = server.come(&code, "Fritz").await;
@@ -117,8 +120,8 @@ async fn joined(server: TestApp) {
     assert_ne!(code, their_code);
     let zoe = server.come(&their_code, "Zoe").await;
     assert_eq!(wrong(server.come_back(&code, &zoe).await), "pupil");
-    let stranger = Comer::Pupil(account(&zoe).id.clone());
-    let stranger = server.app.arrive(&code, &stranger, "", None, &from);
+    let stranger = Joiner::Pupil(account(&zoe).id.clone());
+    let stranger = server.app.join_lesson(&code, &stranger, "", None, &from);
     assert_eq!(wrong(stranger.await), "pupil");
 
     // With the match the code is gone.

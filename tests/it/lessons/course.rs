@@ -381,7 +381,7 @@ async fn people_go(server: TestApp) {
     server.wait(Duration::from_mins(3));
     server.view(&ben, &id).await;
     app.tick().await.expect("a tick");
-    // Another name at the desk is another name in the class.
+    // Another name at the control panel is another name in the class.
     let taken = app.rename_in_team(&teacher, &id, MemberId(2), "Anna");
     assert_eq!(wrong(taken.await), "name");
     app.rename_in_team(&teacher, &id, MemberId(2), "Benno")

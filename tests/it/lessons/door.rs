@@ -5,7 +5,7 @@ use std::slice;
 use std::time::Duration;
 
 use perplex::app::team::TeamAccess;
-use perplex::app::team::door::{Arrival, AtDoor, Comer};
+use perplex::app::team::door::{DoorOutcome, JoinOutcome, Joiner};
 use perplex::app::team::lessons::Keep;
 use perplex::app::{AppError, Visitor};
 use perplex_games::rules::Side;
@@ -30,14 +30,14 @@ async fn knocks(server: &TestApp, teacher: &TeamAccess, id: &MatchId) -> Vec<Str
 /// Who is signed in by the answer at the door, if anybody is.
 async fn at_door(server: &TestApp, code: &str, device: &str) -> Result<TeamAccess, bool> {
     match server.app.at_door(code, &on(device)).await.expect("asked") {
-        AtDoor::In(_, token) => Ok(server.visit_with(&token).await),
-        AtDoor::Waits(waiting) => Err(waiting.refused),
-        AtDoor::Nowhere => panic!("{device} stands at no door"),
+        DoorOutcome::In(_, token) => Ok(server.visit_with(&token).await),
+        DoorOutcome::Waits(waiting) => Err(waiting.refused),
+        DoorOutcome::NotWaiting => panic!("{device} stands at no door"),
     }
 }
 
-fn is_in(arrival: &Arrival) -> bool {
-    matches!(arrival, Arrival::In(..))
+fn is_in(arrival: &JoinOutcome) -> bool {
+    matches!(arrival, JoinOutcome::In(..))
 }
 
 /// A lesson in which six sit, and Mia's place is laid out for her without her having come.
@@ -46,7 +46,7 @@ async fn seated(server: &TestApp, teacher: &TeamAccess) -> (MatchId, String) {
     let code = server.code(teacher, &id).await;
     for name in ["Anna", "Ben", "Cem", "Dora", "Emil", "Fritz"] {
         let device = format!("{name}’s tablet");
-        assert!(is_in(&server.arrive(&code, name, "", &device).await));
+        assert!(is_in(&server.join_lesson(&code, name, "", &device).await));
     }
     let mia = server.pick(&code, "Mia").await.id;
     let added = server.app.add_to_lesson(teacher, &id, Some(&mia)).await;
@@ -74,8 +74,8 @@ async fn picked_names(server: TestApp) {
     // Ben wants to read what Mia's side says: on the own tablet, on a fresh one, signed out.
     for device in ["Ben’s tablet", "a tablet from the shelf"] {
         assert_eq!(
-            server.arrive(&code, "Mia", "", device).await,
-            Arrival::Waits
+            server.join_lesson(&code, "Mia", "", device).await,
+            JoinOutcome::Waits
         );
         assert_eq!(at_door(&server, &code, device).await.err(), Some(false));
     }
@@ -100,9 +100,9 @@ async fn picked_names(server: TestApp) {
         card.expect("on the list").phrase.clone()
     };
     let mia = server
-        .arrive(&code, "Mia", &words("Mia"), "Mia’s tablet")
+        .join_lesson(&code, "Mia", &words("Mia"), "Mia’s tablet")
         .await;
-    let Arrival::In(_, Some(token)) = mia else {
+    let JoinOutcome::In(_, Some(token)) = mia else {
         panic!("{mia:?}");
     };
     let mia = server.visit_with(&token).await;
@@ -110,8 +110,8 @@ async fn picked_names(server: TestApp) {
 
     // The tablet dies: on another one it takes a tap, after which the old one is nobody's.
     assert_eq!(
-        server.arrive(&code, "Mia", "", "spare").await,
-        Arrival::Waits
+        server.join_lesson(&code, "Mia", "", "spare").await,
+        JoinOutcome::Waits
     );
     assert_eq!(
         knocks(&server, &teacher, &id).await,
@@ -128,9 +128,9 @@ async fn picked_names(server: TestApp) {
         .at_door(&code, &on("spare"))
         .await
         .expect("asked");
-    assert!(matches!(twice, AtDoor::Nowhere), "{twice:?}");
+    assert!(matches!(twice, DoorOutcome::NotWaiting), "{twice:?}");
     let other = server.app.at_door(&code, &on("Mia’s tablet")).await;
-    assert!(matches!(other, Ok(AtDoor::Nowhere)), "{other:?}");
+    assert!(matches!(other, Ok(DoorOutcome::NotWaiting)), "{other:?}");
     // Signing out frees the name for nobody but this device.
     server
         .app
@@ -138,8 +138,8 @@ async fn picked_names(server: TestApp) {
         .await
         .expect("out");
     assert_eq!(
-        server.arrive(&code, "Mia", "", "Ben’s tablet").await,
-        Arrival::Waits
+        server.join_lesson(&code, "Mia", "", "Ben’s tablet").await,
+        JoinOutcome::Waits
     );
 
     // A device of one side is not the other's.
@@ -148,12 +148,12 @@ async fn picked_names(server: TestApp) {
     let (mate, rival) = (&white[0], &black[0]);
     let device = format!("{mate}’s tablet");
     assert!(
-        is_in(&server.arrive(&code, mate, "", &device).await),
+        is_in(&server.join_lesson(&code, mate, "", &device).await),
         "its own"
     );
     assert_eq!(
-        server.arrive(&code, rival, "", &device).await,
-        Arrival::Waits
+        server.join_lesson(&code, rival, "", &device).await,
+        JoinOutcome::Waits
     );
 
     // Nor is it once a rival has signed out on it, who came by a card.
@@ -161,19 +161,19 @@ async fn picked_names(server: TestApp) {
         signed_in: vec![server.pick(&code, rival).await.id],
         ..on(&device)
     };
-    let comer = Comer::Pupil(server.pick(&code, mate).await.id);
-    let back = server.app.arrive(&code, &comer, "", None, &from).await;
-    assert_eq!(back.expect("at the door"), Arrival::Waits);
+    let comer = Joiner::Pupil(server.pick(&code, mate).await.id);
+    let back = server.app.join_lesson(&code, &comer, "", None, &from).await;
+    assert_eq!(back.expect("at the door"), JoinOutcome::Waits);
 
     // The door for latecomers.
     assert_eq!(
-        server.arrive(&code, "Gül", "", "Gül’s tablet").await,
-        Arrival::Waits
+        server.join_lesson(&code, "Gül", "", "Gül’s tablet").await,
+        JoinOutcome::Waits
     );
     let open = server.app.welcome_latecomers(&teacher, &id, true).await;
     open.expect("opened");
     assert!(is_in(
-        &server.arrive(&code, "Gül", "", "Gül’s tablet").await
+        &server.join_lesson(&code, "Gül", "", "Gül’s tablet").await
     ));
     // Only the teacher has the key.
     let gul = server.come_back(&code, &spare).await;
@@ -196,8 +196,8 @@ fn names_belong_to_devices() {
 async fn next_lesson(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(&server, &teacher).await;
-    let arrival = server.arrive(&code, "Anna", "", "Anna’s tablet").await;
-    let Arrival::In(_, Some(annas)) = arrival else {
+    let arrival = server.join_lesson(&code, "Anna", "", "Anna’s tablet").await;
+    let JoinOutcome::In(_, Some(annas)) = arrival else {
         panic!("{arrival:?}");
     };
     let start = Command::Start { short: true };
@@ -207,13 +207,15 @@ async fn next_lesson(server: TestApp) {
     let next = next.expect("a lesson");
     let next_code = server.code(&teacher, &next).await;
 
-    let arrival = server.arrive(&next_code, "Anna", "", "Ben’s tablet").await;
-    let Arrival::In(_, Some(token)) = arrival else {
+    let arrival = server
+        .join_lesson(&next_code, "Anna", "", "Ben’s tablet")
+        .await;
+    let JoinOutcome::In(_, Some(token)) = arrival else {
         panic!("{arrival:?}");
     };
     let thief = server.visit_with(&token).await;
     assert!(server.view(&thief, &next).await.viewer.member.is_some());
-    let seen = server.app.team(&thief, &id, None).await;
+    let seen = server.app.load_team_match(&thief, &id, None).await;
     assert!(matches!(seen, Err(AppError::NotFound)), "{:?}", seen.err());
     let heads = server.app.team_heads(&thief, &id).await;
     assert!(
@@ -230,7 +232,7 @@ async fn next_lesson(server: TestApp) {
     assert_eq!(listed, [&next]);
     // Nor does it open the door of the other lesson.
     let back = server.come_back(&code, &thief).await.expect("an answer");
-    assert_eq!(back, Arrival::Waits);
+    assert_eq!(back, JoinOutcome::Waits);
 
     // Anna is in as before.
     let anna = server.visit_with(&annas).await;
@@ -255,19 +257,19 @@ async fn shared_tablet(server: TestApp) {
     let by_words = server.app.sign_in(&anna.user, &anna.phrase, &shared).await;
     let by_words = by_words.expect("signed in");
     // While Anna is signed in, the name is the tablet's.
-    let again = server.arrive(&code, "Anna", "", &shared.browser).await;
-    let Arrival::In(_, Some(by_name)) = again else {
+    let again = server.join_lesson(&code, "Anna", "", &shared.browser).await;
+    let JoinOutcome::In(_, Some(by_name)) = again else {
         panic!("{again:?}");
     };
     for token in [by_name, by_words] {
         let out = server.app.leave_device(&token, &shared).await;
         out.expect("signed out");
         assert_eq!(
-            server.arrive(&code, "Anna", "", &shared.browser).await,
-            Arrival::Waits
+            server.join_lesson(&code, "Anna", "", &shared.browser).await,
+            JoinOutcome::Waits
         );
         let words = server
-            .arrive(&code, "Anna", &anna.phrase, &shared.browser)
+            .join_lesson(&code, "Anna", &anna.phrase, &shared.browser)
             .await;
         assert!(is_in(&words), "the words open the door again");
     }
@@ -283,8 +285,8 @@ async fn new_card(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &id).await;
-    let arrival = server.arrive(&code, "Mia", "", "Ben’s tablet").await;
-    let Arrival::In(_, Some(token)) = arrival else {
+    let arrival = server.join_lesson(&code, "Mia", "", "Ben’s tablet").await;
+    let JoinOutcome::In(_, Some(token)) = arrival else {
         panic!("{arrival:?}");
     };
     let class = lesson_class(&server, &teacher, &id).await;
@@ -293,8 +295,8 @@ async fn new_card(server: TestApp) {
     reset.await.expect("a new card");
     assert!(server.app.viewer(&token).await.expect("asked").is_none());
     assert_eq!(
-        server.arrive(&code, "Mia", "", "Ben’s tablet").await,
-        Arrival::Waits
+        server.join_lesson(&code, "Mia", "", "Ben’s tablet").await,
+        JoinOutcome::Waits
     );
 }
 
@@ -309,18 +311,18 @@ async fn many_knocks(server: TestApp) {
     let (id, code) = seated(&server, &teacher).await;
     let start = Command::Start { short: true };
     server.act(&teacher, &id, start).await;
-    let waits = server.arrive(&code, "Mia", "", "Mia’s tablet").await;
-    assert_eq!(waits, Arrival::Waits);
-    let gul = Comer::Pupil(server.pick(&code, "Gül").await.id);
+    let waits = server.join_lesson(&code, "Mia", "", "Mia’s tablet").await;
+    assert_eq!(waits, JoinOutcome::Waits);
+    let gul = Joiner::Pupil(server.pick(&code, "Gül").await.id);
     for number in 0..80 {
         server.wait(Duration::from_secs(1));
         let from = Visitor {
             address: format!("192.0.2.{number}"),
             ..on(&format!("browser {number}"))
         };
-        let knock = server.app.arrive(&code, &gul, "", None, &from).await;
+        let knock = server.app.join_lesson(&code, &gul, "", None, &from).await;
         match knock {
-            Ok(Arrival::Waits) => assert!(number < 59, "{number}"),
+            Ok(JoinOutcome::Waits) => assert!(number < 59, "{number}"),
             other => assert_eq!(wrong(other), "pupil"),
         }
     }
@@ -340,8 +342,8 @@ fn many_knocks_push_out_no_classmate() {
 
 /// The token with which a device comes in by itself.
 async fn token_of(server: &TestApp, code: &str, device: &str) -> String {
-    match server.arrive(code, "Mia", "", device).await {
-        Arrival::In(_, Some(token)) => token,
+    match server.join_lesson(code, "Mia", "", device).await {
+        JoinOutcome::In(_, Some(token)) => token,
         other => panic!("{other:?}"),
     }
 }
@@ -363,7 +365,8 @@ async fn lesson_class(
 async fn given_back(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(&server, &teacher).await;
-    let Arrival::In(_, Some(token)) = server.arrive(&code, "Mia", "", "Gül’s tablet").await
+    let JoinOutcome::In(_, Some(token)) =
+        server.join_lesson(&code, "Mia", "", "Gül’s tablet").await
     else {
         panic!("a free name before the start");
     };
@@ -377,8 +380,8 @@ async fn given_back(server: TestApp) {
     let there = |name: &String| view.names.values().any(|known| known == name);
     assert!(there(&"Mia".to_owned()));
     assert_eq!(
-        server.arrive(&code, "Gül", "", "Gül’s tablet").await,
-        Arrival::Waits
+        server.join_lesson(&code, "Gül", "", "Gül’s tablet").await,
+        JoinOutcome::Waits
     );
     assert_eq!(
         knocks(&server, &teacher, &id).await,
@@ -386,8 +389,8 @@ async fn given_back(server: TestApp) {
     );
     // Nor is Mia locked out for long.
     assert_eq!(
-        server.arrive(&code, "Mia", "", "Mia’s tablet").await,
-        Arrival::Waits
+        server.join_lesson(&code, "Mia", "", "Mia’s tablet").await,
+        JoinOutcome::Waits
     );
     let yes = server.app.answer_door(&teacher, &id, "all", true).await;
     yes.expect("answered");
@@ -404,7 +407,8 @@ async fn earlier_today(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (class, first) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &first).await;
-    let Arrival::In(_, Some(token)) = server.arrive(&code, "Mia", "", "Ben’s tablet").await
+    let JoinOutcome::In(_, Some(token)) =
+        server.join_lesson(&code, "Mia", "", "Ben’s tablet").await
     else {
         panic!("a free name before the start");
     };
@@ -417,7 +421,7 @@ async fn earlier_today(server: TestApp) {
         .await;
     added.expect("laid out");
     let ben = server.visit_with(&token).await;
-    let seen = server.app.team(&ben, &second, None).await;
+    let seen = server.app.load_team_match(&ben, &second, None).await;
     assert!(matches!(seen, Err(AppError::NotFound)), "{:?}", seen.err());
 }
 
@@ -431,16 +435,16 @@ async fn ten_at_once(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &id).await;
-    let comer = Comer::Pupil(server.pick(&code, "Anna").await.id);
+    let comer = Joiner::Pupil(server.pick(&code, "Anna").await.id);
     let devices: Vec<Visitor> = (0..10).map(|n| on(&format!("tablet {n}"))).collect();
     let all = devices
         .iter()
-        .map(|device| server.app.arrive(&code, &comer, "", None, device));
+        .map(|device| server.app.join_lesson(&code, &comer, "", None, device));
     let arrivals = futures_util::future::join_all(all).await;
-    let came: Vec<&Arrival> = arrivals.iter().flatten().filter(|one| is_in(one)).collect();
+    let came: Vec<&JoinOutcome> = arrivals.iter().flatten().filter(|one| is_in(one)).collect();
     assert_eq!(came.len(), 1, "{arrivals:?}");
     assert_eq!(knocks(&server, &teacher, &id).await.len(), 9);
-    let Arrival::In(_, Some(token)) = came[0] else {
+    let JoinOutcome::In(_, Some(token)) = came[0] else {
         panic!("no session");
     };
     assert!(server.app.viewer(token).await.expect("asked").is_some());
@@ -460,12 +464,16 @@ async fn flood(server: TestApp) {
     let mut waiting = 0;
     for number in 0..110 {
         let from = on(&format!("window {number}"));
-        match server.app.arrive(&code, &Comer::New, "", None, &from).await {
-            Ok(Arrival::In(_, Some(token))) => {
+        match server
+            .app
+            .join_lesson(&code, &Joiner::New, "", None, &from)
+            .await
+        {
+            Ok(JoinOutcome::In(_, Some(token))) => {
                 let viewer = server.app.viewer(&token).await.expect("asked");
                 names.insert(viewer.expect("signed in").name);
             }
-            Ok(Arrival::Waits) => waiting += 1,
+            Ok(JoinOutcome::Waits) => waiting += 1,
             Err(AppError::TooOften(_)) => {}
             other => panic!("{other:?}"),
         }
@@ -477,12 +485,16 @@ async fn flood(server: TestApp) {
     for number in 110..130 {
         server.wait(Duration::from_secs(21));
         let from = on(&format!("window {number}"));
-        match server.app.arrive(&code, &Comer::New, "", None, &from).await {
-            Ok(Arrival::In(_, Some(token))) => {
+        match server
+            .app
+            .join_lesson(&code, &Joiner::New, "", None, &from)
+            .await
+        {
+            Ok(JoinOutcome::In(_, Some(token))) => {
                 let viewer = server.app.viewer(&token).await.expect("asked");
                 names.insert(viewer.expect("signed in").name);
             }
-            Ok(Arrival::Waits) | Err(AppError::Invalid(_)) => {}
+            Ok(JoinOutcome::Waits) | Err(AppError::Invalid(_)) => {}
             other => panic!("{other:?}"),
         }
     }
@@ -496,8 +508,8 @@ async fn flood(server: TestApp) {
     };
     let real = server
         .app
-        .arrive(&code, &Comer::New, "", None, &real_device);
-    assert_eq!(real.await.expect("at the door"), Arrival::Waits);
+        .join_lesson(&code, &Joiner::New, "", None, &real_device);
+    assert_eq!(real.await.expect("at the door"), JoinOutcome::Waits);
     assert_eq!(
         knocks(&server, &teacher, &id).await,
         ["Somebody wants to come in and gets a nickname."]
@@ -516,9 +528,9 @@ async fn flood(server: TestApp) {
     }
     let picks = server.lesson_by(&code).await.expect("a lesson").picks;
     assert!(picks.is_empty());
-    let late = Comer::Pupil(before[0].id.clone());
+    let late = Joiner::Pupil(before[0].id.clone());
     let late_device = on("late");
-    let late = server.app.arrive(&code, &late, "", None, &late_device);
+    let late = server.app.join_lesson(&code, &late, "", None, &late_device);
     assert_eq!(wrong(late.await), "pupil");
 }
 
@@ -554,8 +566,8 @@ async fn by_words(server: TestApp) {
     let token = server.app.sign_in(&user, &words, &own).await;
     let token = token.expect("signed in");
     assert_eq!(
-        server.arrive(&code, "Fritz", "", "Ben’s tablet").await,
-        Arrival::Waits
+        server.join_lesson(&code, "Fritz", "", "Ben’s tablet").await,
+        JoinOutcome::Waits
     );
 
     // The other way round: Ben is Emil before Emil comes, by the words or with a session of yesterday.
@@ -586,7 +598,8 @@ async fn by_words(server: TestApp) {
         };
         let code = server.code(&teacher, &today).await;
         let device = format!("Ben’s tablet for {name}");
-        let Arrival::In(_, Some(impostor)) = server.arrive(&code, name, "", &device).await else {
+        let JoinOutcome::In(_, Some(impostor)) = server.join_lesson(&code, name, "", &device).await
+        else {
             panic!("a free name before the start");
         };
         if yesterday {
@@ -602,8 +615,8 @@ async fn by_words(server: TestApp) {
         }
         assert!(server.app.viewer(&impostor).await.expect("asked").is_none());
         assert_eq!(
-            server.arrive(&code, name, "", &device).await,
-            Arrival::Waits
+            server.join_lesson(&code, name, "", &device).await,
+            JoinOutcome::Waits
         );
     }
     assert!(server.app.viewer(&token).await.expect("asked").is_some());
@@ -621,18 +634,20 @@ async fn many_names(server: TestApp) {
     let code = server.code(&teacher, &id).await;
     let mut tokens = Vec::new();
     for name in ["Anna", "Ben", "Cem"] {
-        let Arrival::In(_, Some(token)) = server.arrive(&code, name, "", "one tablet").await else {
+        let JoinOutcome::In(_, Some(token)) =
+            server.join_lesson(&code, name, "", "one tablet").await
+        else {
             panic!("three share a tablet");
         };
         tokens.push((name, token));
         server.wait(std::time::Duration::from_secs(1));
     }
-    let fourth = server.arrive(&code, "Dora", "", "one tablet").await;
-    assert_eq!(fourth, Arrival::Waits);
+    let fourth = server.join_lesson(&code, "Dora", "", "one tablet").await;
+    assert_eq!(fourth, JoinOutcome::Waits);
     for name in ["Dora", "Emil", "Fritz", "Gül", "Mia"] {
         let device = format!("{name}’s tablet");
         assert!(
-            is_in(&server.arrive(&code, name, "", &device).await),
+            is_in(&server.join_lesson(&code, name, "", &device).await),
             "{name}"
         );
     }
@@ -703,12 +718,12 @@ fn an_absent_pupil_is_no_way_to_the_other_side() {
 async fn knocking(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(&server, &teacher).await;
-    let anna = Comer::Pupil(server.pick(&code, "Anna").await.id);
+    let anna = Joiner::Pupil(server.pick(&code, "Anna").await.id);
     let mut knocked = 0;
     for number in 0..500 {
         let junk = on(&format!("junk {number}"));
-        match server.app.arrive(&code, &anna, "", None, &junk).await {
-            Ok(Arrival::Waits) => knocked += 1,
+        match server.app.join_lesson(&code, &anna, "", None, &junk).await {
+            Ok(JoinOutcome::Waits) => knocked += 1,
             Err(AppError::TooOften(_)) => break,
             other => panic!("{other:?}"),
         }
@@ -717,17 +732,22 @@ async fn knocking(server: TestApp) {
     assert!((60..500).contains(&knocked), "{knocked}");
     // A free name, the right words, and a knock from elsewhere.
     assert!(is_in(
-        &server.arrive(&code, "Gül", "", "Gül’s tablet").await
+        &server.join_lesson(&code, "Gül", "", "Gül’s tablet").await
     ));
     let (_, words) = card(&server, &teacher, &id, "Ben").await;
-    assert!(is_in(&server.arrive(&code, "Ben", &words, "a phone").await));
+    assert!(is_in(
+        &server.join_lesson(&code, "Ben", &words, "a phone").await
+    ));
     let elsewhere = Visitor {
         address: "192.0.2.7".to_owned(),
         ..on("Cem’s phone")
     };
-    let cem = Comer::Pupil(server.pick(&code, "Cem").await.id);
-    let cem = server.app.arrive(&code, &cem, "", None, &elsewhere).await;
-    assert_eq!(cem.expect("at the door"), Arrival::Waits);
+    let cem = Joiner::Pupil(server.pick(&code, "Cem").await.id);
+    let cem = server
+        .app
+        .join_lesson(&code, &cem, "", None, &elsewhere)
+        .await;
+    assert_eq!(cem.expect("at the door"), JoinOutcome::Waits);
     let waiting = knocks(&server, &teacher, &id).await;
     assert_eq!(waiting.len(), 60);
     assert_eq!(waiting[59], "Cem wants to come in on another device.");

@@ -113,7 +113,7 @@ fn a_report_counts_what_each_pupil_did() {
     assert_eq!((six.turns, six.captures, six.changes), (2, 0, 1));
     assert_eq!((six.task, six.held.len()), (Some(Task::Strategist), 4));
     assert_eq!(of(4).present, Duration::from_mins(20));
-    // The desk counts alike.
+    // The control panel counts alike.
     let activity = state.activity();
     for deeds in &report.people {
         let done = activity.get(&deeds.member).copied().unwrap_or_default();

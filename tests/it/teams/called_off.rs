@@ -67,7 +67,7 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
         assert!(wall.contains("The host called the match off") && !wall.contains("final-score"));
         let log = host.page(&format!("{home}/log")).await;
         assert!(log.contains("The host called the match off"));
-        assert_eq!(host.get(&format!("{home}/desk")).await.to, home);
+        assert_eq!(host.get(&format!("{home}/control")).await.to, home);
 
         // No one finds it in a list, is invited, is told of it by mail, or can do anything there any more.
         for visit in [&hanna, &ada, &bo] {
@@ -172,7 +172,10 @@ fn a_match_of_the_other_kind_is_not_found() {
         let host = server.visit("Hanna").await;
         let account = host.account.clone().expect("signed in");
         let id = server.team_match(&host, terms()).await;
-        let seen = server.app.view(Some(&account), &id, None).await;
+        let seen = server
+            .app
+            .load_correspondence_match(Some(&account), &id, None)
+            .await;
         assert!(matches!(seen, Err(AppError::NotFound)), "{seen:?}");
         let heads = server.app.heads(Some(&account), &id).await;
         assert!(matches!(heads, Err(AppError::NotFound)), "{heads:?}");

@@ -238,7 +238,7 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
         let (id, people) = played(&server, &view, &hanna, terms()).await;
         assert_eq!(server.view(&people[0], &id).await.name(MemberId(1)), "Ada");
         assert!(matches!(
-            server.app.team(&otto, &id, None).await,
+            server.app.load_team_match(&otto, &id, None).await,
             Err(AppError::NotFound)
         ));
         for wrong in ["nobody", "Hanna", &view.pupils[0].user, "Computer-easy"] {
@@ -278,7 +278,7 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
             .await
             .expect("left");
         assert!(matches!(
-            server.app.team(&hanna, &id, None).await,
+            server.app.load_team_match(&hanna, &id, None).await,
             Err(AppError::NotFound)
         ));
         let lists = app.teams(hanna.account.as_ref()).await.expect("lists");
@@ -427,7 +427,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
         // The other one was not used: it is gone, and this one is still there.
         assert_eq!(held(&server, &other).await, 0);
         assert!(matches!(
-            app.team(&hanna, &other_id, None).await,
+            app.load_team_match(&hanna, &other_id, None).await,
             Err(AppError::NotFound)
         ));
         assert_eq!(held(&server, &class).await, 13);
@@ -441,7 +441,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
             .expect("removed");
         assert_eq!(held(&server, &class).await, 0);
         assert!(matches!(
-            app.team(&hanna, &id, None).await,
+            app.load_team_match(&hanna, &id, None).await,
             Err(AppError::NotFound)
         ));
         let gone = app
@@ -616,7 +616,7 @@ fn pupils_get_no_mail_and_are_not_found() {
             ..people[0].clone()
         };
         assert!(matches!(
-            app.team(&by_link, &monday, None).await,
+            app.load_team_match(&by_link, &monday, None).await,
             Err(AppError::NotFound)
         ));
         let join = Command::Join(MemberId(0), None);

@@ -399,10 +399,10 @@ fn what_the_host_does_all_may_know() {
         table.state.status(BOARD[1]).expect("there").touched,
         table.state.head
     );
-    let hush = Command::RemoveMessage(3, Actor::Member(MemberId(2)));
-    table.does(HOST, &hush);
+    let removal = Command::RemoveMessage(3, Actor::Member(MemberId(2)));
+    table.does(HOST, &removal);
     let head = table.state.head;
-    table.does(HOST, &hush);
+    table.does(HOST, &removal);
     assert_eq!(table.state.head, head);
     // Order is kept after the end, too.
     table.does(HOST, &Command::Stop);

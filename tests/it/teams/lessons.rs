@@ -11,7 +11,7 @@ use super::*;
 use crate::golden::compare;
 use crate::support::routes::address;
 use perplex::app::classes::{ClassView, Pupil};
-use perplex::app::team::door::{Arrival, Comer};
+use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex_matches::id::ClassId;
 
 pub const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo\nIda\nJona\nKim\nLea\nMax\nNora\nOle\nPaula\n\
@@ -139,8 +139,8 @@ fn from_a_new_class_to_the_first_move() {
         let wall_now = projector.page(&wall).await;
         assert!(wall_now.contains("End for today") && !wall_now.contains(&code));
         // No pupil could come in if it went on like this.
-        let desk = hanna.page(&format!("{lesson}/desk")).await;
-        assert!(desk.contains("Go on with it…") && !desk.contains("value=\"resume\""));
+        let control = hanna.page(&format!("{lesson}/control")).await;
+        assert!(control.contains("Go on with it…") && !control.contains("value=\"resume\""));
         server.wait(Duration::from_mins(2));
         let now = format!("{lesson}/lesson");
         hanna.done(&now, &format!("{lesson}/open"), &[]).await;
@@ -158,7 +158,7 @@ fn from_a_new_class_to_the_first_move() {
         let page = back.page(&wait).await;
         assert!(page.contains("Your teacher sees that you want to come in"));
         let knock = "Anna</bdi></strong> wants to come in on another device.";
-        for place in [&lesson, &now, &format!("{lesson}/desk")] {
+        for place in [&lesson, &now, &format!("{lesson}/control")] {
             assert!(hanna.page(place).await.contains(knock), "{place}");
         }
         let door = format!("{lesson}/door");
@@ -312,20 +312,26 @@ fn a_card_has_the_name_as_soon_as_the_lesson_is_opened() {
         added.expect("laid out");
         let lesson = server.view(&host, &id).await.lesson.expect("a lesson");
         let code = lesson.code.expect("a code");
-        let comer = Comer::Pupil(anna.id.clone());
+        let comer = Joiner::Pupil(anna.id.clone());
         let other = Visitor {
             browser: "another tablet".to_owned(),
             ..Visitor::default()
         };
-        let came = server.app.arrive(&code, &comer, "", None, &other).await;
-        let Ok(Arrival::In(_, Some(impostor))) = came else {
+        let came = server
+            .app
+            .join_lesson(&code, &comer, "", None, &other)
+            .await;
+        let Ok(JoinOutcome::In(_, Some(impostor))) = came else {
             panic!("a name that nobody has taken");
         };
         assert!(server.app.viewer(&impostor).await.expect("asked").is_some());
         tablet.page(&format!("/team/{id}")).await;
         assert!(server.app.viewer(&impostor).await.expect("asked").is_none());
-        let again = server.app.arrive(&code, &comer, "", None, &other).await;
-        assert_eq!(again.expect("at the door"), Arrival::Waits);
+        let again = server
+            .app
+            .join_lesson(&code, &comer, "", None, &other)
+            .await;
+        assert_eq!(again.expect("at the door"), JoinOutcome::Waits);
         tablet.page(&format!("/team/{id}")).await;
     });
 }
@@ -381,7 +387,7 @@ fn who_may_do_what_in_a_lesson() {
         let hanna = server.signed_in(&token.expect("signed in")).await;
         let class = server
             .app
-            .create_class(&hanna, "7b", true, "Anna\nBen\nCy\nDee")
+            .create_class(&hanna, "7b", true, "Anna\nBen\nCy\nDee\nEva\nFay")
             .await
             .expect("a class");
         let other = server
@@ -407,6 +413,8 @@ fn who_may_do_what_in_a_lesson() {
         let anna = come(&server, &code, "Anna").await;
         let ben = come(&server, &code, "Ben").await;
         let former = come(&server, &code, "Cy").await;
+        let recard = come(&server, &code, "Eva").await;
+        let handed = come(&server, &code, "Fay").await;
         let zoe = come(&server, &their_code, "Zoe").await;
         let view = server.app.class(&hanna, &class).await.expect("a class");
         let cy = pupil_called(&view, "Cy");
@@ -415,6 +423,19 @@ fn who_may_do_what_in_a_lesson() {
             .remove_pupil(&hanna, &class, &cy.id, true)
             .await
             .expect("left");
+        // Eva gets a new card: whoever holds her name has it no more.
+        let eva = pupil_called(&view, "Eva");
+        server
+            .app
+            .reset_phrase(&hanna, &class, &eva.id)
+            .await
+            .expect("a new card");
+        // Fay takes her name back to another device, with her words.
+        let fay = pupil_called(&view, "Fay");
+        let mut elsewhere = Browser::on(&server).await;
+        let join = format!("/join/{code}");
+        let words = [("pupil", fay.id.0.as_str()), ("phrase", &fay.phrase)];
+        elsewhere.done(&join, &join, &words).await;
         // Dee has a card, and did not come.
         let dee = pupil_called(&view, "Dee");
         let card = server.app.card_link(&dee.user, &dee.phrase);
@@ -435,6 +456,8 @@ fn who_may_do_what_in_a_lesson() {
             ("earlier", earlier),
             ("next", next),
             ("left", left),
+            ("recard", recard),
+            ("handed", handed),
             ("out", ben),
             ("away", away),
             ("former", former),
@@ -447,7 +470,8 @@ fn who_may_do_what_in_a_lesson() {
             "Who may do what in a lesson: the status that each gets. 404 knows nothing of it, 403 may not, 422 is told what is \
              wrong or that it is not the time. `pupil` takes part, `out` was taken out, `away` is of the class and did not come, \
              `former` has left the class, `earlier` and `next` are `pupil` by the codes of other lessons of the class, `left` came by such a code \
-             and has signed out, `other` is a pupil of another class, `otto` has an account and nothing else.\n",
+             and has signed out, `recard` is a device whose pupil has got a new card since, `handed` one whose pupil came in with the words on \
+             another, `other` is a pupil of another class, `otto` has an account and nothing else.\n",
         );
         for phase in ["gathering", "playing", "paused", "over"] {
             if phase == "playing" {

@@ -4,9 +4,9 @@
 
 use std::fmt::Write as _;
 
-use perplex::app::post::{NewMatch, Opponent};
+use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex::store::accounts;
-use perplex_matches::post;
+use perplex_matches::correspondence;
 
 use super::people::{Browser, Got};
 use super::pupils::{card, class_of, come};
@@ -59,7 +59,7 @@ fn what_each_visitor_gets_outside_matches_and_classes() {
         };
         let (paula, hanna) = (signed_in("Paula").await, signed_in("Hanna").await);
         let wanted = NewMatch {
-            terms: post::event::Terms {
+            terms: correspondence::event::Terms {
                 game: "quixo".to_owned(),
                 variant: String::new(),
                 days: 3,

@@ -653,7 +653,7 @@ fn each_duty_does_its_own() {
     let turn = Waiting::Turn(BoardNo(1));
     let next = (Some(Awaited::Turn(Side::First)), vec![turn]);
     assert_eq!(awaited(&table), next);
-    let status = table.state.status(BoardNo(1)).expect("a desk");
+    let status = table.state.status(BoardNo(1)).expect("a control");
     assert_eq!(status.changed_by.len(), 1);
     assert_eq!(status.changed_by[0].0.to_string(), "7");
     // Draws are agreed on by the two boardmen.

@@ -143,7 +143,7 @@ fn links_are_made_anew() {
         let id = server.team_match(&host, Terms::of(Size::Small)).await;
         let stranger = server.visit("Otto").await;
         let old = with_link(&server, &id, &stranger);
-        assert!(server.app.team(&old, &id, None).await.is_ok());
+        assert!(server.app.load_team_match(&old, &id, None).await.is_ok());
         let show = |view: &TeamView| TeamAccess {
             projector: view
                 .projector_link
@@ -176,7 +176,7 @@ fn links_are_made_anew() {
             .await;
         assert!(matches!(heard, Err(AppError::NotFound)), "{heard:?}");
         for access in [&old, &wall] {
-            let seen = server.app.team(access, &id, None).await;
+            let seen = server.app.load_team_match(access, &id, None).await;
             assert!(matches!(seen, Err(AppError::NotFound)));
         }
         let view = server.view(&host, &id).await;
@@ -185,8 +185,14 @@ fn links_are_made_anew() {
             link: link.rsplit('/').next().map(str::to_owned),
             ..stranger
         };
-        assert!(server.app.team(&new, &id, None).await.is_ok());
-        assert!(server.app.team(&show(&view), &id, None).await.is_ok());
+        assert!(server.app.load_team_match(&new, &id, None).await.is_ok());
+        assert!(
+            server
+                .app
+                .load_team_match(&show(&view), &id, None)
+                .await
+                .is_ok()
+        );
         server
             .act(&new, &id, Command::Join(MemberId(0), None))
             .await;
@@ -288,12 +294,12 @@ fn what_is_secret_leaves_no_gap() {
                 .filter(|logged| matches!(logged.event.kind, EventKind::Vote(_)));
             assert_eq!(head, last + i32::try_from(votes.count()).expect("few"));
             for at in [1, last / 2, last] {
-                let then = server.app.team(who, id, Some(at)).await;
+                let then = server.app.load_team_match(who, id, Some(at)).await;
                 let then = then.expect("as it stood then");
                 assert_eq!(then.number(then.state.head), at);
             }
             for none in [0, last + 1] {
-                let then = server.app.team(who, id, Some(none)).await;
+                let then = server.app.load_team_match(who, id, Some(none)).await;
                 assert!(matches!(then, Err(AppError::NotFound)));
             }
         }

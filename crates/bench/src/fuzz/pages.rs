@@ -8,9 +8,9 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use perplex::app::App;
-use perplex::app::post::{NewMatch, Opponent};
+use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex_games::perplexichess::Size;
-use perplex_matches::post::event::Terms;
+use perplex_matches::correspondence::event::Terms;
 use perplex_matches::team::event::Terms as TeamTerms;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -176,7 +176,7 @@ async fn furnish(app: &App) -> Result<Made, String> {
         .map_err(told("a lesson"))?;
     paths.extend([
         format!("/team/{lesson}"),
-        format!("/team/{lesson}/desk"),
+        format!("/team/{lesson}/control"),
         format!("/class/{class}"),
     ]);
     let pupils = app

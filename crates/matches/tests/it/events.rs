@@ -3,7 +3,7 @@
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use perplex_matches::{post, team};
+use perplex_matches::{correspondence, team};
 
 /// `good` are texts that read back, `short` reads as `whole`, and `bad` are no events.
 fn check<K>(good: &[&str], (short, whole): (&str, &str), bad: &[&str])
@@ -22,7 +22,7 @@ where
 
 #[test]
 fn events_of_correspondence_matches() {
-    check::<post::event::EventKind>(
+    check::<correspondence::event::EventKind>(
         &[
             "create game=quixo days=3 open=yes rules=1",
             "create game=quixo variant=four days=30 open=no rules=1",

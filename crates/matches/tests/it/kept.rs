@@ -4,7 +4,7 @@
 use perplex_games::rules::{Outcome, Reason, Rules as _, Side};
 use perplex_matches::journal::{Aggregate, Author, Event, EventOf};
 use perplex_matches::time::Time;
-use perplex_matches::{post, team};
+use perplex_matches::{correspondence, team};
 
 fn journal<M: Aggregate>(text: &str) -> Vec<EventOf<M>> {
     (1..)
@@ -35,7 +35,7 @@ fn kept<M: Aggregate>(text: &str) -> M {
 
 #[test]
 fn a_correspondence_match_of_2026_11_22() {
-    let state: post::Match = kept(include_str!("../kept/post-2026-11-22.txt"));
+    let state: correspondence::Match = kept(include_str!("../kept/post-2026-11-22.txt"));
     assert_eq!(state.rules, 1);
     assert_eq!(state.game.position(), POST);
     let outcome = Outcome::win(Side::Second, Reason::Resign);

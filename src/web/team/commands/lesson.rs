@@ -29,7 +29,10 @@ async fn after_in_lesson(
 async fn settle_as(request: &TeamRequest, terms: Terms) -> Result<(), AppError> {
     let app = &request.app;
     let command = Command::Settle(terms);
-    let before = app.team(&request.access, &request.id, None).await?.state;
+    let before = app
+        .load_team_match(&request.access, &request.id, None)
+        .await?
+        .state;
     app.act_in_team(&request.access, &request.id, command)
         .await?;
     let seated = before.members.values().any(|member| member.team.is_some());

@@ -5,7 +5,7 @@ use crate::web::fields::Fields;
 use crate::web::problems::Problems;
 use crate::web::request::RequestContext;
 use crate::web::team::context::{TeamContext, TeamRequest};
-use crate::web::team::parts::control::CHOSEN;
+use crate::web::team::parts::control::SELECTED_TEAMMATE;
 use crate::web::team::parts::status::stopped;
 use crate::web::team::selection::Selection;
 use crate::web::team::{fragments, live, parts};
@@ -48,7 +48,7 @@ pub async fn render(context: TeamContext<'_>) -> Answer {
         heads: live::write(&view.heads()),
         door: parts::door::render(context)?,
         here: context.address(&[(
-            CHOSEN,
+            SELECTED_TEAMMATE,
             &parts::control::chosen(context).map_or_else(String::new, |id| id.to_string()),
         )]),
         glyphs: flexichess::glyphs(),

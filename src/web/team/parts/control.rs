@@ -29,10 +29,15 @@ const HERE: Duration = Duration::from_secs(45);
 /// A board on which nothing has happened for so long waits.
 const SLOW: Duration = Duration::from_mins(4);
 /// What the address says of whom it is shown what can be done.
-pub const CHOSEN: &str = "mate";
+pub const SELECTED_TEAMMATE: &str = "mate";
 
 pub fn chosen(context: TeamContext) -> Option<MemberId> {
-    context.fields.get(CHOSEN).parse().ok().map(MemberId)
+    context
+        .fields
+        .get(SELECTED_TEAMMATE)
+        .parse()
+        .ok()
+        .map(MemberId)
 }
 
 const AT_THE_TOP: usize = 5;
@@ -286,7 +291,7 @@ impl Roster<'_> {
         let number = id.to_string();
         let is_chosen = self.chosen() == Some(id);
         self.context
-            .address(&[(CHOSEN, if is_chosen { "" } else { &number })])
+            .address(&[(SELECTED_TEAMMATE, if is_chosen { "" } else { &number })])
     }
 
     fn menu(&self, id: MemberId) -> MemberMenu {

@@ -1,4 +1,4 @@
-//! A host at the desk, while a filter on the way swallows one page's stream of events, and another's is cut off.
+//! A host at the control panel, while a filter on the way swallows one page's stream of events, and another's is cut off.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -88,19 +88,19 @@ async fn a_host_keeps_order_through_filters() {
             .await;
     }
 
-    // The desk, by keys alone: eyes up, everywhere.
-    hanna.open(&format!("{home}/desk")).await;
+    // The control panel, by keys alone: eyes up, everywhere.
+    hanna.open(&format!("{home}/control")).await;
     hanna.sees("#teams", "Ada").await;
     hanna.sees("#status", "2 of 2 here").await;
-    hanna.tabs_to(".desk-do .large").await;
+    hanna.tabs_to(".control-do .large").await;
     hanna.press(ENTER).await;
     for person in [&ada, &ben, &wall, &hanna] {
         person.sees("#eyes", "Eyes up!").await;
     }
     wall.projected("team-eyes-up").await;
     ada.photograph("team-eyes-up").await;
-    hanna.sees(".desk-do .large", "Go on").await;
-    hanna.tabs_to(".desk-do .large").await;
+    hanna.sees(".control-do .large", "Go on").await;
+    hanna.tabs_to(".control-do .large").await;
     hanna.press(ENTER).await;
     for person in [&ada, &ben, &wall] {
         person
@@ -124,7 +124,7 @@ async fn a_host_keeps_order_through_filters() {
     ben.fill("#talk textarea", "You smell").await;
     ben.click("form[id^=say-form] button").await;
     hanna.sees("#talk .lines", "You smell").await;
-    hanna.click("#talk .hush button").await;
+    hanna.click("#talk .removal button").await;
     hanna.sees("#talk .lines", "removed by the host").await;
     ben.sees("#talk .lines", "removed by the host").await;
     hanna.click("button[value='talk:phrases']").await;
@@ -136,7 +136,7 @@ async fn a_host_keeps_order_through_filters() {
     for person in [&ada, &ben] {
         person.sees("#talk", "The host has stopped the talk").await;
     }
-    hanna.photograph("team-desk").await;
+    hanna.photograph("team-control").await;
 
     // Both pages have heard all of it by asking.
     let asked = "performance.getEntriesByType('resource').some(({ name }) => name.includes('/heads?wait='))";

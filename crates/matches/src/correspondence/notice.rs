@@ -6,7 +6,7 @@ use crate::id::AccountId;
 
 /// A kind of mail about matches; each can be switched off by its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum MailKind {
     /// A player challenges the receiver by name.
     Challenge,
     /// The match has begun, and it is not the receiver's turn.
@@ -23,7 +23,7 @@ pub enum Kind {
     GameOver,
 }
 
-impl Kind {
+impl MailKind {
     /// All kinds, in the order in which the account page lists them.
     pub const ALL: [Self; 7] = [
         Self::YourTurn,
@@ -76,7 +76,7 @@ pub struct Notice {
     /// To whom.
     pub to: AccountId,
     /// About what.
-    pub kind: Kind,
+    pub kind: MailKind,
     /// The number of the event that it is about.
     pub event: i32,
 }
@@ -97,12 +97,12 @@ pub fn notices(after: &Match, events: &[Event]) -> Vec<Notice> {
     let mut notices: Vec<Notice> = events
         .iter()
         .filter_map(|event| match &event.kind {
-            EventKind::Invite(account) => Some(notice(account, Kind::Challenge)),
+            EventKind::Invite(account) => Some(notice(account, MailKind::Challenge)),
             _ => None,
         })
         .collect();
     if happened(|kind| matches!(kind, EventKind::Refuse)) {
-        notices.push(notice(&after.maker, Kind::Refused));
+        notices.push(notice(&after.maker, MailKind::Refused));
         return notices;
     }
     if after.phase == Phase::Over && !after.has_begun() {
@@ -122,13 +122,13 @@ pub fn notices(after: &Match, events: &[Event]) -> Vec<Notice> {
             continue;
         }
         let kind = if after.phase == Phase::Over {
-            Kind::GameOver
+            MailKind::GameOver
         } else if is_to_move && (started || turned) {
-            Kind::YourTurn
+            MailKind::YourTurn
         } else if started {
-            Kind::Started
+            MailKind::Started
         } else if offered && after.side_of(account) != actor.and_then(|a| after.side_of(a)) {
-            Kind::DrawOffer
+            MailKind::DrawOffer
         } else {
             continue;
         };

@@ -5,18 +5,18 @@ use serde_json::json;
 use super::act::{enqueue_notices, row_of, set_people};
 use super::new_id;
 use crate::app::accounts::{account_mail, check_email, name_key};
-use crate::app::aggregate::Kind as _;
+use crate::app::aggregate::StoredMatch as _;
 use crate::app::classes::require_adult_account;
 use crate::app::computer::{self, Computer};
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, invalid};
 use crate::store::{accounts as account_rows, journal, matches, outbox};
 use perplex_games::player::Level;
+use perplex_matches::correspondence::event::Terms;
+use perplex_matches::correspondence::policy::rights;
+use perplex_matches::correspondence::{self, Command, Match};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::post::event::Terms;
-use perplex_matches::post::policy::rights;
-use perplex_matches::post::{self, Command, Match};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opponent {
@@ -64,7 +64,7 @@ impl App {
                 mail_to = Some(address);
             }
         }
-        let mut events = post::create(&viewer.id, terms, wanted.wish, challenge, now)
+        let mut events = correspondence::create(&viewer.id, terms, wanted.wish, challenge, now)
             .map_err(|why| invalid("terms", why))?;
         let mut state = Match::replay(&events)?;
         let wanting = state.game.seats().len() - state.joined.len();

@@ -7,9 +7,9 @@ use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, MatchKind, Phase as Stage, StoreError, Winner, accounts as account_rows};
 use perplex_games::registry;
+use perplex_matches::correspondence::event::Terms;
+use perplex_matches::correspondence::{self, Phase};
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::post::event::Terms;
-use perplex_matches::post::{self, Phase};
 use perplex_matches::time::Time;
 
 const KIND: MatchKind = MatchKind::Correspondence;
@@ -19,7 +19,7 @@ pub struct Listed {
     pub id: MatchId,
     pub terms: Terms,
     pub people: Vec<Name>,
-    pub phase: perplex_matches::post::Phase,
+    pub phase: perplex_matches::correspondence::Phase,
     pub ply: i32,
     pub to_move: Option<AccountId>,
     pub deadline: Option<Time>,
@@ -171,7 +171,7 @@ fn listed(conn: &mut Conn, rows: Vec<MatchRow>) -> Result<Vec<Listed>, AppError>
             terms: Terms {
                 game: row.game,
                 variant: row.variant,
-                days: u8::try_from(row.days).unwrap_or(post::MOST_DAYS),
+                days: u8::try_from(row.days).unwrap_or(correspondence::MOST_DAYS),
                 open: row.listed,
             },
             id: row.id,

@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use perplex_games::registry::GAMES;
 use perplex_games::rules::{Reason, Seat, Side};
+use perplex_matches::correspondence::event::{Event, EventKind, Terms};
+use perplex_matches::correspondence::notice::{MailKind, notices};
+use perplex_matches::correspondence::policy::{Rights, rights};
+use perplex_matches::correspondence::{
+    Command, MOST_DAYS, Match, Phase, Refusal, check_terms, create,
+};
 use perplex_matches::id::AccountId;
 use perplex_matches::journal::Aggregate;
-use perplex_matches::post::event::{Event, EventKind, Terms};
-use perplex_matches::post::notice::{Kind, notices};
-use perplex_matches::post::policy::{Rights, rights};
-use perplex_matches::post::{Command, MOST_DAYS, Match, Phase, Refusal, check_terms, create};
 use perplex_matches::time::{Time, days};
 
 const START: Time = Time(1_800_000_000_000_000);
@@ -590,11 +592,15 @@ fn check_notices(place: &str, before: &Match, after: &Match, events: &[Event]) {
         && turned
         && (Some(next) != actor.as_ref() || before.phase == Phase::Gathering)
     {
-        assert_eq!(kind_to(next), Some(Kind::YourTurn), "{place}");
+        assert_eq!(kind_to(next), Some(MailKind::YourTurn), "{place}");
     }
     if after.phase == Phase::Over && before.phase == Phase::Playing {
         for player in &after.joined {
-            assert_eq!(kind_to(&player.account), Some(Kind::GameOver), "{place}");
+            assert_eq!(
+                kind_to(&player.account),
+                Some(MailKind::GameOver),
+                "{place}"
+            );
         }
     }
 }

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
+use perplex_matches::correspondence::Match;
+use perplex_matches::correspondence::policy::{Rights, rights};
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::post::Match;
-use perplex_matches::post::policy::{Rights, rights};
 use perplex_matches::time::Time;
 
 use super::{Name, name_of};
 use crate::app::aggregate::state_of;
 use crate::app::limits::count;
 use crate::app::live::Listening;
-use crate::app::snapshots::PostSnapshot;
+use crate::app::snapshots::CorrespondenceSnapshot;
 use crate::app::talk::{self, NewMessage, line};
 use crate::app::{App, AppError, Viewer, invalid};
 use crate::store::journal::{self, Version};
@@ -42,7 +42,7 @@ pub struct MatchView {
     pub version: Version,
 }
 
-impl PostSnapshot {
+impl CorrespondenceSnapshot {
     /// How far it has come for a viewer who may see it; talk counts only for its players.
     fn heads_for(&self, viewer: Option<&Viewer>) -> Result<Heads, AppError> {
         let rights = rights(&self.state, viewer.map(|viewer| &viewer.id), false);
@@ -57,13 +57,13 @@ impl PostSnapshot {
 }
 
 impl App {
-    pub async fn view(
+    pub async fn load_correspondence_match(
         &self,
         viewer: Option<&Viewer>,
         id: &MatchId,
         link: Option<&str>,
     ) -> Result<MatchView, AppError> {
-        let (kept, asked) = (self.posts.cached(id), id.clone());
+        let (kept, asked) = (self.correspondence.cached(id), id.clone());
         let ring = Arc::clone(&self.ring);
         let by_link = self.link_is_good(id, link);
         let account = viewer.map(|viewer| viewer.id.clone());
@@ -102,7 +102,7 @@ impl App {
             })
             .await?;
         let (state, version, rights, lines, names) = loaded.ok_or(AppError::NotFound)?;
-        self.posts.cache(id, &state);
+        self.correspondence.cache(id, &state);
         let name = |id: &AccountId| name_of(id, &names);
         Ok(MatchView {
             id: id.clone(),
@@ -137,17 +137,17 @@ impl App {
         self.post_snapshot(id).await?.heads_for(viewer)
     }
 
-    async fn post_snapshot(&self, id: &MatchId) -> Result<PostSnapshot, AppError> {
+    async fn post_snapshot(&self, id: &MatchId) -> Result<CorrespondenceSnapshot, AppError> {
         let (state, version) = self.load(id).await?;
         let heads = version.into();
-        Ok(PostSnapshot { state, heads })
+        Ok(CorrespondenceSnapshot { state, heads })
     }
 
     pub async fn heads_heard(
         &self,
         viewer: Option<&Viewer>,
         id: &MatchId,
-        listening: &mut Listening<PostSnapshot>,
+        listening: &mut Listening<CorrespondenceSnapshot>,
     ) -> Result<Heads, AppError> {
         listening
             .look(self.post_snapshot(id))
@@ -193,7 +193,7 @@ impl App {
                 Ok::<_, AppError>(heads)
             })
             .await?;
-        self.posts.live.tell(id, heads);
+        self.correspondence.live.tell(id, heads);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The host's desk and what else is kept in order, as browsers without scripts get it; who is there; answers that
+//! The host's control and what else is kept in order, as browsers without scripts get it; who is there; answers that
 //! wait.
 
 use std::time::Instant;
@@ -88,8 +88,11 @@ fn what_is_removed_is_gone_and_names_are_changed() {
                 .await
                 .expect("said");
         }
-        let hush = server.app.remove_message_in_team(team.of(1), id, 1).await;
-        assert!(matches!(hush, Err(AppError::RefusedInTeam(..))), "{hush:?}");
+        let removal = server.app.remove_message_in_team(team.of(1), id, 1).await;
+        assert!(
+            matches!(removal, Err(AppError::RefusedInTeam(..))),
+            "{removal:?}"
+        );
         assert!(matches!(
             server.app.remove_message_in_team(&team.host, id, 9).await,
             Err(AppError::NotFound)
@@ -243,29 +246,32 @@ fn pages_that_ask_say_who_is_there() {
 }
 
 #[test]
-fn the_host_leads_from_the_desk() {
+fn the_host_leads_from_the_control_panel() {
     servers(|server| async move {
         let team = Team::new(server.clone(), terms()).await;
         let (home, id) = (format!("/team/{}", team.id), &team.id);
-        let desk = format!("{home}/desk");
+        let control = format!("{home}/control");
         server.act(team.of(2), id, play(1, 0, "e2e4")).await;
         let mut hanna = Browser::of(&server, "Hanna").await;
         let mut bo = Browser::of(&server, "Bo").await;
         let mut wall = Browser::on(&server).await;
         let projector = server.app.projector_link(id, 0);
         for address in [
-            desk.clone(),
-            format!("{desk}/crew"),
-            format!("{desk}/board/1"),
+            control.clone(),
+            format!("{control}/members"),
+            format!("{control}/board/1"),
         ] {
             assert_eq!(bo.get(&address).await.status, StatusCode::NOT_FOUND);
         }
-        let lead = format!("{desk}/lead");
-        let page = hanna.page(&desk).await;
+        let lead = format!("{control}/lead");
+        let page = hanna.page(&control).await;
         assert!(page.contains("Bo played e4 on board 1.") && page.contains("back:1:1"));
         // Every screen says so, and nothing else does.
         assert!(!bo.page(&home).await.contains("Eyes up!"));
-        assert_eq!(hanna.done(&desk, &lead, &[("do", "pause")]).await, desk);
+        assert_eq!(
+            hanna.done(&control, &lead, &[("do", "pause")]).await,
+            control
+        );
         for page in [
             bo.page(&home).await,
             bo.page(&format!("{home}/log")).await,
@@ -277,24 +283,24 @@ fn the_host_leads_from_the_desk() {
         // Where the boards are spoken about they stay in sight.
         for (page, is_band) in [
             (bo.page(&home).await, false),
-            (hanna.page(&desk).await, true),
+            (hanna.page(&control).await, true),
             (wall.page(&projector).await, true),
         ] {
             assert_eq!(page.contains("class=\"eyes band\""), is_band, "{page}");
         }
-        hanna.done(&desk, &lead, &[("do", "resume")]).await;
+        hanna.done(&control, &lead, &[("do", "resume")]).await;
         assert!(!bo.page(&home).await.contains("Eyes up!"));
-        // What is refused leads to the desk, too.
-        let refused = hanna.send(&desk, &lead, &[("do", "back:1:0")]).await;
+        // What is refused leads to the control panel, too.
+        let refused = hanna.send(&control, &lead, &[("do", "back:1:0")]).await;
         assert_eq!(refused.status, StatusCode::CONFLICT);
         assert!(
             refused.text.contains("Board 1 has changed") && refused.text.contains("id=\"needs\"")
         );
         let refused = hanna
-            .send(&desk, &lead, &[("do", "left"), ("minutes", "many")])
+            .send(&control, &lead, &[("do", "left"), ("minutes", "many")])
             .await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-        let unknown = hanna.send(&desk, &lead, &[("do", "dance")]).await;
+        let unknown = hanna.send(&control, &lead, &[("do", "dance")]).await;
         assert_eq!(unknown.status, StatusCode::NOT_FOUND);
         for (deed, more) in [
             ("back:1:1", vec![]),
@@ -306,11 +312,15 @@ fn the_host_leads_from_the_desk() {
         ] {
             let mut fields = vec![("do", deed)];
             fields.extend(more);
-            assert_eq!(hanna.done(&desk, &lead, &fields).await, desk, "{deed}");
+            assert_eq!(
+                hanna.done(&control, &lead, &fields).await,
+                control,
+                "{deed}"
+            );
         }
         // The duty is another's by now.
         let late = hanna
-            .send(&desk, &lead, &[("do", "give:white:2:4:3")])
+            .send(&control, &lead, &[("do", "give:white:2:4:3")])
             .await;
         assert!(
             late.text.contains("The duties have changed"),
@@ -318,13 +328,17 @@ fn the_host_leads_from_the_desk() {
             late.text
         );
         let fields = [("member", "4"), ("side", "none")];
-        hanna.done(&desk, &format!("{desk}/team"), &fields).await;
-        let fields = [("member", "6"), ("name", "Fabienne")];
-        hanna.done(&desk, &format!("{desk}/rename"), &fields).await;
         hanna
-            .done(&desk, &format!("{desk}/leave"), &[("member", "10")])
+            .done(&control, &format!("{control}/team"), &fields)
             .await;
-        let page = hanna.page(&format!("{desk}/crew")).await;
+        let fields = [("member", "6"), ("name", "Fabienne")];
+        hanna
+            .done(&control, &format!("{control}/rename"), &fields)
+            .await;
+        hanna
+            .done(&control, &format!("{control}/leave"), &[("member", "10")])
+            .await;
+        let page = hanna.page(&format!("{control}/members")).await;
         for told in ["Dee is in no team", "Fabienne"] {
             assert!(page.contains(told), "{told}: {page}");
         }
@@ -363,7 +377,7 @@ fn the_host_leads_from_the_desk() {
         let report = hanna.page(&format!("{home}/report")).await;
         assert!(report.contains("White 1, Black 0") && report.contains("to board 2"));
         // What was done on board 2 since is in the way; board 1, which has not changed, says the same as before.
-        let part = format!("{desk}/board/1");
+        let part = format!("{control}/board/1");
         let before = hanna.page(&part).await;
         let view = server.view(&team.host, id).await;
         let second = (1..=5).find(|number| {
@@ -379,7 +393,7 @@ fn the_host_leads_from_the_desk() {
             .version();
         server.act(team.of(second), id, play(2, seen, "d2d4")).await;
         assert_eq!(hanna.page(&part).await, before);
-        let refused = hanna.send(&desk, &lead, &[("do", "back:1:4")]).await;
+        let refused = hanna.send(&control, &lead, &[("do", "back:1:4")]).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
         assert!(
             refused.text.contains("Take that back first."),
@@ -388,8 +402,8 @@ fn the_host_leads_from_the_desk() {
         );
         let seen = seen + 1;
         let back = format!("back:2:{seen}");
-        hanna.done(&desk, &lead, &[("do", &back)]).await;
-        hanna.done(&desk, &lead, &[("do", "back:1:4")]).await;
+        hanna.done(&control, &lead, &[("do", &back)]).await;
+        hanna.done(&control, &lead, &[("do", "back:1:4")]).await;
         let report = hanna.page(&format!("{home}/report")).await;
         assert!(report.contains("White 0, Black 0") && !report.contains("to board 2"));
         // The wall shames no pupil.
@@ -463,10 +477,10 @@ fn phrases_are_said_by_buttons() {
                 .await
                 .contains("Remove this")
         );
-        let hush = format!("{home}/hush");
-        let refused = cy.send(&home, &hush, &[("message", "1")]).await;
+        let removal = format!("{home}/remove-message");
+        let refused = cy.send(&home, &removal, &[("message", "1")]).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-        hanna.done(&home, &hush, &[("message", "1")]).await;
+        hanna.done(&home, &removal, &[("message", "1")]).await;
         let page = cy.page(&format!("{home}/talk?channel=0")).await;
         assert!(page.contains("removed by the host") && !page.contains("\"text\">Sorry!"));
         let log = cy.page(&format!("{home}/log")).await;
@@ -512,7 +526,7 @@ fn pages_without_scripts_load_themselves_anew() {
             .await;
         assert!(!reloads(&refused.text));
         let mut hanna = Browser::of(&server, "Hanna").await;
-        assert!(reloads(&hanna.page(&format!("{home}/desk")).await));
+        assert!(reloads(&hanna.page(&format!("{home}/control")).await));
         server.act(&team.host, &team.id, Command::Stop).await;
         assert!(!reloads(&bo.page(&home).await));
     });

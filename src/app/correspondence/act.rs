@@ -3,36 +3,36 @@
 use std::sync::Arc;
 
 use perplex_games::rules::{Reason, Seat};
+use perplex_matches::correspondence::event::{Event, EventKind};
+use perplex_matches::correspondence::notice::{self, notices};
+use perplex_matches::correspondence::policy::rights;
+use perplex_matches::correspondence::{Command, Match, Phase, Refusal};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::post::event::{Event, EventKind};
-use perplex_matches::post::notice::{self, notices};
-use perplex_matches::post::policy::rights;
-use perplex_matches::post::{Command, Match, Phase, Refusal};
 use perplex_matches::time::{Time, hours};
 
-use crate::app::aggregate::{Attempt, Attempting, Followed, Kind, Outcome, Step};
+use crate::app::aggregate::{Attempt, Attempting, Followed, Outcome, Step, StoredMatch};
 use crate::app::classes::require_adult_account;
 use crate::app::memory::Matches;
-use crate::app::snapshots::PostSnapshot;
+use crate::app::snapshots::CorrespondenceSnapshot;
 use crate::app::talk::{self, NewMessage, line};
 use crate::app::{App, AppError, Viewer, computer};
 use crate::store::accounts::{self as account_rows, Receiver};
-use crate::store::journal::Look;
+use crate::store::journal::NextCheck;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::talk::EVERYBODY;
 use crate::store::{Conn, MatchKind, Phase as Stage, StoreError, outbox};
 
-impl Kind for Match {
+impl StoredMatch for Match {
     const KIND: MatchKind = MatchKind::Correspondence;
 
-    type Snapshot = PostSnapshot;
+    type Snapshot = CorrespondenceSnapshot;
     /// The note that goes to the players with a turn.
     type Extra = Option<String>;
 
-    fn matches(app: &App) -> &Matches<Self, PostSnapshot> {
-        &app.posts
+    fn matches(app: &App) -> &Matches<Self, CorrespondenceSnapshot> {
+        &app.correspondence
     }
 
     fn project(&self, row: &mut MatchRow) {
@@ -45,11 +45,11 @@ impl Kind for Match {
         row.reason = self.outcome.map(|outcome| outcome.reason.to_string());
     }
 
-    fn look(step: &Step<Self>) -> Look {
+    fn next_check(step: &Step<Self>) -> NextCheck {
         if step.before.deadline == step.after.deadline {
-            return Look::AsBefore;
+            return NextCheck::Unchanged;
         }
-        Look::At(reminder(&step.after))
+        NextCheck::At(reminder(&step.after))
     }
 
     fn follow(conn: &mut Conn, step: &Step<Self>) -> Result<Followed, AppError> {
@@ -224,7 +224,7 @@ pub(super) fn enqueue_notices(
         .filter_map(|notice| {
             let receiver = receivers.iter().find(|receiver| receiver.id == notice.to)?;
             let mut mail = match_mail(receiver, id, notice.kind, notice.event, now)?;
-            if by_computer && notice.kind == notice::Kind::YourTurn {
+            if by_computer && notice.kind == notice::MailKind::YourTurn {
                 mail.due_at = now + computer::MAIL_PAUSE;
             }
             Some(mail)
@@ -237,7 +237,7 @@ pub(super) fn enqueue_notices(
 pub(super) fn match_mail(
     receiver: &Receiver,
     id: &MatchId,
-    kind: notice::Kind,
+    kind: notice::MailKind,
     event: i32,
     now: Time,
 ) -> Option<outbox::NewMail> {
@@ -265,7 +265,7 @@ impl App {
             let receivers = account_rows::receivers(conn, row.to_move.as_slice())?;
             let mails: Vec<_> = receivers
                 .iter()
-                .filter_map(|to| match_mail(to, &row.id, notice::Kind::Reminder, row.head, now))
+                .filter_map(|to| match_mail(to, &row.id, notice::MailKind::Reminder, row.head, now))
                 .collect();
             outbox::enqueue(conn, &mails, now)?;
             Ok(!mails.is_empty())
