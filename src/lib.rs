@@ -19,6 +19,8 @@ pub mod config;
 
 pub mod app;
 
+pub mod texts;
+
 pub mod web;
 
 pub mod mail;

@@ -13,6 +13,7 @@ use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message as Email};
 
 use crate::app::accounts::Notice;
+use crate::texts::{encode, list};
 use perplex_matches::correspondence::notice::MailKind;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::notice::MailKind as TeamMailKind;
@@ -26,7 +27,6 @@ pub mod page;
 pub mod summary;
 pub mod text;
 pub mod transport;
-mod verdict;
 pub mod words;
 pub mod worker;
 
@@ -244,7 +244,7 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
     let subject = text::line(subject, 150);
     let can_end = !message.off.is_empty();
     let switched = kind.filter(|_| can_end);
-    let off = format!("{url}/mail/off/{}", text::percent(&message.off));
+    let off = format!("{url}/mail/off/{}", encode(&message.off));
     let told: Vec<TurnLine> = match &message.about {
         About::TeamWaiting { matches } => matches.iter().map(Waits::in_turns).collect(),
         _ => match_summary.turns.clone(),
@@ -295,7 +295,7 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
 
 impl Waits {
     fn told(&self) -> String {
-        let mut text = text::list(&self.what);
+        let mut text = list(&self.what);
         if let Some(left) = &self.left {
             text.push_str("; ");
             text.push_str(left);
@@ -325,7 +325,7 @@ fn say<'a>(
     let url = sender.url.as_str();
     let open = sender.sign_up == SignUpMode::Open;
     let account = format!("{url}/account");
-    let sealed = |path: &str, token: &str| format!("{url}/{path}/{}", text::percent(token));
+    let sealed = |path: &str, token: &str| format!("{url}/{path}/{}", encode(token));
     match &message.about {
         About::Verify { token } => (Words::Verify { reader }, sealed("verify", token), None),
         About::Reset { token } => (Words::Reset { reader }, sealed("reset", token), None),

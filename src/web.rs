@@ -39,7 +39,6 @@ mod steps;
 mod table;
 mod team;
 mod turn_form;
-mod words;
 
 pub use routes::configure;
 pub use server::serve;

@@ -28,6 +28,23 @@ impl Viewer {
     }
 }
 
+/// The account that does something in a match: a person in whatever way, by a session or by mail, or the computer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    pub account: AccountId,
+    /// The class of a pupil.
+    pub class: Option<ClassId>,
+}
+
+impl From<&Viewer> for Actor {
+    fn from(viewer: &Viewer) -> Self {
+        Self {
+            account: viewer.id.clone(),
+            class: viewer.class.clone(),
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Visitor {
     pub address: String,
@@ -38,8 +55,12 @@ pub struct Visitor {
     pub browser: String,
     /// It has just been given that; or it keeps none.
     pub is_new: bool,
+    /// It was given that minutes ago.
+    pub is_young: bool,
     /// The pupils who are signed in on this device.
     pub signed_in: Vec<AccountId>,
+    /// Those of them who came with a proof: by the card or the words, not by the code of a lesson alone.
+    pub proved: Vec<AccountId>,
     /// Those who have signed out in this browser lately.
     pub left: Vec<AccountId>,
 }
@@ -89,10 +110,6 @@ impl Visitor {
     /// The pupils who are signed in on this device, or have signed out on it lately.
     pub fn pupils(&self) -> impl Iterator<Item = &AccountId> {
         self.signed_in.iter().chain(&self.left)
-    }
-
-    pub fn knows(&self, pupil: &AccountId) -> bool {
-        self.pupils().any(|known| known == pupil)
     }
 
     /// The browser as mails name it. What is not known is not repeated: its sender may be a stranger.

@@ -1,12 +1,13 @@
 //! What is to be said about a match: from its state and its people to the words of a mail.
 
+use crate::texts::list;
+use crate::texts::outcome::verdict;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use chrono_tz::Tz;
 
 use super::text;
-use super::verdict::verdict;
 use perplex_games::registry;
 use perplex_games::rules::{Seat, Side};
 use perplex_matches::correspondence::event::{Event, EventKind};
@@ -222,8 +223,8 @@ impl News {
             variant: variant.unwrap_or_default(),
             days: days(state.terms.days),
             seating: self.seating(),
-            opponents: text::list(&opponents),
-            partners: text::list(&partners.unwrap_or_default()),
+            opponents: list(&opponents),
+            partners: list(&partners.unwrap_or_default()),
             seat: seat.map_or("", |seat| seat.name).to_owned(),
             actor: named(self.event.by.as_ref()),
             mover: named(mover),

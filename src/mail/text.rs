@@ -132,25 +132,3 @@ fn pieces(word: &str, room: usize) -> Vec<String> {
     }
     pieces
 }
-
-/// Names as people list them: "Ada", "Ada and Ben", "Ada, Ben and Cleo".
-pub fn list(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}
-
-/// `text` as it can stand in the path of an address, slashes included.
-pub fn percent(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut out, byte| {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            use std::fmt::Write as _;
-            let _ = write!(out, "%{byte:02X}");
-        }
-        out
-    })
-}

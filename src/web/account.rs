@@ -4,11 +4,11 @@ use chrono_tz::TZ_VARIANTS;
 use crate::app::AppError;
 use crate::app::accounts::{AccountInfo, Preferences, SecondFactor, mail_kinds};
 use crate::store::accounts::SessionRow;
+use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::problems::{Problems, Sent};
 use crate::web::request::{Post, RequestContext, THEMES};
-use crate::web::words;
 
 #[derive(Template)]
 #[template(path = "account/account.html")]
@@ -27,7 +27,7 @@ impl AccountPage<'_> {
         reason = "the template reaches it through the page"
     )]
     fn browser(&self, session: &SessionRow) -> String {
-        words::browser(&session.agent)
+        texts::browser(&session.agent)
     }
 
     fn is_current(&self, session: &SessionRow) -> bool {

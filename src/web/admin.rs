@@ -7,10 +7,10 @@ use crate::app::AppError;
 use crate::app::admin::{MailFile, PAGE, Status, UserInfo};
 use crate::site::SignUpMode;
 use crate::store::outbox::MailRow;
+use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::request::{Post, RequestContext};
-use crate::web::words;
 use perplex_matches::id::AccountId;
 
 #[derive(Template)]
@@ -66,7 +66,7 @@ pub async fn outbox(request: RequestContext, fields: Fields) -> Answer {
         state,
         mails,
         page,
-        done: words::done(fields.get("done")),
+        done: texts::done(fields.get("done")),
     })
 }
 
@@ -117,7 +117,7 @@ async fn users_page(request: &RequestContext, fields: &Fields, link: Option<Stri
         request,
         users,
         page,
-        done: words::done(fields.get("done")),
+        done: texts::done(fields.get("done")),
         link,
     })
 }

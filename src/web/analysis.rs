@@ -11,6 +11,7 @@ use actix_web::web::{Path, Query};
 use askama::Template;
 
 use crate::app::AppError;
+use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
 use crate::web::games::{Listing, listings};
@@ -19,7 +20,7 @@ use crate::web::request::{Post, RequestContext};
 use crate::web::rounds::{Round, rounds};
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
 use crate::web::turn_form::{TurnForm, board};
-use crate::web::{rulebook, steps, words};
+use crate::web::{rulebook, steps};
 use perplex_games::board::Variant;
 use perplex_games::game::AnyGame;
 use perplex_games::record::Record;
@@ -39,7 +40,7 @@ fn too_long() -> String {
 
 /// How long the turn or position is in an address, with what stands before it.
 fn length(text: &str) -> usize {
-    words::encode(text).len() + 1
+    texts::encode(text).len() + 1
 }
 
 /// A text as it stands in a path, where servers in front take a slash, encoded or not, for one of the path.
@@ -94,7 +95,7 @@ fn path_of(key: &str, variant: &str, position: Option<&str>, turns: &str) -> Str
         ("turns", turns),
     ];
     let parts = parts.into_iter().filter(|(_, value)| !value.is_empty());
-    match &*words::query(parts) {
+    match &*texts::query(parts) {
         "" => format!("/try/{key}"),
         query => format!("/try/{key}/{}", &query[1..]),
     }
@@ -203,7 +204,7 @@ impl Analysis {
     /// Where this game is looked at, from a page of it.
     fn look(&self, at: usize, turned: u8) -> String {
         let query = self.query(at, turned);
-        match words::query(query.iter().map(|(name, value)| (*name, value.as_str()))) {
+        match texts::query(query.iter().map(|(name, value)| (*name, value.as_str()))) {
             query if query.is_empty() => "?".to_owned(),
             query => query,
         }
@@ -291,7 +292,7 @@ fn headline(game: &dyn AnyGame) -> String {
     let Some(outcome) = game.outcome() else {
         return String::new();
     };
-    let because = words::because(&outcome.reason.to_string());
+    let because = texts::because(&outcome.reason.to_string());
     let winners: Vec<&str> = seats
         .iter()
         .filter(|seat| Some(seat.side) == outcome.winner)
@@ -300,7 +301,7 @@ fn headline(game: &dyn AnyGame) -> String {
     if winners.is_empty() {
         return format!("A draw {because}");
     }
-    format!("{} won {because}", words::list(&winners))
+    format!("{} won {because}", texts::list(&winners))
 }
 
 /// A game in the query, as forms send it and as addresses once had it, is led to where it is in the path.
@@ -312,7 +313,7 @@ pub async fn start(request: RequestContext, key: Path<String>, fields: Fields) -
     let turns: Vec<String> = split(fields.get("turns")).collect();
     let path = path_of(&key, fields.get("variant"), position, &join(&turns));
     let looked = fields.0.iter().filter(|(name, _)| !GAME.contains(&&**name));
-    let query = words::query(looked.map(|(name, value)| (&**name, &**value)));
+    let query = texts::query(looked.map(|(name, value)| (&**name, &**value)));
     Ok(see(&format!("{path}{query}")))
 }
 
@@ -359,7 +360,7 @@ fn game(request: RequestContext, key: &str, kept: &Fields, fields: Fields) -> An
             let _ = write!(address, "{mark}ply={}", analysis.at);
         }
         for step in steps {
-            let _ = write!(address, "&step={}", words::encode(step));
+            let _ = write!(address, "&step={}", texts::encode(step));
         }
         address
     };
@@ -418,7 +419,7 @@ fn game(request: RequestContext, key: &str, kept: &Fields, fields: Fields) -> An
         fields: &fields,
         problems: &problems,
         key: analysis.entry.card.key,
-        title: words::game(&Terms {
+        title: texts::game(&Terms {
             game: analysis.entry.card.key.to_owned(),
             variant: analysis.variant.key.to_owned(),
             days: 1,

@@ -7,12 +7,13 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::app::accounts::{LONGEST_SESSION_DAYS, Preferences, SESSION_DAYS};
+use crate::texts;
 use crate::web::answer::{Answer, Failure, local, see};
 use crate::web::fields::Fields;
+use crate::web::games;
 use crate::web::games::Listing;
 use crate::web::places::PUPIL_HOME;
 use crate::web::request::{NUMBERED, Post, RequestContext, THEME, known_theme};
-use crate::web::{games, words};
 
 #[derive(Template)]
 #[template(path = "landing.html")]
@@ -29,7 +30,7 @@ pub async fn landing(request: RequestContext, query: Fields) -> Answer {
     request.page(&Landing {
         request: &request,
         games: games::listings(),
-        done: words::done(query.get("done")),
+        done: texts::done(query.get("done")),
     })
 }
 

@@ -3,12 +3,12 @@
 use askama::Template;
 
 use crate::app::correspondence::{NewMatch, Opponent};
+use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::player::Row;
 use crate::web::problems::Problems;
 use crate::web::request::{Post, RequestContext};
-use crate::web::words;
 use perplex_games::player::Level;
 use perplex_games::registry::GAMES;
 use perplex_games::rules::SeatName;
@@ -65,7 +65,7 @@ impl Lobby<'_> {
 
     fn day_choices(&self) -> impl Iterator<Item = (u8, String, bool)> {
         let typed = self.fields.get("days").parse().unwrap_or(3);
-        (1..=MOST_DAYS).map(move |days| (days, words::days(days), days == typed))
+        (1..=MOST_DAYS).map(move |days| (days, texts::days(days), days == typed))
     }
 }
 
@@ -161,7 +161,7 @@ pub async fn mine(request: RequestContext, fields: Fields) -> Answer {
         waiting: Vec::new(),
         over: Vec::new(),
         offered: !request.app.class_offers(viewer).await?.is_empty(),
-        done: words::done(fields.get("done")),
+        done: texts::done(fields.get("done")),
     };
     for listed in mine {
         let list = match listed.phase {

@@ -13,10 +13,10 @@ use actix_web::{Error, HttpMessage as _, HttpRequest, HttpResponse, ResponseErro
 use askama::Template;
 
 use crate::app::{App, AppError};
+use crate::texts::encode;
 use crate::web::answer::{Failure, see};
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
-use crate::web::words::encode;
 use crate::web::{assets, audit, prove};
 
 /// What tells a request from others, in the log and on a page that says that something broke.

@@ -3,9 +3,9 @@ use askama::Template;
 
 use crate::app::correspondence::{Listed, Name, PlayerPage};
 use crate::store::Winner;
+use crate::texts;
 use crate::web::answer::Answer;
 use crate::web::request::RequestContext;
-use crate::web::words;
 use perplex_games::rules::Side;
 use perplex_matches::correspondence::Phase;
 use perplex_matches::id::{AccountId, MatchId};
@@ -58,13 +58,13 @@ impl Row {
         };
         let detail = match (listed.phase, listed.deadline) {
             (Phase::Playing, Some(deadline)) => {
-                format!("{} left, {plies}", words::left(request.now, deadline))
+                format!("{} left, {plies}", texts::left(request.now, deadline))
             }
-            (Phase::Gathering, _) => format!("{} a turn", words::days(listed.terms.days)),
+            (Phase::Gathering, _) => format!("{} a turn", texts::days(listed.terms.days)),
             _ => plies,
         };
         Self {
-            game: words::game(&listed.terms),
+            game: texts::game(&listed.terms),
             people: listed
                 .people
                 .into_iter()
@@ -84,7 +84,7 @@ impl Row {
 }
 
 fn outcome(listed: &Listed, me: Option<&AccountId>) -> String {
-    let because = listed.reason.as_deref().map_or("", words::because);
+    let because = listed.reason.as_deref().map_or("", texts::because);
     let side = match listed.winner {
         None => return "Called off".to_owned(),
         Some(Winner::Draw) => return format!("Draw {because}"),
@@ -97,7 +97,7 @@ fn outcome(listed: &Listed, me: Option<&AccountId>) -> String {
         Some(_) => format!("You lost {because}"),
         None => {
             let names: Vec<&str> = won.iter().map(|name| name.name.as_str()).collect();
-            format!("{} won {because}", words::list(&names))
+            format!("{} won {because}", texts::list(&names))
         }
     }
 }

@@ -1,10 +1,10 @@
 use actix_web::http::{StatusCode, header};
 
 use crate::app::AppError;
+use crate::texts;
 use crate::web::answer::{Answer, Failure, status_of};
 use crate::web::fields::Fields;
 use crate::web::request::{Post, RequestContext};
-use crate::web::words;
 
 /// What is wrong, for each field and in general. Nothing for a form that is shown at first.
 #[derive(Debug, Default)]
@@ -113,6 +113,6 @@ impl<'a> Sent<'a> {
     }
 
     pub fn done(&self) -> Option<&'static str> {
-        words::done(self.fields.get("done")).filter(|_| self.form.is_empty())
+        texts::done(self.fields.get("done")).filter(|_| self.form.is_empty())
     }
 }

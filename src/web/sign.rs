@@ -11,13 +11,14 @@ use askama::Template;
 use crate::app::accounts::{HALF_WAY as HALF_WAY_TIME, SignUp};
 use crate::app::{App, AppError};
 use crate::site::SignUpMode;
+use crate::texts;
 use crate::web::answer::{Answer, local, see};
 use crate::web::fields::Fields;
 use crate::web::message::Message;
 use crate::web::places::PUPIL_HOME;
 use crate::web::problems::{NONE, Problems};
+use crate::web::pupil;
 use crate::web::request::{HALF_WAY, NEXT, Post, RequestContext};
-use crate::web::{pupil, words};
 use perplex_matches::id::AccountId;
 
 const HOME: &str = "/matches";
@@ -32,11 +33,11 @@ struct SignInPage<'a> {
 
 impl SignInPage<'_> {
     fn done(&self) -> Option<&'static str> {
-        words::done(self.fields.get("done"))
+        texts::done(self.fields.get("done"))
     }
 
     fn next(&self) -> String {
-        words::encode(self.fields.get("next"))
+        texts::encode(self.fields.get("next"))
     }
 }
 
@@ -74,7 +75,7 @@ pub async fn sign_in(post: Post) -> Answer {
             request.begin_session(&token, &next).await
         }
         Err(AppError::CodeWanted(proof)) => {
-            let next = words::encode(fields.get("next"));
+            let next = texts::encode(fields.get("next"));
             let mut answer = see(&format!("/sign-in/code?next={next}"));
             let age = Duration::try_from(HALF_WAY_TIME).unwrap_or_default();
             let _ = answer.add_cookie(&request.cookie(HALF_WAY, &proof, age));
@@ -147,7 +148,7 @@ impl SignUpPage<'_> {
     }
 
     fn next(&self) -> String {
-        words::encode(self.fields.get("next"))
+        texts::encode(self.fields.get("next"))
     }
 }
 
@@ -215,7 +216,7 @@ async fn signed_up(post: Post, link: &str) -> Answer {
     })?;
     let next = local(fields.get("next"), "");
     if !next.is_empty() {
-        let _ = answer.add_cookie(&request.cookie(NEXT, &words::encode(next), Duration::days(2)));
+        let _ = answer.add_cookie(&request.cookie(NEXT, &texts::encode(next), Duration::days(2)));
     }
     Ok(answer)
 }
@@ -346,7 +347,7 @@ pub async fn confirm_email(post: Post, token: Path<String>) -> Answer {
     let viewer = request.viewer.as_ref();
     request.app.confirm_email(&token, viewer).await?;
     // Who is signed in is led on from there.
-    let account = words::encode("/account?done=new-email");
+    let account = texts::encode("/account?done=new-email");
     Ok(see(&format!("/sign-in?done=new-email&next={account}")))
 }
 

@@ -6,7 +6,6 @@
 
 mod commands;
 mod context;
-mod event_text;
 mod example;
 mod fragments;
 mod labels;

@@ -12,8 +12,9 @@ const ORDER: &[(&str, &[&str])] = &[
     ("store", &[]),
     ("config", &["site", "store"]),
     ("app", &["secret", "site", "store"]),
-    ("web", &["secret", "site", "store", "app"]),
-    ("mail", &["secret", "site", "store", "app"]),
+    ("texts", &["app"]),
+    ("web", &["secret", "site", "store", "app", "texts"]),
+    ("mail", &["secret", "site", "store", "app", "texts"]),
     (
         "server",
         &["secret", "store", "config", "app", "web", "mail"],

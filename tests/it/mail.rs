@@ -1360,11 +1360,3 @@ fn lines_are_wrapped() {
     assert_eq!(text::wrap(&address, ""), format!("{address}\n"));
     assert_eq!(text::wrap("a\n\nb", "> "), "> a\n>\n> b\n");
 }
-
-#[test]
-fn names_are_listed() {
-    let names = ["Ada", "Ben", "Cleo"].map(str::to_owned);
-    assert_eq!(text::list(&names), "Ada, Ben and Cleo");
-    assert_eq!(text::list(&names[..2]), "Ada and Ben");
-    assert_eq!(text::list(&[]), "");
-}

@@ -12,11 +12,11 @@ use perplex_matches::journal::Aggregate as _;
 use perplex_matches::time::{Time, hours};
 
 use crate::app::aggregate::{Attempt, Attempting, Followed, Outcome, Step, StoredMatch};
-use crate::app::classes::require_adult_account;
+use crate::app::classes::NOT_FOR_PUPILS;
 use crate::app::memory::Matches;
 use crate::app::snapshots::CorrespondenceSnapshot;
 use crate::app::talk::{self, NewMessage, line};
-use crate::app::{App, AppError, Viewer, computer};
+use crate::app::{Actor, App, AppError, computer};
 use crate::store::accounts::{self as account_rows, Receiver};
 use crate::store::journal::NextCheck;
 use crate::store::matches::{self, MatchRow};
@@ -87,35 +87,38 @@ impl StoredMatch for Match {
 }
 
 impl App {
-    /// Does something in a match, as `viewer`, and tells the open pages. `link` is the proof from
+    /// Does something in a match, as `actor`, and tells the open pages. `link` is the proof from
     /// the link of the match, if it was shown; `note` goes to the players with a turn.
     pub async fn act(
         &self,
-        viewer: &Viewer,
+        actor: impl Into<Actor>,
         id: &MatchId,
         link: Option<&str>,
         command: Command,
         note: &str,
     ) -> Result<Arc<Match>, AppError> {
-        require_adult_account(viewer)?;
+        let Actor { account, class } = actor.into();
+        if class.is_some() {
+            return Err(NOT_FOR_PUPILS);
+        }
         let by_link = self.link_is_good(id, link);
         let command = match command {
             Command::Join { wish, .. } => Command::Join { wish, by_link },
             command => command,
         };
         let note = line("note", note)?.filter(|_| matches!(command, Command::Play { .. }));
-        let (command, note) = (&command, &note);
+        let (account, command, note) = (&account, &command, &note);
         let attempt = || -> Attempting<'_, Match> {
             Box::pin(async move {
                 let (state, _) = self.load::<Match>(id).await?;
-                if !rights(&state, Some(&viewer.id), by_link).see {
+                if !rights(&state, Some(account), by_link).see {
                     return Err(AppError::NotFound);
                 }
                 let now = self.now();
-                let events = match state.decide(&viewer.id, command, now, rand::random()) {
+                let events = match state.decide(account, command, now, rand::random()) {
                     // The same turn may have ended the match.
                     Err(Refusal::Changed | Refusal::NotPlaying(Phase::Over))
-                        if took_already(&state, &viewer.id, command) =>
+                        if took_already(&state, account, command) =>
                     {
                         return Ok(Attempt::Already(state));
                     }

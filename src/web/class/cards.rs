@@ -1,11 +1,12 @@
 use askama::Template;
 
 use crate::app::AppError;
+use crate::texts;
 use crate::web::answer::{Answer, Failure};
 use crate::web::class::place::Place;
 use crate::web::fields::Fields;
+use crate::web::qr;
 use crate::web::request::RequestContext;
-use crate::web::{qr, words};
 
 const ON_A_SHEET: usize = 10;
 
@@ -65,6 +66,6 @@ pub async fn page(request: RequestContext, place: Place, fields: Fields) -> Answ
         place: &place,
         sheets,
         address: request.typed("/sign-in"),
-        done: words::done(fields.get("done")),
+        done: texts::done(fields.get("done")),
     })
 }

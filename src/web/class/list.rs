@@ -2,12 +2,12 @@ use askama::Template;
 
 use crate::app::classes::ClassOffer;
 use crate::store::classes::ClassRow;
+use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::class::place::Place;
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
 use crate::web::request::{Post, RequestContext};
-use crate::web::words;
 
 #[derive(Template)]
 #[template(path = "class/about.html")]
@@ -54,7 +54,7 @@ async fn list_page(request: &RequestContext, fields: &Fields, problems: &Problem
         offers: request.app.class_offers(request.viewer()?).await?,
         fields,
         problems,
-        done: words::done(fields.get("done")),
+        done: texts::done(fields.get("done")),
         advises,
     };
     problems.page(request, &page)

@@ -2,12 +2,12 @@ use actix_web::web::Path;
 use askama::Template;
 
 use crate::app::correspondence::MatchView;
+use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::matches::commands::{act, join_command};
 use crate::web::matches::page::free_seats;
 use crate::web::problems::Problems;
 use crate::web::request::{Post, RequestContext};
-use crate::web::words;
 use perplex_games::board::View;
 use perplex_games::rules::SeatName;
 use perplex_matches::correspondence::Phase;
@@ -41,11 +41,11 @@ async fn invited(request: &RequestContext, id: &str, token: &str, problems: &Pro
     if !problems.any() && (joined || view.state.phase != Phase::Gathering) {
         return Ok(see(&format!("/match/{id}")));
     }
-    let game = words::game(&view.state.terms);
+    let game = texts::game(&view.state.terms);
     let page = Invitation {
         request,
         problems,
-        days: words::days(view.state.terms.days),
+        days: texts::days(view.state.terms.days),
         board: view.state.game.diagram().svg(&View {
             title: &game,
             defs: true,

@@ -10,6 +10,7 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::app::correspondence::{Line, MatchView, Name};
+use crate::texts;
 use crate::web::analysis::address_of;
 use crate::web::answer::Answer;
 use crate::web::fields::Fields;
@@ -19,7 +20,7 @@ use crate::web::request::RequestContext;
 use crate::web::rounds::{Round, rounds};
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
 use crate::web::turn_form::{TurnForm, board};
-use crate::web::{live, rulebook, steps, words};
+use crate::web::{live, rulebook, steps};
 use perplex_games::game::{AnyGame, PlayedTurn};
 use perplex_games::record::Record;
 use perplex_games::rules::{Seat, SeatName};
@@ -116,7 +117,7 @@ impl MatchAddress<'_> {
         let _ = write!(address, "ply={ply}");
         for step in steps {
             address.push_str("&step=");
-            address.push_str(&words::encode(step));
+            address.push_str(&texts::encode(step));
         }
         address
     }
@@ -201,7 +202,7 @@ impl MatchPage<'_> {
 
     fn names_invited(&self) -> String {
         let names: Vec<&str> = self.view.invited.iter().map(|n| n.name.as_str()).collect();
-        words::list(&names)
+        texts::list(&names)
     }
 }
 
@@ -309,7 +310,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
         view,
         fields,
         problems: shown.problems,
-        game: words::game(&state.terms),
+        game: texts::game(&state.terms),
         key: &state.terms.game,
         title: title(view),
         tone,
@@ -373,12 +374,12 @@ fn headline(request: &RequestContext, view: &MatchView) -> (&'static str, String
             let (Some(seat), Some(deadline)) = (state.to_move(), state.deadline) else {
                 return ("theirs", String::new(), String::new());
             };
-            let left = words::left(request.now, deadline);
+            let left = texts::left(request.now, deadline);
             let until = request.when(&deadline);
             let away = if state.away.is_zero() {
                 String::new()
             } else {
-                format!(" {}.", words::away(state.away))
+                format!(" {}.", texts::away(state.away))
             };
             let side = state.game.seats()[usize::from(seat.0)].name;
             if view.rights.play {
@@ -393,7 +394,7 @@ fn headline(request: &RequestContext, view: &MatchView) -> (&'static str, String
             let Some(outcome) = state.outcome else {
                 return ("over", "Called off".to_owned(), String::new());
             };
-            let because = words::because(&outcome.reason.to_string());
+            let because = texts::because(&outcome.reason.to_string());
             let Some(winner) = outcome.winner else {
                 return ("over", "A draw".to_owned(), format!("Drawn {because}."));
             };
@@ -405,7 +406,7 @@ fn headline(request: &RequestContext, view: &MatchView) -> (&'static str, String
                 .filter(|(seat, _)| seat.side == winner)
                 .map(|(_, name)| name.name.as_str())
                 .collect();
-            let won = format!("{} won {because}.", words::list(&winners));
+            let won = format!("{} won {because}.", texts::list(&winners));
             let mine = request
                 .viewer
                 .as_ref()
@@ -504,7 +505,7 @@ pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer 
         .try_into_bytes()
         .map_err(|_| AppError::Internal("a page without an end".to_owned()))?;
     if let Some(keeps) = keeps {
-        let until = words::left_until(request.now, view.state.deadline);
+        let until = texts::left_until(request.now, view.state.deadline);
         keeps.keep(&request, view.version, until, &html);
     }
     Ok(head.set_body(BoxBody::new(html)))

@@ -3,12 +3,13 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::app::correspondence::MatchView;
+use crate::texts;
 use crate::web::answer::{Answer, file};
 use crate::web::matches::page::{seat_name, title};
 use crate::web::request::RequestContext;
+use crate::web::rulebook;
 use crate::web::rulebook::changes::RuleChange;
 use crate::web::rulebook::pictures::Pictures;
-use crate::web::{rulebook, words};
 use perplex_games::record::{Changed, Record, pgn};
 use perplex_matches::id::MatchId;
 
@@ -38,7 +39,7 @@ fn written(request: &RequestContext, view: &MatchView) -> Record {
     let mut record = Record::new(&terms.game, &terms.variant, &*state.game)
         .with("match", &format!("{}/match/{}", request.app.url, view.id))
         .with("made", &state.created.to_string())
-        .with("time", &format!("{} a turn", words::days(terms.days)));
+        .with("time", &format!("{} a turn", texts::days(terms.days)));
     if state.has_begun() {
         for (seat, name) in state.game.seats().iter().zip(&view.joined) {
             record = record.with(seat.name, &name.name);
@@ -100,7 +101,7 @@ pub async fn changes(request: RequestContext, id: Path<String>) -> Answer {
         .collect();
     request.page(&ChangesPage {
         request: &request,
-        game: words::game(&state.terms),
+        game: texts::game(&state.terms),
         title: title(&view),
         any: !changes.is_empty(),
         changes: rulebook::changes::list(&changes)?,

@@ -1,9 +1,9 @@
 //! What the rulebook of a board is made from: a position, and the page it stands on.
 
+use crate::texts;
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
 use crate::web::rulebook::pictures::squares;
-use crate::web::words;
 use perplex_games::board::{Diagram, View, flexichess as draw};
 use perplex_games::rules::Rules as _;
 use perplex_games::rules::flexichess::{Effect, Flexichess, Pending, Turn, side_name};
@@ -83,7 +83,7 @@ impl RuleEditorContext<'_> {
             .query
             .iter()
             .map(|(name, value)| (*name, value.as_str()));
-        words::query(kept.chain(more.iter().copied()))
+        texts::query(kept.chain(more.iter().copied()))
     }
 
     pub fn address(&self, more: &[(&str, &str)]) -> String {

@@ -1,8 +1,8 @@
 //! The editor of a change: which kind, how it is to move or what pawns become, in which words, and what it would do.
 
+use crate::texts;
 use crate::web::rulebook::context::RuleEditorContext;
 use crate::web::rulebook::kinds::names;
-use crate::web::words;
 use perplex_games::board::{View, flexichess as draw};
 use perplex_games::rules::betza::{Brush, Mirror, Movement, Offset, Purpose, Way, ideas};
 use perplex_games::rules::flexichess::{Effect, Kind, Preview, Promotions, Square, side_name};
@@ -378,16 +378,16 @@ impl RuleEditorContext<'_> {
             says.push(match outcome.winner {
                 Some(_) => format!(
                     "It is checkmate by {}: the game would end.",
-                    words::list(&gives)
+                    texts::list(&gives)
                 ),
                 None => "It is stalemate: the game would end in a draw.".to_owned(),
             });
         } else if !gives.is_empty() && preview.refused.is_none() {
             let verb = if gives.len() == 1 { "gives" } else { "give" };
-            let gives = words::list(&gives);
+            let gives = texts::list(&gives);
             says.push(format!("It gives check to {other}: {gives} {verb} it."));
         } else if !gives.is_empty() {
-            says.push(format!("The king is attacked by {}.", words::list(&gives)));
+            says.push(format!("The king is attacked by {}.", texts::list(&gives)));
         }
         let count = |count: Option<u32>| count.map_or_else(|| "–".to_owned(), |n| n.to_string());
         let rows = [(0, "White"), (1, "Black")]

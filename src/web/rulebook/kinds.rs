@@ -1,5 +1,5 @@
+use crate::texts;
 use crate::web::rulebook::pictures::movement_picture;
-use crate::web::words;
 use perplex_games::board::flexichess as draw;
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::{Flexichess, Kind, Promotions};
@@ -16,7 +16,7 @@ pub struct Card {
 
 pub fn names(set: Promotions) -> String {
     let names: Vec<&str> = set.kinds().map(Kind::name).collect();
-    words::list(&names)
+    texts::list(&names)
 }
 
 pub fn cards(position: &Flexichess) -> Vec<Card> {

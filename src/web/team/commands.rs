@@ -6,15 +6,16 @@ pub mod talk;
 
 use crate::app::AppError;
 use crate::app::team::TeamView;
+use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
 use crate::web::request::Post;
+use crate::web::rulebook;
 use crate::web::team::context::{STICKY_PARAMS, TeamRequest, read_board};
 use crate::web::team::labels::{read_member, read_side};
 use crate::web::team::pages;
 use crate::web::team::parts::help::Topic;
 use crate::web::team::selection::read_piece;
-use crate::web::{rulebook, words};
 use actix_web::HttpRequest;
 use perplex_games::perplexichess::{BoardNo, Line, LineError, Transfer};
 use perplex_matches::team::event::{Duty, MemberId, TalkMode};
@@ -33,7 +34,7 @@ pub async fn after(
         Ok(()) => Ok(see(&format!(
             "{}{}",
             request.base,
-            words::query(sticky.into_iter().filter(|(_, value)| !value.is_empty()))
+            texts::query(sticky.into_iter().filter(|(_, value)| !value.is_empty()))
         ))),
         Err(error) => {
             let fields = sticky

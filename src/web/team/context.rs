@@ -11,11 +11,11 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse};
 
 use crate::app::AppError;
 use crate::app::team::{TeamAccess, TeamView};
+use crate::texts;
 use crate::web::answer::Failure;
 use crate::web::fields::Fields;
 use crate::web::problems::{NONE, Problems};
 use crate::web::request::RequestContext;
-use crate::web::words;
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::Phase;
@@ -272,7 +272,7 @@ impl<'a> TeamContext<'a> {
             }
         }
         pairs.extend(more);
-        words::query(pairs.into_iter().filter(|(_, value)| !value.is_empty()))
+        texts::query(pairs.into_iter().filter(|(_, value)| !value.is_empty()))
     }
 }
 

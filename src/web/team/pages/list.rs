@@ -3,12 +3,12 @@ use askama::Template;
 
 use crate::app::team::{ListedTeam, TeamAccess as Who, TeamLists};
 use crate::store::{Phase, Winner};
+use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
 use crate::web::request::{Post, RequestContext};
 use crate::web::team::terms::{TermsForm, terms};
-use crate::web::words;
 use perplex_games::perplexichess::Size;
 use perplex_matches::id::MatchId;
 
@@ -35,7 +35,7 @@ impl Row {
         };
         let left = row
             .deadline
-            .map(|deadline| format!(" · {} left", words::left(request.now, deadline)));
+            .map(|deadline| format!(" · {} left", texts::left(request.now, deadline)));
         Self {
             invited: listed.link.is_some(),
             address: listed.link.unwrap_or_else(|| format!("/team/{}", row.id)),

@@ -3,12 +3,12 @@
 
 use askama::Template;
 
+use crate::texts;
 use crate::web::answer::Answer;
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
 use crate::web::rulebook::kinds::{Card, cards};
 use crate::web::team::context::{TeamContext, TeamRequest};
-use crate::web::words;
 use perplex_games::board::flexichess;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::flexichess::{Effect, Promotions};
@@ -69,6 +69,6 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         context,
         glyphs: flexichess::glyphs(),
         boards,
-        plain: words::list(&plain),
+        plain: texts::list(&plain),
     })
 }

@@ -5,6 +5,7 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::app::team::TeamView;
+use crate::texts;
 use crate::web::answer::{Answer, Failure};
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
@@ -15,7 +16,7 @@ use crate::web::team::labels::side_class;
 use crate::web::team::pages::{control, gathering};
 use crate::web::team::selection::{Selection, read_piece};
 use crate::web::team::turn::turned;
-use crate::web::team::{event_text, live, parts};
+use crate::web::team::{live, parts};
 use perplex_games::board::flexichess;
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::team::{Phase, Refusal};
@@ -134,7 +135,7 @@ pub async fn refused(request: &TeamRequest, fields: &Fields, error: AppError) ->
     let late = match &error {
         AppError::RefusedInTeam(Refusal::Changed(board), _) if !fields.has("take") => {
             let event = fields.get("event").parse().unwrap_or(i32::MAX);
-            event_text::since(&view, &[*board], event)
+            texts::team::since(&view, &[*board], event)
         }
         AppError::RefusedInTeam(Refusal::Changed(_) | Refusal::Line(_), _)
             if fields.has("take") =>
@@ -172,5 +173,5 @@ fn too_late(view: &TeamView, fields: &Fields) -> Vec<String> {
     let mut boards: Vec<BoardNo> = Vec::new();
     boards.extend(read_piece(fields.get("take")).map(|(from, _)| from));
     boards.extend(fields.get("to").parse().ok().map(BoardNo));
-    event_text::since(view, &boards, event)
+    texts::team::since(view, &boards, event)
 }

@@ -3,15 +3,17 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::app::team::TeamView;
+use crate::texts;
+use crate::texts::capital;
+use crate::texts::team::{headline, how, side_word};
 use crate::web::answer::{self, Answer, Failure};
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
 use crate::web::rulebook::changes::{RuleChange, list};
 use crate::web::rulebook::pictures::Pictures;
 use crate::web::team::context::{TeamContext, TeamRequest};
-use crate::web::team::labels::{Person, capital, headline, how, side_word};
+use crate::web::team::labels::Person;
 use crate::web::team::parts::result::may_take;
-use crate::web::team::{event_text, labels};
 use perplex_games::board::{Render as _, View, flexichess};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::record::Changed;
@@ -28,7 +30,7 @@ fn written(request: &RequestContext, view: &TeamView) -> Record {
         }
         None => "no limit".to_owned(),
     };
-    let name = |actor| labels::actor_name(view, actor);
+    let name = |actor| texts::team::actor_name(view, actor);
     let mut record = Record::new(state, &view.rights, name, view.log())
         .with("match", &format!("{}/team/{}", request.app.url, view.id))
         .with("title", &view.title)
@@ -157,7 +159,7 @@ fn sheet(
             let changed = Changed {
                 change,
                 ply,
-                by: Some(labels::actor_name(view, by)),
+                by: Some(texts::team::actor_name(view, by)),
                 at: Some(at.to_string()),
             };
             RuleChange::of(
@@ -185,7 +187,7 @@ fn sheet(
             .map(|(index, logged)| Turn {
                 number: index + 1,
                 text: turn_text(&logged.happened),
-                who: labels::actor_name(view, logged.event.by),
+                who: texts::team::actor_name(view, logged.event.by),
             })
             .collect(),
     })
@@ -236,7 +238,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
     let request = &request;
     let told = |logged: &Logged| Entry {
         number: view.number(logged.event.number),
-        text: capital(&event_text::sentence(&view, logged)),
+        text: capital(&texts::team::sentence(&view, logged)),
         when: request.during(logged.event.at, state.started),
     };
     let mut pictures = Pictures::default();

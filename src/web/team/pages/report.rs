@@ -4,13 +4,15 @@
 use askama::Template;
 
 use crate::app::team::TeamView;
+use crate::texts;
 use crate::web::answer::Answer;
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
 use crate::web::table;
 use crate::web::team::context::{TeamContext, TeamRequest};
-use crate::web::team::event_text;
-use crate::web::team::labels::{capital, headline, how, side_word};
+
+use crate::texts::capital;
+use crate::texts::team::{headline, how, side_word};
 use perplex_games::rules::{ChangingRules, Side};
 use perplex_matches::classroom::report::{Deeds, Report};
 use perplex_matches::team::event::Duty;
@@ -159,7 +161,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
             // What was taken back did not happen.
             .filter(|logged| logged.happened.is_transfer() && state.is_in_force(logged))
             .map(|logged| {
-                let text = capital(&event_text::sentence(&view, logged));
+                let text = capital(&texts::team::sentence(&view, logged));
                 (text, request.during(logged.event.at, state.started))
             })
             .collect(),

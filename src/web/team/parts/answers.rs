@@ -2,10 +2,10 @@
 
 use askama::Template;
 
+use crate::texts::team::side_word;
 use crate::web::answer::Failure;
 use crate::web::rulebook;
 use crate::web::team::context::TeamContext;
-use crate::web::team::labels::side_word;
 use crate::web::team::parts::panel;
 use crate::web::team::turn::waits;
 use perplex_games::perplexichess::BoardNo;

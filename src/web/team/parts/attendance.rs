@@ -5,12 +5,12 @@ use askama::Template;
 use crate::app::team::TeamView;
 use crate::app::team::lesson::LessonView;
 use crate::app::team::lessons::StandIn;
+use crate::texts;
+use crate::texts::team::side_word;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
-use crate::web::team::labels::side_word;
 use crate::web::team::parts::entrance::Entrance;
 use crate::web::team::parts::seating::SeatedMember;
-use crate::web::words;
 use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::MemberId;
@@ -83,7 +83,7 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
     let everybody = || teams.iter().flat_map(|(_, _, people)| people);
     let names = |ids: &[MemberId]| {
         let names: Vec<&str> = ids.iter().map(|id| view.name(*id)).collect();
-        words::list(&names)
+        texts::list(&names)
     };
     let app = &context.request.app;
     let part = Now {

@@ -1,9 +1,10 @@
 use askama::Template;
 
 use crate::app::AppError;
+use crate::texts::capital;
+use crate::texts::team::{ended, kings, side_word};
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
-use crate::web::team::labels::{capital, ended, kings, side_word};
 use crate::web::team::selection::{self, Selection, Taking, read_piece};
 use crate::web::team::turn::{choosing, diagram, turned, waits};
 use perplex_games::board::{View, flexichess};

@@ -5,12 +5,12 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::app::team::presence::Attendance;
+use crate::texts;
+use crate::texts::team::last_on;
+use crate::texts::team::{duty_name, headline, side_word};
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
-use crate::web::team::event_text::{self, last_on};
-use crate::web::team::labels::{
-    Person, duty_name, gone, headline, side_class, side_key, side_word,
-};
+use crate::web::team::labels::{Person, gone, side_class, side_key};
 use crate::web::team::parts::answers::{Dispute, disputes};
 use crate::web::team::parts::board;
 use crate::web::team::parts::status::{Clock, clock};
@@ -521,8 +521,8 @@ fn tool(context: TeamContext, number: BoardNo) -> Result<String, Failure> {
     };
     // Whether it can be taken back may depend on another board, whose changes this part does not hear of.
     let back = state.last_line(number).filter(|_| view.rights.lead);
-    let back = back.map(|line| event_text::sentence(view, line));
-    let last = last_on(view, number).map(|logged| event_text::sentence(view, logged));
+    let back = back.map(|line| texts::team::sentence(view, line));
+    let last = last_on(view, number).map(|logged| texts::team::sentence(view, logged));
     let part = Tool {
         context,
         number,

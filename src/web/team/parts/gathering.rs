@@ -1,11 +1,12 @@
 use askama::Template;
 
+use crate::texts;
+use crate::texts::team::{duty_name, side_word};
 use crate::web::answer::Failure;
 use crate::web::places::PUPIL_HOME;
 use crate::web::team::context::TeamContext;
-use crate::web::team::labels::{Person, duty_name, side_key, side_word, teamless};
+use crate::web::team::labels::{Person, side_key, teamless};
 use crate::web::team::parts::{seating, waiting};
-use crate::web::words;
 use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
 
@@ -90,7 +91,7 @@ impl Part<'_> {
             .iter()
             .map(String::as_str)
             .collect();
-        words::list(&names)
+        texts::list(&names)
     }
 }
 
@@ -165,7 +166,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         over: state.phase == Phase::Over,
         join_link: context.link(view.join_link.as_ref()),
         projector_link: context.link(view.projector_link.as_ref()),
-        back: words::encode(if view.viewer.by_link {
+        back: texts::encode(if view.viewer.by_link {
             &join_action
         } else {
             context.base()

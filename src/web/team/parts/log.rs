@@ -1,9 +1,10 @@
 use askama::Template;
 
 use crate::app::team::TeamView;
+use crate::texts;
 use crate::web::answer::Failure;
 use crate::web::team::context::{TeamContext, address_at};
-use crate::web::team::event_text;
+
 use crate::web::team::labels::side_class;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
@@ -91,7 +92,7 @@ pub fn render(context: TeamContext, whole: &TeamView) -> Result<String, Failure>
         .map(|logged| {
             let number = whole.number(logged.event.number);
             Entry {
-                text: event_text::sentence(whole, logged),
+                text: texts::team::sentence(whole, logged),
                 when: context.request.when(&logged.event.at),
                 address: address_at(context, whole, number),
                 is_here: context.at == Some(number),

@@ -2,12 +2,14 @@ use std::fmt::Write as _;
 
 use askama::Template;
 
+use crate::texts;
+use crate::texts::capital;
+use crate::texts::team::last_on;
+use crate::texts::team::{ended, kings, side_word};
 use crate::web::answer::Failure;
 use crate::web::rulebook;
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
 use crate::web::team::context::TeamContext;
-use crate::web::team::event_text::{self, last_on};
-use crate::web::team::labels::{capital, ended, kings, side_word};
 use crate::web::team::selection::Selection;
 use crate::web::team::turn::{choosing, turned, waits};
 use crate::web::turn_form::TurnForm;
@@ -73,7 +75,7 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Fai
         _ => String::new(),
     };
     let last =
-        last_on(view, number).map(|logged| format!("{}.", event_text::sentence(view, logged)));
+        last_on(view, number).map(|logged| format!("{}.", texts::team::sentence(view, logged)));
     let rulebook = rulebook(context, selection, number, board)?;
     let part = Panel {
         context,

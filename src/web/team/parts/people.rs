@@ -1,10 +1,9 @@
 use askama::Template;
 
+use crate::texts::team::{duty_name, side_word};
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
-use crate::web::team::labels::{
-    Person, duty_name, gone, read_member, read_side, side_key, side_word,
-};
+use crate::web::team::labels::{Person, gone, read_member, read_side, side_key};
 use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::Duty;

@@ -3,10 +3,11 @@
 use askama::Template;
 
 use crate::app::team::TeamView;
+use crate::texts;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
-use crate::web::team::event_text;
-use crate::web::team::labels::headline;
+
+use crate::texts::team::headline;
 use crate::web::team::parts::status::{Clock, clock};
 use perplex_matches::team::Phase;
 
@@ -57,7 +58,7 @@ pub fn status(context: TeamContext) -> Result<String, Failure> {
         events: view
             .log()
             .rev()
-            .filter_map(|logged| event_text::for_projector(view, logged))
+            .filter_map(|logged| texts::team::for_projector(view, logged))
             .take(LAST)
             .collect(),
     };

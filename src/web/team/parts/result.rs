@@ -1,9 +1,10 @@
 use askama::Template;
 
 use crate::app::team::TeamView;
+use crate::texts::capital;
+use crate::texts::team::{ended, headline};
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
-use crate::web::team::labels::{capital, ended, headline};
 use perplex_games::board::{Render as _, View};
 use perplex_games::perplexichess::{BoardNo, Line};
 use perplex_games::rules::{Reason, Side};

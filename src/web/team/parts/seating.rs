@@ -3,13 +3,14 @@
 use askama::Template;
 
 use crate::app::team::lesson::LessonView;
+use crate::texts;
+use crate::texts::team::{duty_name, side_word};
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
-use crate::web::team::labels::{Person, duty_name, side_key, side_word};
+use crate::web::team::labels::{Person, side_key};
 use crate::web::team::parts::attendance;
 use crate::web::team::parts::entrance::Entrance;
 use crate::web::team::terms::TermsForm;
-use crate::web::words;
 use perplex_games::rules::Side;
 use perplex_matches::classroom::seating::{Fit, Proposal};
 use perplex_matches::team::Phase;
@@ -123,7 +124,7 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
             missing: {
                 let missing = team.missing(size);
                 let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
-                words::list(&missing)
+                texts::list(&missing)
             },
             vacant: !team.duties.vacant().is_empty(),
         }

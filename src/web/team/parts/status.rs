@@ -7,10 +7,11 @@ use askama::Template;
 use crate::app::team::TeamView;
 use crate::web::answer::Failure;
 use crate::web::team::context::{TeamContext, address_at};
-use crate::web::team::event_text;
-use crate::web::team::labels::{capital, headline, side_word};
+
+use crate::texts;
+use crate::texts::capital;
+use crate::texts::team::{headline, side_word};
 use crate::web::team::turn::waits;
-use crate::web::words;
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::MemberId;
@@ -101,7 +102,7 @@ pub fn clock(context: TeamContext) -> Option<Clock> {
     let text = match hours {
         0 => format!("{minutes}:{:02}", seconds % 60),
         1..48 => format!("{hours}:{minutes:02}:{:02}", seconds % 60),
-        _ => words::left(context.request.now, context.request.now + left),
+        _ => texts::left(context.request.now, context.request.now + left),
     };
     Some(Clock {
         seconds,
@@ -181,7 +182,7 @@ pub fn status(context: TeamContext, whole: &TeamView) -> Result<String, Failure>
     };
     let last = view.log().rev().find(|logged| concerns(&logged.boards));
     let mut announce = last.map_or(String::new(), |logged| {
-        format!("{}.", event_text::sentence(view, logged))
+        format!("{}.", texts::team::sentence(view, logged))
     });
     if tone == "yours" {
         let _ = write!(announce, " {headline}.");

@@ -4,11 +4,12 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::app::team::{Audience, Channel, Message};
+use crate::texts;
+use crate::texts::team::side_word;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
-use crate::web::team::labels::{Person, side_word};
+use crate::web::team::labels::Person;
 use crate::web::team::live;
-use crate::web::words;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::flexichess::{Kind, Square};
 use perplex_matches::team::event::{Actor, TalkMode};
@@ -184,7 +185,7 @@ fn title(context: TeamContext, audience: &Audience) -> String {
                 .filter(|id| Some(**id) != me)
                 .map(|id| context.view.name(*id))
                 .collect();
-            let names = words::list(&names);
+            let names = texts::list(&names);
             if context.view.rights.side == Some(*side) {
                 names
             } else {
@@ -214,7 +215,7 @@ fn readers(context: TeamContext, audience: &Audience) -> String {
         Audience::Team(side) => format!("Only {}’s team reads this.", side_word(*side)),
         Audience::Private(_, people) => {
             let names: Vec<&str> = people.iter().map(|id| context.view.name(*id)).collect();
-            format!("Only {} read this.", words::list(&names))
+            format!("Only {} read this.", texts::list(&names))
         }
     };
     format!("{who}{host}")

@@ -1,8 +1,9 @@
 use askama::Template;
 
+use crate::texts::team::side_word;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
-use crate::web::team::labels::{Person, side_word, teamless};
+use crate::web::team::labels::{Person, teamless};
 use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::{Duty, MemberId};

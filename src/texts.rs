@@ -1,0 +1,270 @@
+//! Words for readers: dates and times, names in a row, how a match ended, what happened. Pages, mails and the projector ask the
+//! same functions, so that they say the same.
+
+pub mod outcome;
+pub mod team;
+
+use std::time::Duration;
+
+use chrono_tz::Tz;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::app;
+use perplex_games::registry;
+use perplex_matches::correspondence::event::Terms;
+use perplex_matches::time::{Time, in_words};
+
+/// What is said of a time in which nobody could play.
+pub fn away(time: Duration) -> String {
+    let time = in_words(time);
+    format!("Perplex could not be reached for {time}; nobody lost time by it")
+}
+
+/// What stands in a part of an address as it is: letters, digits and the four marks that RFC 3986 leaves unreserved.
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// A part of an address, with everything encoded that could mean something else there.
+pub fn encode(text: &str) -> String {
+    utf8_percent_encode(text, UNRESERVED).to_string()
+}
+
+/// The query of an address: `?name=value&…`; empty without pairs.
+pub fn query<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let mut query = String::new();
+    for (name, value) in pairs {
+        query.push(if query.is_empty() { '?' } else { '&' });
+        query += name;
+        query.push('=');
+        query += &encode(value);
+    }
+    query
+}
+
+/// A moment: `today, 08:30`, `21 November, 08:30`, `21 November 2026, 08:30`.
+pub fn moment(time: Time, zone: Tz, now: Time) -> String {
+    let (then, today) = (
+        time.utc().with_timezone(&zone),
+        now.utc().with_timezone(&zone),
+    );
+    let format = if then.date_naive() == today.date_naive() {
+        "today, %H:%M"
+    } else if then.format("%Y").to_string() == today.format("%Y").to_string() {
+        "%-d %B, %H:%M"
+    } else {
+        "%-d %B %Y, %H:%M"
+    };
+    then.format(format).to_string()
+}
+
+/// A moment for what is printed and kept: `21 November 2026, 08:30`.
+pub fn dated(time: Time, zone: Tz) -> String {
+    let then = time.utc().with_timezone(&zone);
+    then.format("%-d %B %Y, %H:%M").to_string()
+}
+
+/// A moment of something that began at `begun`, which is dated: `08:30` on that day, else `22 November, 08:30`.
+pub fn during(time: Time, begun: Option<Time>, zone: Tz) -> String {
+    let [then, day] = [time, begun.unwrap_or(time)].map(|time| time.utc().with_timezone(&zone));
+    let is_same = then.date_naive() == day.date_naive();
+    let format = if is_same { "%H:%M" } else { "%-d %B, %H:%M" };
+    then.format(format).to_string()
+}
+
+pub fn left(now: Time, deadline: Time) -> String {
+    in_words(now.until(deadline))
+}
+
+/// From when on [`left`] and [`moment`] may say something else. All zones begin their days with a
+/// minute.
+pub fn left_until(now: Time, deadline: Option<Time>) -> Time {
+    const MINUTE: i64 = 60_000_000;
+    let next = Time(now.0 - now.0.rem_euclid(MINUTE) + MINUTE);
+    match deadline {
+        // Whole minutes are counted, those that are left with the last one.
+        Some(deadline) if now < deadline => next.min(Time(
+            deadline.0 - (deadline.0 - now.0) / MINUTE * MINUTE + 1,
+        )),
+        _ => next,
+    }
+}
+
+pub fn days(days: u8) -> String {
+    match days {
+        1 => "1 day".to_owned(),
+        days => format!("{days} days"),
+    }
+}
+
+/// What a match is played: `Quixo`, `Quixo for four, in two teams`.
+pub fn game(terms: &Terms) -> String {
+    let Some(entry) = registry::find(&terms.game) else {
+        return terms.game.clone();
+    };
+    let variants = entry.card.variants;
+    match variants.iter().find(|variant| variant.key == terms.variant) {
+        Some(variant) if !variant.key.is_empty() => {
+            format!("{} {}", entry.card.name, variant.name)
+        }
+        _ => entry.card.name.to_owned(),
+    }
+}
+
+pub fn because(reason: &str) -> &'static str {
+    match reason {
+        "line" => "by a line",
+        "goal" => "by a goal",
+        "stack" => "by a stack",
+        "stalled" => "since one side could not move",
+        "no-capture" => "after too many turns without a capture",
+        "repetition" => "by repetition",
+        "no-progress" => "after too many turns without progress",
+        "passes" => "after two passes",
+        "checkmate" => "by checkmate",
+        "stalemate" => "by stalemate",
+        "agreement" => "by agreement",
+        "resign" => "by resignation",
+        "time" => "on time",
+        "pieces" => "on pieces",
+        "boards" => "on boards",
+        _ => "",
+    }
+}
+
+/// A browser in a list of sessions.
+pub fn browser(agent: &str) -> String {
+    app::browser(agent).unwrap_or_else(|| match agent {
+        "" => "An unknown browser".to_owned(),
+        agent => agent.chars().take(60).collect(),
+    })
+}
+
+/// Names in a row: `Ada`, `Ada and Bo`, `Ada, Bo and Cy`.
+pub fn list<S: AsRef<str>>(names: &[S]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.as_ref().to_owned(),
+        [most @ .., last] => {
+            let most: Vec<&str> = most.iter().map(AsRef::as_ref).collect();
+            format!("{} and {}", most.join(", "), last.as_ref())
+        }
+    }
+}
+
+/// With a capital at its beginning.
+pub fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+/// What a page says after something was done, by the word in its address.
+pub fn done(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "name" => "Your name is changed.",
+        "password" => "Your password is changed, and your other sessions have ended.",
+        "email" => {
+            "We have sent a link to the new address. The old one stays until you use the link."
+        }
+        "old-email" => {
+            "Your address stays, and your new password is set. You can sign in with it now."
+        }
+        "new-email" => "Your new address is confirmed.",
+        "preferences" => "Your preferences are saved.",
+        "mail" => "Saved: this is the mail you will get.",
+        "sessions" => "The session has ended.",
+        "sessions-others" => "You are signed out everywhere else.",
+        "second-factor-off" => "The second factor is switched off: your password is enough again.",
+        "user-second-factor" => "The second factor is switched off, and its owner is told by mail.",
+        "deleted" => "Your account is deleted. Thank you for having played here.",
+        "reset" => "Your new password is set. You can sign in with it now.",
+        "withdrawn" => "The match is called off.",
+        "refused" => "You have declined the challenge.",
+        "class-made" => "The class is made.",
+        "class-name" => "The name is changed.",
+        "class-keep" => "Saved.",
+        "class-archived" => "The class is in the archive. You can bring it back at any time.",
+        "class-back" => "The class is back, and its pupils can sign in again.",
+        "class-share" => {
+            "It is offered. Until it is accepted, nothing of the class is seen by anybody else."
+        }
+        "class-take-back" => "The offer is taken back.",
+        "class-accepted" => "You teach the class from now on.",
+        "class-declined" => "You have declined the class.",
+        "class-unshare" => "The sharing has ended.",
+        "class-hand-over" => "It is offered. You own the class until it is accepted.",
+        "class-left" => "You no longer teach that class.",
+        "class-removed" => "The class is removed, with everything it held.",
+        "pupils-added" => "They are in the class. Their cards are ready to print.",
+        "pupil-renamed" => "The name is changed, in the lessons, too.",
+        "pupil-left" => "The pupil has left the class, and can no longer sign in.",
+        "pupil-back" => "The pupil is back in the class. The old card is good again.",
+        "phrase" => "This is the new card. The old one is no longer good.",
+        "retry" => "The mail will be tried again now.",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_encoded() {
+        assert_eq!(encode("c1"), "c1");
+        assert_eq!(encode("4> é/?&"), "4%3E%20%C3%A9%2F%3F%26");
+    }
+
+    #[test]
+    fn unknown_browsers_are_shown_as_they_are() {
+        assert_eq!(browser("curl/8.0"), "curl/8.0");
+        assert_eq!(browser(""), "An unknown browser");
+    }
+
+    #[test]
+    fn what_is_kept_says_its_day() {
+        let zone = chrono_tz::Europe::Berlin;
+        // Half past eleven in the evening, in summer.
+        let begun = Time(1_784_496_600_000_000);
+        assert_eq!(dated(begun, zone), "19 July 2026, 23:30");
+        let hour = |hours: i64| Time(begun.0 + hours * 3_600_000_000);
+        assert_eq!(during(hour(0), Some(begun), zone), "23:30");
+        assert_eq!(during(hour(1), Some(begun), zone), "20 July, 00:30");
+    }
+
+    #[test]
+    fn times_are_right_until_they_change() {
+        let minute = 60_000_000;
+        for (now, deadline) in [
+            (90, 100),
+            (90, 3_600),
+            (7_201, 180_000),
+            (59, 119),
+            (60, 60),
+        ] {
+            let now = Time(1_800_000_000_000_000 + now * 1_000_000 + 7);
+            let deadline = Time(1_800_000_000_000_000 + deadline * 1_000_000);
+            let until = left_until(now, Some(deadline));
+            assert!(now < until && until.0 <= now.0 + minute);
+            let before = Time(until.0 - 1);
+            assert_eq!(left(now, deadline), left(before, deadline));
+            assert_eq!(now.0 / minute, before.0 / minute);
+            let changes = now.0 / minute != until.0 / minute
+                || (deadline.0 - before.0).div_euclid(minute)
+                    != (deadline.0 - until.0).div_euclid(minute);
+            assert!(changes, "{now:?} {until:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_listed() {
+        assert_eq!(list::<&str>(&[]), "");
+        assert_eq!(list(&["Ada"]), "Ada");
+        assert_eq!(list(&["Ada", "Bo", "Cy"]), "Ada, Bo and Cy");
+    }
+}
