@@ -37,7 +37,7 @@ pub mod team;
 mod viewer;
 
 pub use error::{AppError, invalid};
-pub use viewer::{Viewer, Visitor, browser, network_of};
+pub use viewer::{Actor, Viewer, Visitor, browser, network_of};
 
 /// Reads the time. `main` gives the real clock, tests give their own.
 pub type Clock = Arc<dyn Fn() -> Time + Send + Sync>;

@@ -10,7 +10,7 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use uuid::Uuid;
 
-use super::limits::count;
+use super::limits::{Hasher, count};
 use super::{App, AppError, Viewer, invalid};
 use crate::secret::Key;
 use crate::store::accounts::{self as rows, AccountRow};
@@ -249,8 +249,8 @@ impl App {
         }
     }
 
-    /// The hash of a password that `visitor` has chosen, an account or a network.
-    async fn hash(&self, visitor: &str, password: &str) -> Result<String, AppError> {
+    /// The hash of a password that `visitor` has chosen.
+    async fn hash(&self, visitor: Hasher<'_>, password: &str) -> Result<String, AppError> {
         let (argon2, password) = (self.argon2.clone(), password.to_owned());
         let hash = move || argon2.hash_password(password.as_bytes());
         match self.limits.hashing.run(visitor, hash).await? {
@@ -259,8 +259,13 @@ impl App {
         }
     }
 
-    /// Whether `hash` is that of a password that `visitor` has typed, an account or a network.
-    async fn fits(&self, visitor: &str, password: &str, hash: &str) -> Result<bool, AppError> {
+    /// Whether `hash` is that of a password that `visitor` has typed.
+    async fn fits(
+        &self,
+        visitor: Hasher<'_>,
+        password: &str,
+        hash: &str,
+    ) -> Result<bool, AppError> {
         let (password, hash) = (password.to_owned(), hash.to_owned());
         let verify = move || {
             PasswordHash::new(&hash).is_ok_and(|hash| {
@@ -299,7 +304,10 @@ impl App {
         let tried = Tried::Session(&viewer.session);
         count(&self.limits.sign_in_account, &tried.key())?;
         let account = self.row(viewer).await?;
-        if self.fits(&viewer.id.0, password, &account.password).await? {
+        if self
+            .fits(Hasher::Account(&viewer.id), password, &account.password)
+            .await?
+        {
             Ok(account)
         } else {
             Err(not_the_password(field))

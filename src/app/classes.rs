@@ -117,9 +117,11 @@ fn class_name(text: &str) -> Result<String, AppError> {
     Ok(name)
 }
 
+pub(super) const NOT_FOR_PUPILS: AppError = AppError::Forbidden("This is not for pupils.");
+
 pub(super) fn require_adult_account(viewer: &Viewer) -> Result<(), AppError> {
     if viewer.class.is_some() {
-        return Err(AppError::Forbidden("This is not for pupils."));
+        return Err(NOT_FOR_PUPILS);
     }
     Ok(())
 }

@@ -3,15 +3,15 @@
 //! accounts is to move. So it goes on after a restart, and several processes may look at once: a
 //! late answer is refused, and nothing comes of it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use super::accounts::name_key;
-use super::{App, AppError, Viewer};
+use super::{Actor, App, AppError};
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::preferences::Preferences;
-use crate::store::{admin, matches};
+use crate::store::{StoreError, admin, matches};
 use perplex_games::player::Level;
 use perplex_matches::correspondence::{Command, Match, Refusal};
 use perplex_matches::id::{AccountId, MatchId};
@@ -19,9 +19,7 @@ use perplex_matches::time::Time;
 
 pub const BUDGET: Duration = Duration::from_millis(1_500);
 const LOOK: Duration = Duration::from_secs(1);
-const AT_A_TIME: usize = 16;
-/// Among so many matches it looks for those of different players.
-const LOOKED_AT: i64 = 2_000;
+const AT_A_TIME: i64 = 16;
 /// How long a match rests where something went wrong.
 const REST: Duration = Duration::from_mins(5);
 /// So many accounts for each strength: no account has two seats in a match, and no game has more than
@@ -74,17 +72,10 @@ fn preferences() -> Preferences {
 }
 
 impl Computer {
-    fn viewer(&self) -> Viewer {
-        Viewer {
-            id: self.id.clone(),
-            name: self.name.clone(),
-            session: String::new(),
-            proved_at: Time(0),
-            preferences: preferences(),
-            is_admin: false,
+    fn actor(&self) -> Actor {
+        Actor {
+            account: self.id.clone(),
             class: None,
-            help_seen: String::new(),
-            lesson: None,
         }
     }
 
@@ -136,7 +127,7 @@ impl App {
             wish: None,
             by_link: false,
         };
-        self.act(&computer.viewer(), id, None, join, "").await?;
+        self.act(computer.actor(), id, None, join, "").await?;
         Ok(())
     }
 }
@@ -193,19 +184,25 @@ impl Player {
     pub async fn round(&mut self) -> Result<usize, AppError> {
         let now = self.app.now();
         self.resting.retain(|_, until| *until > now);
-        let mut waiting = self
+        let most = i64::try_from(self.resting.len()).unwrap_or(i64::MAX - 1) + 1;
+        let waiting = self
             .app
             .read(move |conn| {
                 let ids: Vec<AccountId> = ALL.iter().map(|computer| computer.id.clone()).collect();
-                matches::waiting_for(conn, &ids, LOOKED_AT)
+                let beginners = matches::waiting_beginners(conn, &ids, AT_A_TIME + most)?;
+                let of_each = beginners
+                    .iter()
+                    .map(|beginner| matches::waiting_for(conn, &ids, beginner, most));
+                of_each.collect::<Result<Vec<_>, StoreError>>()
             })
             .await?;
         let mut made = 0;
-        let mut served = HashSet::new();
-        waiting.retain(|(id, beginner)| {
-            !self.resting.contains_key(id) && served.insert(beginner.clone())
+        let next = waiting.into_iter().filter_map(|of_one| {
+            let mut awake = of_one.into_iter();
+            awake.find(|id| !self.resting.contains_key(id))
         });
-        for (id, _) in waiting.into_iter().take(AT_A_TIME) {
+        let next: Vec<MatchId> = next.collect();
+        for id in next {
             match self.answer(&id).await {
                 Ok(true) => made += 1,
                 Ok(false) => {}
@@ -242,7 +239,7 @@ impl Player {
             turn,
             offer: false,
         };
-        match self.app.act(&computer.viewer(), id, None, play, "").await {
+        match self.app.act(computer.actor(), id, None, play, "").await {
             Ok(_) => Ok(true),
             // Another process was quicker, the match is over, or the time had run out.
             Err(AppError::Refused(refusal)) if !matches!(refusal, Refusal::Turn(_)) => Ok(false),

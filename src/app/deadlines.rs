@@ -24,7 +24,8 @@ impl App {
                 ))
             })
             .await?;
-        for (id, kind) in overdue {
+        let is_settled = self.time_is_settled();
+        for (id, kind) in overdue.into_iter().filter(|_| is_settled) {
             if let Err(error) = self.end_time(&id, kind).await {
                 tracing::error!(%id, %error, "a deadline could not be enforced");
             }

@@ -2,9 +2,8 @@
 //!
 //! A right guess costs nothing. A wrong one is charged to the device, to the pupil and the class that it was about, and
 //! to the network, in turn: one device that guesses is stopped alone, and so are guesses at one pupil's words; a class and
-//! a network, which a whole school shares, are only slowed down. A device on which pupils have signed in is charged
-//! for what they do, and for nothing that others do. Who has signed out there is charged as the browser, so that
-//! nobody's own allowance is used up by the next at the device.
+//! a network, which a whole school shares, are only slowed down. A device on which a pupil is signed in who came with a
+//! proof is charged as that pupil, and for nothing that others do; a name that was picked, or was left there, is no proof.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,11 +18,13 @@ use super::{AppError, Visitor};
 const SLOW: Duration = Duration::from_secs(3);
 /// In this time so many guesses of one network are looked at, one after the other.
 const LOOKS: u32 = 60;
-/// How many guesses of one browser wait at once, of all that have just been given their mark, and of a whole network. A
-/// browser that is too many among the new ones comes again with its mark, and has places of its own then.
+/// How many guesses of one browser wait at once, of all that have just been given their mark, of all whose mark is young, and of
+/// a whole network. A browser that is too many among the new ones comes again with its mark, and has places of its own then;
+/// one that was here before finds a place whatever browsers somebody makes up.
 const OF_ONE: usize = 3;
 const OF_NEW: usize = 60;
-const OF_ALL: usize = 800;
+const OF_YOUNG: usize = 800;
+const OF_ALL: usize = 1_000;
 const QUEUE_IS_SHORTER: u64 = 3;
 
 /// Above this many keys those that have recovered are forgotten.
@@ -171,11 +172,11 @@ impl Guesses {
         now: Time,
     ) -> Result<Guess<'_>, AppError> {
         let known = match about {
-            Some((pupil, _)) => visitor.knows(pupil),
-            None => visitor.pupils().next().is_some(),
+            Some((pupil, _)) => visitor.proved.contains(pupil),
+            None => !visitor.proved.is_empty(),
         };
-        let signed_in = visitor.signed_in.first();
-        let device = signed_in.map_or(&visitor.browser, |pupil| &pupil.0);
+        let device = visitor.proved.first();
+        let device = device.map_or(&visitor.browser, |pupil| &pupil.0);
         let mut tiers = Vec::new();
         if !device.is_empty() {
             tiers.push((&self.device, device.clone()));
@@ -241,7 +242,8 @@ impl Guesses {
         let mut lanes = self.lanes();
         let lane = lanes.entry(network.clone()).or_default();
         let waiting = lane.waiting.get(&browser).copied().unwrap_or(0);
-        if waiting >= most || lane.all >= OF_ALL {
+        let of_all = if visitor.is_young { OF_YOUNG } else { OF_ALL };
+        if waiting >= most || lane.all >= of_all {
             return None;
         }
         lane.waiting.insert(browser.clone(), waiting + 1);

@@ -1,7 +1,7 @@
 //! The time in which the server was not there, or could write nothing, is nobody's. Processes note now and then that
 //! people can play; where such a note is missing, deadlines and clocks move on by as much, before anything is decided by them.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
 use perplex_matches::id::MatchId;
@@ -11,7 +11,7 @@ use perplex_matches::{correspondence, team};
 use super::aggregate::StoredMatch;
 use super::{App, AppError};
 use crate::store::heartbeat::{self as rows, Outage};
-use crate::store::{MatchKind, matches};
+use crate::store::{MatchKind, StoreError, matches};
 
 /// How often it is noted.
 const OFTEN: Duration = Duration::from_secs(5);
@@ -20,32 +20,23 @@ const FRESH: Duration = Duration::from_secs(20);
 /// What is shorter is a hiccup.
 const LEAST: Duration = Duration::from_secs(30);
 
+/// For so long those who come after a failure are told of it, and do not try themselves.
+const SHARED: Duration = Duration::from_secs(1);
+
 #[derive(Default)]
 pub struct Heartbeat {
     /// When this process last noted it; 0 if it never does, as a command does not.
     last: AtomicI64,
-    settling: tokio::sync::Mutex<()>,
+    /// A match has yet to get its time back: none ends by time before.
+    unsettled: AtomicBool,
+    /// Held while it is noted, with the last failure.
+    noting: tokio::sync::Mutex<Option<(Time, StoreError)>>,
 }
 
 impl App {
     /// Notes that people can play, and gives back the time in which they could not.
     pub async fn beat(&self) -> Result<(), AppError> {
-        let _one_at_a_time = self.heartbeat.settling.lock().await;
-        let now = self.now();
-        let pending = self
-            .write(move |conn| {
-                let since = rows::beat(conn, now)?;
-                if since + LEAST <= now {
-                    rows::record(conn, Outage { since, until: now })?;
-                }
-                rows::pending(conn)
-            })
-            .await?;
-        for outage in pending {
-            self.give_back(outage).await?;
-        }
-        self.heartbeat.last.store(now.0, Ordering::Release);
-        Ok(())
+        self.beat_after(Duration::ZERO).await
     }
 
     /// [`beat`](Self::beat), if it is time for it.
@@ -70,47 +61,102 @@ impl App {
         }
     }
 
-    async fn beat_after(&self, time: Duration) -> Result<(), AppError> {
-        let last = Time(self.heartbeat.last.load(Ordering::Acquire));
-        if last <= self.now() && self.now() < last + time {
-            return Ok(());
-        }
-        self.beat().await
+    /// Whether every match has got the time back in which nobody could play.
+    pub(super) fn time_is_settled(&self) -> bool {
+        !self.heartbeat.unsettled.load(Ordering::Acquire)
     }
 
-    async fn give_back(&self, outage: Outage) -> Result<(), AppError> {
+    fn is_noted(&self, time: Duration) -> bool {
+        let last = Time(self.heartbeat.last.load(Ordering::Acquire));
+        last <= self.now() && self.now() < last + time
+    }
+
+    async fn beat_after(&self, time: Duration) -> Result<(), AppError> {
+        if self.is_noted(time) {
+            return Ok(());
+        }
+        let mut failed = self.heartbeat.noting.lock().await;
+        // Others may have done it meanwhile, or have found out that it can't be done.
+        if self.is_noted(time) {
+            return Ok(());
+        }
+        if let Some((at, error)) = &*failed
+            && self.now() < *at + SHARED
+        {
+            return Err(error.clone().into());
+        }
+        let done = self.note_now().await;
+        *failed = match &done {
+            Err(AppError::Store(error)) => Some((self.now(), error.clone())),
+            _ => None,
+        };
+        done
+    }
+
+    async fn note_now(&self) -> Result<(), AppError> {
+        let now = self.now();
+        let pending = self
+            .write(move |conn| {
+                let since = rows::beat(conn, now)?.unwrap_or(now);
+                // As long as something is to be given back, nobody could play for sure.
+                let goes_on = since < now && !rows::pending(conn)?.is_empty();
+                if since + LEAST <= now || goes_on {
+                    rows::record(conn, Outage { since, until: now })?;
+                }
+                rows::pending(conn)
+            })
+            .await?;
+        let is_settled = pending.is_empty() || self.give_back(&pending).await?;
+        let heartbeat = &self.heartbeat;
+        heartbeat.unsettled.store(!is_settled, Ordering::Release);
+        heartbeat.last.store(now.0, Ordering::Release);
+        Ok(())
+    }
+
+    /// Gives back these times in all matches; `false` if that failed in one, which is tried again.
+    async fn give_back(&self, outages: &[Outage]) -> Result<bool, AppError> {
         let running = self.read(matches::with_deadline).await?;
-        let length = outage.since.until(outage.until).as_secs();
+        let seconds: Vec<u64> = outages
+            .iter()
+            .map(|outage| outage.since.until(outage.until).as_secs())
+            .collect();
         tracing::warn!(
-            seconds = length,
+            ?seconds,
             matches = running.len(),
             "nobody could play for a while"
         );
+        let times: Vec<(Time, Time)> = outages
+            .iter()
+            .map(|outage| (outage.since, outage.until))
+            .collect();
+        let mut all = true;
         for (id, kind) in running {
             let given = match kind {
                 MatchKind::Correspondence => {
-                    self.give_back_in::<correspondence::Match>(&id, outage)
+                    self.give_back_in::<correspondence::Match>(&id, &times)
                         .await
                 }
-                MatchKind::Team => self.give_back_in::<team::Match>(&id, outage).await,
+                MatchKind::Team => self.give_back_in::<team::Match>(&id, &times).await,
             };
-            match given {
-                Err(AppError::Store(error)) if error.is_passing() => return Err(error.into()),
+            if let Err(error) = given {
                 // One that is broken keeps no other from being played.
-                Err(error) => tracing::error!(%id, %error, "time could not be given back"),
-                Ok(()) => {}
+                tracing::error!(%id, %error, "time could not be given back");
+                all = false;
             }
         }
-        self.write(move |conn| rows::settled(conn, outage)).await
+        if let (true, Some(last)) = (all, outages.last()) {
+            let until = last.until;
+            self.write(move |conn| rows::settled(conn, until)).await?;
+        }
+        Ok(all)
     }
 
     async fn give_back_in<M: StoredMatch<Extra: Default>>(
         &self,
         id: &MatchId,
-        outage: Outage,
+        times: &[(Time, Time)],
     ) -> Result<(), AppError> {
-        let Outage { since, until } = outage;
-        self.with_time::<M>(id, |state| state.give_back(since, until, self.now()))
+        self.with_time::<M>(id, |state| state.give_back(times, self.now()))
             .await
     }
 }

@@ -18,6 +18,7 @@ use tokio::task::spawn_blocking;
 use super::guesses::Guesses;
 use super::{AppError, Clock};
 use crate::secret::hash_token;
+use perplex_matches::id::AccountId;
 
 /// What the limiters measure with: the application's clock, so that tests need no real time.
 #[derive(Clone)]
@@ -76,6 +77,12 @@ pub struct Limits {
     pub create_account: Limiter,
     /// Devices of one network that knock at one lesson.
     pub knocks: Limiter,
+    /// One device that knocks at one lesson.
+    pub knocks_of_device: Limiter,
+    /// A pupil's name that is taken in a lesson.
+    pub names_taken: Limiter,
+    /// Mails for a new password that one network asks for.
+    pub reset_address: Limiter,
     /// Nicknames in one class.
     pub nicknames: Limiter,
     pub guesses: Guesses,
@@ -91,6 +98,24 @@ const QUEUE_IS_SHORTER: u64 = 3;
 /// Above this many visitors those who wait for nothing are forgotten.
 const VISITORS: usize = 1_000;
 
+/// Whose password is hashed. Strangers never take the places of those who are known.
+#[derive(Clone, Copy, Debug)]
+pub enum Hasher<'a> {
+    /// An account, in a session or on a device of its own.
+    Account(&'a AccountId),
+    /// A network of strangers.
+    Network(&'a str),
+}
+
+impl Hasher<'_> {
+    fn key(self) -> String {
+        match self {
+            Self::Account(id) => format!("account {id}"),
+            Self::Network(network) => format!("network {network}"),
+        }
+    }
+}
+
 /// What one visitor waits for.
 struct Turns {
     waiting: Semaphore,
@@ -100,7 +125,8 @@ struct Turns {
 /// Passwords are hashed, which takes some 20 milliseconds and 20 MB each, by as many threads as there are cores. Whoever
 /// sends many waits for them alone: others stand behind [`IN_QUEUE`] of them.
 pub struct Hashing {
-    queue: Semaphore,
+    accounts: Semaphore,
+    networks: Semaphore,
     visitors: Mutex<HashMap<String, Arc<Turns>>>,
     threads: Arc<Semaphore>,
 }
@@ -109,7 +135,8 @@ impl Default for Hashing {
     fn default() -> Self {
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self {
-            queue: Semaphore::new(cores + WAITING),
+            accounts: Semaphore::new(cores + WAITING),
+            networks: Semaphore::new(cores + WAITING),
             visitors: Mutex::default(),
             threads: Arc::new(Semaphore::new(cores)),
         }
@@ -117,12 +144,12 @@ impl Default for Hashing {
 }
 
 impl Hashing {
-    fn turns_of(&self, visitor: &str) -> Arc<Turns> {
+    fn turns_of(&self, visitor: Hasher<'_>) -> Arc<Turns> {
         let mut visitors = self.visitors.lock().unwrap_or_else(PoisonError::into_inner);
         if visitors.len() > VISITORS {
             visitors.retain(|_, turns| Arc::strong_count(turns) > 1);
         }
-        let turns = visitors.entry(short(visitor)).or_insert_with(|| {
+        let turns = visitors.entry(short(&visitor.key())).or_insert_with(|| {
             Arc::new(Turns {
                 waiting: Semaphore::new(WAITING),
                 in_queue: Semaphore::new(IN_QUEUE),
@@ -131,10 +158,10 @@ impl Hashing {
         Arc::clone(turns)
     }
 
-    /// Runs `work` on a thread when the turn of `visitor`, an account or a network, has come.
+    /// Runs `work` on a thread when the turn of `visitor` has come.
     pub async fn run<T: Send + 'static>(
         &self,
-        visitor: &str,
+        visitor: Hasher<'_>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, AppError> {
         let broken = |error: &dyn Display| AppError::Internal(error.to_string());
@@ -142,7 +169,11 @@ impl Hashing {
         let full = |_| AppError::TooOften(QUEUE_IS_SHORTER);
         let _waits = turns.waiting.try_acquire().map_err(full)?;
         let _comes = turns.in_queue.acquire().await;
-        let _place = self.queue.try_acquire().map_err(full)?;
+        let queue = match visitor {
+            Hasher::Account(_) => &self.accounts,
+            Hasher::Network(_) => &self.networks,
+        };
+        let _place = queue.try_acquire().map_err(full)?;
         let turn = Arc::clone(&self.threads).acquire_owned().await;
         let turn = turn.map_err(|error| broken(&error))?;
         // Work goes on if its caller does not wait for it: the turn ends with the work.
@@ -181,7 +212,7 @@ const fn allow(name: &'static str, burst: u32, seconds: u64) -> Allowance {
 }
 
 /// What may be done how often, in the order of [`Limits`].
-pub const ALLOWANCES: [Allowance; 11] = [
+pub const ALLOWANCES: [Allowance; 14] = [
     allow("sign-in, account", 10, 60),
     allow("code of the second factor", 10, 300),
     allow("sign-in, network", 60, 5),
@@ -192,6 +223,9 @@ pub const ALLOWANCES: [Allowance; 11] = [
     allow("talk", 20, 2),
     allow("things made", 50, 60),
     allow("knocks at a lesson", 60, 1),
+    allow("knocks of a device", 5, 10),
+    allow("a name taken in a lesson", 10, 20),
+    allow("new passwords, network", 30, 60),
     allow("nicknames", 35, 20),
 ];
 
@@ -208,6 +242,9 @@ impl Limits {
             talk_account,
             create_account,
             knocks,
+            knocks_of_device,
+            names_taken,
+            reset_address,
             nicknames,
         ] = ALLOWANCES.map(|allowed| limiter(clock, allowed.burst, allowed.seconds));
         Self {
@@ -221,6 +258,9 @@ impl Limits {
             talk_account,
             create_account,
             knocks,
+            knocks_of_device,
+            names_taken,
+            reset_address,
             nicknames,
             guesses: Guesses::default(),
             hashing: Hashing::default(),
@@ -250,7 +290,7 @@ mod tests {
 
     use perplex_matches::time::Time;
 
-    use super::{AppError, Clock, Hashing, WAITING, count, limiter, short};
+    use super::{AppError, Clock, Hasher, Hashing, WAITING, count, limiter, short};
 
     #[tokio::test]
     async fn who_sends_many_passwords_waits_for_them_alone() {
@@ -262,7 +302,7 @@ mod tests {
             let (hashing, begin) = (Arc::clone(&hashing), Arc::clone(&begin));
             many.spawn(async move {
                 let work = move || begin.lock().expect("a lock").recv().is_ok();
-                hashing.run("many", work).await
+                hashing.run(Hasher::Network("many"), work).await
             });
         }
         // One of them is told to come again, when all others wait.
@@ -270,9 +310,14 @@ mod tests {
         assert!(matches!(refused, Err(AppError::TooOften(_))), "{refused:?}");
         let other = tokio::spawn({
             let hashing = Arc::clone(&hashing);
-            async move { hashing.run("other", || ()).await }
+            async move { hashing.run(Hasher::Network("other"), || ()).await }
         });
-        while hashing.turns_of("other").waiting.available_permits() == WAITING {
+        while hashing
+            .turns_of(Hasher::Network("other"))
+            .waiting
+            .available_permits()
+            == WAITING
+        {
             tokio::task::yield_now().await;
         }
         // After those few that stand in the queue of all it is the other's turn.

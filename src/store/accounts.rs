@@ -423,6 +423,27 @@ pub fn insert_session(conn: &mut Conn, row: &SessionRow) -> Result<(), StoreErro
     Ok(())
 }
 
+/// Ends all sessions of an account but the newest.
+pub fn keep_newest_sessions(
+    conn: &mut Conn,
+    account: &AccountId,
+    most: i64,
+) -> Result<(), StoreError> {
+    let kept: Vec<String> = on_db!(&mut *conn, |c| sessions::table
+        .filter(sessions::account_id.eq(account))
+        .order((sessions::created_at.desc(), sessions::id.desc()))
+        .limit(most)
+        .select(sessions::id)
+        .load(c))?;
+    on_db!(conn, |c| diesel::delete(
+        sessions::table
+            .filter(sessions::account_id.eq(account))
+            .filter(sessions::id.ne_all(kept))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
 /// Who comes with a session: it, its account, what the class calls a pupil, and the version of a match.
 pub type Come = (LiveSession, SignedIn, Option<String>, Option<Version>);
 
@@ -457,6 +478,8 @@ pub struct PupilSession {
     pub account: AccountId,
     /// What the class calls the pupil.
     pub name: String,
+    /// The lesson by whose code the session began, if it did.
+    pub lesson: Option<MatchId>,
 }
 
 /// The sessions of pupils whose tokens have these hashes and which have not ended.
@@ -474,7 +497,8 @@ pub fn pupils_on_device(
             sessions::token_hash,
             sessions::id,
             sessions::account_id,
-            pupils::name
+            pupils::name,
+            sessions::match_id
         ))
         .load(c))?)
 }

@@ -220,10 +220,9 @@ pub fn remove_teacher(
 /// Makes a teacher of a class its one owner; the owner until now shares it, and whom else it was offered to can no longer
 /// have it.
 pub fn set_owner(conn: &mut Conn, id: &ClassId, teacher: &AccountId) -> Result<(), StoreError> {
+    // What the former owner offered is not the new one's offer.
     on_db!(&mut *conn, |c| diesel::delete(
-        class_offers::table
-            .filter(class_offers::class_id.eq(id))
-            .filter(class_offers::owner.eq(true))
+        class_offers::table.filter(class_offers::class_id.eq(id))
     )
     .execute(c))?;
     on_db!(conn, |c| diesel::update(

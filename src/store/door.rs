@@ -168,6 +168,15 @@ pub fn disown(
     Ok(())
 }
 
+/// Takes back all knocks for the name of a pupil, those that were answered, too.
+pub fn take_back_for(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        knocks::table.filter(knocks::account_id.eq(account))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
 /// Signs a pupil out of devices that came by the code of this lesson alone.
 pub fn end_sessions_by_code(
     conn: &mut Conn,

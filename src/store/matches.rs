@@ -300,17 +300,36 @@ pub fn with_deadline(conn: &mut Conn) -> Result<Vec<(MatchId, MatchKind)>, Store
         .load(c))?)
 }
 
-/// The matches where one of `accounts` is to move, each with who began it; those first that have waited longest.
-pub fn waiting_for(
+/// Who began matches where one of `accounts` is to move; those first whose match has waited longest.
+pub fn waiting_beginners(
     conn: &mut Conn,
     accounts: &[AccountId],
     limit: i64,
-) -> Result<Vec<(MatchId, AccountId)>, StoreError> {
+) -> Result<Vec<AccountId>, StoreError> {
+    let longest = diesel::dsl::min(matches::updated_at);
+    let rows: Vec<(AccountId, Option<i64>)> = on_db!(conn, |c| matches::table
+        .filter(matches::to_move.eq_any(accounts))
+        .group_by(matches::created_by)
+        .order(longest)
+        .limit(limit)
+        .select((matches::created_by, longest))
+        .load(c))?;
+    Ok(rows.into_iter().map(|(beginner, _)| beginner).collect())
+}
+
+/// The matches that `beginner` began where one of `accounts` is to move; those first that have waited longest.
+pub fn waiting_for(
+    conn: &mut Conn,
+    accounts: &[AccountId],
+    beginner: &AccountId,
+    limit: i64,
+) -> Result<Vec<MatchId>, StoreError> {
     Ok(on_db!(conn, |c| matches::table
         .filter(matches::to_move.eq_any(accounts))
+        .filter(matches::created_by.eq(beginner))
         .order((matches::updated_at, matches::id))
         .limit(limit)
-        .select((matches::id, matches::created_by))
+        .select(matches::id)
         .load(c))?)
 }
 

@@ -49,17 +49,20 @@ const EVERYDAY: &[&str] = &[
 /// Pages and files that show what is secret.
 const SECRET: &[&str] = &[
     "/class/{class}/cards",
-    "/class/{class}/export.csv",
-    "/class/{class}/export.json",
+    "/class/{class}/export.{form:json|csv}",
     "/admin/files/{name}",
 ];
 
-/// Where pupils come in, of whom no place is written down.
-const FOR_PUPILS: &[&str] = &[
-    "/sign-in",
-    "/switch",
-    "/join/{code}",
-    "/card/{user}/{token}",
+/// Where visitors who are not signed in are adults: of pupils no place is written down.
+const FOR_ADULTS: &[&str] = &[
+    "/sign-up",
+    "/sign-up/{token:.+}",
+    "/sign-in/code",
+    "/reset",
+    "/reset/{token:.+}",
+    "/verify/{token:.+}",
+    "/email/{token:.+}",
+    "/old-address/{token:.+}",
 ];
 
 /// The parts of a path that say what it is about.
@@ -92,7 +95,7 @@ pub fn tell(http: &HttpRequest, status: StatusCode) {
     let known = http.extensions().get::<RequestContext>().cloned();
     let viewer = known.as_ref().and_then(|request| request.viewer.as_ref());
     let place = known.as_ref().filter(|request| {
-        let may_be_pupil = request.viewer.is_none() && FOR_PUPILS.contains(&pattern.as_str());
+        let may_be_pupil = request.viewer.is_none() && !FOR_ADULTS.contains(&pattern.as_str());
         !request.is_pupil() && !may_be_pupil
     });
     let about: Vec<&str> = ABOUT
@@ -112,6 +115,21 @@ pub fn tell(http: &HttpRequest, status: StatusCode) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_named_is_a_route() {
+        let routes = [
+            include_str!("routes.rs"),
+            include_str!("class.rs"),
+            include_str!("lesson.rs"),
+            include_str!("pupil.rs"),
+            include_str!("team/routes.rs"),
+        ]
+        .concat();
+        for pattern in EVERYDAY.iter().chain(SECRET).chain(FOR_ADULTS) {
+            assert!(routes.contains(&format!("\"{pattern}\"")), "{pattern}");
+        }
+    }
 
     #[test]
     fn what_changes_rights_is_told_and_play_is_not() {

@@ -25,10 +25,11 @@ use crate::app::{App, AppError, Viewer, Visitor};
 use crate::secret::{hash_token, random_token};
 use crate::site::SignUpMode;
 use crate::store::journal::Version;
+use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
+use crate::web::assets;
 use crate::web::fields::Fields;
 use crate::web::places::{ELSEWHERE, may_be_at};
-use crate::web::{assets, words};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
 
@@ -36,6 +37,9 @@ const SESSION: &str = "session";
 const VISITOR: &str = "visitor";
 /// The tokens of the sessions of other pupils on the same device.
 const OTHERS: &str = "others";
+const MINUTE: i64 = 60_000_000;
+/// For so long a browser is new, and could be one of many that somebody has made up.
+const YOUNG: std::time::Duration = std::time::Duration::from_mins(10);
 /// How many others are remembered on one device.
 const MOST_OTHERS: usize = 8;
 /// The browser, and the pupils who have signed out in it: a card that is opened here again, from the history say, is not enough.
@@ -63,6 +67,8 @@ pub struct Other {
     pub session: String,
     pub name: String,
     pub token: String,
+    /// The session began with the card or the words.
+    pub proved: bool,
 }
 
 /// All that a page may show of who asks for it, except the proof in its forms: pages are kept by it. So whatever is
@@ -142,9 +148,10 @@ impl RequestContext {
         let token = signed(&app, http, SESSION, &key);
         let (viewer, version) = app.resolve_session(token.as_deref(), id).await?;
         let others = others(&app, http, &key, token.as_deref()).await?;
+        let now = app.now();
         let browser = signed(&app, http, VISITOR, &key);
         let is_new = browser.is_none();
-        let browser = browser.unwrap_or_else(random_token);
+        let browser = browser.unwrap_or_else(|| new_mark(now));
         let known = token.filter(|_| viewer.is_some());
         let secret = known.unwrap_or_else(|| browser.clone());
         let cookie = app_cookie(&app, http, THEME);
@@ -163,10 +170,11 @@ impl RequestContext {
             .collect();
         let pupil = viewer.iter().filter(|viewer| viewer.class.is_some());
         let signed_in = pupil
-            .map(|viewer| &viewer.id)
-            .chain(others.iter().map(|other| &other.account))
-            .cloned()
-            .collect();
+            .map(|viewer| (&viewer.id, viewer.lesson.is_none()))
+            .chain(others.iter().map(|other| (&other.account, other.proved)));
+        let proved = signed_in.clone().filter(|(_, proved)| *proved);
+        let proved = proved.map(|(pupil, _)| pupil.clone()).collect();
+        let signed_in = signed_in.map(|(pupil, _)| pupil.clone()).collect();
         let page = PageKey {
             theme: known_theme(wish),
             numbered: viewer.as_ref().map_or_else(
@@ -192,10 +200,12 @@ impl RequestContext {
                     .map_or_else(String::new, |cookie| cookie.value().to_owned()),
                 browser: mark,
                 is_new,
+                is_young: marked_at(&browser) + YOUNG > now,
                 signed_in,
+                proved,
                 left,
             },
-            now: app.now(),
+            now,
             secret,
             new_browser: is_new.then_some(browser),
             app,
@@ -244,16 +254,16 @@ impl RequestContext {
         reason = "templates have references"
     )]
     pub fn when(&self, time: &Time) -> String {
-        words::moment(*time, self.zone(), self.now)
+        texts::moment(*time, self.zone(), self.now)
     }
 
     pub fn dated(&self, time: Time) -> String {
-        words::dated(time, self.zone())
+        texts::dated(time, self.zone())
     }
 
     /// A moment of what began at `begun`, as it is printed.
     pub fn during(&self, time: Time, begun: Option<Time>) -> String {
-        words::during(time, begun, self.zone())
+        texts::during(time, begun, self.zone())
     }
 
     fn zone(&self) -> chrono_tz::Tz {
@@ -292,7 +302,7 @@ impl RequestContext {
     }
 
     pub fn next(&self) -> String {
-        words::encode(&self.path)
+        texts::encode(&self.path)
     }
 
     pub fn page(&self, template: &impl Template) -> Answer {
@@ -472,8 +482,9 @@ impl RequestContext {
 
     fn signed_cookie(&self, name: &'static str, value: &str, age: Duration) -> Cookie<'static> {
         let mut jar = CookieJar::new();
+        let value = format!("{}{value}", tag(name));
         jar.signed_mut(&Key::from(self.app.key.bytes()))
-            .add(self.cookie(name, value, age));
+            .add(self.cookie(name, &value, age));
         jar.get(&cookie_name(name, self.app.is_https()))
             .cloned()
             .unwrap_or_else(|| self.cookie(name, "", age))
@@ -508,7 +519,31 @@ fn app_cookie(app: &App, http: &HttpRequest, name: &'static str) -> Option<Cooki
 fn signed(app: &App, http: &HttpRequest, name: &'static str, key: &Key) -> Option<String> {
     let cookie = app_cookie(app, http, name)?;
     let signed = CookieJar::new().signed(key).verify(cookie)?;
-    Some(signed.value().to_owned())
+    signed.value().strip_prefix(tag(name)).map(str::to_owned)
+}
+
+/// What is signed with the value of a cookie, so that it is none of another name: the token of a pupil in the background
+/// is no session.
+fn tag(name: &str) -> &'static str {
+    match name {
+        OTHERS => "others-",
+        LEFT => "left-",
+        // Their values are tokens of their own kinds.
+        _ => "",
+    }
+}
+
+/// A mark that tells a browser from others, with the minute in which it was given.
+fn new_mark(now: Time) -> String {
+    format!("{}.{}", random_token(), now.0 / MINUTE)
+}
+
+/// When a mark was given; those of earlier versions are old.
+fn marked_at(mark: &str) -> Time {
+    let minute = mark
+        .rsplit_once('.')
+        .and_then(|(_, minute)| minute.parse().ok());
+    Time(minute.unwrap_or(0) * MINUTE)
 }
 
 /// Who else can go on on this device, in the order in which they last did.
@@ -535,6 +570,7 @@ async fn others(
             session: row.session,
             name: row.name,
             token,
+            proved: row.lesson.is_none(),
         })
         .collect())
 }

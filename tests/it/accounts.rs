@@ -269,6 +269,43 @@ fn wrong_guesses_of_strangers_do_not_keep_the_owner_out() {
 }
 
 #[test]
+fn mails_that_others_ask_for_keep_no_owner_from_a_new_password() {
+    for database in Database::all("resets") {
+        let server = TestApp::new(&database);
+        actix_web::rt::System::new().block_on(async {
+            server.person("Ann").await;
+            for number in 0..40 {
+                let address = format!("nobody-{number}@example.org");
+                let asked = server.app.request_reset(&address, &here()).await;
+                asked.expect("slower, and not refused");
+            }
+            let asked = server.app.request_reset("ann@example.org", &here()).await;
+            asked.expect("slower, and not refused");
+            server.token("reset").await;
+        });
+    }
+}
+
+#[test]
+fn an_account_keeps_its_newest_sessions() {
+    for database in Database::all("sessions") {
+        let server = TestApp::new(&database);
+        actix_web::rt::System::new().block_on(async {
+            let ann = server.person("Ann").await;
+            let mut tokens = Vec::new();
+            for _ in 0..60 {
+                server.wait(Duration::from_secs(61));
+                let token = server.app.sign_in("Ann", PASSWORD, &here()).await;
+                tokens.push(token.expect("in"));
+            }
+            assert_eq!(server.app.sessions(&ann).await.expect("sessions").len(), 50);
+            let last = tokens.pop().expect("one");
+            assert!(server.viewer(&last).await.is_some());
+        });
+    }
+}
+
+#[test]
 fn wrong_guesses_at_a_school_keep_no_teacher_out() {
     for database in Database::all("school") {
         let server = TestApp::new(&database);

@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::future::join_all;
 use perplex::app::{AppError, Visitor};
-use perplex::mail::text::percent as encode;
+use perplex::texts::encode;
 use perplex_bench::client::Client;
 use perplex_games::registry;
 use rand::SeedableRng as _;

@@ -7,7 +7,7 @@
 use std::fmt::{self, Display};
 use std::time::Duration;
 
-use crate::journal::{Aggregate, RULES};
+use crate::journal::{Aggregate, RULES, lost_since};
 use crate::time::{Time, days};
 use perplex_games::game::{AnyGame, PASS};
 use perplex_games::registry;
@@ -149,6 +149,8 @@ pub struct Match {
     pub away: Duration,
     /// When that was last given back.
     given_back: Option<Time>,
+    /// When the time of the player to move began.
+    turn_began: Option<Time>,
     /// How it was decided; `None` for a match that was called off, too.
     pub outcome: Option<Outcome>,
     /// When it was over.
@@ -248,6 +250,7 @@ impl Aggregate for Match {
             deadline: None,
             away: Duration::ZERO,
             given_back: None,
+            turn_began: None,
             outcome: None,
             ended: None,
         })
@@ -409,17 +412,20 @@ impl Aggregate for Match {
         timeout.into_iter().collect()
     }
 
-    fn give_back(&self, since: Time, until: Time, now: Time) -> Vec<Event> {
-        let is_given = self.given_back.is_some_and(|given| until <= given);
-        let length = since.until(until);
-        if self.deadline.is_none() || is_given || length < LEAST_AWAY {
+    fn give_back(&self, outages: &[(Time, Time)], now: Time) -> Vec<Event> {
+        let Some(began) = self.turn_began.filter(|_| self.deadline.is_some()) else {
+            return Vec::new();
+        };
+        let from = self.given_back.map_or(began, |given| began.max(given));
+        let lost = lost_since(outages, from);
+        if lost < LEAST_AWAY {
             return Vec::new();
         }
         vec![Event {
             number: self.head + 1,
             at: now,
             by: None,
-            kind: EventKind::Away(u32::try_from(length.as_secs()).unwrap_or(u32::MAX)),
+            kind: EventKind::Away(u32::try_from(lost.as_secs()).unwrap_or(u32::MAX)),
         }]
     }
 }
@@ -436,6 +442,7 @@ impl Match {
     fn set_deadline(&mut self, from: Time) {
         self.deadline = Some(from + days(u64::from(self.terms.days)));
         self.away = Duration::ZERO;
+        self.turn_began = Some(from);
     }
 
     /// The seat of `account`; `None` for onlookers, and before the match has begun.

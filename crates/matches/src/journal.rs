@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::str::FromStr;
+use std::time::Duration;
 
 use crate::id::AccountId;
 use crate::time::Time;
@@ -101,9 +102,9 @@ pub trait Aggregate: Clone + Send + Sync + 'static {
     /// What has come with time: the end of a player's time, or of the match's. Often nothing.
     fn time_out(&self, now: Time) -> Vec<EventOf<Self>>;
 
-    /// Gives back the time from `since` until `until`, in which nobody could act; once, however often it is asked. Often
-    /// nothing: where no time runs out.
-    fn give_back(&self, since: Time, until: Time, now: Time) -> Vec<EventOf<Self>>;
+    /// Gives back times in which nobody could act, each from one moment until another, one after the other; once, however
+    /// often it is asked. Often nothing: where no time runs out.
+    fn give_back(&self, outages: &[(Time, Time)], now: Time) -> Vec<EventOf<Self>>;
 
     /// What follows from `command`, given by `who` at `now`. `chance` decides what is left to chance. When time has run
     /// out, that is what follows, whatever is commanded then.
@@ -260,4 +261,11 @@ impl<'a> Options<'a> {
 #[must_use]
 pub const fn yes_or_no(value: bool) -> &'static str {
     if value { "yes" } else { "no" }
+}
+
+/// How much of `outages` there is since the moment `from`: what lies before is given back, or nobody's time ran then.
+#[must_use]
+pub(crate) fn lost_since(outages: &[(Time, Time)], from: Time) -> Duration {
+    let lost = |(since, until): &(Time, Time)| from.max(*since).until(*until);
+    outages.iter().map(lost).sum()
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::notice::Notice;
 use super::{Credentials, PROVED, SESSION_DAYS, Tried, account_mail, check_typed, email_key};
 use crate::app::classes::require_adult_account;
-use crate::app::limits::count;
+use crate::app::limits::{Hasher, count};
 use crate::app::{AUDIT, App, AppError, Viewer, Visitor, invalid};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow, SessionRow};
@@ -19,6 +19,9 @@ use perplex_matches::time::{Time, days, hours};
 /// long as if there were one.
 const NO_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
                        7yM9y3jDkBmzT3WJ2RX1j3ZdVHQuSxmY2M7eVXhn3lU";
+
+/// How many sessions an account has; the oldest end.
+const MOST_SESSIONS: i64 = 50;
 
 /// How long a device is known after signing in on it.
 pub const DEVICE_DAYS: u64 = 365;
@@ -71,6 +74,7 @@ impl App {
                     session.address.clear();
                 }
                 rows::insert_session(conn, &session)?;
+                rows::keep_newest_sessions(conn, &session.account_id, MOST_SESSIONS)?;
                 Ok::<_, StoreError>(session.address)
             })
             .await?;
@@ -142,8 +146,9 @@ impl App {
         } else {
             // A device that is known does not stand in the queue of its network.
             let own = account.as_ref().filter(|_| !is_stranger);
-            let waits_as = own.map_or_else(|| visitor.network(), |own| own.id.0.clone());
-            self.fits(&waits_as, password, known).await?
+            let network = visitor.network();
+            let hasher = own.map_or(Hasher::Network(&network), |own| Hasher::Account(&own.id));
+            self.fits(hasher, password, known).await?
         };
         if let (Some(tried), false) = (&account, right) {
             let is_pupil = tried.class_id.is_some();

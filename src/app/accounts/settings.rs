@@ -10,7 +10,7 @@ use super::{
     mail_kinds, name_key, not_the_password, taken,
 };
 use crate::app::classes::require_adult_account;
-use crate::app::limits::count;
+use crate::app::limits::{Hasher, count};
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow};
@@ -90,7 +90,7 @@ impl App {
     ) -> Result<String, AppError> {
         let account = self.row_with(viewer, "old", old).await?;
         check_new(&account, new)?;
-        let hash = self.hash(&viewer.id.0, new).await?;
+        let hash = self.hash(Hasher::Account(&viewer.id), new).await?;
         let now = self.now();
         let mail = Notice::NewPassword.mail(&account, visitor, now);
         let (session, token) = (viewer.session.clone(), random_token());
@@ -113,7 +113,9 @@ impl App {
     pub async fn request_reset(&self, email: &str, visitor: &Visitor) -> Result<(), AppError> {
         let email = email.trim().to_owned();
         check_email(&email)?;
-        count(&self.limits.sign_up_address, &visitor.network())?;
+        if count(&self.limits.reset_address, &visitor.network()).is_err() {
+            self.limits.guesses.slow_down("reset", visitor).await?;
+        }
         count(&self.limits.mail_address, &email_key(&email))?;
         let now = self.now();
         self.write(move |conn| {
@@ -140,7 +142,10 @@ impl App {
     ) -> Result<AccountId, AppError> {
         let account = self.sealed("reset", token, credentials).await?;
         check_new(&account, password)?;
-        let (hash, now) = (self.hash(&account.id.0, password).await?, self.now());
+        let (hash, now) = (
+            self.hash(Hasher::Account(&account.id), password).await?,
+            self.now(),
+        );
         let mail = Notice::NewPassword.mail(&account, visitor, now);
         let id = self
             .write(move |conn| {
@@ -238,7 +243,10 @@ impl App {
             .and_then(|subject| subject.split_once('/'))
             .map(|(_, undo)| undo.to_owned())
             .ok_or_else(gone)?;
-        let (hash, now) = (self.hash(&account.id.0, password).await?, self.now());
+        let (hash, now) = (
+            self.hash(Hasher::Account(&account.id), password).await?,
+            self.now(),
+        );
         let visitor = visitor.clone();
         let id = self
             .write(move |conn| {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::app::admin::require_admin;
 use crate::app::lifetimes;
-use crate::app::limits::count;
+use crate::app::limits::{Hasher, count};
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::Key;
 use crate::site::SignUpMode;
@@ -69,7 +69,9 @@ impl App {
             name,
             email_key: Some(email_key(&email)),
             email: Some(email),
-            password: self.hash(&visitor.network(), &form.password).await?,
+            password: self
+                .hash(Hasher::Network(&visitor.network()), &form.password)
+                .await?,
             preferences: Preferences {
                 zone: form.zone.parse::<Tz>().unwrap_or(Tz::UTC).to_string(),
                 ..Preferences::default()
@@ -148,7 +150,11 @@ impl App {
         let tried = Tried::Stranger(&account.id);
         count(&self.limits.sign_in_account, &tried.key())?;
         if !self
-            .fits(&visitor.network(), password, &account.password)
+            .fits(
+                Hasher::Network(&visitor.network()),
+                password,
+                &account.password,
+            )
             .await?
         {
             let why = "This is not the password that was chosen when the account was made.";
@@ -178,7 +184,7 @@ impl App {
             email_key: Some(email_key(&form.email)),
             email: Some(form.email),
             verified_at: Some(now),
-            password: self.hash("command line", &form.password).await?,
+            password: self.hash(Hasher::Network(""), &form.password).await?,
             mail_off: OFF_AT_FIRST.key().to_owned(),
             is_admin,
             ..AccountRow::new(id, now)

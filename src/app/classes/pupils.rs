@@ -122,6 +122,7 @@ impl App {
             let sealed = seal(&ring, &pupil, &words::phrase(&mut rand::rng()))?;
             rows::set_phrase(conn, &pupil, &sealed)?;
             account_rows::end_all_sessions(conn, &pupil)?;
+            door::take_back_for(conn, &pupil)?;
             Ok(door::disown(conn, &pupil, None)?)
         })
         .await
@@ -140,6 +141,7 @@ impl App {
             rows::set_removed(conn, &pupil, removed.then_some(now))?;
             if removed {
                 account_rows::end_all_sessions(conn, &pupil)?;
+                door::take_back_for(conn, &pupil)?;
             }
             Ok(())
         })
@@ -277,6 +279,8 @@ impl App {
             let mine = lessons.iter().find(|row| row.phase != Phase::Over);
             let now = match mine {
                 Some(row) => Some(Running::Mine(row.id.clone())),
+                // Who came by the code of one lesson is told no other.
+                None if only.is_some() => None,
                 None => lesson_rows::open_code(conn, &class)?.map(Running::Open),
             };
             Ok::<_, AppError>(PupilHome {

@@ -191,6 +191,11 @@ impl App {
         pupil: &AccountId,
         visitor: &Visitor,
     ) -> Result<bool, AppError> {
+        // A name that is taken and given back again and again is the teacher's to give.
+        let name = format!("{} {pupil}", lobby.id);
+        if count(&self.limits.names_taken, &name).is_err() {
+            return Ok(false);
+        }
         let snapshot = self.team_snapshot(&lobby.id).await?;
         let row = TakenName {
             match_id: lobby.id.clone(),
@@ -313,8 +318,14 @@ impl App {
         pupil: Option<&AccountId>,
         visitor: &Visitor,
     ) -> Result<(), AppError> {
+        count(
+            &self.limits.knocks_of_device,
+            &format!("{id} {}", visitor.browser),
+        )?;
         let place = format!("{id} {}", visitor.network());
-        count(&self.limits.knocks, &place)?;
+        if count(&self.limits.knocks, &place).is_err() {
+            self.limits.guesses.slow_down("knock", visitor).await?;
+        }
         let row = KnockRow {
             id: new_id().0,
             match_id: id.clone(),
@@ -367,14 +378,19 @@ impl App {
         if !self.leave_door_of(&lesson.id, visitor).await? {
             return Ok(DoorOutcome::NotWaiting);
         }
-        let token = match &knock.account_id {
-            None => self.nickname(&lesson, visitor).await?,
-            Some(pupil) => {
-                self.hand_name(&lesson.id, pupil, visitor).await?;
-                self.sign_in_to(&lesson.id, pupil, visitor).await?
-            }
+        let came = match &knock.account_id {
+            None => self.nickname(&lesson, visitor).await,
+            Some(pupil) => match self.hand_name(&lesson.id, pupil, visitor).await {
+                Ok(()) => self.sign_in_to(&lesson.id, pupil, visitor).await,
+                Err(error) => Err(error),
+            },
         };
-        Ok(DoorOutcome::In(lesson.id, token))
+        if came.is_err() {
+            // The teacher's word holds for another try.
+            self.write(move |conn| Ok::<_, AppError>(rows::insert(conn, &knock)?))
+                .await?;
+        }
+        Ok(DoorOutcome::In(lesson.id, came?))
     }
 
     /// A device goes away from the door.

@@ -215,8 +215,20 @@ impl App {
             self.act_in_team(access, id, Command::Leave(member)).await?;
             if let Some(pupil) = account_of(&loaded.members, member) {
                 let id = id.clone();
-                self.write(move |conn| Ok::<_, AppError>(door::free(conn, &id, &pupil)?))
-                    .await?;
+                let class = loaded.row.class_id.clone();
+                let now = self.now();
+                self.write(move |conn| {
+                    door::free(conn, &id, &pupil)?;
+                    // A nickname that nobody goes on with takes no place in the class.
+                    let class = class
+                        .map(|class| class_rows::find(conn, &class))
+                        .transpose()?;
+                    if class.flatten().is_some_and(|class| !class.roster) {
+                        class_rows::set_removed(conn, &pupil, Some(now))?;
+                    }
+                    Ok::<_, AppError>(())
+                })
+                .await?;
             }
         }
         Ok(loaded.row.code)

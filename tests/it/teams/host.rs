@@ -246,7 +246,7 @@ fn the_clock_stands_while_nobody_can_play() {
     let minutes = |minutes: i64| Time(NOW.0 + minutes * 60_000_000);
     let mut table = started(Sight::Open);
     let give_back = |table: &mut Table, since, until| {
-        let events = table.state.give_back(since, until, until);
+        let events = table.state.give_back(&[(since, until)], until);
         for event in &events {
             table.state.apply(event).expect("it follows");
         }

@@ -114,6 +114,14 @@ impl Browser {
         }
     }
 
+    /// Puts the value of one cookie into another, as anybody can who has the browser in their hands.
+    pub fn renames_cookie(&mut self, from: &str, to: &str) {
+        let value = self.cookies.iter().find(|cookie| cookie.name() == from);
+        let value = value.expect("a cookie").value().to_owned();
+        self.cookies.retain(|cookie| cookie.name() != to);
+        self.cookies.push(Cookie::new(to.to_owned(), value));
+    }
+
     pub async fn of(server: &TestApp, name: &str) -> Self {
         let mut browser = Self::on(server).await;
         browser.sign_in(name).await;

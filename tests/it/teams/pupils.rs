@@ -400,3 +400,17 @@ fn what_was_typed_is_not_lost() {
         assert_eq!(got.text.lines().count(), 4);
     });
 }
+
+/// A pupil in the background is no session: the words are asked for, whatever is done to the cookies.
+#[test]
+fn no_cookie_stands_for_another() {
+    alone("renamed_cookies", async |server| {
+        let view = class_of(&server, "Anna\nBen").await;
+        let mut browser = Browser::on(&server).await;
+        come(&mut browser, &card(&server, &view, "Anna")).await;
+        come(&mut browser, &card(&server, &view, "Ben")).await;
+        assert!(browser.page("/me").await.contains("Ben"));
+        browser.renames_cookie("__Host-others", "__Host-session");
+        assert_ne!(browser.get("/me").await.status, StatusCode::OK);
+    });
+}

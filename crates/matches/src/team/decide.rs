@@ -5,7 +5,7 @@ use super::event::{Actor, Duty, Event, EventKind, MemberId};
 use super::lineup::Team;
 use super::notice::Awaited;
 use super::{MOST_MEMBERS, Match, Phase, Who};
-use crate::journal::Aggregate;
+use crate::journal::{Aggregate, lost_since};
 use crate::time::Time;
 use perplex_games::perplexichess::{Board, BoardNo, Line, LineError, Transfer};
 use perplex_games::rules::Side;
@@ -73,22 +73,20 @@ impl Aggregate for Match {
         end.into_iter().collect()
     }
 
-    fn give_back(&self, since: Time, until: Time, now: Time) -> Vec<Event> {
-        let is_given = self.given_back.is_some_and(|given| until <= given);
-        // What the match has run of it: it may have begun, or gone on, in the last seconds before.
-        let Some((_, running)) = self
-            .clock
-            .filter(|_| self.phase == Phase::Playing && !is_given)
-        else {
+    fn give_back(&self, outages: &[(Time, Time)], now: Time) -> Vec<Event> {
+        let Some((_, running)) = self.clock.filter(|_| self.phase == Phase::Playing) else {
             return Vec::new();
         };
-        let seconds = since.max(running).until(until).as_secs();
-        vec![Event {
+        // What was given back lies before.
+        let from = self.given_back.map_or(running, |given| running.max(given));
+        let lost = lost_since(outages, from).as_secs();
+        let event = (lost > 0).then(|| Event {
             number: self.head + 1,
             at: now,
             by: Actor::Server,
-            kind: EventKind::Away(u32::try_from(seconds).unwrap_or(u32::MAX)),
-        }]
+            kind: EventKind::Away(u32::try_from(lost).unwrap_or(u32::MAX)),
+        });
+        event.into_iter().collect()
     }
 }
 

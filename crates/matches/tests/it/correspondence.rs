@@ -387,14 +387,18 @@ fn whatever_comes_after_the_deadline_finds_it_passed() {
 
 #[test]
 fn time_in_which_nobody_could_play_is_given_back_once() {
-    let since = START + days(1);
+    let moment = |hours: u64| START + Duration::from_secs(hours * 3_600);
     for (place, mut story) in phases() {
         let state = &mut story.state;
         let deadline = state.deadline;
-        let short = since + Duration::from_mins(9);
-        assert_eq!(state.give_back(since, short, short), [], "{place}");
-        let until = since + days(1);
-        let given = state.give_back(since, until, until + Duration::from_secs(1));
+        let short = moment(30) + Duration::from_mins(9);
+        assert_eq!(
+            state.give_back(&[(moment(30), short)], short),
+            [],
+            "{place}"
+        );
+        let first = (moment(30), moment(54));
+        let given = state.give_back(&[first], moment(55));
         if state.phase != Phase::Playing {
             assert_eq!(given, [], "{place}");
             continue;
@@ -406,24 +410,36 @@ fn time_in_which_nobody_could_play_is_given_back_once() {
         state.apply(event).expect("it follows");
         assert_eq!(state.deadline, deadline.map(|then| then + days(1)));
         assert_eq!(state.away, days(1));
-        assert_eq!(
-            state.give_back(since, until, until + days(1)),
-            [],
-            "{place}"
-        );
-        // It happens again, and adds up until the next turn.
-        let again = until + days(2);
-        for event in state.give_back(until + days(1), again, again) {
+        assert_eq!(state.give_back(&[first], moment(55)), [], "{place}");
+        // It happens again while the first is still being given back elsewhere.
+        let both = [first, (moment(60), moment(84))];
+        for event in state.give_back(&both, moment(84)) {
             state.apply(&event).expect("it follows");
         }
         assert_eq!(state.away, days(2), "{place}");
         let turn = play(state.turns.len(), &state.game.legal()[0].clone(), false);
         let who = state.player_to_move().expect("a player").clone();
-        for event in state.decide(&who, &turn, again, 0).expect("in time") {
+        for event in state.decide(&who, &turn, moment(85), 0).expect("in time") {
             state.apply(&event).expect("it follows");
         }
         assert_eq!(state.away, Duration::ZERO, "{place}");
+        // The time of the next player began after it.
+        assert_eq!(state.give_back(&both, moment(86)), [], "{place}");
     }
+}
+
+/// Two times at once, of which neither was given back: both are.
+#[test]
+fn all_times_are_given_back_together() {
+    let (_, story) = phases()
+        .into_iter()
+        .find(|(_, story)| story.state.phase == Phase::Playing)
+        .expect("one that is played");
+    let hour = |hours: u64| START + Duration::from_secs(hours * 3_600);
+    let given = story
+        .state
+        .give_back(&[(hour(30), hour(31)), (hour(31), hour(33))], hour(34));
+    assert_eq!(given[0].kind, EventKind::Away(3 * 3_600));
 }
 
 #[test]
