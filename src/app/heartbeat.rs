@@ -113,7 +113,7 @@ impl App {
         Ok(())
     }
 
-    /// Gives back these times in all matches; `false` if that failed in one, which is tried again.
+    /// Gives back these times in all matches; `false` if that failed in one where it may yet succeed.
     async fn give_back(&self, outages: &[Outage]) -> Result<bool, AppError> {
         let running = self.read(matches::with_deadline).await?;
         let seconds: Vec<u64> = outages
@@ -139,9 +139,9 @@ impl App {
                 MatchKind::Team => self.give_back_in::<team::Match>(&id, &times).await,
             };
             if let Err(error) = given {
-                // One that is broken keeps no other from being played.
                 tracing::error!(%id, %error, "time could not be given back");
-                all = false;
+                // One that is broken for good keeps no other from being played.
+                all &= !may_pass(&error);
             }
         }
         if let (true, Some(last)) = (all, outages.last()) {
@@ -158,5 +158,14 @@ impl App {
     ) -> Result<(), AppError> {
         self.with_time::<M>(id, |state| state.give_back(times, self.now()))
             .await
+    }
+}
+
+/// Whether the same may be done later: the database could not, or others did too much at once.
+fn may_pass(error: &AppError) -> bool {
+    match error {
+        AppError::Store(error) => error.is_passing(),
+        AppError::Internal(_) => true,
+        _ => false,
     }
 }

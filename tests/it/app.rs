@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::store::execute;
 use crate::support::{Database, PATIENCE};
 use crate::test_app::{PASSWORD, START, TestApp, quixo_with, sign_up_form as form};
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
@@ -15,7 +16,7 @@ use perplex::app::live::Listening;
 use perplex::app::snapshots::CorrespondenceSnapshot;
 use perplex::app::{AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
-use perplex::store::{Heads, Store, StoreError, accounts, journal};
+use perplex::store::{Heads, Store, StoreError, accounts, heartbeat, journal};
 use perplex_games::rules::{Reason, Seat, Side};
 use perplex_matches::correspondence::event::{Event, EventKind};
 use perplex_matches::correspondence::{Command, Match, Phase, Refusal};
@@ -105,6 +106,12 @@ impl TestApp {
         read.await
             .map_err(|error: StoreError| error)
             .expect("events")
+    }
+
+    /// Changes one row behind the app's back.
+    async fn execute(&self, sql: String) {
+        let changed = self.app.store.write(move |conn| execute(conn, &sql)).await;
+        assert_eq!(changed.expect("it can be written"), 1);
     }
 
     async fn tick(&self) {
@@ -1521,6 +1528,47 @@ fn everything_is_there_after_a_restart() {
             ];
             // Who has lost on time is not reminded of it.
             assert_eq!(server.mails().await, over);
+        });
+    }
+}
+
+#[test]
+fn a_broken_match_keeps_no_time_from_the_others() {
+    for database in Database::all("broken") {
+        let server = TestApp::new(&database);
+        let (good, time) = runtime().block_on(async {
+            server.app.beat().await.expect("it can be written");
+            let [ann, bea] = server.people(["Ann", "Bea"]).await;
+            let broken = server.game(&ann, &bea).await;
+            let good = server.game(&ann, &bea).await;
+            let damage = "UPDATE events SET what = 'dance' WHERE number = 1 AND match_id =";
+            server.execute(format!("{damage} '{broken}'")).await;
+            (good, server.app.now())
+        });
+        drop(server);
+
+        // Nothing in the cache hides what is broken.
+        let server = TestApp::new(&database);
+        server.set(time + hours(1));
+        runtime().block_on(async {
+            server.app.beat().await.expect("one of them is broken");
+            let deadline = time + days(3) + hours(1);
+            assert_eq!(server.state(&good).await.deadline, Some(deadline));
+            // What goes on now is no time in which nobody could play.
+            for _ in 0..3 {
+                server.wait(Duration::from_secs(15));
+                server.app.keep_beating().await.expect("noted");
+            }
+            let pending = server.app.store.read(heartbeat::pending).await;
+            assert_eq!(pending.expect("read"), []);
+            assert_eq!(server.state(&good).await.deadline, Some(deadline));
+            // The hour is given back, so the match ends by time. People could play until then.
+            server.set(deadline);
+            let noted = format!("UPDATE heartbeat SET beat_at = {}", deadline.0);
+            server.execute(noted).await;
+            server.tick().await;
+            let outcome = server.state(&good).await.outcome.expect("decided");
+            assert_eq!(outcome.reason, Reason::Time);
         });
     }
 }

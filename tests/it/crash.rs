@@ -13,16 +13,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use crate::store::execute;
 use crate::support::{Database, Folder, PATIENCE, Sink};
 use crate::test_app::quixo_with;
-use diesel::RunQueryDsl as _;
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
 use perplex::app::correspondence::Opponent;
 use perplex::app::{App, Clock, Visitor};
 use perplex::secret::{Key, KeyRing};
 use perplex::store::outbox::{self, OutboxState};
-use perplex::store::{Address, Conn, Page, Store, StoreError, journal};
+use perplex::store::{Address, Page, Store, StoreError, journal};
 use perplex_bench::client::Client;
 use perplex_bench::http::endless;
 use perplex_matches::correspondence::event::{Event, EventKind};
@@ -232,13 +232,6 @@ async fn sign_in(address: SocketAddr, names: &[&str]) -> Vec<Client> {
 fn events(store: &Store, id: &MatchId) -> Vec<Event> {
     let read = store.read_now(|conn| journal::events::<Match>(conn, id, 0));
     read.map_err(|error: StoreError| error).expect("events")
-}
-
-fn execute(conn: &mut Conn, sql: &str) -> Result<usize, StoreError> {
-    Ok(match conn {
-        Conn::Sqlite(c) => diesel::sql_query(sql).execute(c)?,
-        Conn::Postgres(c) => diesel::sql_query(sql).execute(c)?,
-    })
 }
 
 /// Plays one match for both sides until it breaks off; counts what was acknowledged, in all and

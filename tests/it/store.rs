@@ -58,7 +58,7 @@ fn read<T>(store: &Store, job: impl FnOnce(&mut Conn) -> Result<T, StoreError>) 
     store.read_now(job).unwrap()
 }
 
-fn execute(conn: &mut Conn, sql: &str) -> Result<usize, StoreError> {
+pub fn execute(conn: &mut Conn, sql: &str) -> Result<usize, StoreError> {
     Ok(match conn {
         Conn::Sqlite(c) => diesel::sql_query(sql).execute(c)?,
         Conn::Postgres(c) => diesel::sql_query(sql).execute(c)?,
