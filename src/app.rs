@@ -1,11 +1,11 @@
 //! The only way in: pages, mails and other programs act through [`App`].
 
-use std::collections::HashMap;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use argon2::Argon2;
+use lru::LruCache;
 use perplex_matches::classroom::report::{Beside, Report};
 use perplex_matches::id::MatchId;
 use perplex_matches::time::Time;
@@ -61,7 +61,7 @@ pub struct App {
     pub argon2: Argon2<'static>,
     clock: Clock,
     /// Who did what in lessons that are over.
-    reports: Mutex<HashMap<MatchId, (Beside, Arc<Report>)>>,
+    reports: Mutex<LruCache<MatchId, (Beside, Arc<Report>)>>,
     presence: team::presence::Presence,
     heartbeat: heartbeat::Heartbeat,
 }
@@ -129,7 +129,7 @@ impl App {
             limits: limits::Limits::new(&clock),
             argon2: Argon2::default(),
             clock,
-            reports: Mutex::new(HashMap::new()),
+            reports: Mutex::new(LruCache::new(team::progress::REPORTS_KEPT)),
             presence: team::presence::Presence::default(),
             heartbeat: heartbeat::Heartbeat::default(),
         }

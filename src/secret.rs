@@ -5,6 +5,7 @@
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
 
 use perplex_matches::time::Time;
 
@@ -42,13 +43,7 @@ impl Key {
     /// Whether `mac` is the MAC over `parts` for `purpose`; compared in constant time.
     pub fn check(&self, purpose: &str, parts: &[&str], mac: &str) -> bool {
         let right = self.mac(purpose, parts);
-        right.len() == mac.len()
-            && right
-                .bytes()
-                .zip(mac.bytes())
-                .fold(0, |difference, (a, b)| difference | (a ^ b))
-                == 0
-            && !right.is_empty()
+        right.as_bytes().ct_eq(mac.as_bytes()).into() && !right.is_empty()
     }
 
     /// A token for `purpose` about `subject`, good until `until`: `SUBJECT.EXPIRY.MAC`. `state` is

@@ -26,6 +26,7 @@ mod request;
 pub(in crate::app) mod second_factor;
 mod sessions;
 mod settings;
+mod sign_in;
 mod sign_up;
 
 pub use crate::store::preferences::Preferences;

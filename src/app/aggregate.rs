@@ -118,18 +118,9 @@ impl App {
         Ok((state, Version { head, ..version }))
     }
 
-    /// Makes attempts until one is committed. Those who act in a match at the same time wait for each other, and nobody
-    /// loses by a time in which nobody could act.
+    /// Makes attempts until one is committed. Those who act in a match at the same time wait for each other. What a person
+    /// does begins with [`reckon`](super::heartbeat), so that nobody loses by a time in which nobody could act.
     pub(super) async fn carry_out<'a, M: StoredMatch>(
-        &self,
-        id: &MatchId,
-        attempt: impl Fn() -> Attempting<'a, M> + Send,
-    ) -> Result<Outcome<M>, AppError> {
-        self.reckon().await?;
-        self.attempt(id, attempt).await
-    }
-
-    async fn attempt<'a, M: StoredMatch>(
         &self,
         id: &MatchId,
         attempt: impl Fn() -> Attempting<'a, M> + Send,
@@ -226,7 +217,6 @@ impl App {
         &self,
         id: &MatchId,
     ) -> Result<(), AppError> {
-        self.reckon().await?;
         self.with_time::<M>(id, |state| state.time_out(self.now()))
             .await
     }
@@ -256,7 +246,7 @@ impl App {
                 })
             })
         };
-        self.attempt(id, attempt).await.map(drop)
+        self.carry_out(id, attempt).await.map(drop)
     }
 
     /// Tells the open pages what other processes on the same database do, until `stop` is done.

@@ -117,15 +117,6 @@ fn class_name(text: &str) -> Result<String, AppError> {
     Ok(name)
 }
 
-pub(super) const NOT_FOR_PUPILS: AppError = AppError::Forbidden("This is not for pupils.");
-
-pub(super) fn require_adult_account(viewer: &Viewer) -> Result<(), AppError> {
-    if viewer.class.is_some() {
-        return Err(NOT_FOR_PUPILS);
-    }
-    Ok(())
-}
-
 fn taught(
     conn: &mut Conn,
     id: &ClassId,
@@ -211,7 +202,7 @@ impl App {
         roster: bool,
         names: &str,
     ) -> Result<ClassId, AppError> {
-        require_adult_account(teacher)?;
+        teacher.require_adult_account()?;
         let name = class_name(name);
         let names = if roster {
             read_names(names, &[])

@@ -12,6 +12,7 @@ const AT_A_TIME: i64 = 100;
 impl App {
     /// Does what is due at the present time. One match that fails does not stop the others.
     pub async fn tick(&self) -> Result<(), AppError> {
+        self.reckon().await?;
         if let Err(error) = self.ring.refresh() {
             tracing::error!(%error, "the keys of the talk cannot be read");
         }

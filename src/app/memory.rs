@@ -1,19 +1,25 @@
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use lru::LruCache;
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate;
 
 use super::live::Live;
 
-const MOST_STATES: usize = 2_000;
+/// Of more matches the states go that were used longest ago.
+const MOST_STATES: NonZeroUsize = match NonZeroUsize::new(2_000) {
+    Some(most) => most,
+    None => NonZeroUsize::MIN,
+};
 
 /// The matches of one kind: their states, who acts in them, and whose pages listen. `S` is what is read of a match for
 /// all who listen to it.
 pub struct Matches<M, S> {
     pub live: Live<S>,
     /// States by match; each is checked against the head in the database before it is used.
-    states: Mutex<HashMap<MatchId, Arc<M>>>,
+    states: Mutex<LruCache<MatchId, Arc<M>>>,
     /// Those who act in a match at the same time, in this process, wait for each other here: each decides on what the
     /// one before has done, instead of all but one deciding again.
     locks: Mutex<HashMap<MatchId, Arc<tokio::sync::Mutex<()>>>>,
@@ -23,14 +29,14 @@ impl<M, S> Default for Matches<M, S> {
     fn default() -> Self {
         Self {
             live: Live::default(),
-            states: Mutex::default(),
+            states: Mutex::new(LruCache::new(MOST_STATES)),
             locks: Mutex::default(),
         }
     }
 }
 
 impl<M: Aggregate, S> Matches<M, S> {
-    fn states(&self) -> MutexGuard<'_, HashMap<MatchId, Arc<M>>> {
+    fn states(&self) -> MutexGuard<'_, LruCache<MatchId, Arc<M>>> {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -41,14 +47,11 @@ impl<M: Aggregate, S> Matches<M, S> {
     /// Keeps the state of a match, unless a later one is kept.
     pub fn cache(&self, id: &MatchId, state: &Arc<M>) {
         let mut states = self.states();
-        if states.len() >= MOST_STATES && !states.contains_key(id) {
-            states.clear();
-        }
         let is_older = states
-            .get(id)
+            .peek(id)
             .is_some_and(|kept| kept.head() > state.head());
         if !is_older {
-            states.insert(id.clone(), Arc::clone(state));
+            states.put(id.clone(), Arc::clone(state));
         }
     }
 

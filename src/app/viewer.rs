@@ -4,6 +4,7 @@ use chrono_tz::Tz;
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::time::Time;
 
+use super::AppError;
 use crate::store::preferences::Preferences;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +24,11 @@ pub struct Viewer {
 }
 
 impl Viewer {
+    /// Errors: the viewer is a pupil.
+    pub fn require_adult_account(&self) -> Result<(), AppError> {
+        Actor::from(self).require_adult_account()
+    }
+
     pub fn zone(&self) -> Tz {
         self.preferences.zone()
     }
@@ -34,6 +40,16 @@ pub struct Actor {
     pub account: AccountId,
     /// The class of a pupil.
     pub class: Option<ClassId>,
+}
+
+impl Actor {
+    /// Errors: it is a pupil.
+    pub fn require_adult_account(&self) -> Result<(), AppError> {
+        if self.class.is_some() {
+            return Err(AppError::Forbidden("This is not for pupils."));
+        }
+        Ok(())
+    }
 }
 
 impl From<&Viewer> for Actor {

@@ -1,4 +1,5 @@
-//! Inside a crate no two files import each other: lists the circles of imports, and fails on one that is not known.
+//! Inside a crate no two files import each other, nor call each other through `App`: lists the circles, and fails on one that is
+//! not known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -25,6 +26,43 @@ struct File {
     paths: Vec<Module>,
     /// Names that `pub use` gives on, and the paths that they stand for.
     given_on: BTreeMap<String, Module>,
+    /// The methods of `App` that it has.
+    methods: BTreeSet<String>,
+    /// The methods that it calls of `self` or of an `app`.
+    calls: BTreeSet<String>,
+}
+
+/// The words behind each `start` in a text, up to what is no part of a name.
+fn words_after<'a>(text: &'a str, start: &str) -> Vec<&'a str> {
+    let name = |rest: &'a str| {
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+        &rest[..end.unwrap_or(rest.len())]
+    };
+    text.match_indices(start)
+        .map(|(at, _)| name(&text[at + start.len()..]))
+        .collect()
+}
+
+/// The methods of `App` in a file, and what it calls that could be one. Lines are broken before the dot.
+fn app_calls(code: &str, file: &mut File) {
+    for (at, _) in code.match_indices("\nimpl App {\n") {
+        let block = &code[at..];
+        let block = &block[..block.find("\n}\n").unwrap_or(block.len())];
+        file.methods
+            .extend(words_after(block, "fn ").into_iter().map(str::to_owned));
+    }
+    let joined: Vec<&str> = code.split_whitespace().collect();
+    let joined = joined.join(" ").replace(" .", ".");
+    for receiver in ["self.", "app."] {
+        // A field has the name of a method now and then.
+        let is_call = |word: &&str| {
+            let call = format!("{receiver}{word}");
+            joined.contains(&format!("{call}(")) || joined.contains(&format!("{call}::<"))
+        };
+        let called = words_after(&joined, receiver);
+        let called = called.into_iter().filter(is_call);
+        file.calls.extend(called.map(str::to_owned));
+    }
 }
 
 pub fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -149,6 +187,7 @@ fn read(text: &str) -> File {
             rest.push('\n');
         }
     }
+    app_calls(&code, &mut file);
     for start in ["crate::", "super::"] {
         for (at, _) in rest.match_indices(start) {
             let before = rest[..at].chars().next_back();
@@ -219,18 +258,37 @@ fn reached(edges: &BTreeMap<Module, BTreeSet<Module>>, start: &Module) -> BTreeS
     seen
 }
 
-/// The circles of imports in a crate, each as the names of its files, and all imports inside them.
+/// The circles of imports and calls in a crate, each as the names of its files, and all edges inside them.
 fn circles(root: &Path) -> Vec<(Vec<String>, Vec<String>)> {
     let mut paths = Vec::new();
     sources(root, &mut paths);
-    let files: BTreeMap<Module, File> = paths
+    let mut files: BTreeMap<Module, File> = paths
         .iter()
         .map(|path| {
             let text = fs::read_to_string(path).expect("a source file");
             (module_of(path, root), read(&text))
         })
         .collect();
+    // A folder whose module stands in braces in another file has none of its own.
+    let folders: Vec<Module> = files
+        .keys()
+        .flat_map(|module| (1..module.len()).map(|length| module[..length].to_vec()))
+        .collect();
+    for folder in folders {
+        files.entry(folder).or_default();
+    }
     let mut edges: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
+    let is_app = |module: &Module| module.first().is_some_and(|first| first == "app");
+    for (module, file) in files.iter().filter(|(module, _)| is_app(module)) {
+        for (other, called) in &files {
+            if other != module && !called.methods.is_disjoint(&file.calls) {
+                edges
+                    .entry(module.clone())
+                    .or_default()
+                    .insert(other.clone());
+            }
+        }
+    }
     for (module, file) in &files {
         for path in &file.paths {
             if let Some(to) = leads_to(&files, module, path)
@@ -262,7 +320,7 @@ fn circles(root: &Path) -> Vec<(Vec<String>, Vec<String>)> {
                 edges[*from]
                     .iter()
                     .filter(|to| together.contains(to))
-                    .map(|to| format!("{} imports {}", name(from), name(to)))
+                    .map(|to| format!("{} needs {}", name(from), name(to)))
             })
             .collect();
         found.push((together.into_iter().map(name).collect(), imports));
@@ -289,18 +347,31 @@ fn imports_make_no_circles() {
 fn a_circle_is_found() {
     let folder = std::env::temp_dir().join(format!("perplex_circles_{}", std::process::id()));
     fs::create_dir_all(folder.join("a")).expect("a folder");
+    fs::create_dir_all(folder.join("app")).expect("a folder");
     for (name, text) in [
-        ("lib.rs", "mod a;\nmod b;\nmod c;\n"),
+        (
+            "lib.rs",
+            "mod a;\nmod b;\nmod c;\nmod app { mod e; mod f; }\n",
+        ),
         ("a.rs", "pub mod d;\npub use d::Given;\nuse crate::b::B;\n"),
         ("a/d.rs", "use crate::c;\n"),
         // A name that is given on leads to where it is from: this is no circle with `a`.
         ("b.rs", "use crate::a::Given;\n"),
         ("c.rs", "fn f() { crate::a::d::g(); }\n"),
+        // Two that call each other through `App`, in a folder without a file of its own.
+        (
+            "app/e.rs",
+            "use super::f;\nimpl App {\n    fn one(&self) {\n        self\n            .two();\n    }\n}\n",
+        ),
+        (
+            "app/f.rs",
+            "\nimpl App {\n    fn two(app: &App) {\n        app.one();\n    }\n}\n",
+        ),
     ] {
         fs::write(folder.join(name), text).expect("a file");
     }
     let found = circles(&folder);
     fs::remove_dir_all(&folder).expect("removed");
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0].0, ["a/d", "c"]);
+    let found: Vec<Vec<String>> = found.into_iter().map(|(files, _)| files).collect();
+    assert_eq!(found, [["a/d", "c"], ["app/e", "app/f"]]);
 }

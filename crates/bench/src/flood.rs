@@ -1,7 +1,8 @@
 //! `perplex-bench flood`: what others feel while one visitor floods the server.
 //!
 //! The program runs twice, on folders of its own: one is flooded, the other is left in peace. Both are asked for `/healthz`
-//! on new connections all the time, and on both two people go on playing; all come from one address, as in a school.
+//! on new connections all the time, on both two people go on playing, and thirty pupils open the code of a lesson on tablets that
+//! were never here; all come from one address, as in a school.
 
 use std::fs;
 use std::io::Write;
@@ -13,6 +14,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use perplex::app::Clock;
 use perplex::app::correspondence::{NewMatch, Opponent};
+use perplex::app::team::TeamAccess;
 use perplex_matches::correspondence::Command;
 use perplex_matches::correspondence::event::Terms;
 use perplex_matches::id::MatchId;
@@ -148,13 +150,42 @@ struct House {
     players: [Client; 2],
     path: String,
     played: usize,
+    /// The code of a lesson.
+    code: String,
+}
+
+/// How many pupils come.
+const PUPILS: usize = 30;
+
+/// Thirty pupils open the code of a lesson at once: how many got its page, and how long that took each.
+async fn pupils(address: SocketAddr, code: &str) -> (usize, Sample) {
+    let mut tablets = JoinSet::new();
+    for _ in 0..PUPILS {
+        let path = format!("/join/{code}");
+        tablets.spawn(async move {
+            let begun = Instant::now();
+            let mut tablet = Client::new(address);
+            let opened = tablet.get("/join").await;
+            let found = tablet.get(&path).await;
+            let is_in = matches!((opened, found), (Ok(200), Ok(200)));
+            (is_in, micros(begun))
+        });
+    }
+    let mut sample = Sample::default();
+    let mut came = 0;
+    while let Some(tablet) = tablets.join_next().await {
+        let (is_in, micros) = tablet.unwrap_or_default();
+        came += usize::from(is_in);
+        sample.micros.push(micros);
+    }
+    (came, sample)
 }
 
 impl House {
     fn open(parent: &Path, clock: Clock) -> Result<(Self, tokio::runtime::Runtime), String> {
         fs::create_dir_all(parent).map_err(told("a folder"))?;
         let (folder, runtime, app) = Folder::open(parent, clock)?;
-        let id: Result<MatchId, String> = runtime.block_on(async {
+        let made: Result<(MatchId, String), String> = runtime.block_on(async {
             let (ann, bob) = (account(&app, "ann").await?, account(&app, "bob").await?);
             let wanted = NewMatch {
                 terms: Terms::of("quixo"),
@@ -169,10 +200,22 @@ impl House {
             app.act(&bob, &id, None, join, "")
                 .await
                 .map_err(told("a match"))?;
-            Ok(id)
+            let class = app.create_class(&ann, "7b", false, "").await;
+            let class = class.map_err(told("a class"))?;
+            let lesson = app.start_lesson(&ann, &class).await;
+            let lesson = lesson.map_err(told("a lesson"))?;
+            let access = TeamAccess {
+                account: Some(ann),
+                ..TeamAccess::default()
+            };
+            let view = app.load_team_match(&access, &lesson, None).await;
+            let lesson = view.map_err(told("a lesson"))?.lesson;
+            let code = lesson.and_then(|lesson| lesson.code);
+            Ok((id, code.ok_or("the lesson has no code")?))
         });
         drop(app);
-        let path = format!("/match/{}/turn", id?);
+        let (id, code) = made?;
+        let path = format!("/match/{id}/turn");
         let program = Running::start(&["serve"], &folder.0)?;
         let mut players = [(); 2].map(|()| Client::new(program.address));
         runtime.block_on(async {
@@ -190,6 +233,7 @@ impl House {
             players,
             path,
             played: 0,
+            code,
         };
         Ok((house, runtime))
     }
@@ -244,8 +288,14 @@ impl Flood {
                     let way = Arc::clone(&way);
                     tokio::spawn(async move { flood(address, &way).await })
                 };
-                let (there, beside) =
-                    tokio::join!(flooded.ask(&turns, time), quiet.ask(&turns, time));
+                // The flood is at its height when they come.
+                let (code, height) = (flooded.code.clone(), time / 2);
+                let tablets = async {
+                    sleep(height).await;
+                    pupils(address, &code).await
+                };
+                let (there, beside, (came, mut tablets)) =
+                    tokio::join!(flooded.ask(&turns, time), quiet.ask(&turns, time), tablets);
                 running.abort();
                 let memory = kilobytes(flooded.program.child.id(), "VmHWM:")? / 1024.0;
                 writeln!(
@@ -254,6 +304,11 @@ impl Flood {
                     way.name, way.clients
                 )
                 .map_err(told("the table"))?;
+                row(
+                    output,
+                    &mut tablets,
+                    &format!("  flooded: pupils at the code ({came} of {PUPILS})"),
+                )?;
                 for (name, samples) in [("flooded", there?), ("in peace", beside?)] {
                     for (what, mut sample) in ["/healthz", "turns"].into_iter().zip(samples) {
                         let count = sample.micros.len();

@@ -9,7 +9,6 @@ use totp_rs::{Builder, Secret, Totp};
 
 use super::notice::Notice;
 use super::{Tried, credentials, gone};
-use crate::app::classes::require_adult_account;
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::{Key, KeyRing, hash_token, random_token};
@@ -227,7 +226,7 @@ impl App {
 
     /// Begins to set a second factor up: with a new secret, or with the one that went along with a form.
     pub fn set_up_second_factor(&self, viewer: &Viewer, sealed: &str) -> Result<Setup, AppError> {
-        require_adult_account(viewer)?;
+        viewer.require_adult_account()?;
         let secret = if sealed.is_empty() {
             Secret::from(rand::random::<[u8; 20]>()).to_base32()
         } else {

@@ -1,24 +1,15 @@
-//! Signing in and out, and the sessions in between.
+//! Sessions, and the devices on which an account is known.
 
-use serde_json::json;
 use uuid::Uuid;
 
 use super::notice::Notice;
-use super::{Credentials, PROVED, SESSION_DAYS, Tried, account_mail, check_typed, email_key};
-use crate::app::classes::require_adult_account;
-use crate::app::limits::{Hasher, count};
-use crate::app::{AUDIT, App, AppError, Viewer, Visitor, invalid};
+use super::{Credentials, PROVED, SESSION_DAYS};
+use crate::app::{AUDIT, App, AppError, Viewer, Visitor};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow, SessionRow};
-use crate::store::{Conn, StoreError, classes, door, second_factor as factors};
-use perplex_matches::classroom::words::is_user_name;
+use crate::store::{Conn, StoreError, classes, second_factor as factors};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::{Time, days, hours};
-
-/// A hash of no password, verified against when there is no account, so that the answer takes as
-/// long as if there were one.
-const NO_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
-                       7yM9y3jDkBmzT3WJ2RX1j3ZdVHQuSxmY2M7eVXhn3lU";
 
 /// How many sessions an account has; the oldest end.
 const MOST_SESSIONS: i64 = 50;
@@ -82,107 +73,6 @@ impl App {
         Ok(token)
     }
 
-    /// Signs in with a name or an e-mail address; gives the token of the new session.
-    /// Errors: [`AppError::CodeWanted`] if the account has a second factor; wrong name, address or password (which of
-    /// them is not said); an address that was not proved
-    /// yet, in which case the mail is sent once more; too many attempts.
-    pub async fn sign_in(
-        &self,
-        login: &str,
-        password: &str,
-        visitor: &Visitor,
-    ) -> Result<String, AppError> {
-        check_typed("login", login)?;
-        check_typed("password", password)?;
-        let login = login.trim().to_lowercase();
-        let found = login.clone();
-        let account = self
-            .read(move |conn| {
-                if found.contains('@') {
-                    rows::find_by_email(conn, &found)
-                } else {
-                    rows::find_by_name(conn, &found)
-                }
-            })
-            .await?;
-        let known_since = match &account {
-            Some(account) => self.known_since(visitor, account).await?,
-            None => None,
-        };
-        let pupil = account
-            .as_ref()
-            .filter(|account| account.class_id.is_some());
-        // A whole school has one address: who misspells a pupil's name is limited by the name alone. Pupils' phrases are
-        // counted where they are checked.
-        let apart = if is_user_name(&login) {
-            "User name and pass phrase do not belong together. They stand on your card."
-        } else {
-            "Name (or e-mail address) and password do not belong together."
-        };
-        let is_stranger = known_since.is_none() && !is_user_name(&login);
-        if pupil.is_none() && (account.is_some() || !is_user_name(&login)) {
-            let tried = known_since.map_or(Tried::Login(&login), Tried::Known);
-            count(&self.limits.sign_in_account, &tried.key())?;
-        }
-        // A school's pupils and its teachers have one address: what others guess there makes them wait, no more.
-        if is_stranger && count(&self.limits.sign_in_address, &visitor.network()).is_err() {
-            self.limits.guesses.slow_down("sign-in", visitor).await?;
-        }
-        let known = account
-            .as_ref()
-            .filter(|_| pupil.is_none())
-            .map_or(NO_HASH, |account| &account.password);
-        let right = if let Some(pupil) = pupil {
-            let right = self.phrase_is_right(&pupil.id, password, visitor).await?;
-            if right && !self.may_come(&pupil.id).await? {
-                let why = "You are not in a class that goes on: perhaps yours is in the archive. Ask your teacher.";
-                return Err(invalid("login", why));
-            }
-            right
-        } else if account.is_none() && is_user_name(&login) {
-            // User names are not secret, and have no hash that takes long.
-            let _wrong = self.limits.guesses.enter(visitor, None, self.now()).await?;
-            false
-        } else {
-            // A device that is known does not stand in the queue of its network.
-            let own = account.as_ref().filter(|_| !is_stranger);
-            let network = visitor.network();
-            let hasher = own.map_or(Hasher::Network(&network), |own| Hasher::Account(&own.id));
-            self.fits(hasher, password, known).await?
-        };
-        if let (Some(tried), false) = (&account, right) {
-            let is_pupil = tried.class_id.is_some();
-            let from = if is_pupil { "" } else { &visitor.address };
-            tracing::info!(target: AUDIT, who = %tried.id, from, deed = "session", outcome = "wrong password");
-        }
-        let Some(account) = account.filter(|_| right) else {
-            return Err(invalid("password", apart));
-        };
-        if account.class_id.is_some() {
-            return self.start_session_of_pupil(&account.id, visitor).await;
-        }
-        if account.verified_at.is_some() {
-            return match self.half_way(&account).await? {
-                Some(proof) => Err(AppError::CodeWanted(proof)),
-                None => self.welcome(&account, visitor).await,
-            };
-        }
-        let email = account.email.clone().unwrap_or_default();
-        count(&self.limits.mail_address, &email_key(&email))?;
-        self.send(account_mail(
-            "verify",
-            Some(&account.id),
-            &email,
-            &json!({}),
-            self.now(),
-        ))
-        .await?;
-        Err(invalid(
-            "login",
-            "Your e-mail address is not confirmed yet. We have sent you the link once more.",
-        ))
-    }
-
     /// Begins the session of a visitor who has proved to own the account; the owner hears of a device that is new.
     pub(super) async fn welcome(
         &self,
@@ -215,7 +105,7 @@ impl App {
 
     /// Takes the password once more, for what is dangerous.
     pub async fn prove(&self, viewer: &Viewer, password: &str) -> Result<(), AppError> {
-        require_adult_account(viewer)?;
+        viewer.require_adult_account()?;
         self.row_with(viewer, "proof", password).await?;
         let (session, now) = (viewer.session.clone(), self.now());
         self.write(move |conn| rows::prove_session(conn, &session, now))
@@ -251,29 +141,14 @@ impl App {
         Ok(is_good.then(|| Credentials(hash_token(&state))))
     }
 
-    /// Ends the session with this token. Team matches stop counting it as present.
-    pub async fn sign_out(&self, token: &str) -> Result<(), AppError> {
+    /// Ends the session with this token; gives whose it was.
+    pub(in crate::app) async fn end_session_with(
+        &self,
+        token: &str,
+    ) -> Result<Option<AccountId>, AppError> {
         let hash = hash_token(token);
-        let whose = self
-            .write(move |conn| rows::end_session_by_token(conn, &hash))
-            .await?;
-        match whose {
-            Some(account) => self.note_absence(account).await,
-            None => Ok(()),
-        }
-    }
-
-    /// As [`sign_out`](Self::sign_out), for a person who leaves the device to the next one: names that the pupil took on it
-    /// in lessons belong to no device any more.
-    pub async fn leave_device(&self, token: &str, visitor: &Visitor) -> Result<(), AppError> {
-        if let Some(viewer) = self.viewer(token).await?
-            && viewer.class.is_some()
-        {
-            let browser = visitor.browser.clone();
-            self.write(move |conn| door::disown(conn, &viewer.id, Some(&browser)))
-                .await?;
-        }
-        self.sign_out(token).await
+        self.write(move |conn| rows::end_session_by_token(conn, &hash))
+            .await
     }
 
     pub async fn sessions(&self, viewer: &Viewer) -> Result<Vec<SessionRow>, AppError> {

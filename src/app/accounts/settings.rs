@@ -9,7 +9,6 @@ use super::{
     NO_INVITATIONS, account_mail, check_email, check_name, check_password, email_key, gone,
     mail_kinds, name_key, not_the_password, taken,
 };
-use crate::app::classes::require_adult_account;
 use crate::app::limits::{Hasher, count};
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::{Key, hash_token, random_token};
@@ -70,7 +69,7 @@ impl App {
     }
 
     pub async fn set_name(&self, viewer: &Viewer, name: &str) -> Result<(), AppError> {
-        require_adult_account(viewer)?;
+        viewer.require_adult_account()?;
         let name = name.trim().to_owned();
         check_name(&name)?;
         let id = viewer.id.clone();

@@ -2,7 +2,7 @@
 
 use super::super::{App, AppError, Viewer, invalid};
 use super::{ClassView, class_name, taught};
-use crate::app::team::lessons::fresh_code;
+use crate::app::team::lesson::fresh_code;
 use crate::store::classes::{self as rows, ClassRow};
 use crate::store::matches::{self, MatchRow};
 use crate::store::{Conn, StoreError, class_offers, lessons};

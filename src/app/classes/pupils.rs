@@ -206,24 +206,6 @@ impl App {
         })
     }
 
-    pub async fn sign_in_by_card(
-        &self,
-        owner: &CardOwner,
-        visitor: &Visitor,
-    ) -> Result<String, AppError> {
-        self.start_session_of_pupil(&owner.id, visitor).await
-    }
-
-    /// A session that began with a proof: with the three words, or with the card.
-    pub(in crate::app) async fn start_session_of_pupil(
-        &self,
-        pupil: &AccountId,
-        visitor: &Visitor,
-    ) -> Result<String, AppError> {
-        self.own_names(pupil, visitor).await?;
-        self.start_session_in(pupil, visitor, None).await
-    }
-
     /// Signs a pupil in who came by the code of a lesson, for it alone and for some hours; gives the token of the session.
     /// The caller has made sure that the pupil may: this asks for no phrase.
     pub async fn sign_in_by_code(

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::super::limits::count;
 use super::super::{App, AppError, Viewer, computer, invalid};
+use super::MOST_CLASSES;
 use super::manage::{owned, renew_lessons};
-use super::{MOST_CLASSES, require_adult_account};
 use crate::app::accounts::{CLASS_OFFER, account_mail, name_key};
 use crate::store::accounts::{self as account_rows, AccountRow};
 use crate::store::class_offers::{self, OfferRow};
@@ -153,7 +153,7 @@ impl App {
     }
 
     pub async fn accept_class(&self, viewer: &Viewer, id: &ClassId) -> Result<(), AppError> {
-        require_adult_account(viewer)?;
+        viewer.require_adult_account()?;
         let (me, id, now) = (viewer.id.clone(), id.clone(), self.now());
         self.write(move |conn| {
             let offer = class_offers::take(conn, &id, &me)?.ok_or(AppError::NotFound)?;

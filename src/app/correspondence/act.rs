@@ -12,7 +12,6 @@ use perplex_matches::journal::Aggregate as _;
 use perplex_matches::time::{Time, hours};
 
 use crate::app::aggregate::{Attempt, Attempting, Followed, Outcome, Step, StoredMatch};
-use crate::app::classes::NOT_FOR_PUPILS;
 use crate::app::memory::Matches;
 use crate::app::snapshots::CorrespondenceSnapshot;
 use crate::app::talk::{self, NewMessage, line};
@@ -97,10 +96,9 @@ impl App {
         command: Command,
         note: &str,
     ) -> Result<Arc<Match>, AppError> {
-        let Actor { account, class } = actor.into();
-        if class.is_some() {
-            return Err(NOT_FOR_PUPILS);
-        }
+        let actor = actor.into();
+        actor.require_adult_account()?;
+        let account = actor.account;
         let by_link = self.link_is_good(id, link);
         let command = match command {
             Command::Join { wish, .. } => Command::Join { wish, by_link },
@@ -132,6 +130,7 @@ impl App {
                 })
             })
         };
+        self.reckon().await?;
         let Outcome { before, after } = self.carry_out(id, attempt).await?;
         if before.phase == Phase::Playing && timed_out(&after) {
             return Err(AppError::Refused(Refusal::NotAllowed(

@@ -6,7 +6,6 @@ use super::act::{enqueue_notices, row_of, set_people};
 use super::new_id;
 use crate::app::accounts::{account_mail, check_email, name_key};
 use crate::app::aggregate::StoredMatch as _;
-use crate::app::classes::require_adult_account;
 use crate::app::computer::{self, Computer};
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, invalid};
@@ -37,7 +36,7 @@ pub struct NewMatch {
 
 impl App {
     pub async fn create(&self, viewer: &Viewer, wanted: NewMatch) -> Result<MatchId, AppError> {
-        require_adult_account(viewer)?;
+        viewer.require_adult_account()?;
         count(&self.limits.create_account, &viewer.id.0)?;
         let now = self.now();
         let mut terms = wanted.terms;

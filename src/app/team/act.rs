@@ -1,14 +1,15 @@
 use std::sync::Arc;
 
+use perplex_games::rules::Side;
 use perplex_matches::classroom::roster;
+use perplex_matches::classroom::seating::{Past, Person, stand_in};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::team::event::{Actor, EventKind, MemberId, Terms};
+use perplex_matches::team::event::{Actor, Duties, EventKind, MemberId, Terms};
 use perplex_matches::team::{self, Command, Match, Phase, Refusal, Who};
 
 use super::{TeamAccess, devices, mail, talk};
 use crate::app::aggregate::{Attempt, Attempting, Followed, Outcome, Step, StoredMatch};
-use crate::app::classes::require_adult_account;
 use crate::app::correspondence::new_id;
 use crate::app::limits::count;
 use crate::app::memory::Matches;
@@ -133,7 +134,7 @@ impl App {
         title: &str,
         terms: Terms,
     ) -> Result<MatchId, AppError> {
-        require_adult_account(host)?;
+        host.require_adult_account()?;
         let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
         if title.is_empty()
             || title.chars().count() > LONGEST_TITLE
@@ -238,6 +239,7 @@ impl App {
                 })
             })
         };
+        self.reckon().await?;
         let Outcome { before, after } = self.carry_out(id, attempt).await?;
         if timed_out(&before, &after) && !matches!(command, Command::Stop) {
             let (loaded, ()) = self.load_team(access, id, |_, _| Ok(())).await?;
@@ -245,6 +247,56 @@ impl App {
         }
         Ok(after)
     }
+
+    /// Before the teacher sends a member who has a team in a lesson that was begun `to` another or to none: what this one
+    /// has to do goes to a member who is there. (A match itself does not know who is.)
+    pub(super) async fn hand_over(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+        leaver: MemberId,
+        to: Option<Side>,
+    ) -> Result<(), AppError> {
+        let view = self.load_team_match(access, id, None).await?;
+        let begun = matches!(view.state.phase, Phase::Playing | Phase::Paused);
+        let leads = view.viewer.host && begun;
+        let Some(lesson) = view.lesson.as_ref().filter(|_| leads) else {
+            return Ok(());
+        };
+        let from = view.state.side_of(leaver);
+        let Some(side) = from.filter(|_| from != to) else {
+            return Ok(());
+        };
+        let team = view.state.team(side);
+        let mut away = lesson.away(team, self.now());
+        away.push(leaver);
+        let others = without(&view.state, side, &away);
+        // Who else is absent keeps what they have: perhaps they come back.
+        let mut after = team.duties.clone();
+        for duty in team.duties.of(leaver) {
+            after.set(duty, others.holder(duty));
+        }
+        if after == team.duties {
+            return Ok(());
+        }
+        self.act_naming(access, id, Command::SetDuties(side, after), None)
+            .await?;
+        Ok(())
+    }
+}
+
+/// The duties of a team once those of `away` have gone to others who are there; as they are if there are none.
+pub(super) fn without(state: &Match, side: Side, away: &[MemberId]) -> Duties {
+    let team = state.team(side);
+    let person = |id: &MemberId| Person {
+        id: *id,
+        side: None,
+        past: Past::default(),
+    };
+    let people: Vec<Person> = team.members.iter().map(person).collect();
+    // What is proposed stays the same until something happens.
+    let chance = u64::from(state.head.unsigned_abs());
+    stand_in(&people, &team.duties, away, chance)
 }
 
 /// Whether this very command of this member is what changed the board.

@@ -8,8 +8,8 @@ use perplex_matches::id::{AccountId, MatchId};
 
 use super::TeamAccess;
 use super::devices::{crosses, on_device, sides};
-use super::lesson::{Knock, active};
-use super::lessons::{LESSONS, LessonByCode};
+use super::lesson::{Knock, LESSONS, active};
+use super::lessons::LessonByCode;
 use crate::app::correspondence::new_id;
 use crate::app::lifetimes::KNOCK;
 use crate::app::limits::count;

@@ -1,9 +1,8 @@
 //! What is known of a match that is a lesson.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use perplex_matches::classroom::roster;
+use perplex_matches::classroom::{roster, words};
 use perplex_matches::id::{AccountId, ClassId};
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::MemberId;
@@ -11,13 +10,15 @@ use perplex_matches::team::lineup::Team;
 use perplex_matches::time::Time;
 
 use super::Loaded;
+use super::presence::AWAY;
+use crate::app::aggregate::MAX_ATTEMPTS;
 use crate::app::{AppError, lifetimes};
 use crate::store::door::{self as door_rows, KnockRow};
 use crate::store::members::{self, MemberRow};
-use crate::store::{Conn, StoreError, classes as class_rows};
+use crate::store::{Conn, StoreError, classes as class_rows, lessons};
 
-/// A member who has not been heard of for so long is not there.
-pub const AWAY: Duration = Duration::from_secs(90);
+/// So many lessons of a class are looked at.
+pub(super) const LESSONS: i64 = 100;
 
 /// A device at the door, as the teacher is told of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,4 +167,14 @@ pub(super) fn add_later(seen: &mut BTreeMap<MemberId, Time>, later: BTreeMap<Mem
         let seen = seen.entry(member).or_insert(at);
         *seen = (*seen).max(at);
     }
+}
+
+pub(in crate::app) fn fresh_code(conn: &mut Conn) -> Result<String, AppError> {
+    for _ in 0..MAX_ATTEMPTS {
+        let code = words::code(&mut rand::rng());
+        if lessons::by_code(conn, &code)?.is_none() {
+            return Ok(code);
+        }
+    }
+    Err(AppError::Internal("there are no codes left".to_owned()))
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use chrono::DateTime;
 
-use super::act::{Extra, new_row};
-use super::lesson::{account_of, active, current};
+use super::act::{Extra, new_row, without};
+use super::lesson::{LESSONS, account_of, active, current, fresh_code};
+use super::view::must_host;
 use super::{JOIN, Loaded, MemberRow, OUT_OF_LESSON, TeamAccess, TeamView, find, proof};
 use crate::app::aggregate::{Attempt, Attempting, MAX_ATTEMPTS};
 use crate::app::correspondence::new_id;
@@ -13,20 +14,18 @@ use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::store::matches::{self, MatchRow};
 use crate::store::{
-    Conn, Phase as RowPhase, StoreError, classes as class_rows, door, journal, lessons as rows,
-    members,
+    Phase as RowPhase, StoreError, classes as class_rows, door, journal, lessons as rows, members,
 };
 use perplex_games::rules::Side;
-use perplex_matches::classroom::seating::{Earlier, Past, Person, Proposal, seat, stand_in};
+use perplex_matches::classroom::seating::{Earlier, Past, Person, Proposal, seat};
 use perplex_matches::classroom::words;
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, Duties, EventKind, MemberId, Terms};
 use perplex_matches::team::lineup::Team;
-use perplex_matches::team::{self, Command, Match, Phase, policy};
+use perplex_matches::team::{self, Command, Match, Phase};
 
 const SECONDS: u32 = 35 * 60;
-pub(super) const LESSONS: i64 = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
@@ -248,7 +247,7 @@ impl App {
             None => Err(AppError::NotFound),
         };
         if let Err(error) = taken {
-            self.sign_out(&token).await?;
+            self.end_session_with(&token).await?;
             return Err(error);
         }
         Ok(token)
@@ -342,17 +341,8 @@ impl App {
                 })
             })
         };
+        self.reckon().await?;
         self.carry_out(id, attempt).await.map(drop)
-    }
-
-    pub(super) async fn hosted_team(
-        &self,
-        access: &TeamAccess,
-        id: &MatchId,
-    ) -> Result<TeamView, AppError> {
-        let view = self.load_team_match(access, id, None).await?;
-        must_host(&view.viewer, view.lesson.is_some())?;
-        Ok(view)
     }
 
     pub async fn seat_everybody(
@@ -438,42 +428,6 @@ impl App {
         Ok(())
     }
 
-    /// Before the teacher sends a member who has a team in a lesson that was begun `to` another or to none: what this one
-    /// has to do goes to a member who is there. (A match itself does not know who is.)
-    pub(super) async fn hand_over(
-        &self,
-        access: &TeamAccess,
-        id: &MatchId,
-        leaver: MemberId,
-        to: Option<Side>,
-    ) -> Result<(), AppError> {
-        let view = self.load_team_match(access, id, None).await?;
-        let begun = matches!(view.state.phase, Phase::Playing | Phase::Paused);
-        let leads = view.viewer.host && begun;
-        let Some(lesson) = view.lesson.as_ref().filter(|_| leads) else {
-            return Ok(());
-        };
-        let from = view.state.side_of(leaver);
-        let Some(side) = from.filter(|_| from != to) else {
-            return Ok(());
-        };
-        let team = view.state.team(side);
-        let mut away = lesson.away(team, self.now());
-        away.push(leaver);
-        let others = without(&view.state, side, &away);
-        // Who else is absent keeps what they have: perhaps they come back.
-        let mut after = team.duties.clone();
-        for duty in team.duties.of(leaver) {
-            after.set(duty, others.holder(duty));
-        }
-        if after == team.duties {
-            return Ok(());
-        }
-        self.act_naming(access, id, Command::SetDuties(side, after), None)
-            .await?;
-        Ok(())
-    }
-
     pub async fn open_lesson(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
         let view = self.hosted_team(access, id).await?;
         if view.state.phase == Phase::Over {
@@ -514,29 +468,6 @@ impl App {
     }
 }
 
-fn must_host(viewer: &policy::Viewer, is_lesson: bool) -> Result<(), AppError> {
-    if viewer.host {
-        Ok(())
-    } else {
-        let why = of_host!(is_lesson, "Only the ", " of the match does that.");
-        Err(AppError::Forbidden(why))
-    }
-}
-
-/// The duties of a team once those of `away` have gone to others who are there; as they are if there are none.
-fn without(state: &Match, side: Side, away: &[MemberId]) -> Duties {
-    let team = state.team(side);
-    let person = |id: &MemberId| Person {
-        id: *id,
-        side: None,
-        past: Past::default(),
-    };
-    let people: Vec<Person> = team.members.iter().map(person).collect();
-    // What is proposed stays the same until something happens.
-    let chance = u64::from(state.head.unsigned_abs());
-    stand_in(&people, &team.duties, away, chance)
-}
-
 fn accounts_of(members: &[MemberRow]) -> BTreeMap<MemberId, AccountId> {
     members
         .iter()
@@ -557,14 +488,4 @@ fn was_removed(loaded: &Loaded, account: &AccountId) -> bool {
         .rev()
         .find(|logged| matches!(&logged.event.kind, EventKind::Leave(member) if mine(member)));
     left.is_some_and(|logged| logged.event.by == Actor::Host)
-}
-
-pub(in crate::app) fn fresh_code(conn: &mut Conn) -> Result<String, AppError> {
-    for _ in 0..MAX_ATTEMPTS {
-        let code = words::code(&mut rand::rng());
-        if rows::by_code(conn, &code)?.is_none() {
-            return Ok(code);
-        }
-    }
-    Err(AppError::Internal("there are no codes left".to_owned()))
 }

@@ -8,8 +8,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::super::{App, AppError};
-use super::lesson::{AWAY, add_later};
-use super::{TeamAccess, TeamView};
 use crate::store::{Conn, StoreError, members, talk};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::team::Match;
@@ -18,6 +16,8 @@ use perplex_matches::team::policy::Viewer;
 use perplex_matches::time::Time;
 
 /// Who asks again within this time is not noted again.
+/// A member who has not been heard of for so long is not there.
+pub const AWAY: Duration = Duration::from_secs(90);
 const NOTED: Duration = Duration::from_secs(15);
 const WRITTEN: Duration = Duration::from_secs(5);
 /// What is older than this is forgotten here; it is written long since.
@@ -107,7 +107,7 @@ pub struct Attendance {
     pub said: BTreeMap<MemberId, (i64, Time)>,
 }
 
-fn attendance(conn: &mut Conn, id: &MatchId) -> Result<Attendance, StoreError> {
+pub(super) fn attendance(conn: &mut Conn, id: &MatchId) -> Result<Attendance, StoreError> {
     Ok(Attendance {
         seen: members::seen(conn, id)?,
         said: talk::said(conn, id)?,
@@ -145,21 +145,6 @@ impl App {
             self.presence.forget(&id, member);
         }
         Ok(())
-    }
-
-    pub async fn attended_team(
-        &self,
-        access: &TeamAccess,
-        id: &MatchId,
-    ) -> Result<(TeamView, Attendance), AppError> {
-        let view = self.load_team_match(access, id, None).await?;
-        if !view.rights.order {
-            return Err(AppError::NotFound);
-        }
-        let asked = id.clone();
-        let mut found = self.read(move |conn| attendance(conn, &asked)).await?;
-        add_later(&mut found.seen, self.presence.seen(id));
-        Ok((view, found))
     }
 }
 

@@ -1,10 +1,10 @@
 //! Who did what: the report of one match, and what pupils did over the lessons of their class.
 
 use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroUsize;
 use std::sync::{Arc, PoisonError};
 
-use super::lesson::account_of;
-use super::lessons::LESSONS;
+use super::lesson::{LESSONS, account_of};
 use super::{MemberRow, TeamAccess, TeamView};
 use crate::app::aggregate::state_of;
 use crate::app::{App, AppError, Viewer};
@@ -21,7 +21,11 @@ use perplex_matches::team::event::MemberId;
 use perplex_matches::team::{Match, Phase};
 use perplex_matches::time::Time;
 
-const REPORTS_KEPT: usize = 500;
+/// How many reports are kept: those that were asked for last.
+pub(in crate::app) const REPORTS_KEPT: NonZeroUsize = match NonZeroUsize::new(500) {
+    Some(most) => most,
+    None => NonZeroUsize::MIN,
+};
 
 #[derive(Clone, Debug)]
 pub struct Progress {
@@ -127,11 +131,7 @@ impl App {
         }
         let report = Arc::new(Report::of(state, beside, now));
         if over {
-            let mut kept = kept();
-            if kept.len() >= REPORTS_KEPT {
-                kept.clear();
-            }
-            kept.insert(id.clone(), (beside.clone(), Arc::clone(&report)));
+            kept().put(id.clone(), (beside.clone(), Arc::clone(&report)));
         }
         report
     }

@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::heads::{TeamHeads, heads_of, last_seen};
-use super::lesson::LessonView;
+use super::lesson::{LessonView, add_later};
+use super::presence::{Attendance, attendance};
 use super::talk::{Channel, readable};
 use super::{TeamAccess, host_word};
 use crate::app::correspondence::{Name, name_of};
@@ -183,5 +184,39 @@ impl App {
             projector_link: leads.then(|| self.projector_link(id, links)),
             lesson,
         })
+    }
+
+    pub(super) async fn hosted_team(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+    ) -> Result<TeamView, AppError> {
+        let view = self.load_team_match(access, id, None).await?;
+        must_host(&view.viewer, view.lesson.is_some())?;
+        Ok(view)
+    }
+
+    pub async fn attended_team(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+    ) -> Result<(TeamView, Attendance), AppError> {
+        let view = self.load_team_match(access, id, None).await?;
+        if !view.rights.order {
+            return Err(AppError::NotFound);
+        }
+        let asked = id.clone();
+        let mut found = self.read(move |conn| attendance(conn, &asked)).await?;
+        add_later(&mut found.seen, self.presence.seen(id));
+        Ok((view, found))
+    }
+}
+
+pub(super) fn must_host(viewer: &Viewer, is_lesson: bool) -> Result<(), AppError> {
+    if viewer.host {
+        Ok(())
+    } else {
+        let why = of_host!(is_lesson, "Only the ", " of the match does that.");
+        Err(AppError::Forbidden(why))
     }
 }

@@ -25,6 +25,15 @@ pub const fn side_key(side: Side) -> &'static str {
     }
 }
 
+/// A member as the plan of seats has them.
+pub struct SeatedMember {
+    pub id: MemberId,
+    pub name: String,
+    pub here: bool,
+    pub chosen: bool,
+    pub address: String,
+}
+
 #[derive(Clone)]
 pub struct Person {
     pub id: MemberId,

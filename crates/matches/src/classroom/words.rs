@@ -5,6 +5,7 @@
 
 use rand::seq::{IndexedRandom as _, IteratorRandom as _};
 use rand::{Rng, RngExt as _};
+use subtle::ConstantTimeEq as _;
 
 /// What a member can be called: animals and other nice beings.
 const BEINGS: &str = include_str!("beings.txt");
@@ -77,11 +78,7 @@ pub fn folded(phrase: &str) -> String {
 #[must_use]
 pub fn same_phrase(one: &str, other: &str) -> bool {
     let (one, other) = (folded(one), folded(other));
-    let different = one
-        .bytes()
-        .zip(other.bytes())
-        .fold(0, |d, (a, b)| d | (a ^ b));
-    one.len() == other.len() && different == 0 && !one.is_empty()
+    one.as_bytes().ct_eq(other.as_bytes()).into() && !one.is_empty()
 }
 
 /// What a pupil is called who picks no name: `Clever Otter`; none of `taken`.

@@ -7,7 +7,7 @@ use crate::texts;
 use crate::texts::team::{duty_name, side_word};
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
-use crate::web::team::labels::{Person, side_key};
+use crate::web::team::labels::{Person, SeatedMember, side_key};
 use crate::web::team::parts::attendance;
 use crate::web::team::parts::entrance::Entrance;
 use crate::web::team::terms::TermsForm;
@@ -15,14 +15,6 @@ use perplex_games::rules::Side;
 use perplex_matches::classroom::seating::{Fit, Proposal};
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::{Duty, MemberId};
-
-pub struct SeatedMember {
-    pub id: MemberId,
-    pub name: String,
-    pub here: bool,
-    pub chosen: bool,
-    pub address: String,
-}
 
 struct Seat {
     key: String,

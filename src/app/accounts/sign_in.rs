@@ -1,0 +1,160 @@
+//! Signing in and out, with all that it brings with it: second factors, the words of pupils, their names in lessons, who is
+//! there.
+
+use serde_json::json;
+
+use super::{Tried, account_mail, check_typed, email_key};
+use crate::app::classes::CardOwner;
+use crate::app::limits::{Hasher, count};
+use crate::app::{AUDIT, App, AppError, Visitor, invalid};
+use crate::store::accounts as rows;
+use crate::store::door;
+use perplex_matches::classroom::words::is_user_name;
+use perplex_matches::id::AccountId;
+
+/// A hash of no password, verified against when there is no account, so that the answer takes as
+/// long as if there were one.
+const NO_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
+                       7yM9y3jDkBmzT3WJ2RX1j3ZdVHQuSxmY2M7eVXhn3lU";
+
+impl App {
+    /// Signs in with a name or an e-mail address; gives the token of the new session.
+    /// Errors: [`AppError::CodeWanted`] if the account has a second factor; wrong name, address or password (which of
+    /// them is not said); an address that was not proved
+    /// yet, in which case the mail is sent once more; too many attempts.
+    pub async fn sign_in(
+        &self,
+        login: &str,
+        password: &str,
+        visitor: &Visitor,
+    ) -> Result<String, AppError> {
+        check_typed("login", login)?;
+        check_typed("password", password)?;
+        let login = login.trim().to_lowercase();
+        let found = login.clone();
+        let account = self
+            .read(move |conn| {
+                if found.contains('@') {
+                    rows::find_by_email(conn, &found)
+                } else {
+                    rows::find_by_name(conn, &found)
+                }
+            })
+            .await?;
+        let known_since = match &account {
+            Some(account) => self.known_since(visitor, account).await?,
+            None => None,
+        };
+        let pupil = account
+            .as_ref()
+            .filter(|account| account.class_id.is_some());
+        // A whole school has one address: who misspells a pupil's name is limited by the name alone. Pupils' phrases are
+        // counted where they are checked.
+        let apart = if is_user_name(&login) {
+            "User name and pass phrase do not belong together. They stand on your card."
+        } else {
+            "Name (or e-mail address) and password do not belong together."
+        };
+        let is_stranger = known_since.is_none() && !is_user_name(&login);
+        if pupil.is_none() && (account.is_some() || !is_user_name(&login)) {
+            let tried = known_since.map_or(Tried::Login(&login), Tried::Known);
+            count(&self.limits.sign_in_account, &tried.key())?;
+        }
+        // A school's pupils and its teachers have one address: what others guess there makes them wait, no more.
+        if is_stranger && count(&self.limits.sign_in_address, &visitor.network()).is_err() {
+            self.limits.guesses.slow_down("sign-in", visitor).await?;
+        }
+        let known = account
+            .as_ref()
+            .filter(|_| pupil.is_none())
+            .map_or(NO_HASH, |account| &account.password);
+        let right = if let Some(pupil) = pupil {
+            let right = self.phrase_is_right(&pupil.id, password, visitor).await?;
+            if right && !self.may_come(&pupil.id).await? {
+                let why = "You are not in a class that goes on: perhaps yours is in the archive. Ask your teacher.";
+                return Err(invalid("login", why));
+            }
+            right
+        } else if account.is_none() && is_user_name(&login) {
+            // User names are not secret, and have no hash that takes long.
+            let _wrong = self.limits.guesses.enter(visitor, None, self.now()).await?;
+            false
+        } else {
+            // A device that is known does not stand in the queue of its network.
+            let own = account.as_ref().filter(|_| !is_stranger);
+            let network = visitor.network();
+            let hasher = own.map_or(Hasher::Network(&network), |own| Hasher::Account(&own.id));
+            self.fits(hasher, password, known).await?
+        };
+        if let (Some(tried), false) = (&account, right) {
+            let is_pupil = tried.class_id.is_some();
+            let from = if is_pupil { "" } else { &visitor.address };
+            tracing::info!(target: AUDIT, who = %tried.id, from, deed = "session", outcome = "wrong password");
+        }
+        let Some(account) = account.filter(|_| right) else {
+            return Err(invalid("password", apart));
+        };
+        if account.class_id.is_some() {
+            return self.start_session_of_pupil(&account.id, visitor).await;
+        }
+        if account.verified_at.is_some() {
+            return match self.half_way(&account).await? {
+                Some(proof) => Err(AppError::CodeWanted(proof)),
+                None => self.welcome(&account, visitor).await,
+            };
+        }
+        let email = account.email.clone().unwrap_or_default();
+        count(&self.limits.mail_address, &email_key(&email))?;
+        self.send(account_mail(
+            "verify",
+            Some(&account.id),
+            &email,
+            &json!({}),
+            self.now(),
+        ))
+        .await?;
+        Err(invalid(
+            "login",
+            "Your e-mail address is not confirmed yet. We have sent you the link once more.",
+        ))
+    }
+
+    pub async fn sign_in_by_card(
+        &self,
+        owner: &CardOwner,
+        visitor: &Visitor,
+    ) -> Result<String, AppError> {
+        self.start_session_of_pupil(&owner.id, visitor).await
+    }
+
+    /// A session that began with a proof: with the three words, or with the card.
+    pub(in crate::app) async fn start_session_of_pupil(
+        &self,
+        pupil: &AccountId,
+        visitor: &Visitor,
+    ) -> Result<String, AppError> {
+        self.own_names(pupil, visitor).await?;
+        self.start_session_in(pupil, visitor, None).await
+    }
+
+    /// Ends the session with this token. Team matches stop counting it as present.
+    pub async fn sign_out(&self, token: &str) -> Result<(), AppError> {
+        match self.end_session_with(token).await? {
+            Some(account) => self.note_absence(account).await,
+            None => Ok(()),
+        }
+    }
+
+    /// As [`sign_out`](Self::sign_out), for a person who leaves the device to the next one: names that the pupil took on it
+    /// in lessons belong to no device any more.
+    pub async fn leave_device(&self, token: &str, visitor: &Visitor) -> Result<(), AppError> {
+        if let Some(viewer) = self.viewer(token).await?
+            && viewer.class.is_some()
+        {
+            let browser = visitor.browser.clone();
+            self.write(move |conn| door::disown(conn, &viewer.id, Some(&browser)))
+                .await?;
+        }
+        self.sign_out(token).await
+    }
+}
