@@ -140,6 +140,13 @@ mod tests {
             (Method::POST, "/team/{id}/talk", ok, false),
             (Method::POST, "/team/{id}/talk", StatusCode::FORBIDDEN, true),
             (Method::GET, "/class/{class}/cards", StatusCode::OK, true),
+            (
+                Method::GET,
+                "/class/{class}/export.{form:json|csv}",
+                StatusCode::OK,
+                true,
+            ),
+            (Method::GET, "/admin/files/{name}", StatusCode::OK, true),
             (Method::GET, "/class/{class}", StatusCode::OK, false),
         ] {
             assert_eq!(is_told(&method, pattern, status), told, "{pattern}");

@@ -1573,6 +1573,76 @@ fn a_broken_match_keeps_no_time_from_the_others() {
     }
 }
 
+/// Two processes whose clocks are five minutes apart: no second of it counts as an outage, and a real one is given
+/// back once.
+#[test]
+fn clocks_that_differ_make_no_outage() {
+    const APART: Duration = Duration::from_mins(5);
+    for database in Database::all("apart") {
+        let servers = [TestApp::new(&database), TestApp::new(&database)];
+        runtime().block_on(async {
+            let start = servers[0].app.now();
+            servers[1].set(start - APART);
+            for server in &servers {
+                server.app.beat().await.expect("it can be written");
+            }
+            let [ann, bea] = servers[0].people(["Ann", "Bea"]).await;
+            let id = servers[0].game(&ann, &bea).await;
+            let deadline = async || servers[0].state(&id).await.deadline.expect("one");
+            let before = deadline().await;
+            let beats = async |times: usize| {
+                for _ in 0..times {
+                    for server in &servers {
+                        server.wait(Duration::from_secs(5));
+                        server.app.keep_beating().await.expect("noted");
+                    }
+                }
+            };
+            beats(150).await;
+            assert_eq!(deadline().await, before);
+            for server in &servers {
+                server.wait(hours(2));
+            }
+            for server in servers.iter().rev() {
+                server.app.keep_beating().await.expect("noted");
+            }
+            let given = before.until(deadline().await);
+            let off = given.abs_diff(hours(2));
+            assert!(off <= Duration::from_secs(10), "{given:?}");
+            let after = deadline().await;
+            beats(150).await;
+            assert_eq!(deadline().await, after);
+        });
+    }
+}
+
+/// As long as the database takes no note, one request a second asks it; the others are told at once what it said.
+#[test]
+fn a_failure_to_note_is_shared_for_a_second() {
+    everywhere("shared", async |server| {
+        let app = &server.app;
+        app.beat().await.expect("it can be written");
+        let rename = async |from: &'static str, to: &'static str| {
+            let sql = format!("ALTER TABLE {from} RENAME TO {to}");
+            let renamed = app.store.write(move |conn| execute(conn, &sql)).await;
+            renamed.expect("renamed");
+        };
+        server.wait(Duration::from_secs(5));
+        app.is_ready().await.expect("it is noted");
+        rename("heartbeat", "elsewhere").await;
+        app.is_ready().await.expect("noted a moment ago");
+        server.wait(Duration::from_secs(5));
+        let failed = app.is_ready().await.expect_err("it cannot be noted");
+        assert!(matches!(failed, AppError::Store(_)), "{failed}");
+        rename("elsewhere", "heartbeat").await;
+        server.wait(Duration::from_millis(900));
+        let told = app.is_ready().await.expect_err("the failure is shared");
+        assert_eq!(told.to_string(), failed.to_string());
+        server.wait(Duration::from_millis(100));
+        app.is_ready().await.expect("it is noted again");
+    });
+}
+
 // -- At once -------------------------------------------------------------------------------------
 
 #[test]

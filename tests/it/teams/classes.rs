@@ -262,12 +262,21 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
         assert!(matches!(error, Err(AppError::Forbidden(_))));
         let error = app.remove_class(account(&otto), &class, "7b").await;
         assert!(matches!(error, Err(AppError::Forbidden(_))));
+        let fred = server.visit("Fred").await;
+        app.offer_class(account(&hanna), &class, "Fred")
+            .await
+            .expect("offered");
         app.hand_over_class(account(&hanna), &class, &account(&otto).id)
             .await
             .expect("offered");
         app.accept_class(account(&otto), &class)
             .await
             .expect("handed over");
+        // What the former owner offered is not the new one's offer.
+        let offers = app.class_offers(account(&fred)).await.expect("a list");
+        assert_eq!(offers, []);
+        let late = app.accept_class(account(&fred), &class).await;
+        assert!(matches!(late, Err(AppError::NotFound)));
         let error = app.keep_class(account(&hanna), &class, 30).await;
         assert!(matches!(error, Err(AppError::Forbidden(_))));
         app.keep_class(account(&otto), &class, 30)
