@@ -1,5 +1,5 @@
-//! A class at play: what needs no database. Words for names and phrases, names out of what was pasted, who sits
-//! where in a lesson, and who did what in it.
+//! Classes: the parts that need no database. Words for user names and pass phrases, parsing of pasted lists of names,
+//! seating in a lesson, and the report of a lesson.
 
 pub mod report;
 pub mod roster;

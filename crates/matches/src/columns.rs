@@ -26,7 +26,7 @@ where
     }
 }
 
-/// A newtype of `String` stands in a column as its text.
+/// Stores a newtype of `String` as its text.
 macro_rules! id_columns {
     ($($id:ident),*) => {$(
         impl<DB: Backend> ToSql<Text, DB> for $id

@@ -20,14 +20,14 @@ pub mod policy;
 use crate::id::AccountId;
 use event::{Event, EventKind, Terms};
 
-/// The shortest time in which nobody could play that is worth a word where turns have days.
+/// The shortest outage for which a player gets time back.
 const LEAST_AWAY: Duration = Duration::from_mins(10);
 /// The most days a player may have for a turn.
 pub const MOST_DAYS: u8 = 30;
-/// The most people who may be asked to a match and have not answered.
+/// The most unanswered invitations to a match.
 pub const MOST_INVITED: usize = 8;
 
-/// How far a match has come.
+/// The stage of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Players are still missing.
@@ -38,23 +38,23 @@ pub enum Phase {
     Over,
 }
 
-/// A player who has joined, and the seat wished for.
+/// A player who has joined, and their wish for a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joined {
-    /// Who.
+    /// The player.
     pub account: AccountId,
     /// The key of the seat; `None` takes what is left.
     pub wish: Option<String>,
 }
 
-/// What a person asks for.
+/// A request of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Take part, in the seat with this key or in any.
     Join {
         /// The key of the seat.
         wish: Option<String>,
-        /// Whether the link of the match was shown, which admits to a closed match.
+        /// True if the player came by the link of the match, which admits to a closed match.
         by_link: bool,
     },
     /// Ask one more person to take part.
@@ -67,11 +67,11 @@ pub enum Command {
     Withdraw,
     /// Make a turn.
     Play {
-        /// How many turns the player has seen: the turn is refused if there were more since.
+        /// The number of turns the player has seen: the turn is refused if there were more since.
         ply: usize,
         /// The turn, in any notation that the game reads.
         turn: String,
-        /// Whether a draw is offered with it.
+        /// True if a draw is offered with it.
         offer: bool,
     },
     /// Offer a draw.
@@ -84,7 +84,7 @@ pub enum Command {
     Resign,
 }
 
-/// Why a command was not carried out. Nothing has changed.
+/// The reason why a command was not carried out. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The turn was made for a position that is no longer on the board.
@@ -95,7 +95,7 @@ pub enum Refusal {
     NotYourTurn,
     /// The text of the turn was misspelt, or the turn is illegal.
     Turn(TurnError),
-    /// It is not for this person to do, or not now; the reason is a sentence.
+    /// The player may not do this, or not now; the reason is a sentence.
     NotAllowed(&'static str),
 }
 
@@ -116,44 +116,44 @@ impl Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// The state of a match: what replaying its events gives.
+/// The state of a match after replaying its events.
 #[derive(Clone, Debug)]
 pub struct Match {
     /// The number of its last event.
     pub head: i32,
-    /// What was agreed.
+    /// The agreed terms.
     pub terms: Terms,
     /// The version of the rules that it is played under.
     pub rules: u16,
-    /// Who made it.
+    /// The player who made it.
     pub maker: AccountId,
-    /// When it was made.
+    /// The time of its creation.
     pub created: Time,
-    /// How far it has come.
+    /// The stage it has reached.
     pub phase: Phase,
-    /// Who was challenged and has not answered.
+    /// Players who were challenged and have not answered.
     pub invited: Vec<AccountId>,
-    /// Who has joined, in that order; once it has begun, the players in the order of the seats.
+    /// Players who have joined, in that order; once it has begun, in the order of the seats.
     pub joined: Vec<Joined>,
     /// The game itself.
     pub game: Box<dyn AnyGame>,
-    /// When each turn was made, and the number of its event.
+    /// The time of each turn, and the number of its event.
     pub turns: Vec<(Time, i32)>,
     /// The side whose offer of a draw stands.
     pub offer: Option<Side>,
-    /// At which ply each side last offered a draw.
+    /// The ply at which each side last offered a draw.
     offered: [Option<usize>; 2],
-    /// When the player to move loses on time.
+    /// The time at which the player to move loses.
     pub deadline: Option<Time>,
-    /// For how long nobody could play since the last turn.
+    /// Outages since the last turn, added to the deadline.
     pub away: Duration,
-    /// When that was last given back.
+    /// The time of the last such addition.
     given_back: Option<Time>,
-    /// When the time of the player to move began.
+    /// The time at which the turn of the player to move began.
     turn_began: Option<Time>,
-    /// How it was decided; `None` for a match that was called off, too.
+    /// The outcome; `None` also for a match that was called off.
     pub outcome: Option<Outcome>,
-    /// When it was over.
+    /// The time of its end.
     pub ended: Option<Time>,
 }
 
@@ -184,7 +184,7 @@ pub fn check_terms(terms: &Terms) -> Result<Box<dyn AnyGame>, String> {
     })
 }
 
-/// The events that make a match: it exists, its maker has joined, some are challenged.
+/// The events that make a match: it exists, its maker has joined, a player may be challenged.
 ///
 /// # Errors
 /// A sentence that says what is wrong and what would be right.
@@ -210,7 +210,7 @@ pub fn create(
     Ok(number(0, maker, whats.collect(), now))
 }
 
-/// Events from what happened, numbered after `head`.
+/// Numbers events after `head`.
 fn number(head: i32, by: &AccountId, whats: Vec<EventKind>, at: Time) -> Vec<Event> {
     (head + 1..)
         .zip(whats)
@@ -292,7 +292,7 @@ impl Aggregate for Match {
                         wish: Some(seat.key.to_owned()),
                     })
                     .collect();
-                // Another player came first, with the link of the match.
+                // Players who came by the link have taken the seats of those invited.
                 self.invited.clear();
                 self.phase = Phase::Playing;
                 self.set_deadline(event.at);
@@ -445,7 +445,7 @@ impl Match {
         self.turn_began = Some(from);
     }
 
-    /// The seat of `account`; `None` for onlookers, and before the match has begun.
+    /// The seat of `account`; `None` for spectators, and before the match has begun.
     #[must_use]
     pub fn seat_of(&self, account: &AccountId) -> Option<Seat> {
         if !self.has_begun() {
@@ -455,7 +455,7 @@ impl Match {
         u8::try_from(seat).ok().map(Seat)
     }
 
-    /// Whether the seats were given out, be it over or not.
+    /// True once the seats were given out, even if the match is over.
     #[must_use]
     pub fn has_begun(&self) -> bool {
         self.joined.len() == self.game.seats().len() && self.phase != Phase::Gathering
@@ -477,7 +477,7 @@ impl Match {
         }
     }
 
-    /// Who is to move.
+    /// The player to move.
     #[must_use]
     pub fn player_to_move(&self) -> Option<&AccountId> {
         let Seat(seat) = self.to_move()?;
@@ -508,7 +508,7 @@ impl Match {
             .ok_or(Refusal::NotAllowed("You don't play in this match."))
     }
 
-    /// One offer a side for each turn it makes, and none on top of one that stands.
+    /// Allows each side one offer for each turn it makes, and none while an offer stands.
     fn may_offer(&self, side: Side, ply: usize) -> Result<(), Refusal> {
         if self.offer.is_some() {
             return Err(Refusal::NotAllowed("An offer of a draw stands already."));
@@ -522,8 +522,8 @@ impl Match {
         Ok(())
     }
 
-    /// Whether the maker of a match may ask more people to take part in it: while more than two
-    /// are wanted and not too many are asked already.
+    /// True while the maker may invite more players: in a match for more than two that has not
+    /// begun, with fewer than [`MOST_INVITED`] unanswered invitations.
     #[must_use]
     pub fn is_inviting(&self, actor: &AccountId) -> bool {
         let seats = self.game.seats().len();

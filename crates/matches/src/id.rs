@@ -22,7 +22,7 @@ macro_rules! ids {
 ids! {
     /// The id of an account, a UUID v7.
     AccountId;
-    /// The id of a match, as it stands in its address: ten small letters and digits.
+    /// The id of a match, as in its address: ten small letters and digits.
     MatchId;
     /// The id of a class, a UUID v7.
     ClassId;

@@ -1,9 +1,9 @@
-//! The contract that both kinds of match keep: a match is its journal, a list of numbered events whose text never
-//! changes its meaning, and its state is what replaying them gives.
+//! The contract of both kinds of match: a match is its journal, a list of numbered events whose text never changes its
+//! meaning, and replaying them gives its state.
 //!
-//! Event text is a word and what belongs to it. Whatever may grow (terms, options) is written as `name=value`
-//! ([`Options`]): what an earlier version did not know has its default, so later versions read all that earlier ones
-//! wrote. A match records the version of the rules that it is played under ([`RULES`]).
+//! Event text is a word and its arguments. Arguments that may grow (terms, options) are written as `name=value`
+//! ([`Options`]): one that an earlier version did not know has a default, so later versions read everything that
+//! earlier ones wrote. A match records the version of the rules that it is played under ([`RULES`]).
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -17,23 +17,23 @@ use crate::time::Time;
 /// a lower one go on under the rules that they began with.
 pub const RULES: u16 = 1;
 
-/// One event of a match: `A` is who did it, `K` what happened.
+/// One event of a match: `A` is its author, `K` its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event<A, K> {
     /// Its number in the match, from 1 without gaps.
     pub number: i32,
-    /// When the server took it.
+    /// The time at which the server took it.
     pub at: Time,
-    /// Who did it.
+    /// The author.
     pub by: A,
-    /// What happened.
+    /// The content.
     pub kind: K,
 }
 
 /// The events of one kind of match.
 pub type EventOf<M> = Event<<M as Aggregate>::Author, <M as Aggregate>::EventKind>;
 
-/// Who did something, as the journal writes it.
+/// The author of an event, as the journal writes it.
 pub trait Author: Clone + Send + Sync + 'static {
     /// The text that the journal keeps.
     fn text(&self) -> String;
@@ -60,15 +60,15 @@ impl Author for Option<AccountId> {
 
 /// A kind of match: commands are decided into events, and events change the state. Pure.
 pub trait Aggregate: Clone + Send + Sync + 'static {
-    /// Who did an event.
+    /// The author of an event.
     type Author: Author;
-    /// What an event says; its text is what the journal keeps.
+    /// The content of an event; its text is what the journal keeps.
     type EventKind: Clone + Display + FromStr<Err = UnknownEvent> + Send + Sync + 'static;
-    /// Who commands.
+    /// The person who gives a command.
     type Commander: ?Sized;
-    /// What is asked for.
+    /// The command.
     type Command;
-    /// Why it is not done.
+    /// The reason why a command was not carried out.
     type Refusal;
 
     /// The state after the first event of a journal.
@@ -80,14 +80,13 @@ pub trait Aggregate: Clone + Send + Sync + 'static {
     /// The number of the last event.
     fn head(&self) -> i32;
 
-    /// Moves the state on by the event that follows on the last one; use [`apply`](Self::apply), which checks that it
-    /// does.
+    /// Moves the state on by the next event; use [`apply`](Self::apply), which checks its number.
     ///
     /// # Errors
     /// A sentence: the event cannot follow here.
     fn change(&mut self, event: &EventOf<Self>) -> Result<(), String>;
 
-    /// What follows from `command` while there is time; use [`decide`](Self::decide).
+    /// The events that follow from `command` while there is time; use [`decide`](Self::decide).
     ///
     /// # Errors
     /// A refusal, which changes nothing.
@@ -99,15 +98,15 @@ pub trait Aggregate: Clone + Send + Sync + 'static {
         chance: u64,
     ) -> Result<Vec<EventOf<Self>>, Self::Refusal>;
 
-    /// What has come with time: the end of a player's time, or of the match's. Often nothing.
+    /// The events that time brings: the end of a player's time, or of the match's. Often none.
     fn time_out(&self, now: Time) -> Vec<EventOf<Self>>;
 
-    /// Gives back times in which nobody could act, each from one moment until another, one after the other; once, however
-    /// often it is asked. Often nothing: where no time runs out.
+    /// The events that give back the time of `outages` (start and end, in order of time): each once, however often this
+    /// is called. Often none, as where no time runs.
     fn give_back(&self, outages: &[(Time, Time)], now: Time) -> Vec<EventOf<Self>>;
 
-    /// What follows from `command`, given by `who` at `now`. `chance` decides what is left to chance. When time has run
-    /// out, that is what follows, whatever is commanded then.
+    /// The events that follow from `command`, given by `who` at `now`; `chance` is a random number. When time has run
+    /// out, its end follows instead, whatever the command.
     ///
     /// # Errors
     /// A refusal, which changes nothing.
@@ -168,7 +167,7 @@ pub trait Aggregate: Clone + Send + Sync + 'static {
 pub struct BadJournal {
     /// The number of the event.
     pub number: i32,
-    /// What is wrong with it.
+    /// The fault.
     pub why: String,
 }
 
@@ -180,7 +179,7 @@ impl Display for BadJournal {
 
 impl std::error::Error for BadJournal {}
 
-/// A text in the journal that names no event: the database holds what this version never wrote.
+/// A text in the journal that names no event: this version never wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownEvent(pub String);
 
@@ -201,7 +200,7 @@ impl std::error::Error for UnknownEvent {}
 pub struct Options<'a>(BTreeMap<&'a str, &'a str>);
 
 impl<'a> Options<'a> {
-    /// Takes the words apart; `None` if one has no `=`, or a name stands twice.
+    /// Splits the words; `None` if one has no `=`, or a name occurs twice.
     #[must_use]
     pub fn read(text: &'a str) -> Option<Self> {
         let mut options = BTreeMap::new();
@@ -214,8 +213,8 @@ impl<'a> Options<'a> {
         Some(Self(options))
     }
 
-    /// The value called `name`, as `read` understands it, or `default` if it is not there; `None` if it is not
-    /// understood.
+    /// The value called `name`, as `read` understands it, or `default` if there is none; `None` if `read` does not
+    /// understand it.
     pub fn take<T>(
         &mut self,
         name: &str,
@@ -233,7 +232,7 @@ impl<'a> Options<'a> {
         read(self.0.remove(name)?)
     }
 
-    /// `yes` or `no`, `no` if it is not there.
+    /// The flag called `name`: `yes` or `no`, and false if it is not there.
     pub fn flag(&mut self, name: &str) -> Option<bool> {
         self.take(name, false, |value| match value {
             "yes" => Some(true),
@@ -250,20 +249,20 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// Ends the reading; `None` if a name was never asked for, which a later version must have written.
+    /// Ends the reading; `None` if an option is left, which a later version must have written.
     #[must_use]
     pub fn end(self) -> Option<()> {
         self.0.is_empty().then_some(())
     }
 }
 
-/// How a flag of [`Options`] is written.
+/// The text of a flag of [`Options`].
 #[must_use]
 pub const fn yes_or_no(value: bool) -> &'static str {
     if value { "yes" } else { "no" }
 }
 
-/// How much of `outages` there is since the moment `from`: what lies before is given back, or nobody's time ran then.
+/// The part of `outages` after `from`: earlier ones were given back already, or cost no player time.
 #[must_use]
 pub(crate) fn lost_since(outages: &[(Time, Time)], from: Time) -> Duration {
     let lost = |(since, until): &(Time, Time)| from.max(*since).until(*until);

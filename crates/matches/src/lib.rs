@@ -1,7 +1,7 @@
 //! Matches between people as state machines. Pure: the time is an argument, and so is chance.
 //!
-//! [`correspondence`] is a correspondence match, [`team`] a match of Perplexichess between two teams, [`classroom`] what a
-//! class adds to it.
+//! [`correspondence`] is a correspondence match, [`team`] a match of Perplexichess between two teams, [`classroom`] the
+//! additions for a class.
 
 #![warn(missing_docs)]
 #![allow(

@@ -1,9 +1,9 @@
 //! Perplexichess: two teams, three, five or seven boards at once. Pure: the time is an argument, and so is
 //! chance.
 //!
-//! [`perplex_games::perplexichess`] is what happens on the boards, [`lineup`] who has which duty; [`Match`] puts both together as
-//! the state that replaying the journal gives; [`decide`] turns a command into events, and [`policy`]
-//! says who may see and do what.
+//! [`perplex_games::perplexichess`] has the boards, [`lineup`] the duties; [`Match`] puts both together as the state
+//! that replaying the journal gives; [`decide`] turns a command into events, and [`policy`] gives each viewer their
+//! rights.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -39,10 +39,10 @@ use perplex_games::perplexichess::{BoardNo, Boards, Line, Transfer};
 
 /// The shortest and the longest time for a match, in seconds: a minute, and 60 days.
 pub const SECONDS: std::ops::RangeInclusive<u32> = 60..=60 * 24 * 3600;
-/// The most members that a match takes, those who left included.
+/// The most members that a match takes, including those who left.
 pub const MOST_MEMBERS: u16 = 400;
 
-/// How far a match has come.
+/// The stage of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Teams are being put together.
@@ -58,11 +58,11 @@ pub enum Phase {
 /// A person who joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// The team, if there is one yet.
+    /// The team, if any.
     pub team: Option<Side>,
-    /// When, for the first time.
+    /// The time of the first joining.
     pub joined: Time,
-    /// Gone since.
+    /// The time of leaving; none while the member takes part.
     pub left: Option<Time>,
     /// The teams that the member belonged to, one after the other.
     pub stays: Vec<Stay>,
@@ -75,12 +75,12 @@ pub struct Stay {
     pub side: Side,
     /// The event that brought the member there.
     pub from: i32,
-    /// The event with which the member went; nothing while it lasts.
+    /// The event with which the member went; none while the stay lasts.
     pub until: Option<i32>,
 }
 
 impl Member {
-    /// Whether the member belonged to a team when `event` was the last one of the match.
+    /// True if the member belonged to a team when `event` was the last one of the match.
     #[must_use]
     pub fn was_in(&self, side: Side, event: i32) -> bool {
         self.stays.iter().any(|stay| {
@@ -101,89 +101,89 @@ impl Member {
     }
 }
 
-/// Who wants something done: a host may be a member, too.
+/// The person who gives a command: a host may be a member, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Who {
-    /// The host of the match.
+    /// True for the host of the match.
     pub host: bool,
-    /// A member of the match.
+    /// Their number, if they are a member.
     pub member: Option<MemberId>,
 }
 
-/// A board, and why it cannot receive a piece; nothing if it can.
+/// A board, and the reason why it cannot receive a piece; none if it can.
 pub type Receiver = (BoardNo, Option<String>);
 
-/// An event as the log shows it, with what only the moment of its arrival could tell.
+/// An event as the log shows it, with details that were known only when it happened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Logged {
     /// The event.
     pub event: Event,
-    /// Its fact.
+    /// The event as a fact.
     pub happened: Happened,
     /// The boards that it is about; none if it is about the whole match.
     pub boards: Vec<BoardNo>,
-    /// The team of the member who did it, then.
+    /// The team, at that time, of the member who did it.
     pub side: Option<Side>,
-    /// The boards that ended with it, and how.
+    /// The boards that it ended, and their outcomes.
     pub ended: Vec<(BoardNo, Outcome)>,
 }
 
-/// What a board has beside its position.
+/// The state of a board beside its position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BoardStatus {
     /// The side whose offer of a draw stands.
     pub offer: Option<Side>,
-    /// What waits there was disputed, and waits for the host.
+    /// True if the proposal there is disputed, and waits for the host.
     pub disputed: bool,
-    /// Who made each change of the rules that took effect, and when it was made: in the order of
+    /// The author and the time of each change of the rules that took effect, in the order of
     /// [`perplex_games::rules::flexichess::Flexichess::changes`].
     pub changed_by: Vec<(Actor, Time)>,
-    /// The number of the last event that changed what there is to see of the board, its boardmen included.
+    /// The number of the last event that changed how the board looks, its boardmen included.
     pub touched: i32,
-    /// Who proposed what waits for an answer.
+    /// The author and the time of the last change of the rules, or turn under written rules.
     proposed: Option<(Actor, Time)>,
 }
 
-/// The state of a match: what replaying its events gives.
+/// The state of a match after replaying its events.
 #[derive(Clone, Debug)]
 pub struct Match {
     /// The number of its last event.
     pub head: i32,
-    /// What was settled.
+    /// The terms.
     pub terms: Terms,
     /// The version of the rules that it is played under.
     pub rules: u16,
-    /// When it was made.
+    /// The time of its creation.
     pub created: Time,
-    /// How far it has come.
+    /// The stage it has reached.
     pub phase: Phase,
-    /// Everybody who ever joined.
+    /// Every member who ever joined.
     pub members: BTreeMap<MemberId, Member>,
     /// White's team and Black's.
     pub teams: [Team; 2],
     /// The boards.
     pub boards: Boards,
-    /// What each board has beside its position, in the order of the boards.
+    /// The statuses of the boards, in their order.
     pub statuses: Vec<BoardStatus>,
     /// Every event since it was made, for the log.
     pub log: Vec<Arc<Logged>>,
-    /// Those of them that not everybody who sees the match may know of: votes, elections, duties.
+    /// Those of them that are secret from some viewers of the match: votes, elections, duties.
     secrets: Vec<Arc<Logged>>,
-    /// When it began.
+    /// The time of its start.
     pub started: Option<Time>,
-    /// The time that was left, in seconds and parts, and when that was; only with a limit.
+    /// The time that was left, and the moment of that measurement; only with a limit.
     clock: Option<(Duration, Time)>,
-    /// When time in which nobody could play was last given back.
+    /// The time at which an outage was last given back.
     given_back: Option<Time>,
-    /// When it was over.
+    /// The time of its end.
     pub ended: Option<Time>,
-    /// How people may talk now.
+    /// The current mode of talk.
     pub talk: TalkMode,
-    /// The numbers of the events that the host has taken back, and of those that are off with them.
+    /// The numbers of the events that the host has taken back, and of those that went with them.
     withdrawn: BTreeSet<i32>,
 }
 
-/// What is said about a time limit that is none of [`SECONDS`].
+/// The sentence about a time limit outside [`SECONDS`].
 fn seconds_are_wrong() -> String {
     format!(
         "A match can last from a minute to {} days, or be without a limit.",
@@ -347,7 +347,7 @@ impl Match {
                 self.given_back = Some(event.at);
             }
             EventKind::Talk(mode) => self.talk = *mode,
-            // Names, messages and who may come in stand outside the journal.
+            // Names, messages and the permission to join are kept outside the journal.
             EventKind::Rename(_) | EventKind::RemoveMessage(..) | EventKind::SetJoinable(_) => {}
         }
         self.head = event.number;
@@ -373,10 +373,10 @@ impl Match {
         self.boards.numbers().map(of).collect()
     }
 
-    /// Notes which boards look another way after an event, before which `boardmen` had them.
+    /// Marks the boards that look different after an event; `boardmen` are those before it.
     fn touch(&mut self, logged: &Logged, boardmen: &[[Option<MemberId>; 2]]) {
         let kind = &logged.event.kind;
-        // Once the match is over, only its people get other names.
+        // Once the match is over, only names change.
         let whole = match kind {
             EventKind::Terms(_)
             | EventKind::Start
@@ -405,7 +405,7 @@ impl Match {
         }
     }
 
-    /// An event that is about to happen, as the log keeps it.
+    /// The log entry of an event that is about to happen.
     fn logged(&self, event: &Event, happened: Happened) -> Logged {
         Logged {
             boards: happened.boards(),
@@ -419,7 +419,7 @@ impl Match {
         }
     }
 
-    /// What a board has beside its position.
+    /// The state of a board beside its position.
     #[must_use]
     pub fn status(&self, board: BoardNo) -> Option<&BoardStatus> {
         self.statuses.get(usize::from(board.0).wrapping_sub(1))
@@ -457,13 +457,13 @@ impl Match {
         }
     }
 
-    /// Whether the host called it off before it began.
+    /// True if the host called it off before it began.
     #[must_use]
     pub fn was_called_off(&self) -> bool {
         self.phase == Phase::Over && self.started.is_none()
     }
 
-    /// Whether people are let in who are about to go on with the match.
+    /// True while a paused match lets people in to go on with it.
     #[must_use]
     pub fn gathers_again(&self) -> bool {
         let mut kinds = self.log.iter().rev().map(|logged| &logged.event.kind);
@@ -476,13 +476,13 @@ impl Match {
         self.phase == Phase::Paused && last == Some(&EventKind::SetJoinable(true))
     }
 
-    /// How the match ended; `None` while it goes on, and if it was called off.
+    /// The outcome; `None` while the match goes on, and if it was called off.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.boards.outcome()
     }
 
-    /// The number of the last event at a moment.
+    /// The number of the last event at or before a moment; 0 if there was none.
     #[must_use]
     pub fn head_at(&self, at: Time) -> i32 {
         let mut events = self.log.iter().rev().map(|logged| &logged.event);
@@ -507,8 +507,7 @@ impl Match {
         &self.teams[side.index()]
     }
 
-    /// How much of the match's time is left at `now`; `None` without a limit. It stands while the match is
-    /// paused or over.
+    /// The match's time that is left at `now`; `None` without a limit. It stands while the match is paused or over.
     #[must_use]
     pub fn time_left(&self, now: Time) -> Option<Duration> {
         let (left, since) = self.clock?;
@@ -518,7 +517,7 @@ impl Match {
         })
     }
 
-    /// When the time is up, if nothing is paused.
+    /// The moment at which the match's time is up; `None` without a limit, and while the match is not being played.
     #[must_use]
     pub fn deadline(&self) -> Option<Time> {
         let (left, since) = self.clock?;
@@ -542,7 +541,7 @@ impl Match {
             .collect()
     }
 
-    /// Whether a member is the grand strategist of the team.
+    /// True if a member is the grand strategist of their team.
     #[must_use]
     pub fn is_strategist(&self, id: MemberId) -> bool {
         self.side_of(id)
@@ -555,14 +554,14 @@ impl Match {
         MemberId(self.members.keys().last().map_or(1, |last| last.0 + 1))
     }
 
-    /// What is missing before the match can start at full strength, by team; see [`Team::missing`].
+    /// The gaps that keep the match from a start at full strength, by team; see [`Team::missing`].
     #[must_use]
     pub fn missing(&self) -> [Vec<String>; 2] {
         [0, 1].map(|index| self.teams[index].missing(self.terms.size))
     }
 
-    /// What a page offers to transfer from a square: the kind of piece, and for each other board why it cannot
-    /// receive it, or nothing if it can. `None` if no piece of `side` stands there.
+    /// The transfers that a page offers from a square: the kind of piece, and for each other board the reason why it
+    /// cannot receive it, or none if it can. `None` if no piece of `side` stands there.
     #[must_use]
     pub fn receivers(
         &self,
@@ -596,7 +595,7 @@ fn status_of(statuses: &mut [BoardStatus], board: BoardNo) -> Option<&mut BoardS
     statuses.get_mut(usize::from(board.0).wrapping_sub(1))
 }
 
-/// Does what a line says that was read of these `boards`, and who made it when.
+/// Carries out a line that was read on these `boards`; `made` is its author and time.
 fn take(boards: &mut Boards, statuses: &mut [BoardStatus], line: &Line, made: (Actor, Time)) {
     boards.take(line);
     if let Line::Turn(board, turn) = line
@@ -620,7 +619,7 @@ fn take(boards: &mut Boards, statuses: &mut [BoardStatus], line: &Line, made: (A
     }
 }
 
-/// Notes what was said about a board beside the lines.
+/// Notes an event that is about a board but is no line: a draw offered or declined, or a dispute.
 fn note(statuses: &mut [BoardStatus], kind: &EventKind) {
     let (board, change): (BoardNo, &dyn Fn(&mut BoardStatus)) = match kind {
         EventKind::Offer(board, side) => (*board, &|status| status.offer = Some(*side)),

@@ -1,4 +1,4 @@
-//! Points in time. Only `main` reads the clock; everything else is told what time it is.
+//! Points in time. Only `main` reads the clock; all other code takes the time as an argument.
 
 use std::fmt::{self, Display};
 use std::ops::{Add, Sub};
@@ -32,7 +32,7 @@ impl Time {
             .to_string()
     }
 
-    /// How long it is until `later`; nothing if that has passed.
+    /// The time until `later`; zero if that has passed.
     #[must_use]
     pub fn until(self, later: Self) -> Duration {
         Duration::from_micros(u64::try_from(later.0 - self.0).unwrap_or(0))

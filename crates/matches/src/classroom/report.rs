@@ -1,4 +1,4 @@
-//! Who did what in a match: from its log, for the teacher's report and for the progress of pupils. Pure.
+//! The share of each member in a match, from its log: for the teacher's report and the progress of pupils. Pure.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,48 +11,48 @@ use crate::time::Time;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 
-/// What is known of the members of a match beside its log.
+/// Facts about the members of a match that its log does not have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Beside {
-    /// How many messages each has written.
+    /// Messages written, by member.
     pub messages: BTreeMap<MemberId, u32>,
-    /// When a page of theirs last asked.
+    /// The last request from a live page, by member.
     pub seen: BTreeMap<MemberId, Time>,
 }
 
-/// What a member did.
+/// The share of one member in a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deeds {
-    /// Who.
+    /// The member.
     pub member: MemberId,
-    /// The team at last; none for members who only watched.
+    /// The last team; none for members who only watched.
     pub side: Option<Side>,
-    /// What this was for most of the time that was played; none for members who were in no team then.
+    /// The task for most of the time played; none for members who were in no team then.
     pub task: Option<Task>,
-    /// Every duty that was held while it was played, in the order in which they came.
+    /// Every duty held while the match was played, in the order received.
     pub held: Vec<Duty>,
-    /// Whether there was a time without any duty while it was played.
+    /// True if the member played some time without any duty.
     pub was_agent: bool,
     /// Moves, changes of the rules, and turns under written rules.
     pub turns: u32,
     /// Moves that captured.
     pub captures: u32,
-    /// Changes of the rules, those that were rejected included.
+    /// Changes of the rules, including rejected ones.
     pub changes: u32,
     /// Pieces brought from board to board.
     pub transfers: u32,
-    /// How often a vote was given or changed.
+    /// Votes given or changed.
     pub votes: u32,
-    /// Draws that were offered.
+    /// Draw offers.
     pub offers: u32,
     /// Messages.
     pub messages: u32,
-    /// How long this one was there while it was played, in whole minutes, so that sums agree with what they are made of.
+    /// Time present while the match was played, in whole minutes, so that sums agree with their parts.
     pub present: Duration,
 }
 
 impl Deeds {
-    /// Nothing yet.
+    /// The record of a member who has done nothing yet.
     #[must_use]
     pub fn of(member: MemberId) -> Self {
         Self {
@@ -72,8 +72,8 @@ impl Deeds {
         }
     }
 
-    /// Adds what the pupil did otherwise: in another lesson, or as another member of the same one. Whatever the task
-    /// was for longer stays.
+    /// Adds another record of the same pupil: from another lesson, or as another member of the same one. The task of
+    /// the longer presence stays.
     pub fn add(&mut self, other: &Self) {
         if self.task.is_none() || (other.task.is_some() && other.present > self.present) {
             (self.task, self.side) = (other.task, other.side);
@@ -94,13 +94,13 @@ impl Deeds {
         self.present += other.present;
     }
 
-    /// How many minutes this one was there.
+    /// Whole minutes present.
     #[must_use]
     pub const fn minutes(&self) -> u64 {
         self.present.as_secs() / 60
     }
 
-    /// How much was done in all, on the boards, for the team and in talk: how active a member was.
+    /// Actions in all, on the boards, for the team and in talk: a measure of activity.
     #[must_use]
     pub const fn acts(&self) -> u32 {
         self.turns + self.transfers + self.votes + self.offers + self.messages
@@ -110,28 +110,28 @@ impl Deeds {
 /// A change of the rules that took effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Changed {
-    /// On this board.
+    /// The board.
     pub board: BoardNo,
-    /// The number on that board.
+    /// The number of the change on that board.
     pub number: u32,
-    /// Which side changed it.
+    /// The side that made it.
     pub side: Side,
-    /// Who made it, and when.
+    /// The member who made it, and the time.
     pub made: Option<(Actor, Time)>,
-    /// What, and in what words.
+    /// The change itself.
     pub change: Change,
 }
 
-/// What happened in a match, and who did it.
+/// The course of a match and the share of each member in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Everybody who joined, by number, but for those who left before it began.
+    /// Every member, by number, except those who left before the match began.
     pub people: Vec<Deeds>,
     /// The changes that took effect, board by board.
     pub changes: Vec<Changed>,
     /// The pieces that changed boards: White's, Black's.
     pub transfers: [u32; 2],
-    /// How long it was played, pauses left out.
+    /// Playing time without pauses.
     pub played: Duration,
 }
 
@@ -147,8 +147,8 @@ impl Report {
         walk.finish()
     }
 
-    /// What everybody did, where `who` says who a member is, if that is known: a pupil who left and came back is one member, by
-    /// the later number.
+    /// Merges the records of members who are one person, as `who` tells: a pupil who left and came back has one record,
+    /// under the later number. Members for whom `who` gives `None` stay apart.
     #[must_use]
     pub fn by_person<P: PartialEq>(
         &self,
@@ -171,20 +171,20 @@ impl Report {
         found
     }
 
-    /// The lesson as the rotation of duties needs it: who was in which team, with what task.
+    /// The lesson as the rotation of duties needs it: the team and task of each member who had both.
     pub fn tasks(&self) -> impl Iterator<Item = (MemberId, Side, Task)> {
         let seated = |deeds: &Deeds| Some((deeds.member, deeds.side?, deeds.task?));
         self.people.iter().filter_map(seated)
     }
 }
 
-/// The log, gone through once.
+/// One pass over the log.
 struct Walk<'a> {
     state: &'a Match,
     people: BTreeMap<MemberId, Deeds>,
-    /// How long each had each task.
+    /// Time for which each member had each task.
     tasks: BTreeMap<(MemberId, Task), Duration>,
-    /// When each was last there.
+    /// The last moment at which each member was there.
     until: BTreeMap<MemberId, Time>,
     sides: BTreeMap<MemberId, Side>,
     duties: [Duties; 2],
@@ -204,7 +204,7 @@ impl<'a> Walk<'a> {
             let mut deeds = Deeds::of(*id);
             deeds.messages = beside.messages.get(id).copied().unwrap_or(0);
             people.insert(*id, deeds);
-            // Members who acted were there, whatever the pages say; members without a live page are believed.
+            // Members who acted were there, whatever the pages say; members without a live page count as present.
             let by = Actor::Member(*id);
             let acted = state.log.iter().rfind(|logged| logged.event.by == by);
             let gone = member.left.unwrap_or(end);
@@ -248,14 +248,14 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Notes who has which duty now, if it is being played.
+    /// Notes the holders of the duties, while the match is running.
     fn note_duties(&mut self) {
         if !self.running {
             return;
         }
         for (id, side) in &self.sides {
             let duties = &self.duties[side.index()];
-            // A task of no time at all is one, too.
+            // A task counts even if it lasted no time.
             self.tasks.entry((*id, task_of(duties, *id))).or_default();
             let Some(deeds) = self.people.get_mut(id) else {
                 continue;
@@ -304,7 +304,7 @@ impl<'a> Walk<'a> {
         match &logged.happened {
             Happened::Voted(_) => deeds.votes += 1,
             Happened::DrawOffered(..) => deeds.offers += 1,
-            // What was taken back counts for nothing.
+            // Actions that were taken back do not count.
             _ if !self.state.is_in_force(logged) => {}
             Happened::Transferred(transfer, _) => {
                 deeds.transfers += 1;
@@ -328,7 +328,7 @@ impl<'a> Walk<'a> {
             let idle = self.tasks.get(&(*id, Task::Agent));
             deeds.was_agent = idle.is_some_and(|time| !time.is_zero());
             deeds.present = Duration::from_mins(deeds.present.as_secs() / 60);
-            // The longest; of two as long, the one that is more than the other.
+            // The longest task; of equally long ones, the strategist's before the boardman's before the agent's.
             deeds.task = [Task::Strategist, Task::Boardman, Task::Agent]
                 .into_iter()
                 .filter_map(|task| Some((task, *self.tasks.get(&(*id, task))?)))

@@ -3,16 +3,16 @@
 /// The longest name of a pupil, in characters.
 pub const LONGEST: usize = 40;
 
-/// Whether a character has no look of its own, or turns the order of what follows it.
+/// True for a character that cannot be seen, or that changes the direction of the text after it.
 #[must_use]
 pub fn is_unseen(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
 }
 
-/// A name as it is kept: without spaces around it, and with single ones within.
+/// A name in its stored form: no spaces around it, single ones within.
 ///
 /// # Errors
-/// What is wrong with it: the end of a sentence.
+/// The end of a sentence that says what is wrong with it.
 pub fn name(text: &str) -> Result<String, String> {
     // Tabs and line ends are spaces between words.
     let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -28,7 +28,7 @@ pub fn name(text: &str) -> Result<String, String> {
     }
 }
 
-/// A name as it is compared.
+/// The form in which names are compared: in small letters.
 #[must_use]
 pub fn key(name: &str) -> String {
     name.to_lowercase()
@@ -42,7 +42,7 @@ fn cells<'a>(line: &'a str, separators: &[char]) -> Vec<&'a str> {
         let quoted = rest
             .strip_prefix('"')
             .and_then(|inner| inner.split_once('"'));
-        // What stands behind the second quotation mark before the next separator is not part of a cell.
+        // Quotation marks count only around a whole cell.
         let (cell, after) = match quoted {
             Some((inner, after)) if after.is_empty() || after.starts_with(separators) => {
                 (inner, after)
@@ -66,7 +66,7 @@ fn of_row(row: &[&str]) -> String {
     names.join(" ")
 }
 
-/// What stands in a text, each with the number of its line: a pupil a line, if the lines have columns; else a list.
+/// The names in a text, each with the number of its line: a pupil a line, if the lines have columns; else a list.
 ///
 /// - Several lines of which one has tabs or semicolons are a table.
 /// - Several lines with one comma each are `Surname, First name`.
@@ -104,7 +104,7 @@ fn found(text: &str) -> Vec<(usize, String)> {
 /// The names in `text`, as a teacher typed or pasted it. None of them may be among `known`.
 ///
 /// # Errors
-/// For each name that is not right, a sentence that says in which line it stands.
+/// For each wrong name, a sentence with the number of its line.
 pub fn names(text: &str, known: &[String]) -> Result<Vec<String>, Vec<String>> {
     let known: Vec<String> = known.iter().map(|name| key(name)).collect();
     let mut right: Vec<(usize, String)> = Vec::new();

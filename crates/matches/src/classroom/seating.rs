@@ -1,7 +1,7 @@
-//! Who sits where in a lesson: the size that fits, teams of the same number, and duties by rotation. Pure.
+//! Seating in a lesson: the size that fits, teams of the same number, and duties by rotation. Pure.
 //!
-//! The pupil who had a duty least gets it first, and chance decides between those who had it as often: so of two
-//! pupils who come to the same lessons, none is grand strategist twice more often than the other.
+//! The pupil who had a duty least often gets it first, and chance breaks ties: so two pupils who come to the same
+//! lessons never differ by two in how often they were grand strategist.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,21 +12,21 @@ use crate::team::lineup::Team;
 use perplex_games::perplexichess::Size;
 use perplex_games::rules::Side;
 
-/// How often everybody may change places with everybody, at most, for other company.
+/// The most rounds in which pairs of members change places for newer company.
 const ROUNDS: usize = 20;
 
-/// What a pupil mainly does in a lesson.
+/// The main task of a pupil in a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Task {
     /// Grand strategist, with or without boards.
     Strategist,
-    /// Plays a board or several.
+    /// Boardman of one board or several.
     Boardman,
-    /// Neither.
+    /// No duty.
     Agent,
 }
 
-/// How often a pupil has had each task.
+/// The number of lessons in which a pupil had each task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Past {
     /// As grand strategist.
@@ -47,24 +47,24 @@ impl Past {
         }
     }
 
-    /// How often this was more than an agent.
+    /// Lessons with a duty.
     #[must_use]
     pub const fn active(self) -> u32 {
         self.strategist + self.boardman
     }
 
-    /// In how many lessons this was.
+    /// Lessons in all.
     #[must_use]
     pub const fn lessons(self) -> u32 {
         self.active() + self.agent
     }
 }
 
-/// What is known of the earlier lessons of a class, whose pupils are called `P`.
+/// The record of the earlier lessons of a class; `P` identifies a pupil.
 #[derive(Clone, Debug)]
 pub struct Earlier<P> {
     past: BTreeMap<P, Past>,
-    /// How often two were in one team; the smaller name first.
+    /// Lessons that two pupils spent in one team; the smaller key comes first.
     together: BTreeMap<(P, P), u32>,
 }
 
@@ -78,7 +78,7 @@ impl<P> Default for Earlier<P> {
 }
 
 impl<P: Clone + Ord> Earlier<P> {
-    /// Adds a lesson: who was in which team, with what task.
+    /// Adds a lesson: the team and task of each pupil.
     pub fn add(&mut self, lesson: &[(P, Side, Task)]) {
         for (index, (one, side, task)) in lesson.iter().enumerate() {
             self.past.entry(one.clone()).or_default().add(*task);
@@ -88,13 +88,13 @@ impl<P: Clone + Ord> Earlier<P> {
         }
     }
 
-    /// How often a pupil has had each task.
+    /// The tasks that a pupil has had.
     #[must_use]
     pub fn past(&self, one: &P) -> Past {
         self.past.get(one).copied().unwrap_or_default()
     }
 
-    /// How often two were in one team.
+    /// The number of lessons that two pupils spent in one team.
     #[must_use]
     pub fn together(&self, one: &P, other: &P) -> u32 {
         self.together.get(&pair(one, other)).copied().unwrap_or(0)
@@ -109,34 +109,34 @@ fn pair<P: Clone + Ord>(one: &P, other: &P) -> (P, P) {
     }
 }
 
-/// How a number of people fits a size.
+/// The fit of a size for a number of people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
     /// Both teams are at full strength.
     Full,
-    /// Every duty has its person, but a team lacks the agent that it should have.
+    /// Every duty has a member, but a team lacks the agent that it should have.
     NoAgent,
-    /// So many duties have no person of their own: some have several.
+    /// This many duties have no member of their own: some members have several.
     Short(usize),
-    /// So many find no place, and look on.
+    /// This many members find no place, and watch.
     Crowded(usize),
-    /// It takes a member on each side.
+    /// A team would be empty.
     Empty,
 }
 
-/// A size, with how it fits the people who are there.
+/// A size, and its fit for the people present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proposal {
     /// The size.
     pub size: Size,
-    /// How many people there are.
+    /// The number of people.
     pub people: usize,
-    /// How it fits them.
+    /// The fit.
     pub fit: Fit,
 }
 
 impl Proposal {
-    /// How `people` fit a match of this size, in two teams of the same number or nearly so.
+    /// The fit of a size for `people`, in two teams of the same number or nearly so.
     #[must_use]
     pub fn of(size: Size, people: usize) -> Self {
         let (fewest, _) = size.agents();
@@ -158,8 +158,8 @@ impl Proposal {
         Self { size, people, fit }
     }
 
-    /// The size proposed for so many people: the largest at full strength, else the largest in which every
-    /// duty has its person, else the smallest.
+    /// The size proposed for so many people: the largest at full strength, else the largest in which every duty has a
+    /// member, else the smallest.
     #[must_use]
     pub fn best(people: usize) -> Self {
         let all = Self::all(people);
@@ -175,7 +175,7 @@ impl Proposal {
         Size::ALL.map(|size| Self::of(size, people))
     }
 
-    /// How it fits, in a sentence.
+    /// The fit in a sentence.
     #[must_use]
     pub fn in_words(&self) -> String {
         let boards = self.size.boards();
@@ -224,7 +224,7 @@ pub struct Person {
     pub past: Past,
 }
 
-/// Who sits where.
+/// The teams and duties of all members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seating {
     /// The team of each; none for a member without a place.
@@ -233,8 +233,8 @@ pub struct Seating {
     pub duties: [Duties; 2],
 }
 
-/// Seats everybody. Members with a side stay there, and `duties` with a holder stay; `together` says how
-/// often two were in one team.
+/// Seats all members. Members with a side keep it, and so do the holders of `duties`; `together` is the number of
+/// lessons that two spent in one team.
 #[must_use]
 pub fn seat(
     size: Size,
@@ -243,7 +243,7 @@ pub fn seat(
     together: impl Fn(MemberId, MemberId) -> u32,
     chance: u64,
 ) -> Seating {
-    // Squared: that two are together for the third time weighs more than a second time for two pairs.
+    // Squared: one pair together for the third time weighs more than two pairs for the second time.
     let together = |one, other| together(one, other).saturating_pow(2);
     let mut table = Table::new(size, people, duties, chance);
     table.give(Task::Strategist, &together);
@@ -261,8 +261,8 @@ pub fn seat(
     }
 }
 
-/// Who has which duty once those of `absent` members have gone to others of the team who are there: agents who
-/// had them least, else, short-handed, members with the fewest. The absent are left without a duty.
+/// The duties after those of `absent` members have gone to teammates who are there: to agents who had them least, else,
+/// short-handed, to the members with the fewest. Absent members have none then, unless all are absent.
 #[must_use]
 pub fn stand_in(team: &[Person], duties: &Duties, absent: &[MemberId], chance: u64) -> Duties {
     let there: Vec<Person> = team
@@ -300,13 +300,13 @@ pub fn stand_in(team: &[Person], duties: &Duties, absent: &[MemberId], chance: u
     after
 }
 
-/// People who are being seated.
+/// A seating in progress.
 struct Table<'a> {
     people: &'a [Person],
     /// The team of each so far.
     sides: Vec<Option<Side>>,
     duties: [Duties; 2],
-    /// How many more each team takes.
+    /// Free places in each team.
     room: [usize; 2],
     dice: Dice,
 }
@@ -317,7 +317,7 @@ impl<'a> Table<'a> {
         let sides: Vec<Option<Side>> = people.iter().map(|person| person.side).collect();
         let settled = Side::ALL.map(|side| sides.iter().filter(|s| **s == Some(side)).count());
         let total = people.len();
-        // The odd one out goes to either.
+        // Of an odd number, chance gives one more to either team.
         let first = total / 2 + (total % 2) * dice.below(2);
         let first = first.clamp(settled[0], total - settled[1]);
         let most = Team::most(size).unwrap_or(usize::MAX);
@@ -336,7 +336,7 @@ impl<'a> Table<'a> {
         self.duties.iter().all(|duties| duties.of(id).is_empty())
     }
 
-    /// Those without a duty, in an order of chance.
+    /// Members without a duty, in random order.
     fn idle(&mut self) -> Vec<usize> {
         let mut idle: Vec<usize> = (0..self.people.len())
             .filter(|index| self.is_idle(*index))
@@ -345,7 +345,7 @@ impl<'a> Table<'a> {
         idle
     }
 
-    /// How often a member was together with those who are in a team by now.
+    /// The sum of `together` over a member and the present members of a team.
     fn company(
         &self,
         index: usize,
@@ -361,8 +361,8 @@ impl<'a> Table<'a> {
             .sum()
     }
 
-    /// The team among `open` where a member goes: the settled one, or the one with newer company. None if there
-    /// is no place.
+    /// Finds a team among `open` for a member: the settled one, or the one with newer company. None if there is no
+    /// place.
     fn choose(
         &mut self,
         index: usize,
@@ -385,7 +385,7 @@ impl<'a> Table<'a> {
         Some(side)
     }
 
-    /// Gives a task, wherever it is vacant, to those who had it least.
+    /// Gives the vacant duties of a task to the members who had it least.
     fn give(&mut self, task: Task, together: &impl Fn(MemberId, MemberId) -> u32) {
         let mut vacant = [0, 1].map(|index| -> Vec<Duty> {
             let is_task = |duty: &Duty| (*duty == Duty::Strategist) == (task == Task::Strategist);
@@ -401,7 +401,7 @@ impl<'a> Table<'a> {
             let past = people[*index].past;
             match task {
                 Task::Strategist => (past.strategist, Reverse(0)),
-                // The pupil who looked on most plays first.
+                // The pupil who was agent most often plays first.
                 _ => (past.active(), Reverse(past.agent)),
             }
         });
@@ -415,10 +415,10 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Finds a team for those who have none yet.
+    /// Finds a team for members without one.
     fn place_agents(&mut self, together: &impl Fn(MemberId, MemberId) -> u32) {
         let mut idle = self.idle();
-        // Where there are too many, those who have been in fewer lessons come first.
+        // If there are too many, members with fewer lessons come first.
         let people = self.people;
         idle.sort_by_key(|index| people[*index].past.lessons());
         for index in idle {
@@ -426,7 +426,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// What a member does, as far as changing places goes: only like and like do that.
+    /// The task of a member in a team: only members with the same task change places.
     fn task(&self, index: usize) -> Option<Task> {
         let id = self.people[index].id;
         let side = self.sides[index]?;
@@ -467,7 +467,7 @@ impl<'a> Table<'a> {
         let apart = together(ids[0], ids[1]);
         let now = self.company(one, here, together) + self.company(other, there, together);
         let then = self.company(one, there, together) + self.company(other, here, together);
-        // Each of the two would leave the other's team.
+        // `then` counts the two as company for each other, but they stay in different teams.
         if then.saturating_sub(2 * apart) >= now {
             return false;
         }
@@ -478,7 +478,7 @@ impl<'a> Table<'a> {
         true
     }
 
-    /// Short-handed: what is still vacant goes to the member with the fewest duties, the strategist last.
+    /// Short-handed: gives each duty still vacant to the member with the fewest, the strategist last.
     fn fill(&mut self) {
         for (index, side) in Side::ALL.into_iter().enumerate() {
             let mut team: Vec<&Person> = self
@@ -501,7 +501,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// What a member of a team with these duties mainly does.
+/// The main task of a member of a team with these duties.
 #[must_use]
 pub fn task_of(duties: &Duties, member: MemberId) -> Task {
     match duties.of(member).as_slice() {

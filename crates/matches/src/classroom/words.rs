@@ -7,22 +7,23 @@ use rand::seq::{IndexedRandom as _, IteratorRandom as _};
 use rand::{Rng, RngExt as _};
 use subtle::ConstantTimeEq as _;
 
-/// What a member can be called: animals and other nice beings.
+/// Nouns for user names and nicknames: animals and other nice beings.
 const BEINGS: &str = include_str!("beings.txt");
 
-/// How a member can be.
+/// Adjectives for nicknames.
 const MANNERS: &str = include_str!("manners.txt");
 
-/// Everything else.
+/// All other words of pass phrases.
 const THINGS: &str = include_str!("things.txt");
 
-/// What join codes are made of: no vowels, so that they are no words, and nothing that looks like another.
+/// The characters of join codes: no vowels, so that they form no words, and none that looks like another.
 const CODE: &[u8; 16] = b"DHJMNPRTVWX34679";
-/// How long a join code is: one network tries 20 a second at most, which finds one of 50 lessons after some three days.
+/// Characters in a join code: one network tries 20 a second at most, which finds one of 50 lessons after some three
+/// days.
 pub const CODE_LENGTH: usize = 7;
-/// How long the codes of lessons are that were begun before.
+/// Characters in the join codes of lessons begun before codes grew longer.
 const OLD_LENGTH: usize = 6;
-/// How many words a pass phrase has.
+/// Words in a pass phrase.
 const PHRASE: usize = 3;
 
 fn all() -> impl Iterator<Item = &'static str> {
@@ -47,7 +48,7 @@ pub fn user_name(rng: &mut impl Rng, long: bool) -> String {
     format!("{}{number}", one(BEINGS, rng))
 }
 
-/// Whether it could be a pupil's user name, whatever the case of its letters.
+/// True if `text` could be a pupil's user name, in capitals or small letters.
 #[must_use]
 pub fn is_user_name(text: &str) -> bool {
     let text = text.to_lowercase();
@@ -64,7 +65,7 @@ pub fn phrase(rng: &mut impl Rng) -> String {
     chosen.join(" ")
 }
 
-/// A pass phrase as it is compared: case, spaces and hyphens are forgiven.
+/// The form in which pass phrases are compared: case, spaces and hyphens are forgiven.
 #[must_use]
 pub fn folded(phrase: &str) -> String {
     phrase
@@ -74,14 +75,14 @@ pub fn folded(phrase: &str) -> String {
         .collect()
 }
 
-/// Whether these are the same phrase; it takes as long wherever they differ.
+/// True if both are the same phrase; takes equally long wherever they differ.
 #[must_use]
 pub fn same_phrase(one: &str, other: &str) -> bool {
     let (one, other) = (folded(one), folded(other));
     one.as_bytes().ct_eq(other.as_bytes()).into() && !one.is_empty()
 }
 
-/// What a pupil is called who picks no name: `Clever Otter`; none of `taken`.
+/// A nickname for a pupil who picks none: `Clever Otter`; not one of `taken`.
 #[must_use]
 pub fn nickname(rng: &mut impl Rng, taken: &[String]) -> String {
     let capital = |word: &str| {
@@ -96,7 +97,7 @@ pub fn nickname(rng: &mut impl Rng, taken: &[String]) -> String {
             return name;
         }
     }
-    // There are some 1,800 of them, and a class is never so large.
+    // There are some 1,800 nicknames, and a class is never so large.
     let being = capital(one(BEINGS, rng));
     format!("{being} {}", rng.random_range(100..1_000))
 }
@@ -126,7 +127,7 @@ pub fn read_code(text: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Whether two words are one slip of the finger apart.
+    /// True if one letter more, less or different makes one word the other.
     fn near(one: &str, other: &str) -> bool {
         let (short, long) = if one.len() <= other.len() {
             (one, other)

@@ -1,4 +1,4 @@
-//! The journal of a correspondence match: what its events say, as canonical text and back.
+//! The journal of a correspondence match: its events, as canonical text and back.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use crate::journal::{self, Options, UnknownEvent, yes_or_no};
 /// One event of a match; `None` as its author is the server.
 pub type Event = journal::Event<Option<AccountId>, EventKind>;
 
-/// What was agreed before a match.
+/// The terms agreed before a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// The game's key in the registry.
@@ -18,7 +18,7 @@ pub struct Terms {
     pub variant: String,
     /// Days for each turn, 1 to 30.
     pub days: u8,
-    /// Whether it stands in the lobby for anyone to join.
+    /// True if the lobby lists it, for anyone to join.
     pub open: bool,
 }
 
@@ -35,7 +35,7 @@ impl Terms {
     }
 }
 
-/// What an event says. [`Display`] is the canonical text that the journal keeps.
+/// The content of an event. [`Display`] is the canonical text that the journal keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventKind {
     /// The match was made on these terms, to be played under this version of the rules:
@@ -65,7 +65,7 @@ pub enum EventKind {
     Resign,
     /// The days of the player to move ran out: `timeout`.
     Timeout,
-    /// For so many seconds nobody could play, and the player to move has as many more: `away 90000`.
+    /// An outage lasted so many seconds, and the player to move has as many more: `away 90000`.
     Away(u32),
 }
 

@@ -1,4 +1,4 @@
-//! Who is to be told by mail what happened in a correspondence match.
+//! The mails that follow from the events of a correspondence match.
 
 use super::event::{Event, EventKind};
 use super::{Match, Phase};
@@ -49,7 +49,7 @@ impl MailKind {
         }
     }
 
-    /// What the account page calls it.
+    /// The title on the account page.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -73,16 +73,17 @@ impl MailKind {
 /// A mail to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// To whom.
+    /// The receiver.
     pub to: AccountId,
-    /// About what.
+    /// The kind.
     pub kind: MailKind,
     /// The number of the event that it is about.
     pub event: i32,
 }
 
 /// The mails that follow from `events`, which led to `after`. No player is told what they did
-/// themselves, and each person gets one mail at the most: the one that matters most.
+/// themselves, except that the match is over, or begins with their turn. Each player gets one mail
+/// at the most: the one that matters most.
 #[must_use]
 pub fn notices(after: &Match, events: &[Event]) -> Vec<Notice> {
     let (Some(last), actor) = (events.last(), events.first().and_then(|e| e.by.as_ref())) else {

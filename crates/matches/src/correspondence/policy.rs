@@ -1,11 +1,11 @@
-//! Who may see and do what in a correspondence match, as one value that pages, mails and the
-//! programming interface all ask for.
+//! Rights in a correspondence match, as one value that pages, mails and the programming interface
+//! all ask for.
 
 use super::{Match, Phase};
 use crate::id::AccountId;
 use perplex_games::rules::{Seat, Side};
 
-/// What one viewer may see and do in one match.
+/// The rights of one viewer in one match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Rights {
     /// See that the match exists, its people, board and record.
@@ -22,7 +22,7 @@ pub struct Rights {
     pub invite: bool,
     /// Say no to a challenge.
     pub refuse: bool,
-    /// Go again before the match begins.
+    /// Leave before the match begins.
     pub leave: bool,
     /// Call the match off; hand on its link.
     pub withdraw: bool,
@@ -34,8 +34,8 @@ pub struct Rights {
     pub answer: bool,
 }
 
-/// The rights of `viewer` (`None`: a guest). `by_link` says that the viewer has shown the link
-/// of the match.
+/// The rights of `viewer` (`None`: a guest). `by_link` is true if the viewer has shown the link of
+/// the match.
 #[must_use]
 pub fn rights(state: &Match, viewer: Option<&AccountId>, by_link: bool) -> Rights {
     let gathering = state.phase == Phase::Gathering;

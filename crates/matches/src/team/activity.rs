@@ -1,4 +1,4 @@
-//! How much each member of a match has done, as far as it still counts. Pure.
+//! The activity of each member of a match, as far as it still counts. Pure.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use super::Match;
 use super::event::{Actor, EventKind, MemberId};
 use crate::time::Time;
 
-/// What a member has done.
+/// The activity of one member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Activity {
     /// Moves, changes of the rules, and turns under written rules.
@@ -16,13 +16,13 @@ pub struct Activity {
     pub changes: usize,
     /// Pieces taken from board to board.
     pub transfers: usize,
-    /// When something was done last that everybody may know of; votes are secret.
+    /// The time of the last action that everybody may know of; votes are secret.
     pub last: Option<Time>,
 }
 
 impl Match {
-    /// What each member has done who has done anything. What the host has taken back counts for nothing, but
-    /// shows that the member was there.
+    /// The activity of each member who has done anything. Actions that the host has taken back count for nothing, but
+    /// show that the member was there.
     #[must_use]
     pub fn activity(&self) -> BTreeMap<MemberId, Activity> {
         let mut all: BTreeMap<MemberId, Activity> = BTreeMap::new();
@@ -45,7 +45,7 @@ impl Match {
         all
     }
 
-    /// How long it has been played since a moment, pauses left out.
+    /// The time played since a moment, without pauses.
     #[must_use]
     pub fn played_since(&self, since: Time, now: Time) -> Duration {
         let mut running = None;

@@ -1,4 +1,4 @@
-//! What people ask for in a team match, and why it is not done.
+//! Commands in a team match, and refusals.
 
 use std::fmt::{self, Display};
 
@@ -9,7 +9,7 @@ use perplex_games::rules::flexichess::Kind;
 use super::event::{Actor, Duties, Duty, MemberId, TalkMode, Terms};
 use super::{Phase, Who};
 
-/// Where a member is put before the start.
+/// A place for a member before the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In no team.
@@ -20,19 +20,19 @@ pub enum Place {
     Duty(Side, Duty),
 }
 
-/// What a person asks for.
+/// A request of a member or the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Take part, in this team or in any. The member is new, or comes back: during play only if the host does it, and
-    /// to the team that was left.
+    /// Take part, in this team or in any. The member is new, or comes back: during play only by the host, and to the
+    /// team they left.
     Join(MemberId, Option<Side>),
     /// The host lets a member come back who left or was removed.
     LetBack(MemberId),
     /// Go to a team, or to none, before the start; the host sends any member, later too.
     Team(MemberId, Option<Side>),
-    /// Before the start: this member, or none, is to have the duty in the team.
+    /// Give the duty in the team to this member, or make it vacant, before the start.
     Arrange(Side, Duty, Option<MemberId>),
-    /// The host deals out, by chance, everybody without a team and every vacant duty.
+    /// The host deals out, by chance, teams to all members without one, and vacant duties.
     Deal,
     /// The host settles other terms before the start.
     Settle(Terms),
@@ -47,18 +47,18 @@ pub enum Command {
         /// Begin although a team is not at full strength.
         short: bool,
     },
-    /// Make a turn on a board, or answer what waits there.
+    /// Make a turn on a board, or answer the proposal there.
     Play {
         /// The board.
         board: BoardNo,
-        /// How many lines had touched the board when it was seen; see [`perplex_games::perplexichess::Board::version`].
+        /// The version of the board that was seen; see [`perplex_games::perplexichess::Board::version`].
         seen: u32,
         /// The turn, in any notation that the game reads.
         turn: String,
     },
     /// Take a piece from one board to another.
     Transfer {
-        /// What goes where.
+        /// The square and the boards.
         transfer: Transfer,
         /// The kind of piece that was seen there.
         kind: Kind,
@@ -71,9 +71,9 @@ pub enum Command {
     Decline(BoardNo),
     /// Give up a board.
     Resign(BoardNo),
-    /// What waits on a board is disputed: the host decides.
+    /// Dispute the proposal on a board: the host decides.
     Dispute(BoardNo),
-    /// The host decides whether what is disputed on a board holds.
+    /// The host decides a dispute on a board: true if the proposal holds.
     Decide(BoardNo, bool),
     /// Give a duty to a member of the team; duties are swapped.
     Give(Side, Duty, MemberId),
@@ -83,9 +83,9 @@ pub enum Command {
     Leave(MemberId),
     /// The host stops the play for a while.
     Pause,
-    /// The host lets it go on.
+    /// The host lets the play go on.
     Resume,
-    /// The host lets people in again to go on with the match, or ends the play until another day.
+    /// The host lets people in again to go on with the match (true), or ends the play until another day.
     SetJoinable(bool),
     /// The host ends the match: pieces are counted.
     Stop,
@@ -100,17 +100,17 @@ pub enum Command {
     },
     /// The host gives the match more time, or less.
     Time(Span),
-    /// The host has another name for a member.
+    /// The host gives a member another name.
     Rename(MemberId),
-    /// The host says how people may talk from now on.
+    /// The host sets the mode of talk.
     Talk(TalkMode),
-    /// The host removes a message of the public talk: its number, and who said it.
+    /// The host removes a message of the public talk, by its number and author.
     RemoveMessage(i32, Actor),
-    /// The host gives everything that the first has to do to the second, who is in the same team.
+    /// The host gives all duties of the first member to the second, of the same team.
     Replace(MemberId, MemberId),
 }
 
-/// What the host does with the time.
+/// The host's change of the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Span {
     /// So many seconds are left from now on.
@@ -119,11 +119,10 @@ pub enum Span {
     More(i32),
 }
 
-/// Why a command was not carried out. Nothing has changed.
+/// The reason why a command was not carried out. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The board has changed since it was seen; these lines came in between, or a piece is no longer
-    /// where it was seen.
+    /// The board has changed since it was seen, or a piece is no longer where it was seen.
     Changed(BoardNo),
     /// The match is not being played.
     NotPlaying(Phase),
@@ -131,14 +130,14 @@ pub enum Refusal {
     CalledOff,
     /// The turn or transfer is not possible.
     Line(LineError),
-    /// It is not for this person to do, or not now; the reason is a sentence.
+    /// The person may not do this, or not now; the reason is a sentence.
     NotAllowed(String),
-    /// The same, where the sentence speaks of the host, as `{host}`.
+    /// The same, with a sentence that speaks of the host, as `{host}`.
     UpToHost(String),
 }
 
 impl Refusal {
-    /// What is said about it where those who lead a match are called this: a club has a host, a lesson a teacher.
+    /// The refusal as a sentence, with `host` as the word for the host: a club has a host, a lesson a teacher.
     #[must_use]
     pub fn said(&self, host: &str) -> String {
         match self {
@@ -184,7 +183,7 @@ pub(super) fn no<T>(why: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal::NotAllowed(why.into()))
 }
 
-/// Refuses what only the host does.
+/// Refuses all but the host.
 pub(super) fn host(who: Who, does: &str) -> Result<(), Refusal> {
     if who.host {
         Ok(())

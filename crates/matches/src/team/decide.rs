@@ -1,4 +1,4 @@
-//! Deciding: what follows from a command, or why nothing does. Pure.
+//! Decisions: the events that follow from a command, or a refusal. Pure.
 
 use super::command::{Command, Refusal, host, no, up_to_host};
 use super::event::{Actor, Duty, Event, EventKind, MemberId};
@@ -77,7 +77,7 @@ impl Aggregate for Match {
         let Some((_, running)) = self.clock.filter(|_| self.phase == Phase::Playing) else {
             return Vec::new();
         };
-        // What was given back lies before.
+        // Earlier outages were given back already.
         let from = self.given_back.map_or(running, |given| running.max(given));
         let lost = lost_since(outages, from).as_secs();
         let event = (lost > 0).then(|| Event {
@@ -188,7 +188,7 @@ impl Match {
         }
     }
 
-    /// The member who acts, and the team.
+    /// The member who acts, and their team.
     fn member(&self, who: Who) -> Result<(MemberId, Side), Refusal> {
         let Some(id) = who.member else {
             return no("Only those who take part can do that.");
@@ -199,8 +199,7 @@ impl Match {
         }
     }
 
-    /// The boardman who acts on a board while it is being played, and the side. With one person on
-    /// both sides of nothing, this is unambiguous: no member is in two teams.
+    /// The boardman who acts on a board while it is being played, and their side: no member is in two teams.
     fn playing_on(&self, who: Who, board: BoardNo) -> Result<(MemberId, Side), Refusal> {
         let (id, side) = self.member(who)?;
         self.must_be_playing()?;
@@ -232,7 +231,7 @@ impl Match {
         Ok(Actor::Member(id))
     }
 
-    /// The boardman who has to answer what waits on a board.
+    /// The boardman who has to answer the proposal on a board.
     fn answering(&self, who: Who, board: BoardNo) -> Result<MemberId, Refusal> {
         let (id, side) = self.playing_on(who, board)?;
         match self.awaited(board) {
@@ -259,7 +258,7 @@ impl Match {
         } else {
             Actor::Member(id)
         };
-        // Once it is being played everybody who comes is in a team: who comes back, in the one that they left.
+        // Once it is being played, every member who joins is in a team: a member who comes back, in the one they left.
         let left = before.and_then(|member| member.team);
         let team = match (team, self.phase) {
             (team, Phase::Gathering) => team,
@@ -270,7 +269,7 @@ impl Match {
         }
         buffer.add(actor, EventKind::Join(id, team))?;
         match team {
-            // A team whose last member had left is there again.
+            // The team may have been empty, and its duties vacant.
             Some(side) if self.phase != Phase::Gathering => buffer.fill(side),
             _ => Ok(()),
         }
@@ -467,10 +466,10 @@ impl Match {
     }
 }
 
-/// Whether something follows: it is in the buffer then.
+/// A refusal, or success: the events are in the buffer then.
 pub(super) type Decided = Result<(), Refusal>;
 
-/// What follows from a command, event by event.
+/// The events that follow from a command, and the state after them.
 pub(super) struct EventBuffer {
     pub(super) state: Match,
     events: Vec<Event>,
@@ -497,7 +496,7 @@ impl EventBuffer {
         self.add(by, EventKind::Line(line.to_string()))
     }
 
-    /// Vacant duties of a team go to other members: an agent, or else the member with the fewest.
+    /// Gives the vacant duties of a team to other members: an agent, or else the member with the fewest.
     pub(super) fn fill(&mut self, side: Side) -> Decided {
         let team = self.state.team(side);
         let duties = team.filled();

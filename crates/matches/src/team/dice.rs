@@ -1,11 +1,11 @@
-//! Chance that is an argument: a row of numbers from one random number. Pure.
+//! Chance that is an argument: a sequence of numbers from one random number. Pure.
 
-/// A row of numbers from one random number (splitmix64).
+/// A sequence of numbers from one random number (splitmix64).
 #[derive(Clone, Debug)]
 pub struct Dice(u64);
 
 impl Dice {
-    /// The row that begins with `chance`.
+    /// The sequence that begins with `chance`.
     #[must_use]
     pub const fn new(chance: u64) -> Self {
         Self(chance)
@@ -21,7 +21,7 @@ impl Dice {
         usize::try_from(z % u64::try_from(limit.max(1)).unwrap_or(1)).unwrap_or(0)
     }
 
-    /// Puts `items` in an order of chance.
+    /// Puts `items` in random order.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

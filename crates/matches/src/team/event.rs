@@ -1,4 +1,4 @@
-//! The journal of a team match: what its events say, as canonical text and back.
+//! The journal of a team match: its events, as canonical text and back.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -8,8 +8,8 @@ use perplex_games::perplexichess::{BoardNo, Size};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::side_name;
 
-/// A member of a match: its number in the order of joining, from 1. Who that is, an account or a pupil, is
-/// known outside the journal.
+/// A member of a match: a number in the order of joining, from 1. The account or pupil behind it is known outside the
+/// journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MemberId(pub u16);
 
@@ -19,7 +19,7 @@ impl Display for MemberId {
     }
 }
 
-/// Who did something. [`Display`] is what the journal keeps.
+/// The author of an event. [`Display`] is the text that the journal keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Actor {
     /// The server: `server`.
@@ -68,7 +68,7 @@ impl Author for Actor {
     }
 }
 
-/// Which boards the members of a team see.
+/// The boards that members of a team see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sight {
     /// Everyone sees every board.
@@ -77,29 +77,29 @@ pub enum Sight {
     Rooms,
 }
 
-/// What was settled before a match, and is shown to people before they join.
+/// The terms that were settled before a match, and that people see before they join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// How many boards.
+    /// The number of boards.
     pub size: Size,
     /// The time for the whole match, in seconds; `None` is without limit.
     pub seconds: Option<u32>,
-    /// Who sees which boards.
+    /// The boards that members see.
     pub sight: Sight,
-    /// The host reads the talk of the teams.
+    /// True if the host reads the talk of the teams.
     pub supervised: bool,
-    /// It stands in the lobby, and everyone may look on.
+    /// True if the lobby lists it, and everyone may watch.
     pub listed: bool,
-    /// The talk of the teams is shown when the match is over.
+    /// True if the talk of the teams is shown when the match is over.
     pub reveal: bool,
-    /// Until the host says otherwise, people talk in ready-made phrases only.
+    /// True if people talk in ready-made phrases only, until the host says otherwise.
     pub phrases: bool,
-    /// Who joins a team later may read what was said there before, unless they were on the other side.
+    /// True if members who join a team later may read its earlier talk, unless they were on the other side.
     pub history: bool,
 }
 
 impl Terms {
-    /// The terms that hold unless others are named: no limit, every board in sight, and all else a choice to make.
+    /// The terms that hold unless others are named: no limit, every board in sight, and no other option.
     #[must_use]
     pub const fn of(size: Size) -> Self {
         Self {
@@ -115,10 +115,10 @@ impl Terms {
     }
 }
 
-/// How people may talk now. Who hosts the match is never bound by it.
+/// The mode of talk. The host of the match is never bound by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TalkMode {
-    /// As they please.
+    /// In any words.
     Free,
     /// In ready-made phrases; see [`super::phrase`].
     Phrases,
@@ -147,7 +147,7 @@ impl TalkMode {
     }
 }
 
-/// What a member has to do for the team.
+/// A duty of a member for the team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Duty {
     /// Grand strategist: `strategist`.
@@ -179,7 +179,7 @@ impl FromStr for Duty {
     }
 }
 
-/// Who has which duty in a team.
+/// The holders of the duties in a team.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Duties {
     /// The grand strategist.
@@ -198,7 +198,7 @@ impl Duties {
         }
     }
 
-    /// Who has `duty`.
+    /// The holder of `duty`.
     #[must_use]
     pub fn holder(&self, duty: Duty) -> Option<MemberId> {
         match duty {
@@ -252,7 +252,7 @@ impl Duties {
         }
     }
 
-    /// `one` and `other` exchange all their duties.
+    /// Exchanges all duties of `one` and `other`.
     pub fn exchange(&mut self, one: MemberId, other: MemberId) {
         let swap = |holder: &mut Option<MemberId>| {
             *holder = match *holder {
@@ -267,7 +267,7 @@ impl Duties {
 }
 
 impl Duties {
-    /// What the other team may know of them: who plays which board.
+    /// The part that the other team may know: the boardmen.
     #[must_use]
     pub fn public(&self) -> Self {
         Self {
@@ -293,7 +293,7 @@ impl Display for Duties {
     }
 }
 
-/// What an event says. [`Display`] is the canonical text that the journal keeps.
+/// The content of an event. [`Display`] is the canonical text that the journal keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventKind {
     /// The match was made on these terms, to be played under this version of the rules:
@@ -321,7 +321,7 @@ pub enum EventKind {
     Pause,
     /// The play goes on: `resume`.
     Resume,
-    /// The host lets people in again who are to go on with the match, or closes the match until another day: `joinable yes`,
+    /// The host lets people in again to go on with the match, or closes it until another day: `joinable yes`,
     /// `joinable no`.
     SetJoinable(bool),
     /// A line of the record: `line 1 e2e4`.
@@ -330,19 +330,19 @@ pub enum EventKind {
     Offer(BoardNo, Side),
     /// The offer on this board was declined: `decline 1`.
     Decline(BoardNo),
-    /// What waits on this board was disputed: the host decides. `dispute 1`.
+    /// The proposal on this board was disputed: the host decides. `dispute 1`.
     Dispute(BoardNo),
     /// The host takes back the last line that is in force on this board: `take-back 2`.
     TakeBack(BoardNo),
-    /// So many seconds are left from now on, the host says: `time 600`.
+    /// The host has set the time left, in seconds: `time 600`.
     Time(u32),
-    /// For so many seconds nobody could play, and the clock stood: `away 3600`.
+    /// An outage lasted so many seconds, and the clock stood: `away 3600`.
     Away(u32),
-    /// The host has given a member another name, which stands outside the journal: `rename 3`.
+    /// The host has given a member another name, which is kept outside the journal: `rename 3`.
     Rename(MemberId),
-    /// How people may talk from now on, the host says: `talk frozen`.
+    /// The host has set the mode of talk: `talk frozen`.
     Talk(TalkMode),
-    /// The host has removed a message, by its number, from the public talk, and whose it was: `remove-message 12 3`.
+    /// The host has removed a message of the public talk, by its number and author: `remove-message 12 3`.
     RemoveMessage(i32, Actor),
 }
 
@@ -365,7 +365,7 @@ impl Display for Terms {
             yes_or_no(self.reveal),
             yes_or_no(self.phrases)
         )?;
-        // What was added since is written where it is not the default: the text of older events stays as it was.
+        // Later additions are written where they are not the default: the text of older events stays as it was.
         if self.history {
             f.write_str(" history=yes")?;
         }
@@ -478,7 +478,7 @@ fn side(word: &str) -> Option<Side> {
     Side::ALL.into_iter().find(|side| side_name(*side) == word)
 }
 
-/// Nothing for `-`, else what `read` makes of it.
+/// Reads `-` as none, and other words by `read`.
 #[expect(clippy::option_option, reason = "nothing was read, and `-` was read")]
 fn maybe<T>(word: &str, read: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
     if word == "-" {

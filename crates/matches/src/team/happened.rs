@@ -1,5 +1,5 @@
-//! The facts of the events: what happened, as a value with what was so then. The log, records, reports, the projector and mails
-//! make words of it; the text of an event is read in [`super::event`] alone.
+//! The facts of the events, as values with the circumstances at the time. The log, records, reports, the projector and
+//! mails put them into words; only [`super::event`] reads the text of an event.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use perplex_games::perplexichess::{BoardNo, Boards, Line, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::{Change, Effect, Kind, Move, Turn, Under};
 
-/// What happened with an event.
+/// The fact of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Happened {
     /// The match was made.
@@ -22,7 +22,7 @@ pub enum Happened {
         member: MemberId,
         /// The team.
         side: Option<Side>,
-        /// The member had been there before.
+        /// True if the member had been there before.
         again: bool,
     },
     /// A member went to another team, or to none.
@@ -37,7 +37,7 @@ pub enum Happened {
         before: Duties,
         /// Its duties from then on.
         after: Duties,
-        /// The match had begun.
+        /// True if the match had begun.
         begun: bool,
     },
     /// A member voted for this one, or took the vote back.
@@ -56,13 +56,13 @@ pub enum Happened {
     JoinableSet(bool),
     /// A piece moved.
     Moved {
-        /// Where.
+        /// The board.
         board: BoardNo,
         /// The move.
         movement: Move,
         /// The move in standard algebraic notation.
         san: String,
-        /// It took a piece.
+        /// True if it took a piece.
         captures: bool,
     },
     /// A rule was changed, and holds at once.
@@ -71,16 +71,16 @@ pub enum Happened {
     RuleProposed(BoardNo, Change),
     /// A turn was made under a written rule.
     PlayedUnder(BoardNo, Under),
-    /// What was proposed was accepted or rejected.
+    /// A proposal was accepted or rejected.
     Answered {
-        /// Where.
+        /// The board.
         board: BoardNo,
-        /// It holds.
+        /// True if it holds.
         accepted: bool,
     },
     /// The board was drawn: agreed, or claimed and right.
     Drawn(BoardNo),
-    /// The side to move gave up the board; or the side that is named.
+    /// The named side, or else the side to move, gave up the board.
     Resigned(BoardNo, Option<Side>),
     /// A piece changed boards.
     Transferred(Transfer, Kind),
@@ -90,19 +90,19 @@ pub enum Happened {
     DrawOffered(BoardNo, Side),
     /// The offer of a draw was declined.
     DrawDeclined(BoardNo),
-    /// What waited was disputed, and the host decides.
+    /// A proposal was disputed, and the host decides.
     Disputed(BoardNo),
     /// The host took back the last line of a board.
     TakenBack(BoardNo, Arc<Logged>),
     /// The host set how many seconds are left.
     TimeSet(u32),
-    /// For so many seconds nobody could play.
+    /// An outage lasted so many seconds.
     Away(u32),
     /// The host gave a member another name.
     Renamed(MemberId),
-    /// The host said how people may talk.
+    /// The host set the mode of talk.
     TalkSet(TalkMode),
-    /// The host removed a message from the public talk, and whose it was.
+    /// The host removed a message of this author from the public talk.
     MessageRemoved(Actor),
 }
 
@@ -179,7 +179,7 @@ impl Happened {
         matches!(self, Self::Transferred(..))
     }
 
-    /// True if it is about who takes part and who does what.
+    /// True if it is about members and their duties.
     #[must_use]
     pub fn is_about_people(&self) -> bool {
         matches!(
@@ -196,7 +196,7 @@ impl Happened {
 }
 
 impl Match {
-    /// The fact of an event that is about to happen; its line was read for it.
+    /// The fact of an event that is about to happen; `line` is its line, if it is one.
     pub(super) fn happens(&self, event: &Event, line: Option<&Line>) -> Result<Happened, String> {
         Ok(match &event.kind {
             EventKind::Create(..) => Happened::Made,

@@ -1,4 +1,4 @@
-//! What the host of a match does: getting it going, keeping it going, keeping order. Pure.
+//! The commands of the host: starting a match, keeping it going, keeping order. Pure.
 
 use super::command::{Refusal, Span, host, no};
 use super::decide::{Decided, EventBuffer};
@@ -24,7 +24,7 @@ impl Match {
         dice.shuffle(&mut waiting);
         for id in waiting {
             let side = buffer.state.smaller_team();
-            // A match may have more people than places; the rest look on.
+            // A match may have more people than places; the rest watch.
             if buffer.state.must_have_room(side).is_ok() {
                 buffer.add(Actor::Host, EventKind::Team(id, Some(side)))?;
             }
@@ -104,7 +104,7 @@ impl Match {
         buffer.line(Actor::Host, &Line::Turn(number, turn))
     }
 
-    /// The match is being played, or stands still for a while.
+    /// Refuses unless the match is being played or paused.
     pub(super) fn must_have_begun(&self) -> Decided {
         match self.phase {
             Phase::Playing | Phase::Paused => Ok(()),
@@ -187,7 +187,7 @@ impl Match {
         buffer.add(Actor::Host, kind)
     }
 
-    /// The host sends a member to another team, or to none, while the match is being played; the duties fall to
+    /// Sends a member to another team, or to none, for the host while the match is being played; the duties fall to
     /// others, as when a member leaves.
     pub(super) fn send(
         &self,
@@ -215,7 +215,7 @@ impl Match {
         Ok(())
     }
 
-    /// Everything that `absent` has to do goes to `by`.
+    /// Gives all duties of `absent` to `by`.
     pub(super) fn replace(
         &self,
         buffer: &mut EventBuffer,

@@ -1,4 +1,4 @@
-//! A team: its duties, how they are handed on, and the election of its grand strategist. Pure.
+//! A team: its duties, their transfer, and the election of its grand strategist. Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,9 +10,9 @@ use perplex_games::perplexichess::Size;
 pub struct Team {
     /// Its members, in the order of joining.
     pub members: BTreeSet<MemberId>,
-    /// Who has which duty.
+    /// The holders of the duties.
     pub duties: Duties,
-    /// The standing votes: who votes for whom. Secret.
+    /// The standing votes: the choice of each voter. Secret.
     pub(super) votes: BTreeMap<MemberId, MemberId>,
 }
 
@@ -33,14 +33,14 @@ impl Team {
             .filter(|member| self.duties.of(*member).is_empty())
     }
 
-    /// How many members it may have at most, if there is a limit.
+    /// The most members it may have, if there is a limit.
     #[must_use]
     pub fn most(size: Size) -> Option<usize> {
         let (_, most) = size.agents();
         most.map(|agents| agents + 1 + usize::from(size.boards()))
     }
 
-    /// What is missing for a match at full strength, as clauses; nothing if nothing is.
+    /// The gaps to fill for a match at full strength, as clauses; empty if there are none.
     #[must_use]
     pub fn missing(&self, size: Size) -> Vec<String> {
         let (fewest, most) = size.agents();
@@ -128,8 +128,7 @@ impl Team {
         self.votes.get(&voter).copied()
     }
 
-    /// Who is elected by the votes that stand: the member with those of more than half of the members other
-    /// than the incumbent.
+    /// The member elected by the standing votes of more than half of the members other than the incumbent.
     #[must_use]
     pub fn elected(&self) -> Option<MemberId> {
         let incumbent = self.duties.strategist;

@@ -1,4 +1,4 @@
-//! What waits for whom in a team match, and the kinds of mail about team matches. Pure.
+//! The tasks that wait for people in a team match, and the kinds of mail about team matches. Pure.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::time::in_words;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 
-/// From this limit on, in seconds, a match is played over days: players look in now and then.
+/// Above this limit, in seconds, a match is played over days: players look in now and then.
 const SLOW: u32 = 6 * 3600;
 
 /// A kind of mail about team matches; each can be switched off by its receiver.
@@ -16,7 +16,7 @@ const SLOW: u32 = 6 * 3600;
 pub enum MailKind {
     /// The receiver is invited to a match.
     Invitation,
-    /// What waits for the receiver in matches over days; once a day at most.
+    /// Tasks wait for the receiver in matches over days; once a day at most.
     Waiting,
     /// It is the receiver's turn on a board of a match over days.
     Turn,
@@ -36,7 +36,7 @@ impl MailKind {
         }
     }
 
-    /// What the account page calls it.
+    /// The title on the account page.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -57,19 +57,19 @@ impl MailKind {
     }
 }
 
-/// What a board waits for, and of whom.
+/// The step that a board waits for, and the side that takes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaited {
     /// The turn of a side.
     Turn(Side),
-    /// A side's answer to what was proposed.
+    /// A side's answer to a proposal.
     Answer(Side),
-    /// The host's decision of what is disputed.
+    /// The host's decision of a dispute.
     Decision,
 }
 
 impl Awaited {
-    /// The side whose boardman it waits for; none if it is not a boardman's to go on.
+    /// The side whose boardman has to act; none if the host has to.
     #[must_use]
     pub const fn side(self) -> Option<Side> {
         match self {
@@ -79,21 +79,21 @@ impl Awaited {
     }
 }
 
-/// What waits for a member.
+/// A task that waits for a member or the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waiting {
-    /// To play on a board.
+    /// A turn on a board.
     Turn(BoardNo),
-    /// To accept or dispute what was proposed on a board.
+    /// A proposal on a board, to accept or dispute.
     Answer(BoardNo),
-    /// To accept or decline a draw on a board.
+    /// An offer of a draw on a board, to accept or decline.
     Offer(BoardNo),
-    /// To decide, as the host, what is disputed on a board.
+    /// A dispute on a board, for the host to decide.
     Dispute(BoardNo),
 }
 
 impl Terms {
-    /// What everybody is told before joining, a sentence each. `host` is the word for the host.
+    /// The terms in sentences, as people read them before joining. `host` is the word for the host.
     #[must_use]
     pub fn in_words(&self, host: &str) -> Vec<String> {
         let boards = self.size.boards();
@@ -148,7 +148,7 @@ impl Terms {
         .collect()
     }
 
-    /// Whether the match is played over days, so that people are told by mail what waits for them.
+    /// True if the match is played over days, so that mails tell members of waiting tasks.
     #[must_use]
     pub fn over_days(&self) -> bool {
         self.seconds.is_none_or(|seconds| seconds > SLOW)
@@ -156,7 +156,7 @@ impl Terms {
 }
 
 impl Match {
-    /// What a board waits for; nothing before the start, and once the board has ended.
+    /// The step that a board waits for; none before the start, and once the board has ended.
     #[must_use]
     pub fn awaited(&self, number: BoardNo) -> Option<Awaited> {
         self.started?;
@@ -171,7 +171,7 @@ impl Match {
         })
     }
 
-    /// What waits for a member, by board; nothing unless the match is being played.
+    /// The tasks that wait for a member, by board; none unless the match is being played.
     #[must_use]
     pub fn waits_for(&self, member: MemberId) -> Vec<Waiting> {
         let Some(side) = self
@@ -195,7 +195,7 @@ impl Match {
         waiting
     }
 
-    /// What waits for the host: the boards where something is disputed.
+    /// The tasks that wait for the host: the disputed boards.
     #[must_use]
     pub fn waits_for_host(&self) -> Vec<Waiting> {
         self.boards

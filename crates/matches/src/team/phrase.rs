@@ -1,14 +1,14 @@
-//! The phrases from which members choose while the host lets them say nothing else. All of them are here. Pure.
+//! The phrases from which members choose while the host allows nothing else. All of them are here. Pure.
 
 use perplex_games::perplexichess::{BoardNo, Size};
 use perplex_games::rules::flexichess::{Kind, Square};
 
-/// Something that can be said. In `text`, `{board}`, `{square}` and `{piece}` are blanks.
+/// A ready-made message. In `text`, `{board}`, `{square}` and `{piece}` are blanks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phrase {
     /// The word that forms use.
     pub key: &'static str,
-    /// What is said.
+    /// The message.
     pub text: &'static str,
 }
 
@@ -16,8 +16,7 @@ const fn phrase(key: &'static str, text: &'static str) -> Phrase {
     Phrase { key, text }
 }
 
-/// Everything that can be said, in groups with what people read above them. A square is written as a message points
-/// at it: `3:e4`.
+/// All phrases, in groups with their headings. A square is written as a message points at it: `3:e4`.
 pub const PHRASES: [(&str, &[Phrase]); 4] = [
     (
         "Plans",
@@ -72,7 +71,7 @@ pub const PHRASES: [(&str, &[Phrase]); 4] = [
     ),
 ];
 
-/// What a member has filled into the blanks; phrases that lack a blank do not mind.
+/// The values for the blanks that a member has chosen; phrases ignore those that they have no blank for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Blanks {
     /// A board.
@@ -91,10 +90,10 @@ impl Phrase {
         all.find(|phrase| phrase.key == key)
     }
 
-    /// What is said in a match of this size.
+    /// The message, its blanks filled, in a match of this size.
     ///
     /// # Errors
-    /// What has to be chosen first, a sentence.
+    /// A sentence that says what has to be chosen first.
     pub fn said(&self, blanks: Blanks, size: Size) -> Result<String, &'static str> {
         let board = blanks
             .board
@@ -125,7 +124,7 @@ impl Phrase {
         Ok(text)
     }
 
-    /// The text in pieces: what stands there, and the names of the blanks between (`board`, `square`, `piece`).
+    /// The text in pieces: false and plain text, or true and the name of a blank (`board`, `square`, `piece`).
     #[must_use]
     pub fn pieces(&self) -> Vec<(bool, &'static str)> {
         let mut pieces = Vec::new();

@@ -1,59 +1,58 @@
-//! Who may see and do what in a team match, as one value that pages, streams, mails and the programming
-//! interface all ask for.
+//! Rights in a team match, as one value that pages, streams, mails and the programming interface all ask for.
 
 use super::event::{Actor, EventKind, MemberId, Sight, TalkMode};
 use super::{Happened, Logged, Match, Phase};
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 
-/// Who looks at a match.
+/// A viewer of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Viewer {
-    /// The host of the match.
+    /// True for the host of the match.
     pub host: bool,
     /// A member, perhaps one who has left.
     pub member: Option<MemberId>,
-    /// Has shown the link of the match, which lets people join.
+    /// True if they have shown the link of the match, which lets people join.
     pub by_link: bool,
-    /// Has shown the link of the projector.
+    /// True if they have shown the link of the projector.
     pub projector: bool,
 }
 
-/// What one viewer may see and do in one match.
+/// The rights of one viewer in one match.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Rights {
     /// See that the match exists, its terms, score, clock and who plays which board.
     pub see: bool,
     /// The boards whose positions and events may be seen.
     pub boards: Vec<BoardNo>,
-    /// The viewer's own team.
+    /// The viewer's team.
     pub side: Option<Side>,
     /// The teams whose duties, elections and agents may be seen: White's, Black's.
     pub teams: [bool; 2],
     /// The teams whose talk may be read: White's, Black's. Private channels of a team are its members', and
     /// in a supervised match the host's.
     pub team_talk: [bool; 2],
-    /// All talk is shown, private channels too: the match is over, and that was announced.
+    /// See all talk, private channels too: the match is over, and the terms announced that.
     pub reveals: bool,
     /// Read the public talk.
     pub public_talk: bool,
-    /// Write in the public talk, and in what else the viewer takes part in.
+    /// Write in the public talk, and in the viewer's other channels.
     pub speak: bool,
     /// Take part.
     pub join: bool,
     /// Leave.
     pub leave: bool,
-    /// Choose a team, and arrange duties in the own one.
+    /// Choose a team, and arrange duties in it.
     pub choose: bool,
     /// The boards on which the viewer plays now.
     pub play: Vec<BoardNo>,
-    /// Transfer pieces and give duties for the own team now.
+    /// Transfer pieces and give duties for the viewer's team now.
     pub command: bool,
     /// Vote for a grand strategist.
     pub vote: bool,
     /// Lead the match: start, pause, end, decide disputes, take back, set the time, move and remove people.
     pub lead: bool,
-    /// Keep order: names, what stands in the public talk, how people talk. After the end, too.
+    /// Keep order: names, messages of the public talk, the mode of talk. After the end, too.
     pub order: bool,
 }
 
@@ -61,7 +60,7 @@ pub struct Rights {
 #[must_use]
 pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
     let over = state.phase == Phase::Over;
-    // What is shown after the end is not shown of a match that never began.
+    // A match that never began shows no more after its end.
     let played = over && !state.was_called_off();
     let gathering = state.phase == Phase::Gathering;
     let current = viewer.member.filter(|id| {
@@ -81,7 +80,7 @@ pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
     }
     let own = current.map_or_else(Vec::new, |id| state.boards_of(id));
     let strategist = current.is_some_and(|id| state.is_strategist(id));
-    // Members who only play boards have a room of their own.
+    // In [`Sight::Rooms`], members who only play boards see no others.
     let sees_all = played
         || viewer.host
         || viewer.projector
@@ -105,7 +104,7 @@ pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
         reveals: played && state.terms.reveal,
         public_talk: true,
         speak: viewer.host || (current.is_some() && state.talk != TalkMode::Frozen),
-        // Who has left during play comes back only if the host lets them.
+        // A member who left during play comes back only if the host lets them.
         join: current.is_none()
             && !over
             && !viewer.projector
@@ -120,9 +119,9 @@ pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
     }
 }
 
-/// Whether a viewer with `rights` may read what was said in a team's talk while `event` was the last one of the match:
-/// who belonged to the team then; and who came later, if that was announced, and was never on the other side.
-/// RULES.md, Talk.
+/// True if a viewer with `rights` may read messages of a team's talk from the time when `event` was the last one of the
+/// match: members of the team at that time; and later members, if the terms announced that, who were never on the other
+/// side. RULES.md, Talk.
 #[must_use]
 pub fn hears(state: &Match, viewer: &Viewer, rights: &Rights, side: Side, event: i32) -> bool {
     if !rights.team_talk[side.index()] {
@@ -138,9 +137,10 @@ pub fn hears(state: &Match, viewer: &Viewer, rights: &Rights, side: Side, event:
     })
 }
 
-/// The number by which a viewer with `rights` knows `event`, the number of an event in the journal: how many there are up
-/// to it without votes, and without what only the other team was told. So no gap says that there was something secret. It
-/// only grows, whatever becomes of the viewer: what was not heard then is not counted later, until the match is over.
+/// The number by which a viewer with `rights` knows `event` (its number in the journal): the number of events up to it
+/// without votes, and without those that only the other team heard of. So no gap reveals a secret. It only grows,
+/// whatever becomes of the viewer: an event that they did not hear of then is not counted later, until the match is
+/// over.
 #[must_use]
 pub fn number_for(state: &Match, viewer: &Viewer, rights: &Rights, event: i32) -> i32 {
     let member = viewer
@@ -184,8 +184,8 @@ pub fn head_for(state: &Match, viewer: &Viewer, rights: &Rights, event: i32) -> 
     number_for(state, viewer, rights, event) + own
 }
 
-/// Whether a viewer with `rights` may see an event in the log. `viewer` sees the own vote, and no
-/// other. Of another team one sees who plays which board, and nothing else of its duties.
+/// True if a viewer with `rights` may see an event in the log. `viewer` sees their own votes, and no others. Of another
+/// team they see changes of the boardmen, and of no other duties.
 #[must_use]
 pub fn shows(rights: &Rights, viewer: &Viewer, logged: &Logged) -> bool {
     if !rights.see {

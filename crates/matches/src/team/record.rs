@@ -29,18 +29,18 @@ pub const GAME: &str = "perplexichess";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Record {
     game: &'static str,
-    /// The word for its size.
+    /// The key of its size.
     variant: &'static str,
-    /// What else is known, in order; written as a map.
+    /// The other headers, in order; written as a map.
     #[serde(serialize_with = "as_map")]
     headers: Vec<(String, String)>,
     /// The lines of the boards.
     turns: Vec<String>,
-    /// Who did what, and when.
+    /// The events, with their authors and times.
     events: Vec<Happened>,
 }
 
-/// An event, told.
+/// An event as text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct Happened {
     number: i32,
@@ -70,7 +70,7 @@ pub fn boards_in_words(boards: &[String]) -> String {
     }
 }
 
-/// What a member with these duties is: `grand strategist and board 2`, `agent`.
+/// The duties of a member in words: `grand strategist and board 2`, `agent`.
 #[must_use]
 pub fn duties_in_words(duties: &[Duty]) -> String {
     let boards: Vec<String> = duties
@@ -87,7 +87,7 @@ pub fn duties_in_words(duties: &[Duty]) -> String {
     }
 }
 
-/// What changes for whom from one order of duties to another: `Bo takes board 2, Ada becomes agent`.
+/// The difference between two sets of duties in words: `Bo takes board 2, Ada becomes agent`.
 #[must_use]
 pub fn swap_in_words(before: &Duties, after: &Duties, name: impl Fn(MemberId) -> String) -> String {
     let mut people: Vec<MemberId> = Vec::new();
@@ -115,7 +115,7 @@ pub fn swap_in_words(before: &Duties, after: &Duties, name: impl Fn(MemberId) ->
 }
 
 impl Record {
-    /// The record of `state` for someone with `rights`, of those events that are `shown`. `name` says who a member is.
+    /// The record of `state` for a viewer with `rights`, with the events `shown`. `name` is the name of an actor.
     pub fn new<'a>(
         state: &Match,
         rights: &Rights,
@@ -137,7 +137,7 @@ impl Record {
             } else {
                 team.duties.public()
             };
-            // Of another team it is not said who is an agent.
+            // The agents of another team stay unknown.
             let duties_of = |member: MemberId| {
                 Some(known.of(member)).filter(|duties| told || !duties.is_empty())
             };
@@ -193,7 +193,7 @@ impl Record {
         record
     }
 
-    /// With one more header. What cannot stand in one is left out: controls, and a colon in a name.
+    /// Adds a header. Control characters become spaces, and colons are dropped from the name.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         let plain = |c: char| if c.is_control() { ' ' } else { c };
@@ -207,7 +207,7 @@ impl Record {
     /// The record as one line of JSON.
     #[must_use]
     pub fn json(&self) -> String {
-        // Texts are always written.
+        // Text can always be written.
         serde_json::to_string(self).unwrap_or_default() + "\n"
     }
 }

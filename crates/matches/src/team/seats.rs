@@ -1,4 +1,4 @@
-//! What the host settles before the start, in one go: other terms, and everybody's place. Pure.
+//! Settings of the host before the start, in one go: other terms, and everybody's place. Pure.
 
 use super::command::{Place, host, no};
 use super::decide::{Decided, EventBuffer};
@@ -8,7 +8,7 @@ use perplex_games::perplexichess::Boards;
 use perplex_games::rules::Side;
 
 impl Match {
-    /// Other terms than those with which it was made; duties on boards that are no more are gone.
+    /// Replaces the terms; duties on boards that are no more are gone.
     pub(super) fn settle(&mut self, terms: Terms) {
         if terms.size != self.terms.size {
             let boards = usize::from(terms.size.boards());
@@ -76,8 +76,8 @@ impl Match {
         {
             return no("There is no such duty.");
         }
-        // The holder of the duty goes where the newcomer comes from; a newcomer without a team pushes no member out
-        // of one.
+        // The holder of the duty takes the newcomer's former place; a newcomer without a team pushes no member out of
+        // one.
         let holder = match (to, duty) {
             (Some(side), Some(duty)) => self.team(side).duties.holder(duty),
             _ => None,
@@ -101,7 +101,7 @@ impl Match {
                 duties.set(old, None);
             }
             if let Some(holder) = holder.filter(|_| !crosses) {
-                // In one team: what the one had the other has, and only that.
+                // In one team: the holder gets the newcomer's former duties, and only those.
                 for old in duties.of(holder) {
                     duties.set(old, None);
                 }
@@ -140,7 +140,7 @@ impl Match {
 }
 
 impl EventBuffer {
-    /// Gives a team duties, if these are others than it has; only its members can have them.
+    /// Gives a team duties, if they differ from its own; only its members can have them.
     fn set_duties(&mut self, side: Side, duties: &Duties) -> Decided {
         let team = self.state.team(side);
         if team.duties == *duties {

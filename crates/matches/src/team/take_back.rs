@@ -1,7 +1,7 @@
 //! Taking back: the host undoes the last line of a board. The event stays in the journal; the boards that it
 //! touched are played again from the lines that remain in force. Pure.
 //!
-//! What was offered, declined or disputed there since is off with it, and what stood before it stands again.
+//! Draw offers, their refusals and disputes there since are taken back with it, and the state before it stands again.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{BoardStatus, Logged, Match, note, take};
 use perplex_games::perplexichess::{BoardNo, Boards};
 
 impl Match {
-    /// Whether an event still counts: the host has not taken it back.
+    /// True if an event still counts: the host has not taken it back.
     #[must_use]
     pub fn is_in_force(&self, logged: &Logged) -> bool {
         !self.withdrawn.contains(&logged.event.number)
@@ -29,12 +29,12 @@ impl Match {
     /// The line that would be taken back on a board.
     ///
     /// # Errors
-    /// Why nothing can be taken back there, a sentence.
+    /// A sentence that says why nothing can be taken back there.
     pub(super) fn to_take_back(&self, board: BoardNo) -> Result<&Arc<Logged>, String> {
         let line = self
             .last_line(board)
             .ok_or_else(|| format!("Nothing was done on board {board} yet."))?;
-        // A transfer touches two boards, and is the last thing on both, or else the other goes first.
+        // A transfer touches two boards: later lines on the other one have to be taken back first.
         let later = line.boards.iter().find(|other| {
             self.last_line(**other)
                 .is_none_or(|last| last.event.number != line.event.number)

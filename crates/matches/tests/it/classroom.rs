@@ -1,4 +1,4 @@
-//! A class: names out of what was pasted, names and phrases that are made.
+//! Classes: names read from pasted lists, names and phrases that are made.
 
 use perplex_matches::classroom::roster::{name, names};
 use perplex_matches::classroom::words::{
@@ -31,7 +31,7 @@ fn names_are_read_out_of_lists() {
 fn a_row_of_a_table_is_one_pupil() {
     let same = ["Anna Muster", "Ben Ali Öz", "Zoë"];
     for text in [
-        // Out of a spreadsheet, with and without what else stands there.
+        // From a spreadsheet, with and without other columns.
         "Anna\tMuster\nBen Ali\tÖz\nZoë",
         "Anna\tMuster\t\r\nBen Ali\tÖz\t\r\nZoë\t\t\r\n",
         "1\tAnna\tMuster\t12.3.2014\tanna@example.org\n2\tBen Ali\tÖz\t1.4.2014\tben@example.org\n3\tZoë\t\t\t",
@@ -76,7 +76,7 @@ fn what_is_wrong_is_said_with_its_line() {
     );
     assert!(wrong("Ann\u{7}a")[0].contains("cannot be shown"));
     assert!(wrong("A\u{202E}nna")[0].contains("cannot be shown"));
-    // What joins letters in some scripts is part of a name.
+    // Characters that join letters in some scripts are part of a name.
     assert!(name("نی\u{200C}لوفر").is_ok());
 }
 

@@ -1,6 +1,6 @@
-//! A match by post, as it decides: what `policy::rights` says is exactly what `Match::decide`
-//! allows, for every kind of person in every phase and along random matches of every game; and
-//! what was decided replays to the same state.
+//! Decisions of correspondence matches: `policy::rights` says exactly what `Match::decide` allows,
+//! for every kind of person in every phase and along random matches of every game; and the decided
+//! events replay to the same state.
 
 use std::time::Duration;
 
@@ -134,11 +134,11 @@ fn phases() -> Vec<(&'static str, Story)> {
     ]
 }
 
-/// Asks `decide` about everything that a right speaks of.
+/// The rights as `decide` grants them, asked one by one.
 fn allowed(state: &Match, who: &AccountId, by_link: bool) -> Rights {
     let may = |command: &Command| state.decide(who, command, START, 7).is_ok();
     let ply = state.turns.len();
-    // If it is no turn of the game, there is none to be made.
+    // Without a legal turn, `decide` refuses the empty text.
     let turn = state.game.legal().into_iter().next().unwrap_or_default();
     let answer = may(&Command::Accept);
     assert_eq!(answer, may(&Command::Decline));
@@ -160,7 +160,7 @@ fn allowed(state: &Match, who: &AccountId, by_link: bool) -> Rights {
     }
 }
 
-/// What must hold between a viewer's rights in any state.
+/// Checks the relations between a viewer's rights in any state.
 fn check_rights(place: &str, state: &Match, who: &AccountId, by_link: bool) {
     let rights = rights(state, Some(who), by_link);
     let place = format!("{place}: {who}, link {by_link}");
@@ -171,8 +171,8 @@ fn check_rights(place: &str, state: &Match, who: &AccountId, by_link: bool) {
     };
     assert!(rights.see || rights == nothing, "{place}: done unseen");
     assert!(!rights.talk || rights.seat.is_some(), "{place}: talk");
-    // Whoever may play may also offer a draw with the turn exactly if an offer may be made, or
-    // takes the place of the one that stands.
+    // A player who may play and may offer a draw can offer it with the turn, too, unless the turn
+    // ends the game.
     if rights.play && rights.offer {
         let turn = &state.game.legal()[0];
         let offered = state.decide(who, &play(state.turns.len(), turn, true), START, 0);
@@ -209,7 +209,7 @@ fn rights_say_what_decide_allows() {
     }
 }
 
-/// Who may do what in a few phases, in words: `rights` is not only consistent but right.
+/// The rights of people in a few phases, in words: `rights` is not only consistent but right.
 #[test]
 fn rights_by_phase() {
     let can = |place: &str, who: &str| {
@@ -333,7 +333,7 @@ fn a_draw_is_offered_again_after_a_turn() {
     let story = story.turn("ann", &next);
     let rights = rights(&story.state, Some(&id("ann")), false);
     assert!(rights.offer);
-    // A turn declines the offer that stands.
+    // A turn declines the standing offer.
     let story = story.act("ann", &Command::Offer);
     assert_eq!(story.state.offer, Some(Side::First));
     let next = turn(&story);
@@ -411,7 +411,7 @@ fn time_in_which_nobody_could_play_is_given_back_once() {
         assert_eq!(state.deadline, deadline.map(|then| then + days(1)));
         assert_eq!(state.away, days(1));
         assert_eq!(state.give_back(&[first], moment(55)), [], "{place}");
-        // It happens again while the first is still being given back elsewhere.
+        // A second outage follows while the first is still being given back elsewhere.
         let both = [first, (moment(60), moment(84))];
         for event in state.give_back(&both, moment(84)) {
             state.apply(&event).expect("it follows");
@@ -423,12 +423,12 @@ fn time_in_which_nobody_could_play_is_given_back_once() {
             state.apply(&event).expect("it follows");
         }
         assert_eq!(state.away, Duration::ZERO, "{place}");
-        // The time of the next player began after it.
+        // The time of the next player began after both.
         assert_eq!(state.give_back(&both, moment(86)), [], "{place}");
     }
 }
 
-/// Two times at once, of which neither was given back: both are.
+/// Two outages, neither given back yet: one event gives back both.
 #[test]
 fn all_times_are_given_back_together() {
     let (_, story) = phases()
@@ -504,7 +504,7 @@ impl Chance {
     }
 }
 
-/// Something that one of `people` might try.
+/// A command that a person might try.
 fn attempt(state: &Match, chance: &mut Chance) -> Command {
     let ply = state.turns.len();
     match chance.below(24) {
@@ -586,8 +586,8 @@ fn random_matches_of_every_game_replay_and_keep_to_the_rights() {
     assert!(over > 5, "hardly any match ended: {over}");
 }
 
-/// Who is told: at most one mail each, only people of the match, and always whoever is to move
-/// after a turn of somebody else's, and everyone at the end.
+/// Checks the mails: at most one each, only to people of the match, always to the player to move
+/// after another player's turn, and to everyone at the end.
 fn check_notices(place: &str, before: &Match, after: &Match, events: &[Event]) {
     let notices = notices(after, events);
     let actor = events.first().and_then(|event| event.by.clone());

@@ -1,4 +1,4 @@
-//! Events: each text reads back, what is left out gets its default, and what is no event is refused.
+//! Events: each text reads back, omitted options get their defaults, and other text is refused.
 
 use std::fmt::{Debug, Display};
 use std::str::FromStr;

@@ -1,5 +1,5 @@
-//! Journals that released versions have written are read for ever: each line is an event, its time, who did it and its
-//! text. What they come to was noted when they were kept.
+//! Journals that released versions have written are read for ever: each line is the time of an event, its author and
+//! its text. The results were noted when the journals were kept.
 
 use perplex_games::rules::{Outcome, Reason, Rules as _, Side};
 use perplex_matches::journal::{Aggregate, Author, Event, EventOf};
@@ -23,7 +23,7 @@ fn journal<M: Aggregate>(text: &str) -> Vec<EventOf<M>> {
         .collect()
 }
 
-/// The state that a journal comes to, which is written as it was read.
+/// The state after a journal, whose events are written as they were read.
 fn kept<M: Aggregate>(text: &str) -> M {
     let events = journal::<M>(text);
     for (line, event) in text.lines().zip(&events) {

@@ -1,4 +1,4 @@
-//! The tests that see matches from outside, as one program.
+//! The tests that use the crate from outside, as one program.
 
 mod classroom;
 mod correspondence;

@@ -10,7 +10,7 @@ use perplex_matches::team::phrase::{Blanks, PHRASES, Phrase};
 use perplex_matches::team::{Happened, Logged, Match};
 use perplex_matches::time::Time;
 
-/// The white team of a match in which this has happened: who did it, and the event's text.
+/// The white team of a match after these events: the author and the text of each.
 fn white(size: &str, story: &[(&str, &str)]) -> Team {
     let create = format!("create size={size}");
     let events: Vec<Event> = (1..)
@@ -117,7 +117,7 @@ fn more_than_half_of_the_others_elect() {
     }
 }
 
-/// The facts say what was so then, whatever happens later.
+/// Facts keep the circumstances of their moment, whatever happens later.
 #[test]
 fn facts_say_what_was_so_then() {
     let mut story = vec![("host".to_owned(), "create size=small".to_owned())];
