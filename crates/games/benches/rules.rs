@@ -1,4 +1,4 @@
-//! How fast the rules are: perft from the start of each game beside perft 6 of chess by the crate
+//! The speed of the rules: perft from the start of each game beside perft 6 of chess by the crate
 //! shakmaty, which like ours counts the last ply without playing its moves. One run, one thread.
 //!
 //! `cargo bench -p perplex-games`
@@ -15,8 +15,8 @@ use rand::{RngExt as _, SeedableRng as _};
 
 /// Perft 6 of chess.
 const CHESS_6: u64 = 119_060_324;
-/// What is counted: the game, how deep, the count where it is published, and the ratio to shakmaty
-/// that is wanted.
+/// The counts: the game, the depth, the count where it is published, and the wanted ratio to
+/// shakmaty.
 const COUNTS: &[(&str, u32, Option<u64>, f64)] = &[
     ("pijersi", 4, Some(1_181_445_032), 5.5),
     ("quixo", 5, None, 2.0),
@@ -34,12 +34,12 @@ const CHANGED: [(&str, &str); 5] = [
     ("R", "R4F"),
     ("Q", "mQcN"),
 ];
-/// A measurement lasts at least so long.
+/// The least time of a measurement.
 const LONG_ENOUGH: Duration = Duration::from_millis(400);
-/// Game and chess are measured so many times in turns, and the best of each is taken: what else
-/// the machine does slows both down.
+/// The rounds in which game and chess are measured in turns; the best of each is taken, because
+/// other work of the machine slows both down.
 const ROUNDS: usize = 4;
-/// In so many positions of random games the legal turns are listed.
+/// The positions of random games in which the legal turns are listed.
 const POSITIONS: u16 = 2_000;
 const SEED: u64 = 20_261_121;
 
@@ -73,7 +73,7 @@ fn main() {
     }
 }
 
-/// What the pages of Flexichess ask for.
+/// Measures the work for the pages of Flexichess.
 fn page() {
     println!("\nwhat the page of Flexichess asks for, in microseconds (best of {TIMES})");
     let ordinary = Ruleset::ordinary();
@@ -104,7 +104,7 @@ fn page() {
     }
 }
 
-/// How often something short is measured.
+/// The runs of a short measurement.
 const TIMES: u32 = 2_000;
 
 /// The least time that something takes, in microseconds.
@@ -170,7 +170,7 @@ fn list(entry: &Entry, variant: &str) {
     let mut game = entry.setup(variant).expect("a variant");
     let (mut times, mut turns) = (Vec::new(), 0);
     for _ in 0..POSITIONS {
-        // The best of three, for what else the machine does.
+        // The best of three, because of the machine's other work.
         let mut choices = Vec::new();
         let mut time = Duration::MAX;
         for _ in 0..3 {

@@ -1,5 +1,5 @@
-//! Boards: a [`Diagram`] describes what is to be seen, without saying in which format; [`svg`] writes
-//! it as SVG. Each game's file in `board/` turns a position into a diagram and into plain text.
+//! Boards: a [`Diagram`] describes a board without a format; [`svg`] writes it as SVG. Each game's file in `board/`
+//! turns a position into a diagram and into plain text.
 //!
 //! Lengths are in board units: a square of an ordinary board is 1 wide. `x` runs to the right,
 //! `y` downwards, as in SVG. Colours come from the style sheet by class, so that light, dark and
@@ -30,7 +30,7 @@ mod svg;
 
 pub use svg::{View, escape};
 
-/// What the program says about a game, beside playing it: names, credits, variants, rules page.
+/// The description of a game: names, credits, variants, rules page.
 #[derive(Debug)]
 pub struct Card {
     /// The word in addresses, records and the referee: `quixo`.
@@ -39,7 +39,7 @@ pub struct Card {
     pub name: &'static str,
     /// Author and year, as far as they are known: `Thierry Chapeau, 1995`.
     pub by: &'static str,
-    /// Where the rules were published, and under which licence if one is to be named.
+    /// The place where the rules were published, and their licence if it is to be named.
     pub source: &'static str,
     /// One sentence on what the game is about.
     pub tagline: &'static str,
@@ -84,7 +84,7 @@ impl Card {
 pub struct Variant {
     /// The word used by records and the referee; empty for the ordinary game.
     pub key: &'static str,
-    /// What people read: "for four".
+    /// The name that people read: "for four".
     pub name: &'static str,
 }
 
@@ -115,7 +115,7 @@ pub enum Block {
     },
 }
 
-/// How a game looks, and what is said of it. [`Rules`] know nothing of this.
+/// The look of a game, and its texts. [`Rules`] know nothing of this.
 pub trait Render: Rules {
     /// Names, credits, variants and the rules page.
     const CARD: Card;
@@ -126,12 +126,12 @@ pub trait Render: Rules {
     /// coordinates and what is off the board (hands, hints), without the side to move.
     fn text(&self) -> String;
 
-    /// By how many quarter turns (clockwise) the board is turned for the player in `seat`.
+    /// The quarter turns (clockwise) by which the board is turned for the player in `seat`.
     fn facing(&self, seat: Seat) -> u8 {
         2 * seat.0
     }
 
-    /// What the side to move can do, in a sentence or two.
+    /// The options of the side to move, in a sentence or two.
     fn hint(&self) -> String {
         "Choose one of the marked places.".to_owned()
     }
@@ -141,7 +141,7 @@ pub trait Render: Rules {
         None
     }
 
-    /// What a button for `step` says where the step is no place on the board.
+    /// The label of a button for `step`, where the step is no place on the board.
     #[must_use]
     fn step_label(step: &str) -> String {
         step.to_owned()
@@ -156,23 +156,23 @@ pub struct Diagram {
     /// Width and height of the playing area. Coordinates outside stand in a margin of 0.5,
     /// which is there only on their sides.
     pub size: (f32, f32),
-    /// What lies below the cells: frames, shuttles. Drawn first, in order.
+    /// The shapes below the cells: frames, shuttles. Drawn first, in order.
     pub shapes: Vec<Shape>,
     /// The places that have a name. Drawn in order.
     pub cells: Vec<Cell>,
     /// Coordinates around the board.
     pub labels: Vec<Label>,
-    /// All its places together, empty, as one picture that holds for the board turned by half, too: with it the
-    /// board can be drawn in brief.
+    /// The picture of all its places, empty, which also fits the board turned by half: with it the board can be drawn
+    /// in brief.
     pub ground: Option<&'static Glyph>,
-    /// The classes of cells that are not seen as long as nothing is on them: pictures leave them out.
+    /// The classes of cells that cannot be seen while nothing is on them: pictures leave them out.
     pub unseen: &'static [&'static str],
-    /// What choosing a cell would put on the board, by the cell's name: shown while the pointer
-    /// is on the cell.
+    /// The shapes that choosing a cell would put on the board, by the cell's name: shown while the pointer is on the
+    /// cell.
     pub previews: Vec<(String, Shape)>,
 }
 
-/// How far away something is: to the right and down.
+/// A distance: to the right and down.
 pub type Way = (f32, f32);
 
 /// An outline without a name.
@@ -184,7 +184,7 @@ pub struct Shape {
     pub at: (f32, f32),
     /// Its form.
     pub outline: Outline,
-    /// From where the last turn brought it, seen from where it is now.
+    /// Its place before the last turn, from its place now; none if it did not move.
     pub came: Option<Way>,
 }
 
@@ -223,11 +223,11 @@ pub struct Cell {
     pub outline: Outline,
     /// Classes for the style sheet.
     pub class: &'static str,
-    /// What stands on it, from the bottom up.
+    /// The pieces on it, from the bottom up.
     pub pieces: Vec<Piece>,
-    /// What stands on it, in words for a screen reader: "cross"; empty for nothing.
+    /// The pieces on it in words for a screen reader: "cross"; empty for nothing.
     pub says: String,
-    /// What the last turn did here, if anything.
+    /// The trace of the last turn here, if any.
     pub last: Option<Last>,
 }
 
@@ -266,12 +266,12 @@ pub struct Piece {
     pub size: f32,
     /// Quarter turns clockwise; `None` stands upright however the board is turned.
     pub turned: Option<u8>,
-    /// From where the last turn brought it, seen from where it is now.
+    /// Its place before the last turn, from its place now; none if it did not move.
     pub came: Option<Way>,
 }
 
 impl Piece {
-    /// Upright, and not moved.
+    /// An upright piece that did not move.
     const fn new(glyph: &'static Glyph, class: &'static str, at: (f32, f32), size: f32) -> Self {
         Self {
             glyph,
@@ -345,7 +345,7 @@ impl Diagram {
         self
     }
 
-    /// What stands where, in words: `cross: c1 e1; circle: e3`.
+    /// The pieces and their places in words: `cross: c1 e1; circle: e3`.
     #[must_use]
     pub fn in_words(&self) -> String {
         let mut places: Vec<(&str, String)> = Vec::new();
@@ -365,7 +365,7 @@ impl Diagram {
         words.join("; ")
     }
 
-    /// Whether a cell is called `name`.
+    /// True if a cell is called `name`.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.cells.iter().any(|cell| cell.name == name)
@@ -373,7 +373,7 @@ impl Diagram {
 }
 
 impl Cell {
-    /// What it is called, and what stands on it: `c1: cross`.
+    /// Its name, and the pieces on it: `c1: cross`.
     #[must_use]
     pub fn label(&self) -> String {
         let says = match self.says.as_str() {

@@ -1,4 +1,4 @@
-//! A game in progress behind one face for all games: text in, text out.
+//! A game in progress behind one interface for all games: text in, text out.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -23,17 +23,17 @@ pub struct Choice {
 /// A turn that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedTurn {
-    /// Whose it was.
+    /// The seat that made it.
     pub seat: Seat,
-    /// Whether it answered what waited for an answer.
+    /// True if it answered a proposal.
     pub answers: bool,
-    /// How else it is written; see [`OtherNotation::also`].
+    /// Its other notations; see [`OtherNotation::also`].
     pub also: Vec<String>,
-    /// What was done, a clause; see [`ChangingRules::clause`].
+    /// The turn as a clause; see [`ChangingRules::clause`].
     pub clause: String,
 }
 
-/// How a pass is written, in the games that have one.
+/// The text of a pass, in the games that have one.
 pub const PASS: &str = "pass";
 
 /// A game in progress, whichever it is.
@@ -54,11 +54,11 @@ pub trait AnyGame: Debug + Send + Sync {
     fn side_to_move(&self) -> Option<Side> {
         self.to_move().map(|seat| self.side_of(seat))
     }
-    /// How the game ended by its rules; `None` while it goes on.
+    /// The outcome by the rules; `None` while the game goes on.
     fn outcome(&self) -> Option<Outcome>;
     /// The draw that the seat to move may claim now.
     fn claim(&self) -> Option<Outcome>;
-    /// What is in force, in games whose rules change.
+    /// Check and the rules in force, in games whose rules change.
     fn state(&self) -> Option<State>;
     /// Reads and plays a turn, and gives its canonical notation. On error nothing has changed.
     ///
@@ -67,9 +67,9 @@ pub trait AnyGame: Debug + Send + Sync {
     fn play(&mut self, text: &str) -> Result<String, TurnError>;
     /// The turns so far, in canonical notation.
     fn turns(&self) -> &[String];
-    /// What is known of each turn so far beside its text.
+    /// The turns so far, with what is known of each beside its text.
     fn past(&self) -> Vec<PlayedTurn>;
-    /// What waits for an answer, in sentences; see [`ChangingRules::waits`].
+    /// The proposal that waits for an answer, in sentences; see [`ChangingRules::waits`].
     fn waits(&self) -> Option<String>;
     /// The changes of the rules that took effect so far, each with the number of the turn, from 1, that made it.
     fn changes(&self) -> Vec<(usize, RuleChange)>;
@@ -77,13 +77,13 @@ pub trait AnyGame: Debug + Send + Sync {
     fn flexichess(&self) -> Option<&Flexichess>;
     /// All legal turns in canonical notation, sorted by byte.
     fn legal(&self) -> Vec<String>;
-    /// Whether nothing can be done but to pass.
+    /// True if a pass is the only legal turn.
     fn must_pass(&self) -> bool;
-    /// All legal turns, and answers to what waits for one, with their steps.
+    /// All legal turns, and the answers to a proposal, with their steps.
     fn choices(&self) -> Vec<Choice>;
-    /// What a button for `step` says.
+    /// The label of a button for `step`.
     fn step_label(&self, step: &str) -> String;
-    /// How many sequences of `depth` turns there are; see [`Rules::perft`].
+    /// The number of sequences of `depth` turns; see [`Rules::perft`].
     fn perft(&self, depth: u32) -> u64;
     /// [`AnyGame::perft`] turn by turn: each legal turn in canonical notation, sorted by byte, with
     /// the sequences of `depth` turns that start with it.
@@ -99,17 +99,16 @@ pub trait AnyGame: Debug + Send + Sync {
     /// # Errors
     /// The text names no turn, or one that is not legal here.
     fn play_ugi(&mut self, text: &str) -> Result<String, TurnError>;
-    /// What the computer would play; see [`player::think`]. `None` if there is nothing to play.
+    /// The turn that the computer would play; see [`player::think`]. `None` if there is nothing to play.
     fn think(
         &self,
         limits: &Limits,
         stop: &mut dyn FnMut() -> bool,
         report: &mut dyn FnMut(&Thought<String>),
     ) -> Option<Thought<String>>;
-    /// The turn that the computer would play, in canonical notation: the same for the same game,
-    /// strength and seed unless `stop` ends its thinking early. To what waits for an answer it
-    /// gives the most cautious one, since it cannot read what people write. `None` if there is
-    /// nothing to play.
+    /// The turn that the computer would play, in canonical notation: the same for the same game, strength and seed
+    /// unless `stop` ends its thinking early. It answers a proposal most cautiously, since it cannot read what people
+    /// write. `None` if there is nothing to play.
     fn suggest(&self, level: Level, seed: u64, stop: &mut dyn FnMut() -> bool) -> Option<String> {
         let limits = Limits {
             level,
@@ -124,9 +123,9 @@ pub trait AnyGame: Debug + Send + Sync {
     fn diagram(&self) -> Diagram;
     /// The board as plain text.
     fn text(&self) -> String;
-    /// What the side to move can do, in a sentence or two.
+    /// The options of the side to move, in a sentence or two.
     fn hint(&self) -> String;
-    /// By how many quarter turns the board is turned for the player in `seat`.
+    /// The quarter turns by which the board is turned for the player in `seat`.
     fn facing(&self, seat: Seat) -> u8;
 }
 
@@ -175,7 +174,7 @@ pub fn play_all(
     Ok(())
 }
 
-/// A position in play: how often each position arose, and how the game ended if it did.
+/// A position in play, with the number of times that each position arose, and the outcome.
 #[derive(Clone, Debug)]
 pub struct Standing<R: Rules> {
     position: R,
@@ -200,7 +199,7 @@ impl<R: Rules> Standing<R> {
         &self.position
     }
 
-    /// How the game ended, repetition and counts included.
+    /// The outcome, by repetition and counts of turns too.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
@@ -213,7 +212,7 @@ impl<R: Rules> Standing<R> {
         self.position.legal()
     }
 
-    /// What answers that which waits for an answer; see [`ChangingRules::answers`].
+    /// The answers to a proposal; see [`ChangingRules::answers`].
     fn answers(&self) -> Vec<R::Turn> {
         match (self.outcome, self.position.changing()) {
             (None, Some(changing)) => changing.answers(),
@@ -246,8 +245,7 @@ impl<R: Rules> Standing<R> {
         self.judge();
     }
 
-    /// Puts `position` in the place of the one on the board: something happened from outside that
-    /// is no turn.
+    /// Replaces the position on the board, after a change from outside that is no turn.
     pub fn replace(&mut self, position: R) {
         self.position = position;
         self.judge();
@@ -280,7 +278,7 @@ impl<R: Rules> Standing<R> {
     }
 }
 
-/// A game in progress: how it stands, and how that arose.
+/// A game in progress: its standing, and the turns that led there.
 #[derive(Clone, Debug)]
 pub struct Game<R: Rules> {
     start: R,
@@ -305,7 +303,7 @@ impl<R: Rules> Game<R> {
         self.standing.position()
     }
 
-    /// How the game ended, repetition and counts included.
+    /// The outcome, by repetition and counts of turns too.
     pub fn outcome(&self) -> Option<Outcome> {
         self.standing.outcome()
     }
@@ -408,7 +406,7 @@ impl<R: Render + Evaluate + OtherNotation> AnyGame for Game<R> {
             position.play_unchecked(turn);
             let so_far = position.changing().map(ChangingRules::changes);
             if so_far.is_some_and(|so_far| so_far.len() > made.len()) {
-                // What is answered was done the turn before.
+                // A proposal was made the turn before its answer.
                 let answers = before.is_some_and(|answers| !answers.is_empty());
                 made.push(number - usize::from(answers));
             }

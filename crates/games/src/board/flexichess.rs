@@ -1,4 +1,4 @@
-//! How Flexichess looks, how a movement is drawn, and what the rules page says.
+//! The look of Flexichess, the diagrams of its movements, and its rules page.
 //!
 //! The pieces are drawn for this project. White's and Black's share their shapes; the style sheet gives
 //! White a light body with a dark outline, Black a dark body with a light one.
@@ -17,7 +17,7 @@ use crate::rules::flexichess::{
 const SIZE: u8 = 8;
 
 /// The pieces, a little smaller than their squares, in the order of the kinds; and the same with the mark of a changed
-/// movement, within which the plain one is defined, too.
+/// movement, each with the definition of the plain one inside.
 macro_rules! pieces {
     ($($id:literal $svg:literal)*) => {
         static PLAIN: [Glyph; 6] = [$(Glyph {
@@ -121,7 +121,7 @@ glyph!(
     "<path class=\"mark-tick\" d=\"M.3-.44v.2M.2-.34h.2\"/>"
 );
 
-// The empty board: a8 in the upper left corner, as the corner opposite to it looks, too.
+// The empty board: turned by half it looks the same.
 glyph!(
     GROUND,
     "c-ground",
@@ -144,7 +144,7 @@ glyph!(
     )
 );
 
-/// Everything that boards and movements are drawn with, as SVG definitions, for a page that shows them.
+/// All pictures on boards and in diagrams of movements, as SVG definitions, for a page that shows them.
 #[must_use]
 pub fn glyphs() -> String {
     let all = CHANGED.iter().chain([
@@ -156,7 +156,7 @@ pub fn glyphs() -> String {
     format!("<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\">{defs}</svg>")
 }
 
-/// What stands on the board, in words: `White: king e1, rooks a1 h1. Black: …`.
+/// The pieces on the board in words: `White: king e1, rooks a1 h1. Black: …`.
 #[must_use]
 pub fn in_words(position: &Flexichess) -> String {
     let mut words = String::with_capacity(400);
@@ -193,7 +193,7 @@ pub fn in_words(position: &Flexichess) -> String {
     words
 }
 
-/// In the middle of a square, and as large.
+/// A picture in the middle of a square, and as large.
 const fn whole(glyph: &'static Glyph, class: &'static str) -> Piece {
     Piece::new(glyph, class, (0.0, 0.0), 1.0)
 }
@@ -334,14 +334,14 @@ fn says(position: &Flexichess, square: Square, check: bool) -> String {
     if check {
         words.push_str(", in check");
     }
-    // How is said by the rules in force: it would be said of up to thirty pieces.
+    // The rules in force say how: here it would be repeated for up to thirty pieces.
     if !position.rules().is_ordinary(piece.kind) {
         words.push_str(", changed");
     }
     words
 }
 
-/// What the turn did on the square.
+/// The trace of the turn on the square.
 fn trace(position: &Flexichess, turn: &Turn, square: Square) -> Option<Last> {
     match turn {
         Turn::Move(movement) => trace_move(position, *movement, square),
@@ -415,7 +415,7 @@ pub fn numbered(mut diagram: Diagram) -> Diagram {
     diagram
 }
 
-/// How far a movement's diagram reaches from the piece.
+/// The squares from the piece to the edge of a movement's diagram.
 const REACH: i8 = 4;
 
 /// A movement on a board of nine by nine, the piece in the middle, forward upwards.
@@ -460,7 +460,7 @@ pub fn movement(movement: &Movement, kind: Kind, side: Side) -> Diagram {
     }
 }
 
-/// The squares of a movement's diagram, row by row: what each is called with what it says, and where it is.
+/// The squares of a movement's diagram, row by row: the label and the offset of each.
 pub fn movement_squares(diagram: &Diagram) -> impl Iterator<Item = (String, Offset)> + '_ {
     let all = (-REACH..=REACH)
         .rev()
@@ -469,7 +469,7 @@ pub fn movement_squares(diagram: &Diagram) -> impl Iterator<Item = (String, Offs
         .map(|(offset, cell)| (cell.label(), offset))
 }
 
-/// Whether a square is on the diagram, and can be chosen there.
+/// True if a square is on the diagram, and can be chosen there.
 #[must_use]
 pub fn is_on_diagram((dx, dy): Offset) -> bool {
     dx.abs() <= REACH && dy.abs() <= REACH && (dx, dy) != (0, 0)
@@ -491,8 +491,8 @@ fn offset_name((dx, dy): Offset) -> String {
     }
 }
 
-/// The board as it would be after a change: what each side's pieces of the kind reach then, White's in the
-/// lower left corner of a square and Black's in the lower right one, with what is new and what is gone.
+/// The board as it would be after a change, with the squares that each side's pieces of the kind reach then: White's in
+/// the lower left corner of a square, Black's in the lower right one; new and lost ones are marked.
 #[must_use]
 pub fn preview(preview: &Preview) -> Diagram {
     let mut diagram = preview.after.diagram(None);
@@ -522,7 +522,7 @@ pub fn preview(preview: &Preview) -> Diagram {
     diagram
 }
 
-/// The board of `after`, with what has changed since `before` marked.
+/// The board of `after`, with its changes since `before` marked.
 #[must_use]
 pub fn after(after: &Flexichess, before: &Flexichess) -> Diagram {
     let mut diagram = after.diagram(None);
@@ -536,7 +536,7 @@ pub fn after(after: &Flexichess, before: &Flexichess) -> Diagram {
     diagram
 }
 
-/// The word by which a picture of a kind is known on its board.
+/// The name of a kind's picture, as its board defines it.
 #[must_use]
 pub fn glyph_name(kind: Kind) -> &'static str {
     PLAIN[kind as usize].id
@@ -552,7 +552,7 @@ pub fn picture(kind: Kind) -> String {
     )
 }
 
-/// Whether the square is reached by a leap that can be blocked, not by a slide.
+/// True if a leap that can be blocked reaches the square, not a slide.
 fn is_lame(movement: &Movement, mark: Mark) -> bool {
     let (dx, dy): Offset = mark.offset;
     let (short, long) = (dx.abs().min(dy.abs()), dx.abs().max(dy.abs()));
@@ -625,7 +625,7 @@ fn mark_pieces(movement: &Movement, marks: &[Mark]) -> Vec<Piece> {
 }
 
 fn mark_words(movement: &Movement, marks: &[Mark]) -> String {
-    // For what, by how: `moves and captures by sliding`.
+    // The purposes of each way: `moves and captures by sliding`.
     let mut ways: Vec<(&str, Vec<&str>)> = Vec::new();
     for mark in marks {
         let purpose = match mark.purpose {

@@ -1,4 +1,4 @@
-//! What is alike for several games: numbers, the pieces that a side has left in hand, boards as text.
+//! Parts that several games share: numbers, the pieces that a side has in hand, boards as text.
 
 use super::{Cell, Glyph, Outline, Piece};
 use crate::rules::Side;
@@ -39,14 +39,14 @@ pub(super) fn rows_of_text(size: u8, letter: impl Fn(u8, u8) -> char) -> String 
 pub(super) struct Hand {
     pub side: Side,
     pub glyph: &'static Glyph,
-    /// What it is in words, for one and for more.
+    /// The name of its pieces, for one and for more.
     pub what: (&'static str, &'static str),
-    /// How large the pictures are, and how far apart.
+    /// The size of the pictures, and their distance.
     pub size: f32,
     pub pitch: f32,
     pub left: u8,
     pub all: u8,
-    /// How many stand together.
+    /// Pieces in a group.
     pub group: u8,
     /// Centre and width of the strip.
     pub at: (f32, f32),

@@ -1,4 +1,4 @@
-//! How Perplexus looks, and what its rules page says.
+//! The look of Perplexus, and its rules page.
 
 use std::fmt::Write as _;
 
@@ -33,9 +33,9 @@ static ARROW: Glyph = Glyph {
     svg: "<path class=\"perplexus-arrow\" d=\"M-.17 -.27L.2 0L-.17 .27z\"/>",
 };
 
-/// Where the field begins, below the hand of the side that sits above it.
+/// The upper edge of the field, below the hand of the side that sits above it.
 const TOP: f32 = 0.8;
-/// Where the hand of the side below begins, after the field and the letters of its columns.
+/// The upper edge of the other hand, below the field and the letters of its columns.
 const FOOT: f32 = TOP + ROWS as f32 + 0.5;
 
 impl Render for Perplexus {
@@ -222,7 +222,7 @@ fn hand(position: &Perplexus, side: Side) -> Cell {
     .cell()
 }
 
-/// Where a shuttle that has gone one square `way` came from.
+/// The way back of a shuttle that has gone one square `way`.
 const fn back(way: Way) -> (f32, f32) {
     match way {
         Way::Left => (1.0, 0.0),
@@ -262,7 +262,7 @@ fn handle(position: &Perplexus, row: u8, way: Way, free: bool) -> Option<Cell> {
 
 impl Perplexus {
     fn cell(&self, square: Square, last: Option<&Turn>) -> Cell {
-        // What stands on a shuttle rides along.
+        // Pieces on a shuttle ride along.
         let came = match last {
             Some(&Turn::Shift { row, way }) if row == square.row() => Some(back(way)),
             _ => None,
@@ -290,7 +290,7 @@ impl Perplexus {
         }
     }
 
-    /// What the turn did on the square.
+    /// The trace of the turn on the square.
     fn trace(&self, turn: Turn, square: Square) -> Option<Last> {
         match turn {
             Turn::Shuttle(first) => {
@@ -314,7 +314,7 @@ impl Perplexus {
     }
 }
 
-/// The two halves of the field, the shuttles, and where neighbouring shuttles touch.
+/// The two halves of the field, the shuttles, and the contacts of neighbouring shuttles.
 fn shapes(position: &Perplexus, last: Option<&Turn>) -> Vec<Shape> {
     let (width, height) = (f32::from(COLS), f32::from(ROWS));
     let middle = (width / 2.0, TOP + height / 2.0);

@@ -1,4 +1,4 @@
-//! How Pijersi looks, and what its rules page says.
+//! The look of Pijersi, and its rules page.
 
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ static FRONTS: [Glyph; 2] = [
         svg: "<path class=\"pj-front\" d=\"M-.48 -.3H.48V.34L.32 .5H-.32L-.48 .34z\"/>",
     },
 ];
-/// In the order of the roles; of the wise ones an eye.
+/// In the order of the roles; an eye stands for the wise.
 static SYMBOLS: [Glyph; 4] = [
     Glyph {
         id: "pijersi-rock",
@@ -154,9 +154,9 @@ impl Render for Pijersi {
     }
 }
 
-/// From the centre of a cell to its corners, so that a cell is 1 wide.
+/// The distance from the centre of a cell to its corners, so that a cell is 1 wide.
 const RADIUS: f32 = 0.577_35;
-/// From one row to the next.
+/// The distance from one row to the next.
 const PITCH: f32 = 1.5 * RADIUS;
 const LAST_ROW: u8 = ROWS - 1;
 /// Seven cells wide, seven rows high.
@@ -175,12 +175,12 @@ fn at(cell: pijersi::Cell) -> (f32, f32) {
     )
 }
 
-/// What makes up for half a cell in the text.
+/// The half cell by which every other row is indented in the text.
 fn indent(row: u8) -> &'static str {
     if row.is_multiple_of(2) { "  " } else { "" }
 }
 
-/// The letters of the rows, the numbers of the outer rows, and the names of the cells that are empty.
+/// The letters of the rows, the numbers of the outer rows, and the names of the empty cells.
 fn labels(position: &Pijersi) -> Vec<Label> {
     let mut labels = Vec::new();
     for row in 0..ROWS {
@@ -235,7 +235,7 @@ fn pieces(
     }
 }
 
-/// From where the turn brought the lower and the upper cube of `cell`, seen from there.
+/// The places from which the turn brought the lower and the upper cube of `cell`, seen from there.
 fn came(turn: Turn, cell: pijersi::Cell) -> [Option<super::Way>; 2] {
     let from = |other: pijersi::Cell| {
         let ((x, y), (to_x, to_y)) = (at(other), at(cell));
@@ -246,7 +246,7 @@ fn came(turn: Turn, cell: pijersi::Cell) -> [Option<super::Way>; 2] {
         (Carry::Cube, Some(_)) if is_end => [from(turn.first.to), from(turn.from)],
         (Carry::Stack, None) if is_end => [from(turn.from); 2],
         _ if is_end => [None, from(turn.from)],
-        // Of a stack that went on, a cube has stayed.
+        // One cube of a stack that went on has stayed.
         (Carry::Stack, _) if cell == turn.first.to => [None, from(turn.from)],
         _ => [None; 2],
     }
@@ -261,7 +261,7 @@ fn says(Unit { side, top, under }: Unit) -> String {
     }
 }
 
-/// What the turn did on the cell.
+/// The trace of the turn on the cell.
 fn trace(turn: Turn, cell: pijersi::Cell) -> Option<Last> {
     if turn
         .hops()
@@ -273,7 +273,7 @@ fn trace(turn: Turn, cell: pijersi::Cell) -> Option<Last> {
         return Some(Last::To);
     }
     if cell == turn.first.to {
-        // A stack that was built here has moved on; of a stack that went on, a cube has stayed.
+        // A stack that was built here has moved on; one cube of a stack that went on has stayed.
         return Some(match turn.carry {
             Carry::Cube => Last::Moved,
             Carry::Stack => Last::To,

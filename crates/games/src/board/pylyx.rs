@@ -1,4 +1,4 @@
-//! How Pylyx looks, and what its rules page says.
+//! The look of Pylyx, and its rules page.
 
 use std::fmt::Write as _;
 
@@ -19,13 +19,13 @@ static CHECKERS: [Glyph; 2] = [
               <path class=\"pylyx-mark\" d=\"M0 -.33L.33 0L0 .33L-.33 0z\"/>",
     },
 ];
-/// A checker that others lie on.
+/// A checker below others.
 static UNDER: Glyph = Glyph {
     id: "pylyx-under",
     svg: "<circle class=\"pylyx-under\" r=\".38\"/>",
 };
 
-/// Where the board begins, below Black's hand.
+/// The upper edge of the board, below Black's hand.
 const TOP: f32 = 0.8;
 
 impl Render for Pylyx {
@@ -180,7 +180,7 @@ fn hand(position: &Pylyx, side: Side, y: f32) -> Cell {
 
 /// The checkers of a stack, each lying a little higher than the one below, with their number.
 ///
-/// `came` says from where the last turn brought how many of them.
+/// `came` is the number of checkers that the last turn brought, and their way back.
 fn pieces(stack: Stack, came: Option<(u8, super::Way)>) -> Vec<Piece> {
     let class = stack.side.key();
     let rise = match stack.height {
@@ -206,13 +206,13 @@ fn pieces(stack: Stack, came: Option<(u8, super::Way)>) -> Vec<Piece> {
 }
 
 impl Pylyx {
-    /// How many checkers the last turn brought to the square, and from where, seen from there.
+    /// The number of checkers that the last turn brought to the square, and their way back.
     fn came(&self, last: Option<&Turn>, square: Square) -> Option<(u8, super::Way)> {
         let Some(&Turn::Move { top, from, to }) = last else {
             return None;
         };
         let ((x, y), (to_x, to_y)) = (at(self, from), at(self, to));
-        // How high a whole piece was that joined another is not known any more: three is the most.
+        // The height of a whole piece that joined another is no longer known: three is the most.
         (to == square).then_some((top.unwrap_or(3), (x - to_x, y - to_y)))
     }
 
@@ -262,7 +262,7 @@ fn says(stack: Option<Stack>) -> String {
     }
 }
 
-/// What the turn did on the square.
+/// The trace of the turn on the square.
 fn trace(turn: Turn, square: Square) -> Option<Last> {
     match turn {
         Turn::Place(put) => (put == square).then_some(Last::To),

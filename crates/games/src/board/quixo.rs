@@ -1,4 +1,4 @@
-//! How Quixo looks, and what its rules page says.
+//! The look of Quixo, and its rules page.
 
 use super::hand::rows_of_text;
 use super::{Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant};
@@ -145,7 +145,7 @@ fn says(cube: Option<Cube>) -> String {
     }
 }
 
-/// What the turn did on the square.
+/// The trace of the turn on the square.
 fn trace(turn: Turn, square: Square) -> Option<Last> {
     let Turn::Move { take, put, .. } = turn else {
         return None;
@@ -166,7 +166,7 @@ fn trace(turn: Turn, square: Square) -> Option<Last> {
     }
 }
 
-/// From where the turn brought the cube on the square, seen from there.
+/// The place from which the turn brought the cube on the square, seen from there.
 fn came(turn: Turn, square: Square) -> Option<super::Way> {
     let Turn::Move { take, put, .. } = turn else {
         return None;

@@ -1,38 +1,37 @@
-//! Writing a [`Diagram`] as SVG: whole, with every place by itself, or in brief, as the boards beside the one that is in
-//! use are.
+//! Writes a [`Diagram`] as SVG: whole, with every place by itself, or in brief, for the boards beside the one in use.
 
 use std::fmt::Write as _;
 
 use super::{Cell, Diagram, Glyph, Label, Last, Outline, Piece, Shape, Way};
 
-/// How a viewer sees a diagram.
+/// A viewer's choices for a diagram.
 #[derive(Default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a wish of its own, and most pictures have none"
 )]
 pub struct View<'a> {
-    /// What the picture as a whole is called, for a screen reader.
+    /// The name of the whole picture, for a screen reader.
     pub title: &'a str,
-    /// Whether the coordinates are drawn.
+    /// True if the coordinates are drawn.
     pub coordinates: bool,
-    /// Whether it is small on the page: then they are larger beside it.
+    /// True if it is small on the page: then the coordinates beside it are larger.
     pub small: bool,
     /// Steps of the turn that is being put together.
     pub chosen: &'a [String],
     /// Cells that can be the next step, with the address that chooses them.
     pub next: &'a [(String, String)],
-    /// Whether the glyphs are defined inside this picture; else the page holds [`Diagram::defs`].
+    /// True if the glyphs are defined inside this picture; else the page holds [`Diagram::defs`].
     pub defs: bool,
-    /// Whether it is one picture, whose title has to say what stands where: only cells on which something stands or
-    /// can be done are drawn above the ground, and only those that can be chosen have names for a screen reader.
-    /// Without `defs` the page holds the ground, too.
+    /// True for one picture, whose title has to name the pieces and their places: above the ground only cells with
+    /// pieces, marks or a link are drawn, and only those with a link have names for a screen reader. Without `defs` the
+    /// page holds the ground, too.
     pub brief: bool,
-    /// A name for what is drawn, so that the page can show it again; nothing for none.
+    /// An id for the drawing, so that the page can show it again; empty for none.
     pub id: &'a str,
-    /// The name of the same picture elsewhere on the page, which is shown again; nothing for none.
+    /// The id of the same drawing elsewhere on the page, which is shown again; empty for none.
     pub same_as: &'a str,
-    /// How many turns led to it: a page shows what moved when it goes on to the next.
+    /// The number of turns before it: a page shows what moved when it goes on to the next.
     pub ply: usize,
 }
 
@@ -78,7 +77,7 @@ impl Diagram {
         }
         out.push_str(" viewBox=\"");
         numbers(&mut out, &[-left, -top, width, height]);
-        // A group of places that can be told apart, or one picture.
+        // A group of places with names of their own, or one picture.
         let role = if view.brief && view.next.is_empty() {
             "img"
         } else {
@@ -132,7 +131,7 @@ impl Diagram {
         out
     }
 
-    /// The coordinates: those of one character together, each at its place.
+    /// Writes the coordinates: those of one character together, each at its place.
     fn write_labels(&self, out: &mut String, small: bool) {
         let class = if small { "labels small" } else { "labels" };
         let _ = write!(out, "<g class=\"{class}\" aria-hidden=\"true\">");
@@ -178,14 +177,14 @@ pub(super) fn definitions(glyphs: &[&Glyph]) -> String {
     out + "</defs>"
 }
 
-/// The attribute that says what a place is called.
+/// Writes the attribute for the name of a place.
 fn write_name(out: &mut String, name: &str) {
     out.push_str(" data-name=\"");
     escape_into(out, name);
     out.push('"');
 }
 
-/// The attribute that says from where something came.
+/// Writes the attribute for the way back of something that moved.
 fn write_came(out: &mut String, came: Option<Way>) {
     if let Some((x, y)) = came {
         out.push_str(" data-came=\"");
@@ -201,7 +200,6 @@ impl Shape {
 }
 
 impl Cell {
-    /// Its classes.
     fn write_class(&self, out: &mut String, is_chosen: bool, can: bool) {
         out.push_str(" class=\"cell ");
         out.push_str(self.class);
@@ -209,7 +207,7 @@ impl Cell {
         out.push('"');
     }
 
-    /// What was done there, and what can be.
+    /// Writes the classes for the trace of the last turn, and for a place that is chosen or can be.
     fn write_marks(&self, out: &mut String, is_chosen: bool, can: bool) {
         if let Some(last) = self.last {
             out.push_str(match last {
@@ -227,7 +225,7 @@ impl Cell {
         }
     }
 
-    /// What it says to a screen reader.
+    /// Writes its label for a screen reader.
     fn write_label(&self, out: &mut String) {
         out.push_str(" aria-label=\"");
         escape_into(out, &self.label());
@@ -257,7 +255,7 @@ impl Cell {
         out.push_str("</a>");
     }
 
-    /// As a part of one picture.
+    /// Writes it as a part of one picture.
     fn write_picture(&self, out: &mut String) {
         out.push_str("<g");
         self.write_class(out, false, false);
@@ -272,13 +270,13 @@ impl Cell {
         out.push_str("</g>");
     }
 
-    /// What leads to it.
+    /// The address that chooses it.
     fn link<'a>(&self, view: &View<'a>) -> Option<&'a str> {
         let next = view.next.iter().find(|(name, _)| *name == self.name);
         next.map(|(_, address)| address.as_str())
     }
 
-    /// The same above a ground that shows it empty: its outline is there to be hit and to be marked.
+    /// Writes it above a ground that shows it empty: its outline is there to be hit and to be marked.
     fn write_above(&self, out: &mut String, view: &View) {
         let link = self.link(view);
         let is_chosen = view.chosen.contains(&self.name);
@@ -313,7 +311,7 @@ impl Cell {
     }
 }
 
-/// Where a place leads.
+/// Writes the address to which a place leads, and ends its tag.
 fn write_link(out: &mut String, link: Option<&str>) {
     match link {
         Some(address) => {
@@ -328,7 +326,7 @@ fn write_link(out: &mut String, link: Option<&str>) {
 }
 
 impl Piece {
-    /// The picture on a cell at `at`, with the cell's `name` if nothing around it has that.
+    /// Writes the picture on a cell at `at`, with the cell's `name` if no element around it has that.
     fn write(&self, out: &mut String, at: (f32, f32), name: Option<&str>) {
         let (x, y) = (at.0 + self.at.0, at.1 + self.at.1);
         let _ = write!(out, "<use href=\"#{}\"", self.glyph.id);
@@ -401,7 +399,7 @@ impl Outline {
         out.push_str("/>");
     }
 
-    /// Its path, as the attribute `d` has it; nothing for what is drawn as something else.
+    /// Writes its path, as in the attribute `d`; nothing for an outline that is drawn otherwise.
     fn path(self, out: &mut String, (x, y): (f32, f32)) {
         match self {
             Self::Rect(width, height, _) => {
@@ -440,7 +438,7 @@ fn attribute(out: &mut String, name: &str, value: f32) {
     out.push('"');
 }
 
-/// Numbers with a space between them.
+/// Writes numbers with a space between them.
 fn numbers(out: &mut String, values: &[f32]) {
     for (index, value) in values.iter().enumerate() {
         if index > 0 {
@@ -450,8 +448,8 @@ fn numbers(out: &mut String, values: &[f32]) {
     }
 }
 
-/// A length to a thousandth, as short as it can be: `3`, `-.5`, `1.25`. Pages of boards have hundreds of them, so
-/// the digits are written one by one.
+/// Writes a length to a thousandth, as short as it can be: `3`, `-.5`, `1.25`. Pages of boards have hundreds of them,
+/// so the digits are written one by one.
 fn number(out: &mut String, value: f32) {
     #[expect(clippy::cast_possible_truncation, reason = "boards are small")]
     let thousandths = (value * 1000.0).round() as i32;
