@@ -1,5 +1,5 @@
-//! The boards of a Perplexichess match: what turns and transfers do to them, and how they and the
-//! match end. Who may do what is not known here; the record of a match, line by line, is.
+//! The boards of a Perplexichess match: the effect of turns and transfers on them, and the end of boards and match. The
+//! rights of people are not known here; the record of a match, line by line, is.
 //!
 //! ```text
 //! 1 e2e4                               a move on board 1
@@ -28,7 +28,7 @@ use crate::game::{Choice, Standing};
 use crate::rules::flexichess::{Flexichess, Kind, Piece, Square, Turn, side_name};
 use crate::rules::{IllegalTurn, NotationError, Outcome, Reason, Rules, Side, TurnError};
 
-/// How many boards a match has.
+/// The number of boards in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Size {
     /// Three boards.
@@ -59,7 +59,7 @@ impl Size {
         Self::ALL.into_iter().find(|size| size.key() == key)
     }
 
-    /// How many boards: 3, 5 or 7.
+    /// The number of boards: 3, 5 or 7.
     #[must_use]
     pub const fn boards(self) -> u8 {
         match self {
@@ -69,7 +69,7 @@ impl Size {
         }
     }
 
-    /// How many agents a team has at least and, if there is a limit, at most.
+    /// The fewest agents in a team and, if there is a limit, the most.
     #[must_use]
     pub const fn agents(self) -> (usize, Option<usize>) {
         match self {
@@ -99,7 +99,7 @@ impl Display for BoardNo {
 /// A piece that changes boards: `w e4 1>3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Transfer {
-    /// Whose piece, and whose strategist.
+    /// The side of the piece, and of the strategist.
     pub side: Side,
     /// The square where it stands and will stand.
     pub square: Square,
@@ -150,8 +150,7 @@ impl Line {
     }
 }
 
-/// Canonical notation, for lines that [`Boards::read`] gives: who resigns is named unless it is the side
-/// to move.
+/// Canonical notation, for lines that [`Boards::read`] gives: the side that resigns is named unless it is to move.
 impl Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -192,7 +191,7 @@ impl Board {
         self.standing.position()
     }
 
-    /// How it was decided.
+    /// The outcome; `None` while the board is being played.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
@@ -242,7 +241,8 @@ impl Board {
         self.transferred
     }
 
-    /// How often it was changed, by lines of the record and by taking them back: what a viewer has seen.
+    /// The number of its changes, by lines of the record and by taking them back: commands name the version that was
+    /// seen.
     #[must_use]
     pub fn version(&self) -> u32 {
         self.version
@@ -291,7 +291,7 @@ impl Board {
         }
     }
 
-    /// The board ends: its kings go.
+    /// Ends the board: its kings go.
     fn end(&mut self, outcome: Outcome) {
         let mut position = self.position().clone();
         position.end();
@@ -299,7 +299,7 @@ impl Board {
         self.outcome = Some(outcome);
     }
 
-    /// The match ends while the board is being played: its pieces are counted.
+    /// Counts the pieces of a board that is still being played when the match ends.
     fn count(&mut self) {
         let mut position = self.position().clone();
         position.close();
@@ -325,12 +325,12 @@ pub struct Score {
     pub drawn: u8,
 }
 
-/// Why a line was not taken. Nothing has changed.
+/// The reason why a line was not taken. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineError {
     /// It was misspelt, or names a turn that is not legal.
     Turn(TurnError),
-    /// It was understood, and is not possible now: the line, and why as a clause.
+    /// It was understood, but is not possible now: the line, and the reason as a clause.
     Refused(String, String),
 }
 
@@ -382,7 +382,7 @@ impl Boards {
         }
     }
 
-    /// How many there are.
+    /// The number of boards, as a size.
     #[must_use]
     pub fn size(&self) -> Size {
         self.size
@@ -411,7 +411,7 @@ impl Boards {
             .map(|(number, _)| number)
     }
 
-    /// How else a line that is possible now is written: SAN for a move, the piece for a transfer.
+    /// The other notation of a line that is possible now: SAN for a move, the piece for a transfer.
     #[must_use]
     pub fn also(&self, line: &Line) -> String {
         match line {
@@ -427,7 +427,7 @@ impl Boards {
         }
     }
 
-    /// How the match ended; `None` while it goes on.
+    /// The outcome of the match; `None` while it goes on.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
@@ -460,7 +460,7 @@ impl Boards {
         }
     }
 
-    /// What a line says. The turns of boards are read by the board, which refuses what is illegal.
+    /// Parses a line. The turns of boards are read by the board, which refuses illegal ones.
     fn parse(&self, text: &str) -> Result<Line, LineError> {
         let notation = |column: usize, expected: &str| -> Result<Line, LineError> {
             Err(TurnError::from(NotationError::new(text, column, expected)).into())
@@ -577,8 +577,8 @@ impl Boards {
         })
     }
 
-    /// Why a line is not possible now, as a clause; `None` if it is. That a turn is legal was found when it
-    /// was read.
+    /// The reason why a line is not possible now, as a clause; `None` if it is. The legality of a turn was checked when
+    /// it was read.
     fn why_not(&self, line: &Line) -> Option<String> {
         if self.outcome.is_some() {
             return Some("the match is over".to_owned());
@@ -593,7 +593,7 @@ impl Boards {
         }
     }
 
-    /// Both boards as they are after a transfer, the one that the piece leaves first.
+    /// Both boards after a transfer, the one that the piece leaves first.
     fn transferred(&self, transfer: Transfer) -> Result<(Flexichess, Flexichess), String> {
         let Transfer {
             side,
@@ -618,7 +618,7 @@ impl Boards {
         Ok((left, reached))
     }
 
-    /// Why a piece cannot be transferred now, as a clause; `None` if it can.
+    /// The reason why a piece cannot be transferred now, as a clause; `None` if it can.
     #[must_use]
     pub fn why_not_transfer(&self, transfer: Transfer) -> Option<String> {
         self.why_not(&Line::Transfer(transfer))
@@ -631,7 +631,7 @@ impl Boards {
             return Vec::new();
         }
         let mut found = Vec::new();
-        // Whether a board takes a piece depends on its kind and the square alone.
+        // The kind and the square alone decide if a board takes a piece.
         let mut takes: std::collections::HashMap<(BoardNo, Square, Kind), bool> =
             std::collections::HashMap::new();
         for square in Square::all() {
@@ -658,7 +658,7 @@ impl Boards {
         found
     }
 
-    /// Does what a line says that was read here.
+    /// Carries out a line that was read here.
     pub fn take(&mut self, line: &Line) {
         match line {
             Line::Turn(number, turn) => {
@@ -701,7 +701,7 @@ impl Boards {
         self.judge(matches!(line, Line::Time));
     }
 
-    /// Puts a board back to how it stands among `others`, which is a change of it, too.
+    /// Restores a board to its state among `others`, which is a change of it, too.
     pub fn put_back(&mut self, number: BoardNo, others: &Self) {
         if let (Some(board), Some(other)) = (
             self.list.get_mut(number.index()),
@@ -727,7 +727,7 @@ impl Boards {
         });
     }
 
-    /// The piece of `side` on a square of a board, if one stands there.
+    /// The piece on a square of a board, if one stands there.
     #[must_use]
     pub fn piece(&self, number: BoardNo, square: Square) -> Option<Piece> {
         self.board(number)?.position().piece(square)

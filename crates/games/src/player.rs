@@ -1,9 +1,9 @@
 //! The computer player: one for all games. It knows a game only by its [`Rules`](crate::rules::Rules): the legal turns,
-//! how the game ends, and [`Evaluate::estimate`].
+//! the end of the game, and [`Evaluate::estimate`].
 //!
-//! It is an alpha-beta search that goes one turn deeper again and again until it is stopped
-//! ("iterative deepening"). Where captures make estimates swing, it follows [`Evaluate::loud`] turns
-//! to their end. There is no clock here: the caller's `stop` says when it is enough.
+//! It is an alpha-beta search that goes one turn deeper again and again until it is stopped ("iterative deepening").
+//! Where captures make estimates swing, it follows [`Evaluate::loud`] turns to their end. There is no clock here: the
+//! caller's `stop` ends the search.
 //!
 //! ```
 //! use perplex_games::player::{Level, Limits, Score, think};
@@ -27,10 +27,10 @@ use rand::{RngExt as _, SeedableRng as _};
 
 use crate::rules::{Evaluate, Outcome, Reason, Side};
 
-/// `stop` is asked once in so many positions looked at.
+/// The number of positions between two calls of `stop`.
 pub const POSITIONS_PER_STOP: u64 = 128;
 
-/// Before so many positions, `stop` does not end the look at the first two turns.
+/// The number of positions before which `stop` does not end the search of the first two turns.
 const SURE_POSITIONS: u64 = 200_000;
 
 /// The value of a game won at once. One that is won in `n` turns is worth `WON - n`.
@@ -39,12 +39,12 @@ const WON: i32 = 1_000_000;
 const DECIDED: i32 = WON - 10_000;
 /// More than any value.
 const INFINITE: i32 = WON + 1;
-/// No search goes deeper.
+/// The greatest depth of a search.
 const DEEPEST: u32 = 60;
-/// So many loud turns in a row are followed at most.
+/// The most loud turns in a row that are followed.
 const LOUD_TURNS: u32 = 6;
 
-/// How well the computer plays.
+/// A strength of the computer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// Sees a win in one turn, but no threat, and is careless.
@@ -70,7 +70,7 @@ impl Level {
         }
     }
 
-    /// How many turns ahead it looks at most.
+    /// The most turns that it looks ahead.
     const fn depth(self) -> u32 {
         match self {
             Self::Easy => 1,
@@ -79,7 +79,7 @@ impl Level {
         }
     }
 
-    /// By how much it misjudges a turn at most, in the units of [`Evaluate::estimate`].
+    /// The most by which it misjudges a turn, in the units of [`Evaluate::estimate`].
     const fn carelessness(self) -> i32 {
         match self {
             Self::Easy => 120,
@@ -106,27 +106,27 @@ impl FromStr for Level {
     }
 }
 
-/// How the computer is to think.
+/// Limits for the computer's thinking.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     /// Its strength.
     pub level: Level,
     /// Decides between turns that look equally good, and where a weaker level is careless.
     pub seed: u64,
-    /// How many turns ahead it looks at most; `None` leaves that to the level.
+    /// The most turns to look ahead; `None` leaves that to the level.
     pub depth: Option<u32>,
 }
 
-/// What the computer has found.
+/// A result of the computer's thinking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thought<T> {
     /// The turn it likes best.
     pub turn: T,
-    /// How it likes it.
+    /// The score of that turn.
     pub score: Score,
-    /// How many turns ahead it has looked.
+    /// The turns that it has looked ahead.
     pub depth: u32,
-    /// How many positions it has looked at.
+    /// The positions that it has looked at.
     pub positions: u64,
 }
 
@@ -154,10 +154,10 @@ impl<T: Display> Thought<T> {
     }
 }
 
-/// How a side likes its position.
+/// The value of a position for a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
-    /// In the units of [`Evaluate::estimate`].
+    /// An estimate, in the units of [`Evaluate::estimate`].
     Estimate(i32),
     /// It wins within so many turns, both sides' counted.
     Wins(u32),
@@ -177,8 +177,8 @@ impl Score {
     }
 }
 
-/// The best turn in `position` that is found before `stop` says true. `past` says how often each
-/// position arose, this one included; `report` is told after every depth.
+/// The best turn in `position` that is found before `stop` says true. `past` is the number of times that each position
+/// arose, this one included; `report` is called after every depth.
 ///
 /// A win in one turn is always taken, and the first two turns (what to play, and every answer) are
 /// always looked at unless the limits forbid it or the game is wild, which takes some milliseconds. `None` only where
@@ -261,11 +261,11 @@ pub fn think<R: Evaluate>(
 struct Root<R: Evaluate> {
     turn: R::Turn,
     child: Child<R>,
-    /// Its position arose before.
+    /// True if its position arose before.
     repeated: bool,
-    /// What the last search found; of the turns behind the best, perhaps only that it is not better.
+    /// The value by the last search; of turns behind the best, perhaps only a bound that is not better.
     value: i32,
-    /// What a careless player adds to the value.
+    /// The error that a careless player adds to the value.
     slip: i32,
 }
 
@@ -276,7 +276,7 @@ struct Child<R> {
 }
 
 impl<R: Evaluate> Child<R> {
-    /// What it is worth to `mover`, without looking further.
+    /// Its value for `mover`, without looking further.
     fn quick_value(&self, mover: Side, ply: i32) -> i32 {
         match self.ended {
             Some(outcome) => value_of(outcome, mover, ply),
@@ -286,7 +286,7 @@ impl<R: Evaluate> Child<R> {
     }
 }
 
-/// What `outcome`, `ply` turns from now, is worth to `side`.
+/// The value for `side` of `outcome`, `ply` turns from now.
 fn value_of(outcome: Outcome, side: Side, ply: i32) -> i32 {
     match outcome.winner {
         None => 0,
@@ -299,7 +299,7 @@ struct Search<'a, R: Evaluate> {
     past: &'a dyn Fn(&R::Key) -> u32,
     stop: &'a mut dyn FnMut() -> bool,
     positions: u64,
-    /// Whether `stop` is asked from the first position on.
+    /// True if `stop` is asked before [`SURE_POSITIONS`], too.
     hurried: bool,
     stopped: bool,
     /// For each ply, the turn that last refuted another.
@@ -331,8 +331,8 @@ impl<R: Evaluate> Search<'_, R> {
         Child { position, ended }
     }
 
-    /// Looks at all `roots`, `depth` turns ahead, and puts the best first; gives how many it did
-    /// before it was stopped. With `exact`, all values are exact.
+    /// Searches all `roots`, `depth` turns ahead, and puts the best first; returns the number that it finished before
+    /// it was stopped. With `exact`, all values are exact.
     fn deepen(&mut self, roots: &mut [Root<R>], mover: Side, depth: u32, exact: bool) -> usize {
         let mut done = 0;
         let mut best = -INFINITE;
@@ -355,13 +355,13 @@ impl<R: Evaluate> Search<'_, R> {
         }
         roots[..done].sort_by_key(|root| Reverse(root.value));
         if best < -DECIDED {
-            // Those that were looked at lose: if there are others, they may not.
+            // The roots that were searched lose: if there are others, they may not.
             roots.rotate_left(done);
         }
         done
     }
 
-    /// What `child` is worth to `mover`, whose turn led to it, `depth` turns ahead.
+    /// The value of `child` for `mover`, whose turn led to it, `depth` turns ahead.
     fn value(
         &mut self,
         child: &Child<R>,
@@ -380,7 +380,7 @@ impl<R: Evaluate> Search<'_, R> {
         }
     }
 
-    /// What `position`, `ply` turns from now, is worth to its side to move.
+    /// The value of `position`, `ply` turns from now, for its side to move.
     fn best(&mut self, position: &R, depth: u32, ply: i32, alpha: i32, beta: i32) -> i32 {
         if depth == 0 {
             return self.quiet(position, LOUD_TURNS, ply, alpha, beta);
@@ -389,7 +389,7 @@ impl<R: Evaluate> Search<'_, R> {
         let mut best = -INFINITE;
         let mut turns = position.legal();
         let killer = self.killer_first(&mut turns, ply);
-        // Whether the search of this position is over after the child that `turn` leads to.
+        // True if the search of this position is over after the child that `turn` leads to.
         let mut is_enough = |search: &mut Self, child: &Child<R>, turn| {
             let alpha = alpha.max(best);
             let value = search.value(child, mover, depth - 1, ply + 1, alpha, beta);
@@ -427,7 +427,7 @@ impl<R: Evaluate> Search<'_, R> {
                 }
             }
         }
-        // Without a legal turn (a position that waits for an answer) nothing is known.
+        // Without a legal turn (a position that waits for an answer) the value is unknown.
         if self.stopped || best == -INFINITE {
             0
         } else {

@@ -47,7 +47,7 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
         return pgn::read(text);
     }
     let mut record = Record::default();
-    // Where the headers that matter stand.
+    // The places of the headers with a meaning.
     let mut places: Vec<(&'static str, usize, usize)> = Vec::new();
     let mut lines = (1..)
         .zip(text.trim_start_matches('\u{feff}').lines())
@@ -109,7 +109,7 @@ fn header(line: &str) -> Option<(String, &str)> {
     is_name.then(|| (name.to_lowercase(), value.trim()))
 }
 
-/// What a line holds beside the number of the turn, and at which column that begins.
+/// The text of a line after the number of the turn, and the column at which it begins.
 fn numbered(line: &str, expected: usize) -> Result<(usize, &str), (usize, String)> {
     let column = |rest: &str| line.chars().count() - rest.chars().count() + 1;
     let rest = line.trim_start();

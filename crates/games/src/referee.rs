@@ -1,6 +1,6 @@
 //! `perplex referee`: one JSON object a line in, one a line out, in order, until the end of input.
-//! It is how bots, other servers and our own tests ask for rules. A bad line gets an error and
-//! never stops it.
+//! Bots, other servers and our own tests ask for rules this way. A bad line gets an error and never
+//! stops it.
 //!
 //! ```
 //! use perplex_games::referee;
@@ -85,7 +85,7 @@ fn to_json<T: Serialize>(answer: Result<T, Refusal>) -> serde_json::Result<Strin
 /// The game whose matches have several boards; it is not in the registry.
 const TEAM_GAME: &str = "perplexichess";
 
-/// What a line asks.
+/// Reads the question in a line.
 fn question(line: &str) -> Result<(Question, Vec<Want>), Refusal> {
     if line.is_empty() {
         return Err(refuse("the line is blank: a JSON object should stand here"));
@@ -145,11 +145,11 @@ fn serve(question: Question, wants: &[Want]) -> Result<Answer, Refusal> {
     Ok(report(&session, wants))
 }
 
-/// A game with what its players may do beside playing turns: resign, offer a draw, agree to one.
+/// A game with the actions of its players beside turns: resign, offer a draw, agree to one.
 struct Session {
     game: Box<dyn AnyGame>,
     record: Vec<String>,
-    /// A draw is offered; any turn declines it.
+    /// True while a draw is offered; any turn declines it.
     offered: bool,
     ended: Option<Outcome>,
 }
@@ -181,7 +181,7 @@ impl Session {
             self.ended = Some(Outcome::win(side.other(), Reason::Resign));
             self.record.push(words);
         } else if going_on && words == "draw" {
-            // A draw that may be claimed is; else it is offered, and a second side agrees.
+            // A draw that may be claimed is; else it is offered, and a second `draw` agrees.
             self.ended = self
                 .game
                 .claim()
@@ -204,7 +204,7 @@ impl Session {
         Ok(())
     }
 
-    /// The side that resigns: it is named, or its seat is; an empty text is the side to move.
+    /// The side that resigns, named by itself or by its seat; an empty text is the side to move.
     fn resigning(&self, who: &str) -> Option<Side> {
         if who.is_empty() {
             return self.game.side_to_move();

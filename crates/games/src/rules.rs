@@ -1,5 +1,5 @@
-//! What a game's rules are, for all games alike: seats, turns, outcomes, and the two kinds of
-//! error that a turn's text can have.
+//! The rules of a game, for all games alike: seats, turns, outcomes, and the two kinds of error that a turn's text can
+//! have.
 //!
 //! Everything below this module is pure: no clock, no input or output, no drawing. The manner is
 //! that of shakmaty's `Position`: a position knows its legal turns; [`Rules::play`] checks and
@@ -27,7 +27,7 @@ pub use error::{IllegalTurn, NotationError, PlayError, TurnError};
 pub use side::{Outcome, Reason, Seat, SeatName, Side, WHITE_BLACK};
 pub use square::Square;
 
-/// The rules of one game: a position of it, what may be played there and what follows.
+/// The rules of one game: a position of it, its legal turns and what follows from them.
 ///
 /// A position holds everything that its own future depends on, except how often positions arose
 /// before: that is `Game`'s. Counts of quiet turns and of passes in a row live in
@@ -35,7 +35,7 @@ pub use square::Square;
 pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// One turn. [`Display`] writes the canonical notation, [`FromStr`] reads that notation alone.
     type Turn: Clone + Debug + PartialEq + Display + FromStr<Err = NotationError> + Send + Sync;
-    /// What two positions must share to be the same for the rule of repetition.
+    /// The common part of two positions that are the same for the rule of repetition.
     type Key: Eq + Hash + Clone + Debug + Send + Sync;
 
     /// A position that arises this often draws the game; 0 where there is no such rule.
@@ -54,22 +54,22 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     fn to_move(&self) -> Seat;
     /// All legal turns, each once, in any order; none if the game is decided.
     fn legal(&self) -> Vec<Self::Turn>;
-    /// Why `turn` is not legal here; `None` if it is. The reason is a whole clause.
+    /// The reason why `turn` is not legal here, a whole clause; `None` if it is.
     fn why_illegal(&self, turn: &Self::Turn) -> Option<String>;
-    /// Plays a turn that the caller knows to be legal. What happens with another is unspecified,
-    /// but it does not panic in a way that a legal record could reach.
+    /// Plays a turn that the caller knows to be legal. The effect of any other turn is unspecified, but it does not
+    /// panic in a way that a legal record could reach.
     fn play_unchecked(&mut self, turn: &Self::Turn);
     /// The end by what stands on the board, by stalling or by passes. Repetition and counts of
     /// quiet turns are not judged here.
     fn outcome(&self) -> Option<Outcome>;
-    /// What repetition compares.
+    /// The key that repetition compares.
     fn key(&self) -> Self::Key;
     /// The game's position text, which [`Rules::from_position`] reads back.
     fn position(&self) -> String;
     /// Reads a position text of `variant`.
     ///
     /// # Errors
-    /// Says the column, and what may stand there.
+    /// The column, and what may stand there.
     fn from_position(variant: &str, text: &str) -> Result<Self, NotationError>;
 
     /// The draw by a count of quiet turns, if that count is full. It is judged after repetition.
@@ -77,15 +77,14 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
         None
     }
 
-    /// What the game has beside this if its rules change while it is played; `None` for all others.
+    /// The further interface of a game whose rules change while it is played; `None` for all others.
     fn changing(&self) -> Option<&dyn ChangingRules<Turn = Self::Turn>> {
         None
     }
 
-    /// Where a legal turn is put together step by step, its steps: names of squares, of handles or
-    /// of choices, as the board of the game names them. No two turns share all their steps. Where
-    /// nothing but choices come next and none of them ends the turn, the first one (in the order of
-    /// [`Rules::legal`]) is taken until another is asked for.
+    /// The steps that put a legal turn together: names of squares, of handles or of choices, as the board of the game
+    /// names them. No two turns share all their steps. Where nothing but choices come next and none of them ends the
+    /// turn, the first one (in the order of [`Rules::legal`]) is taken until another is asked for.
     fn steps(&self, turn: &Self::Turn) -> Vec<String>;
 
     /// Reads a turn as people write it. Canonical notation comes first and means itself. Otherwise
@@ -102,7 +101,7 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// Plays a turn after checking it.
     ///
     /// # Errors
-    /// Gives the position back with the reason.
+    /// The reason, with the position given back.
     fn play(mut self, turn: &Self::Turn) -> Result<Self, PlayError<Self>> {
         match self.why_illegal(turn) {
             None => {
@@ -142,10 +141,10 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     }
 }
 
-/// What the computer player needs to know of a game.
+/// The knowledge of a game that the computer player needs.
 pub trait Evaluate: Rules {
-    /// How the position looks to the side to move: 0 is even, 100 an advantage worth noticing (a
-    /// pawn), 10 000 is never reached. Where the game is decided the answer does not matter.
+    /// The value of the position for the side to move: 0 is even, 100 an advantage worth noticing (a pawn), 10 000 is
+    /// never reached. Where the game is decided the answer does not matter.
     ///
     /// It is asked for in every position that the computer looks at.
     fn estimate(&self) -> i32;
@@ -158,7 +157,7 @@ pub trait Evaluate: Rules {
     }
 }
 
-/// How else the turns of a game are written: by engines, and in other notations of its players.
+/// Other notations for the turns of a game: those of engines, and others of its players.
 pub trait OtherNotation: Rules {
     /// `turn` in the spelling of the Universal Game Interface: one word without spaces, which
     /// [`OtherNotation::read_ugi`] reads back. It is canonical notation unless the game's engines
@@ -196,7 +195,7 @@ fn one_word(text: &str) -> String {
     word
 }
 
-/// What [`one_word`] made one word of.
+/// The text that [`one_word`] made into `word`.
 fn from_one_word(word: &str) -> String {
     let mut text = String::with_capacity(word.len());
     let mut chars = word.chars();
@@ -214,7 +213,7 @@ fn from_one_word(word: &str) -> String {
     text
 }
 
-/// What [`Rules::read`] does unless a game has its own way.
+/// The default of [`Rules::read`].
 fn read_leniently<R: Rules>(position: &R, text: &str) -> Result<R::Turn, TurnError> {
     let strict = text.trim().parse::<R::Turn>();
     if let Ok(turn) = &strict
@@ -245,7 +244,7 @@ fn read_leniently<R: Rules>(position: &R, text: &str) -> Result<R::Turn, TurnErr
             Err(error.into())
         }
         (Err(error), _) => {
-            // Perhaps only spelling stands between the text and a turn that is not legal.
+            // Perhaps the text names a turn that is not legal, and only its spelling is wrong.
             let lower = text.trim().to_lowercase();
             if let Ok(turn) = lower.parse::<R::Turn>() {
                 return Err(illegal(position, &turn, &texts));

@@ -1,4 +1,4 @@
-//! A record, and what is said of one that cannot be read.
+//! Records, and the errors of those that cannot be read.
 
 use std::fmt::{self, Display};
 
@@ -11,7 +11,7 @@ pub const LONGEST: usize = 60_000;
 /// The most turns that are read.
 pub const MOST_TURNS: usize = 3_000;
 
-/// The headers that say what is played, beside those that only tell of it.
+/// The headers that decide what is played; all others only describe it.
 pub(super) const MEANINGS: [&str; 3] = ["game", "variant", "position"];
 
 /// A game to be written down.
@@ -23,7 +23,7 @@ pub struct Record {
     pub variant: String,
     /// The position text that it starts from; `None` for the ordinary start.
     pub position: Option<String>,
-    /// What else is known: names and what they stand for. Names are in small letters.
+    /// The other headers: names and values. Names are in small letters.
     pub headers: Vec<(String, String)>,
     /// The turns in canonical notation.
     pub turns: Vec<String>,
@@ -34,13 +34,13 @@ pub struct Record {
 /// A change of the rules in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
-    /// What changed.
+    /// The change itself.
     pub change: RuleChange,
     /// The number of the turn that made it, from 1.
     pub ply: usize,
     /// The name of the player who made it, where it is known.
     pub by: Option<String>,
-    /// When, where it is known.
+    /// The time, where it is known.
     pub at: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Changed {
         .collect()
     }
 
-    /// Who made it: "White (Ada)".
+    /// The player who made it: "White (Ada)".
     #[must_use]
     pub fn who(&self) -> String {
         let side = self.change.side.white_or_black();
@@ -68,7 +68,7 @@ impl Changed {
         }
     }
 
-    /// Whether it holds at the end: `in force`, or `replaced`.
+    /// Its state at the end: `in force`, or `replaced`.
     #[must_use]
     pub const fn holds(&self) -> &'static str {
         if self.change.replaced {
@@ -109,7 +109,7 @@ impl Display for Changed {
 /// A record that was read, with the game as it stands after the last turn.
 #[derive(Clone, Debug)]
 pub struct Replayed {
-    /// What was written.
+    /// The record.
     pub record: Record,
     /// The game after its turns.
     pub game: Box<dyn AnyGame>,
@@ -119,7 +119,7 @@ impl Replayed {
     /// The game of `record` before its first turn.
     ///
     /// # Errors
-    /// The header that is wrong, and why.
+    /// The header that is wrong, and the reason.
     pub(super) fn start(mut record: Record) -> Result<Self, (&'static str, String)> {
         let entry = registry::find(&record.game).ok_or_else(|| {
             let known: Vec<&str> = registry::GAMES.iter().map(|entry| entry.card.key).collect();
@@ -143,13 +143,12 @@ impl Replayed {
                 .from_position(&record.variant, text)
                 .map_err(|error| ("position", error.to_string()))?,
         };
-        // As it is written, without spaces that were typed around it.
+        // In canonical form, without spaces that were typed around it.
         record.position = record.position.map(|_| game.position());
         Ok(Self { record, game })
     }
 
-    /// Plays the next turn. An error is the place in `written`, in characters from 0, and why, after
-    /// `label`.
+    /// Plays the next turn. An error is the place in `written`, in characters from 0, and the reason, after `label`.
     pub(super) fn play(&mut self, written: &str, label: &str) -> Result<(), (usize, String)> {
         if self.record.turns.len() == MOST_TURNS {
             let why = format!("a record has at most {MOST_TURNS} turns here");
@@ -173,14 +172,14 @@ impl Replayed {
     }
 }
 
-/// Where a record is not understood, and why.
+/// The place where a record is not understood, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordError {
     /// The line, from 1.
     pub line: usize,
     /// The character in the line, from 1.
     pub column: usize,
-    /// What is wrong there, as a clause.
+    /// The fault there, as a clause.
     pub why: String,
 }
 
@@ -223,15 +222,15 @@ impl Record {
         }
     }
 
-    /// With one more header; see [`add`](Self::add).
+    /// Returns the record with one more header; see [`add`](Self::add).
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.add(name, value);
         self
     }
 
-    /// Adds a header. What cannot stand in one is left out: a name has Latin letters, spaces, `-` and `_` and is not one of
-    /// those with a meaning, a value has no controls.
+    /// Adds a header. A name keeps Latin letters, spaces, `-` and `_`; an empty name, or one with a meaning, is not
+    /// added. Control characters in the value become spaces.
     pub fn add(&mut self, name: &str, value: &str) {
         let plain = |c: char| c.is_ascii_alphabetic() || " -_".contains(c);
         let name: String = name.chars().filter(|c| plain(*c)).collect();

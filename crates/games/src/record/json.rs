@@ -72,7 +72,7 @@ impl Record {
             turns: self.turns.clone(),
             changes: self.changes.iter().map(JsonChange::of).collect(),
         };
-        // Texts are always written.
+        // Text can always be written.
         serde_json::to_string_pretty(&json).unwrap_or_default() + "\n"
     }
 }
@@ -84,7 +84,7 @@ impl Record {
 pub(super) fn read(text: &str) -> Result<Replayed, RecordError> {
     let json: Json = serde_json::from_str(text).map_err(|error| {
         let why = error.to_string();
-        // The place is said once.
+        // The error has a place of its own.
         let why = why.split(" at line ").next().unwrap_or_default();
         RecordError {
             line: error.line().max(1),
@@ -92,7 +92,7 @@ pub(super) fn read(text: &str) -> Result<Replayed, RecordError> {
             why: format!("this is not a record: {why}"),
         }
     })?;
-    // Where a piece of the text stands that is looked for from `from` on.
+    // The offset of a piece of the text, from `from` on.
     let place = |what: &str, from: usize| {
         let offset = from + text.get(from..).and_then(|rest| rest.find(what))?;
         Some(offset)

@@ -19,7 +19,7 @@ pub const GAME: &str = "flexichess";
 /// The columns of a line of moves.
 const WIDTH: usize = 79;
 
-/// Whether `text` looks like PGN: it begins with a tag.
+/// True if `text` looks like PGN: it begins with a tag.
 #[must_use]
 pub fn is_pgn(text: &str) -> bool {
     text.trim_start_matches('\u{feff}')
@@ -27,7 +27,7 @@ pub fn is_pgn(text: &str) -> bool {
         .starts_with('[')
 }
 
-/// Whether a turn is written as a move of chess.
+/// True if a turn is written as a move of chess.
 fn is_move(past: &PlayedTurn) -> bool {
     !past.also.is_empty()
 }
@@ -47,7 +47,7 @@ fn turn_of(command: &str) -> String {
         .replace("%25", "%")
 }
 
-/// A tag. Names of tags are letters, values are one line.
+/// Writes a tag. Names of tags are letters, values are one line.
 fn tag(out: &mut String, name: &str, value: &str) {
     let value = value.replace('\\', "\\\\").replace('"', "\\\"");
     let _ = writeln!(out, "[{name} \"{value}\"]");
@@ -66,7 +66,7 @@ fn put(out: &mut String, word: &str) {
     out.push_str(word);
 }
 
-/// The record of `game` as PGN; `None` if it is not a game that PGN is for.
+/// The record of `game` as PGN; `None` for games other than [`GAME`].
 #[must_use]
 pub fn write(record: &Record, game: &dyn AnyGame) -> Option<String> {
     if record.game != GAME {
@@ -102,7 +102,7 @@ pub fn write(record: &Record, game: &dyn AnyGame) -> Option<String> {
         tag(&mut out, "Termination", header("reason"));
     }
     if !only_moves {
-        // Readers refuse what they do not know under "Variant".
+        // Readers refuse unknown values of "Variant".
         tag(&mut out, "Rules", "Flexichess");
     }
     if let Some(position) = &record.position {
@@ -120,7 +120,7 @@ pub fn write(record: &Record, game: &dyn AnyGame) -> Option<String> {
     let mut says_number = true;
     let mut turns = record.turns.iter().zip(&past).peekable();
     while let Some((turn, done)) = turns.next() {
-        // What is answered next counts only if it is accepted.
+        // A proposal that is answered next counts only if it is accepted.
         let answer = turns
             .next_if(|(_, next)| next.answers)
             .map(|(text, _)| text);
@@ -142,7 +142,7 @@ pub fn write(record: &Record, game: &dyn AnyGame) -> Option<String> {
             number += u32::from(done.seat != Seat(0));
         }
         if !comment.is_empty() {
-            // Spaces in a text are its own: its line is not broken.
+            // The line of a comment is not broken, because spaces in its text matter.
             let _ = write!(movetext, "\n{{{}}}\n", comment.join(" "));
             says_number = true;
         }
@@ -178,14 +178,14 @@ impl<'a> Reader<'a> {
         &rest[..end]
     }
 
-    /// What stands before `mark`, which is passed over; the rest if it is missing.
+    /// The text before `mark`, which is passed over; the rest if it is missing.
     fn until(&mut self, mark: char) -> &'a str {
         let found = self.skip(|c| c == mark);
         self.at = (self.at + mark.len_utf8()).min(self.text.len());
         found
     }
 
-    /// A tag, after its opening bracket: name and value.
+    /// Reads a tag, after its opening bracket: name and value.
     fn tag(&mut self) -> Option<(&'a str, String)> {
         let name = self.skip(|c| c == '"' || c == ']').trim();
         let mut rest = self.rest().strip_prefix('"')?.char_indices();

@@ -1,4 +1,4 @@
-//! What the referee is asked, in any game, and how it refuses.
+//! Questions to the referee, in any game, and its refusals.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(super) struct Question {
     pub(super) turns: Vec<String>,
     #[serde(default)]
     pub(super) want: Vec<String>,
-    /// What a record says beside its turns: a record of a match is a question, too.
+    /// Parts of a record beside its turns: a record of a match is a question, too.
     #[serde(default, rename = "headers")]
     _headers: serde::de::IgnoredAny,
     #[serde(default, rename = "events")]
@@ -40,7 +40,7 @@ pub(super) struct Refusal {
     pub(super) error: String,
 }
 
-/// The words for an outcome: who won and why; both nothing while it is open.
+/// An outcome in words: the winner, and the reason; neither while it is open.
 pub(super) fn outcome_words(outcome: Option<Outcome>) -> [Option<String>; 2] {
     let Some(outcome) = outcome else {
         return [None, None];
@@ -59,10 +59,10 @@ pub(super) fn refuse(error: impl Into<String>) -> Refusal {
     }
 }
 
-/// The deepest count that is asked for: no game can be counted deeper in a lifetime.
+/// The greatest depth of a count: no game can be counted deeper in a lifetime.
 const DEEPEST: u32 = 30;
 
-/// What a question may ask for.
+/// A part of the answer that a question may ask for.
 pub(super) enum Want {
     Legal,
     Perft(u32),

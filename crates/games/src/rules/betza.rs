@@ -28,7 +28,7 @@ mod words;
 
 pub use edit::{Brush, Idea, Mirror, Purpose, Way, ideas};
 
-/// For which kind a movement is meant: pawns alone have first steps and capture in passing.
+/// The kind for which a movement is meant: pawns alone have first steps and capture in passing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mover {
     /// A pawn: `i` and `e` may stand in its movement.
@@ -40,10 +40,10 @@ pub enum Mover {
 /// A step or leap, seen by the mover: files to the right, ranks forward.
 pub type Offset = (i8, i8);
 
-/// On which condition a square is reached.
+/// The condition on which a square is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
-    /// What stands on the way does not matter: a leap, or a single step.
+    /// Pieces on the way do not matter: a leap, or a single step.
     Leap,
     /// All squares on the way are empty: a slide, a rider's later leaps, a lame leap.
     Slide,
@@ -62,12 +62,12 @@ impl How {
     }
 }
 
-/// For what a square is reached.
+/// The purpose for which a square is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Use {
     /// A move to an empty square.
     Move,
-    /// A capture of what stands there.
+    /// A capture of the piece there.
     Capture,
     /// A move to an empty square from the pawn's second rank only.
     FirstStep,
@@ -80,18 +80,18 @@ impl Use {
     pub const ALL: [Self; 4] = [Self::Move, Self::Capture, Self::FirstStep, Self::Passing];
 }
 
-/// A square that a movement reaches: from where, for what and how.
+/// A square that a movement reaches, with its purpose and condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// The square, from the mover.
     pub offset: Offset,
-    /// What the mover may do there.
+    /// The mover's purpose there.
     pub purpose: Use,
-    /// What has to stand on the way.
+    /// The condition for the squares on the way.
     pub how: How,
 }
 
-/// The piece of a term that says what it leaps: a letter of the notation.
+/// The directions of an atom, which is a letter of the notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Family {
     /// W D H R, and the straight half of K and Q.
@@ -110,7 +110,7 @@ struct Atom {
     family: Family,
     /// The short and the long leg; K and Q count as (0, 1).
     legs: (i8, i8),
-    /// Slides without limit when no range follows.
+    /// True if it slides without limit when no range follows.
     rides: bool,
 }
 
@@ -148,7 +148,7 @@ const UNLIMITED: u8 = 7;
 const SPAN: i8 = 7;
 const WIDTH: usize = 15;
 
-/// The modifier for what stands on the way: none, `p`, `g` or `n`.
+/// The modifier for pieces on the way: none, `p`, `g` or `n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Mode {
     Plain,
@@ -168,11 +168,11 @@ struct Term {
     passing: bool,
     mode: Mode,
     atom: Atom,
-    /// As it was written: "", "3", or the atom once more.
+    /// The range as it was written: "", "3", or the atom once more.
     range: String,
     /// Unit steps, one a direction.
     rays: Vec<Offset>,
-    /// How many of them in one line.
+    /// The number of them in one line.
     steps: u8,
 }
 
@@ -201,11 +201,11 @@ impl Display for Term {
     }
 }
 
-/// How a kind of piece moves.
+/// The movement of a kind of piece.
 #[derive(Clone, Debug)]
 pub struct Movement {
     terms: Vec<Term>,
-    /// What is reached, and how: a set of [`How`] for each offset and each [`Use`].
+    /// The squares that are reached: a set of [`How`] for each offset and each [`Use`].
     reach: Box<Reach>,
 }
 
@@ -239,7 +239,7 @@ fn offsets() -> impl Iterator<Item = Offset> {
     (-SPAN..=SPAN).flat_map(|dy| (-SPAN..=SPAN).map(move |dx| (dx, dy)))
 }
 
-/// How many squares on the way to `offset` a condition can look at.
+/// The number of squares on the way to `offset` that a condition can look at.
 fn squares_on_the_way((dx, dy): Offset) -> u32 {
     let (short, long) = (
         dx.unsigned_abs().min(dy.unsigned_abs()),
@@ -255,8 +255,8 @@ fn squares_on_the_way((dx, dy): Offset) -> u32 {
     }
 }
 
-/// For which ways of being occupied the squares on the way allow `how`: one bit a way. The
-/// squares are numbered from the mover on.
+/// The occupations of the squares on the way that allow `how`: one bit each. The squares are
+/// numbered from the mover on.
 fn allowed(how: How, squares: u32) -> u64 {
     (0..1u64 << squares)
         .filter(|way| match how {
@@ -269,7 +269,7 @@ fn allowed(how: How, squares: u32) -> u64 {
 }
 
 impl Movement {
-    /// Every square that is reached, and how.
+    /// Every square that is reached, with purpose and condition.
     pub fn marks(&self) -> impl Iterator<Item = Mark> + '_ {
         offsets().flat_map(move |offset| {
             Use::ALL.into_iter().flat_map(move |purpose| {
@@ -285,14 +285,14 @@ impl Movement {
         })
     }
 
-    /// Whether `offset` is reached so.
+    /// True if `offset` is reached for `purpose` on the condition `how`.
     #[must_use]
     pub fn reaches(&self, offset: Offset, purpose: Use, how: How) -> bool {
         self.reach[index(offset)][purpose as usize] & how.bit() != 0
     }
 
-    /// The ways of being occupied under which the squares on the way to `offset` allow each use.
-    /// What another term already gives is left out.
+    /// The occupations of the squares on the way to `offset` that allow each use. First steps and
+    /// captures in passing leave out those that allow a move anyway.
     fn essence(&self, offset: Offset) -> [u64; 4] {
         let squares = squares_on_the_way(offset);
         let [moves, captures, first, passing] = self.reach[index(offset)].map(|hows| {
@@ -301,7 +301,7 @@ impl Movement {
                 .filter(|how| hows & how.bit() != 0)
                 .fold(0, |ways, how| ways | allowed(how, squares))
         });
-        // From the second rank one file's end is the board's.
+        // A first step begins on the second rank, from which only one rank back is on the board.
         let first = if offset.1 < -1 { 0 } else { first & !moves };
         [moves, captures, first, passing & !moves]
     }

@@ -1,10 +1,10 @@
-//! What the games have in common in reading and writing turns and position texts.
+//! Common parts of the games for reading and writing turns and position texts.
 
 use std::ops::RangeInclusive;
 
 use super::{NotationError, Side};
 
-/// A text and how far it has been read, for errors that name their column.
+/// A text and the place up to which it was read, for errors that name their column.
 pub(super) struct Cursor<'a> {
     text: &'a str,
     chars: Vec<char>,
@@ -12,7 +12,7 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Stands before the first character of `text`.
+    /// A cursor before the first character of `text`.
     pub fn new(text: &'a str) -> Self {
         Self {
             text,
@@ -121,7 +121,7 @@ impl<'a> Cursor<'a> {
         (index < columns).then_some(index)
     }
 
-    /// Makes sure that nothing follows where `what` is read: a turn, a position.
+    /// Refuses whatever follows; `what` is the thing that was read: a turn, a position.
     pub fn end(&self, what: &str) -> Result<(), NotationError> {
         match self.peek() {
             None => Ok(()),
@@ -129,18 +129,18 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// `expected` should stand where the next character is.
+    /// The error that `expected` should stand where the next character is.
     pub fn error(&self, expected: impl Into<String>) -> NotationError {
         self.error_at(self.column(), expected)
     }
 
-    /// `expected` should stand at `column`.
+    /// The error that `expected` should stand at `column`.
     pub fn error_at(&self, column: usize, expected: impl Into<String>) -> NotationError {
         NotationError::new(self.text, column, expected)
     }
 }
 
-/// What follows `row`, counted from 0 as the last one: `/`, or a space after the last.
+/// The separator after `row`, counted from 0 as the last one: `/`, or a space after the last.
 pub(super) const fn row_separator(row: u8) -> char {
     if row == 0 { ' ' } else { '/' }
 }

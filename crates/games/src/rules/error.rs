@@ -1,4 +1,4 @@
-//! What a turn's text can have wrong with it: it names no turn, or one that is not legal.
+//! The errors of a turn's text: it names no turn, or one that is not legal.
 
 use std::fmt::{self, Display};
 
@@ -7,9 +7,9 @@ use std::fmt::{self, Display};
 pub struct NotationError {
     /// The text as it was given.
     pub text: String,
-    /// Where the first character that was not understood stands, counted in characters from 1.
+    /// The place of the first character that was not understood, counted in characters from 1.
     pub column: usize,
-    /// What may stand there, in words: "a square of the edge, such as `c1`".
+    /// A description of what may stand there: "a square of the edge, such as `c1`".
     pub expected: String,
     /// Legal turns that look most like the text; empty where no position was known.
     pub nearest: Vec<String>,
@@ -27,7 +27,7 @@ impl NotationError {
     }
 }
 
-/// What follows an error to help: "; the nearest legal turns are …", or nothing.
+/// Writes the help after an error: "; the nearest legal turns are …", or nothing.
 fn write_nearest(f: &mut fmt::Formatter<'_>, nearest: &[String]) -> fmt::Result {
     match nearest {
         [] => Ok(()),
@@ -62,14 +62,14 @@ impl std::error::Error for NotationError {}
 pub struct IllegalTurn {
     /// The turn in canonical notation.
     pub turn: String,
-    /// Why it is not allowed, as a whole clause: "e3 is not on the edge of the board".
+    /// The reason, as a whole clause: "e3 is not on the edge of the board".
     pub why: String,
     /// Legal turns that look most like it.
     pub nearest: Vec<String>,
 }
 
 impl IllegalTurn {
-    /// `turn` is refused because `why`.
+    /// The refusal of `turn` for the reason `why`.
     pub fn new(turn: impl Display, why: impl Into<String>) -> Self {
         Self {
             turn: turn.to_string(),
@@ -88,8 +88,8 @@ impl Display for IllegalTurn {
 
 impl std::error::Error for IllegalTurn {}
 
-/// Why a turn's text was refused: misspelt, or illegal. They are different errors, and both say
-/// what would be right.
+/// The reason why a turn's text was refused: misspelt, or illegal. They are different errors, and
+/// both say what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnError {
     /// The text names no turn.
@@ -126,6 +126,6 @@ impl From<IllegalTurn> for TurnError {
 pub struct PlayError<P> {
     /// The position before the turn, unchanged.
     pub position: Box<P>,
-    /// Why the turn was refused.
+    /// The reason why the turn was refused.
     pub error: IllegalTurn,
 }

@@ -1,10 +1,10 @@
 //! Flexichess: chess whose rules change as it is played; the rules of one Perplexichess board.
 //! Sources: the FIDE laws of chess; "Perplexichess rules", superpublius.
 //!
-//! On a turn a player makes a move or changes a rule. [`Ruleset`] holds the rules in force,
-//! compiled into tables; `board` finds the legal moves by them; `change` reads changes and turns
-//! under a written rule; `notation` reads and writes moves; `fen` the position's text; `transfer` is what
-//! a Perplexichess match does to a board from outside.
+//! On a turn a player makes a move or changes a rule. [`Ruleset`] holds the rules in force, compiled into tables;
+//! `board` finds the legal moves by them; `change` reads changes and turns under a written rule; `notation` reads and
+//! writes moves; `fen` the position's text; `transfer` has the changes that a Perplexichess match makes to a board from
+//! outside.
 //!
 //! ```
 //! use perplex_games::rules::flexichess::Flexichess;
@@ -48,11 +48,11 @@ pub use preview::{Preview, Reach};
 pub use ruleset::Ruleset;
 pub use square::{Piece, Square, side_name};
 
-/// 75 moves of each side without a capture or a pawn's move draw the game.
+/// The quiet turns that draw the game: 75 of each side.
 const QUIET_LIMIT: u32 = 150;
-/// After 50 a player may claim the draw.
+/// The quiet turns after which a player may claim the draw: 50 of each side.
 const QUIET_CLAIM: u32 = 100;
-/// A player may claim a draw when the position has arisen this often.
+/// The number of times that a position has to arise before a player may claim a draw.
 const REPETITION_CLAIM: u32 = 3;
 
 /// A turn of Flexichess.
@@ -73,11 +73,11 @@ pub enum Turn {
 /// A move in coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// From where the piece goes.
+    /// The square that the piece leaves.
     pub from: Square,
-    /// Where it goes.
+    /// The square that it reaches.
     pub to: Square,
-    /// What a pawn becomes.
+    /// The kind that a pawn becomes.
     pub promotion: Option<Kind>,
 }
 
@@ -113,7 +113,7 @@ impl Display for Turn {
     }
 }
 
-/// What waits for the other side's answer.
+/// A proposal that waits for the other side's answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pending {
     /// A written rule.
@@ -133,16 +133,16 @@ pub struct Flexichess {
     quiet: u32,
     /// The number of the move.
     number: u32,
-    /// How often the count of repetitions has begun anew.
+    /// The number of times that the count of repetitions has begun anew.
     epoch: u32,
     pending: Option<Pending>,
-    /// The last turn was rejected: the position is the one it was before, not a new one.
+    /// True if the last turn was rejected: the position is the one before it, not a new one.
     taken_back: bool,
-    /// The board has ended, and its kings are off (Perplexichess).
+    /// True once the board has ended (Perplexichess).
     ended: bool,
 }
 
-/// What two positions must share to be the same for the rule of repetition.
+/// The common part of two positions that are the same for the rule of repetition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     board: Board,
@@ -184,7 +184,7 @@ impl Flexichess {
         &self.changes
     }
 
-    /// What waits for an answer; neither side moves meanwhile.
+    /// The proposal that waits for an answer; neither side moves meanwhile.
     #[must_use]
     pub fn pending(&self) -> Option<&Pending> {
         self.pending.as_ref()
@@ -196,19 +196,19 @@ impl Flexichess {
         self.board.piece(square)
     }
 
-    /// How many pieces a side has, kings and pawns included.
+    /// The number of a side's pieces, kings and pawns included.
     #[must_use]
     pub fn count(&self, side: Side) -> u32 {
         self.board.sides[side.index()].count_ones()
     }
 
-    /// The side whose turn it is on the board, even if the other has to answer something first.
+    /// The side whose turn it is on the board, even if the other has to answer a proposal first.
     #[must_use]
     pub fn side(&self) -> Side {
         self.board.side
     }
 
-    /// Whether the king of the side to move is attacked by the rules in force.
+    /// True if the king of the side to move is attacked by the rules in force.
     #[must_use]
     pub fn is_check(&self) -> bool {
         self.board.in_check(&self.rules, self.board.side)
@@ -226,7 +226,7 @@ impl Flexichess {
         self.board.king(side).map(Square::from_index)
     }
 
-    /// The legal moves; none while something waits for its answer.
+    /// The legal moves; none while a proposal waits for its answer.
     #[must_use]
     pub fn moves(&self) -> Vec<Move> {
         self.actions().into_iter().map(Move::from).collect()
@@ -239,8 +239,8 @@ impl Flexichess {
         self.board.moves(&self.rules)
     }
 
-    /// What the piece on `square` reaches by the rules in force, on either side's turn and
-    /// even if that would leave its king in check.
+    /// The squares that the piece on `square` reaches by the rules in force, on either side's turn and even if that
+    /// would leave its king in check.
     #[must_use]
     pub fn reach(&self, square: Square) -> Vec<Square> {
         bits::squares(self.board.reach(&self.rules, square))
@@ -248,7 +248,7 @@ impl Flexichess {
             .collect()
     }
 
-    /// Why a change is refused here; `None` if it is not.
+    /// The reason why a change is refused here; `None` if it is not.
     fn why_not_change(&self, change: &Change) -> Option<String> {
         let rules = match &change.effect {
             Effect::Movement(kind, movement) => {
@@ -289,8 +289,7 @@ impl Flexichess {
         })
     }
 
-    /// Does what a turn under a written rule says; gives whether a pawn moved or something was
-    /// removed.
+    /// Carries out a turn under a written rule; returns the board, and true if a pawn moved or a piece was removed.
     fn carry_out(&self, under: &Under) -> Result<(Board, bool), String> {
         let mut board = self.board;
         let mut progress = false;
@@ -451,7 +450,7 @@ impl Flexichess {
         }
     }
 
-    /// Whether the king of the side that is not to move is safe.
+    /// True if the king of the side that is not to move is safe.
     fn is_sound(&self) -> bool {
         !self.board.in_check(&self.rules, self.board.side.other())
     }
@@ -478,7 +477,7 @@ impl Flexichess {
         self.board.passed = None;
     }
 
-    /// A change takes effect, and the turn passes.
+    /// Puts a change into force, and passes the turn.
     fn take_effect(&mut self, change: &Change) {
         let before = match &change.effect {
             Effect::Movement(kind, movement) => {

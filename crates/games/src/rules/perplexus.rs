@@ -1,10 +1,10 @@
 //! Perplexus (1976). Source: pergioco.net/5/perplexus; number 7516 at
 //! boardgamegeek.com.
 //!
-//! The field has 6 rows of 14 squares. Each side's pieces are a bitboard of six lanes of 16 bits,
-//! a lane for each row: the two bits to spare keep lines from running on into the next row, and
-//! a shuttle shifts by shifting its lane. Where shuttles stand is a small number for each row:
-//! a shuttle that starts in column a stands at 0, the last possible place is 7 (column h).
+//! The field has 6 rows of 14 squares. Each side's pieces are a bitboard of six lanes of 16 bits, a lane for each row:
+//! the two bits to spare keep lines from running on into the next row, and a shuttle shifts by shifting its lane. The
+//! place of a shuttle is a small number for each row: a shuttle that starts in column a stands at 0, the last possible
+//! place is 7 (column h).
 //!
 //! ```
 //! use perplex_games::rules::Rules;
@@ -75,7 +75,7 @@ impl Way {
         }
     }
 
-    /// Where a shuttle at `place` comes to stand; perhaps off the field.
+    /// The next place of a shuttle from `place`; perhaps off the field.
     const fn next_to(self, place: u8) -> Option<u8> {
         match self {
             Self::Left => place.checked_sub(1),
@@ -170,7 +170,7 @@ pub struct Perplexus {
     quiet: u8,
 }
 
-/// The rows (from 0) where `side` puts its shuttles.
+/// The rows (from 0) for the shuttles of `side`.
 #[must_use]
 pub const fn home(side: Side) -> Range<u8> {
     match side {
@@ -211,7 +211,7 @@ fn neighbours(row: u8) -> impl Iterator<Item = u8> {
         .filter(|&row| row < ROWS)
 }
 
-/// Whether five of `pieces` stand next to each other in a row, a column or a diagonal.
+/// True if five of `pieces` stand next to each other in a row, a column or a diagonal.
 const fn has_line(pieces: u128) -> bool {
     let mut found = 0;
     let mut i = 0;
@@ -225,9 +225,9 @@ const fn has_line(pieces: u128) -> bool {
     found != 0
 }
 
-/// What the fives of `open` squares in one direction are worth that hold pieces of `own`.
+/// The worth of the fives of `open` squares in one direction, by the pieces of `own` that they hold.
 const fn worth_of_fives(own: u128, open: u128, step: u8) -> i32 {
-    // For each first square of five: whether all are open, and how many hold a piece, in binary.
+    // For each first square of five: a bit if all are open, and the number that hold a piece, in binary.
     let (mut all, mut ones, mut twos, mut fours) = (open, own, 0, 0);
     let mut i = 1;
     while i < 5 {
@@ -254,7 +254,7 @@ impl Perplexus {
         Some(Square::new(place, row))
     }
 
-    /// Whose piece stands on `square`.
+    /// The side whose piece stands on `square`.
     #[must_use]
     pub fn piece(&self, square: Square) -> Option<Side> {
         Side::ALL
@@ -269,13 +269,13 @@ impl Perplexus {
         PIECES.saturating_sub(u8::try_from(on_field).unwrap_or(PIECES))
     }
 
-    /// Whether all six shuttles are on the field.
+    /// True if all six shuttles are on the field.
     #[must_use]
     pub fn has_all_shuttles(&self) -> bool {
         self.shuttles.iter().all(Option::is_some)
     }
 
-    /// Whether a shuttle lies under `square`.
+    /// True if a shuttle lies under `square`.
     #[must_use]
     pub fn is_covered(&self, square: Square) -> bool {
         self.shuttle(square.row())
@@ -313,7 +313,7 @@ impl Perplexus {
         covered & !(self.pieces[0] | self.pieces[1])
     }
 
-    /// Shows every legal turn to `see`, if the game is not decided.
+    /// Calls `see` with every legal turn, if the game is not decided.
     fn each_turn(&self, mut see: impl FnMut(Turn)) {
         let places = |bits: u8| (0..8).filter(move |place| bits >> place & 1 != 0);
         if !self.has_all_shuttles() {
@@ -344,7 +344,7 @@ impl Perplexus {
         }
     }
 
-    /// How many legal turns there are, if the game is not decided.
+    /// The number of legal turns, if the game is not decided.
     fn count_turns(&self) -> u32 {
         if !self.has_all_shuttles() {
             return home(self.side)
@@ -512,9 +512,9 @@ impl Rules for Perplexus {
         Self { quiet: 0, ..*self }
     }
 
-    /// Rows 6 to 1 separated by `/`: a number counts bare squares, brackets hold a shuttle's seven
-    /// squares, `w` and `b` pieces and numbers free squares; then the side to move, `w` or `b`,
-    /// and the shuttle moves in a row. What is left in hand is what is missing of 18 pieces.
+    /// Rows 6 to 1 separated by `/`: a number counts bare squares, brackets hold a shuttle's seven squares, `w` and `b`
+    /// pieces and numbers free squares; then the side to move, `w` or `b`, and the shuttle moves in a row. The pieces
+    /// in hand are those missing of 18.
     fn position(&self) -> String {
         let mut text = String::new();
         let run = |text: &mut String, run: u8| {
@@ -590,8 +590,8 @@ impl Rules for Perplexus {
         Ok(position)
     }
 
-    /// A shuttle is put by its middle square, a piece by its own; a shuttle is moved by the handle
-    /// at its end, which is called as the turn is.
+    /// A shuttle is put by its middle square, a piece by its own; a shuttle is moved by the handle at its end, whose
+    /// name is the turn.
     fn steps(&self, turn: &Turn) -> Vec<String> {
         vec![match turn {
             Turn::Shuttle(first) => Square::new(first.col() + SHUTTLE / 2, first.row()).to_string(),
@@ -618,8 +618,7 @@ impl Rules for Perplexus {
 }
 
 impl Evaluate for Perplexus {
-    /// Fives of squares on shuttles that hold none of the other side's pieces, by how many they hold
-    /// of the own.
+    /// Fives of squares on shuttles without pieces of the other side, by the number of the side's own pieces on them.
     fn estimate(&self) -> i32 {
         let free = self.free();
         let worth = |side: Side| {

@@ -27,9 +27,9 @@ mod count;
 mod notation;
 mod psn;
 
-/// How many rows the board has.
+/// The number of rows of the board.
 pub const ROWS: u8 = 7;
-/// So many turns in a row without a capture draw the game.
+/// The turns in a row without a capture that draw the game.
 pub const QUIET_TURNS: u32 = 20;
 
 /// Places in the array of the board; only 45 of them are cells.
@@ -46,7 +46,7 @@ const CELLS: u64 = {
 /// The six directions, as steps between places modulo 64: right, up right, up left, and back.
 const DIRECTIONS: [u8; 6] = [1, 8, 7, 63, 56, 57];
 
-/// How many cells a row has: six in rows a, c, e and g, seven in the others.
+/// The number of cells in a row: six in rows a, c, e and g, seven in the others.
 #[must_use]
 pub const fn row_length(row: u8) -> u8 {
     6 + row % 2
@@ -130,7 +130,7 @@ impl Display for Cell {
     }
 }
 
-/// What a cube shows, which decides what it captures.
+/// The symbol of a cube, which decides what it captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Captures scissors.
@@ -190,13 +190,13 @@ impl Role {
         }
     }
 
-    /// Whether a cube or stack of this role captures one of role `other`.
+    /// True if a cube or stack of this role captures one of role `other`.
     #[must_use]
     pub fn captures(self, other: Self) -> bool {
         other.captor() == Some(self)
     }
 
-    /// Whether a cube of this role may lie on a cube of role `under`.
+    /// True if a cube of this role may lie on a cube of role `under`.
     #[must_use]
     pub fn lies_on(self, under: Self) -> bool {
         self != Self::Wise || under == Self::Wise
@@ -214,7 +214,7 @@ pub struct Unit {
     pub under: Option<Role>,
 }
 
-/// What a hop moves.
+/// The load of a hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Carry {
     /// One cube, single or the top of a stack: `-`.
@@ -224,7 +224,7 @@ pub enum Carry {
 }
 
 impl Carry {
-    /// The other one: what the second hop of a turn takes along.
+    /// The other load, which the second hop of a turn takes along.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -241,21 +241,21 @@ impl Carry {
     }
 }
 
-/// Where one of the up to two moves of a turn leads.
+/// One of the up to two moves of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hop {
     /// The cell on which it ends.
     pub to: Cell,
-    /// Whether it captures there.
+    /// True if it captures there.
     pub captures: bool,
 }
 
 /// A turn of Pijersi: `a1-b1`, `b4=d5`, `a1-b1=d2`, `d6=b5!-b4!`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Turn {
-    /// Where the cube or the stack stood.
+    /// The cell where the cube or the stack stood.
     pub from: Cell,
-    /// What the first hop takes along; the second takes the other.
+    /// The load of the first hop; the second takes the other.
     pub carry: Carry,
     /// The hop that every turn has.
     pub first: Hop,
@@ -264,7 +264,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The hops in order: what is taken along, from where, and where to.
+    /// The hops in order: the load, the cell where it starts, and the hop.
     pub fn hops(&self) -> impl Iterator<Item = (Carry, Cell, Hop)> {
         let second = self
             .second
@@ -280,7 +280,7 @@ impl Turn {
         self.second.unwrap_or(self.first).to
     }
 
-    /// Whether something is captured.
+    /// True if the turn captures.
     #[must_use]
     pub fn captures(&self) -> bool {
         self.hops().any(|(_, _, hop)| hop.captures)
@@ -299,20 +299,20 @@ pub struct Pijersi {
 }
 
 impl Pijersi {
-    /// What stands on `cell`.
+    /// The cube or stack on `cell`.
     #[must_use]
     pub const fn unit(&self, cell: Cell) -> Option<Unit> {
         self.board[cell.index()]
     }
 
-    /// How many turns in a row were played without a capture.
+    /// The number of turns in a row without a capture.
     #[must_use]
     pub const fn quiet(&self) -> u32 {
         self.quiet
     }
 
-    /// Where a cube of role `top`, of the side to move, may go; `gone` is a cell that its stack has
-    /// just left.
+    /// The hop to `to` of a cube of role `top`, of the side to move, if it may go there; `gone` is a cell that its
+    /// stack has just left.
     fn cube_hop(&self, top: Role, to: Cell, gone: Option<Cell>) -> Option<Hop> {
         match self.unit(to) {
             Some(unit) if unit.side == self.to_move && gone != Some(to) => {
@@ -326,7 +326,7 @@ impl Pijersi {
         }
     }
 
-    /// Where a stack of role `top` may end; `gone` is a cell that a cube has just left.
+    /// The hop to `to` of a stack of role `top`, if it may end there; `gone` is a cell that a cube has just left.
     fn stack_hop(&self, top: Role, to: Cell, gone: Option<Cell>) -> Option<Hop> {
         let captures = match self.unit(to) {
             Some(_) if gone == Some(to) => false,
@@ -398,7 +398,7 @@ impl Pijersi {
         }
     }
 
-    /// Whether the side to move can move at all: every turn begins with a hop to a neighbour.
+    /// True if the side to move can move at all: every turn begins with a hop to a neighbour.
     fn can_move(&self) -> bool {
         Cell::all().any(|from| {
             self.unit(from).is_some_and(|unit| {
@@ -410,7 +410,7 @@ impl Pijersi {
         })
     }
 
-    /// Whether `side` stands on the other side's back row with a rock, paper or scissors.
+    /// True if `side` stands on the other side's back row with a rock, paper or scissors.
     fn has_goal(&self, side: Side) -> bool {
         Cell::in_row(goal_of(side)).any(|cell| {
             self.unit(cell)
@@ -418,7 +418,7 @@ impl Pijersi {
         })
     }
 
-    /// Moves a cube or a stack without looking at what stands in its way.
+    /// Moves a cube or a stack without a check of its way.
     fn carry(&mut self, carry: Carry, from: Cell, to: Cell) {
         let Some(unit) = self.unit(from) else {
             return;
@@ -446,7 +446,7 @@ impl Pijersi {
     /// Checks one hop of the side to move.
     ///
     /// # Errors
-    /// Says why it is not allowed, as a whole clause.
+    /// The reason why it is not allowed, as a whole clause.
     fn check(&self, carry: Carry, from: Cell, to: Cell) -> Result<Hop, String> {
         let mover = self.to_move;
         let unit = match self.unit(from) {
@@ -522,7 +522,7 @@ impl Pijersi {
         Ok(Hop { to, captures })
     }
 
-    /// Checks a turn whose `!` are not yet trusted, and gives it with the right ones.
+    /// Checks a turn whose `!` are not yet trusted, and returns it with the right ones.
     fn marked(&self, mut turn: Turn) -> Result<Turn, String> {
         turn.first = self.check(turn.carry, turn.from, turn.first.to)?;
         let Some(second) = turn.second else {
@@ -670,12 +670,12 @@ impl Rules for Pijersi {
 }
 
 impl Evaluate for Pijersi {
-    /// Cubes, and how far those that can win have come; a stack is quick.
+    /// Cubes, and the advance of those that can win; a stack is quick.
     fn estimate(&self) -> i32 {
         const CUBE: i32 = 100;
         const WISE: i32 = 40;
         const STACK: i32 = 15;
-        /// By rows from the own back row.
+        /// By the rows from its own back row.
         const FAR: [i32; 7] = [0, 2, 5, 10, 20, 35, 0];
         let cube = |role: Role| if role == Role::Wise { WISE } else { CUBE };
         let mut sum = 0;

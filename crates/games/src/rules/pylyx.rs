@@ -1,7 +1,7 @@
 //! Pylyx (Christian Freeling, 2011), the ordinary game and the small one. Source: mindsports.nl.
 //!
-//! Squares are numbered `col + 12 * row` on the small board too. The board holds the height of
-//! each stack, and for each side a lane of bits a row that says where its stacks stand.
+//! Squares are numbered `col + 12 * row` on the small board too. The board holds the height of each
+//! stack, and for each side and row a lane of bits with the squares of its stacks.
 //!
 //! ```
 //! use perplex_games::rules::Rules;
@@ -57,14 +57,14 @@ pub enum Turn {
     Place(Square),
     /// Move a stack, `d5-h9`, or a top part of it, `2d5-d9`.
     Move {
-        /// How many checkers move; `None` is the whole stack.
+        /// The number of checkers that move; `None` is the whole stack.
         top: Option<u8>,
         /// The square of the stack.
         from: Square,
         /// The square that they reach.
         to: Square,
     },
-    /// There is nothing else to do.
+    /// No other turn is possible.
     Pass,
 }
 
@@ -137,7 +137,7 @@ pub struct Pylyx {
     size: u8,
     side: Side,
     heights: [u8; (MAX_SIZE * MAX_SIZE) as usize],
-    /// Where each side's stacks stand: bit `col` of lane `row`.
+    /// The squares of each side's stacks: bit `col` of lane `row`.
     stacks: [[u16; MAX_SIZE as usize]; 2],
     hand: [u8; 2],
     /// The tallest stack that each side has had in this game.
@@ -176,7 +176,7 @@ impl Pylyx {
             .filter(move |&square| on_board(square, size))
     }
 
-    /// Whether checkers may be placed on `square`, as far as the board alone says.
+    /// True if checkers may be placed on `square`, as far as the board alone says.
     #[must_use]
     pub const fn is_central(&self, square: Square) -> bool {
         let (col, row) = (square.col(), square.row());
@@ -223,7 +223,8 @@ impl Pylyx {
         }
     }
 
-    /// For each row, where the side to move may place a checker: nowhere with an empty hand.
+    /// For each row, the columns where the side to move may place a checker; none with an empty
+    /// hand.
     fn placings(&self) -> impl Iterator<Item = (u8, u16)> {
         let own = &self.stacks[self.side.index()];
         let other = &self.stacks[self.side.other().index()];
@@ -269,7 +270,7 @@ impl Pylyx {
         })
     }
 
-    /// Shows every legal turn to `see`, if the game is not decided.
+    /// Calls `see` with every legal turn, if the game is not decided.
     fn each_turn(&self, mut see: impl FnMut(Turn)) {
         let mut any = false;
         for (row, columns) in self.placings() {
@@ -282,7 +283,7 @@ impl Pylyx {
             return;
         }
         for (from, height) in self.own() {
-            // The most first: a page begins with it.
+            // The most checkers first: a page begins with them.
             for moving in (1..=height.min(MAX_MOVING)).rev() {
                 let top = (moving < height).then_some(moving);
                 for way in ways(moving) {
@@ -298,7 +299,7 @@ impl Pylyx {
         }
     }
 
-    /// How many legal turns there are, if the game is not decided.
+    /// The number of legal turns, if the game is not decided.
     fn count_turns(&self) -> u64 {
         let placings: u32 = self
             .placings()
@@ -324,7 +325,7 @@ impl Pylyx {
         (moves as u64).max(1)
     }
 
-    /// Why there is no such square here.
+    /// The reason why there is no such square here; `None` if there is.
     fn why_off_board(&self, square: Square) -> Option<String> {
         let corner = |i: u8| i == 0 || i == self.size - 1;
         if square.col() >= self.size || square.row() >= self.size {
@@ -416,7 +417,8 @@ impl Pylyx {
         self.why_no_way(top.unwrap_or(height), from, to)
     }
 
-    /// Why `moving` checkers do not get from `from` to `to`, two squares of the board.
+    /// The reason why `moving` checkers do not get from `from` to `to`, two squares of the board;
+    /// `None` if they do.
     fn why_no_way(&self, moving: u8, from: Square, to: Square) -> Option<String> {
         let (cols, rows) = (
             to.col().cast_signed() - from.col().cast_signed(),
@@ -467,7 +469,7 @@ fn bits(mut lane: u16) -> impl Iterator<Item = u8> {
 }
 
 impl Pylyx {
-    /// How near `side` is to its goal, for [`Rules::estimate`].
+    /// The nearness of `side` to its goal, for [`Evaluate::estimate`].
     fn togetherness(&self, side: Side) -> i32 {
         const MOVE: i32 = 30;
         let mut stacks = [(Square::new(0, 0), 0); 10];
@@ -501,7 +503,7 @@ impl Pylyx {
         2 * built - MOVE * (moves.unwrap_or(0) + 3 * in_hand)
     }
 
-    /// About how many moves the checkers on `from` need to get onto `to`.
+    /// About the number of moves that the checkers on `from` need to get onto `to`.
     fn moves_to_join(&self, from: Square, height: u8, to: Square) -> i32 {
         let cols = to.col().abs_diff(from.col());
         let rows = to.row().abs_diff(from.row());
@@ -615,7 +617,7 @@ impl Rules for Pylyx {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        // The tallest stack ever of all checkers stands on the board: it ended the game.
+        // If the tallest stack ever has all checkers, it stands on the board: it ended the game.
         Side::ALL
             .into_iter()
             .find(|&side| self.tallest(side) == self.checkers())
@@ -637,10 +639,10 @@ impl Rules for Pylyx {
         }
     }
 
-    /// Rows from the top separated by `/`: a number counts empty squares (the missing corners
-    /// too), `w` and `b` are single checkers, `w(3)` is a stack of three; then the side to move,
-    /// `w` or `b`; the tallest stacks so far of White and Black, `2,1`; the turns in a row without
-    /// progress; and the passes in a row. What is left in hand is what is missing on the board.
+    /// Rows from the top separated by `/`: a number counts empty squares (the missing corners too),
+    /// `w` and `b` are single checkers, `w(3)` is a stack of three; then the side to move, `w` or
+    /// `b`; the tallest stacks so far of White and Black, `2,1`; the turns in a row without
+    /// progress; and the passes in a row. The checkers in hand are those missing on the board.
     fn position(&self) -> String {
         let mut text = String::new();
         for row in (0..self.size).rev() {
@@ -678,7 +680,7 @@ impl Rules for Pylyx {
             if side == Side::Second {
                 cursor.expect(',', "`,` and Black's tallest stack so far")?;
             }
-            // What stands there has been; but a stack of all checkers would have ended the game.
+            // A stack that stands there counts; but one of all checkers would have ended the game.
             let stands = position.own_tallest(side);
             let most = stands.max(position.checkers() - 1);
             let what = format!("{}'s tallest stack so far", side.white_or_black());
@@ -692,7 +694,8 @@ impl Rules for Pylyx {
         Ok(position)
     }
 
-    /// The square, then how many go (only for a part of a stack: `1`, `2` or `3`), then where to.
+    /// The square, then for a stack the number of checkers that go (`1`, `2` or `3`), then the
+    /// goal.
     fn steps(&self, turn: &Turn) -> Vec<String> {
         match *turn {
             Turn::Pass | Turn::Place(_) => vec![turn.to_string()],
@@ -726,7 +729,7 @@ impl Rules for Pylyx {
 }
 
 impl Evaluate for Pylyx {
-    /// How many moves each side needs to bring its checkers together, roughly.
+    /// The moves that each side needs to bring its checkers together, roughly.
     fn estimate(&self) -> i32 {
         self.togetherness(self.side) - self.togetherness(self.side.other())
     }

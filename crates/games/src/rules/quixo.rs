@@ -58,7 +58,8 @@ impl Square {
         self.bit() & EDGE != 0
     }
 
-    /// Where a cube taken here can be put back: the ends of its row and its column, without itself.
+    /// The squares where a cube taken here can be put back: the ends of its row and its column,
+    /// without itself.
     fn returns(self) -> impl Iterator<Item = Self> {
         [
             Self::new(0, self.row()),
@@ -110,14 +111,14 @@ impl Dot {
 /// A turn of Quixo; its text is `c1-a1`, `c1-a1.n` or `pass`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turn {
-    /// Take a cube and put it back, showing one's own symbol: `c1-a1`; with a dot in the game for
-    /// four: `c1-a1.n`.
+    /// Take a cube and put it back, showing the player's own symbol: `c1-a1`; with a dot in the
+    /// game for four: `c1-a1.n`.
     Move {
         /// The square on the edge where the cube is taken.
         take: Square,
         /// The end of its row or column where it is put back.
         put: Square,
-        /// Where its dot points (only in the game for four).
+        /// The seat to which its dot points (only in the game for four).
         dot: Option<Dot>,
     },
     /// No cube can be taken (only in the game for four).
@@ -172,9 +173,9 @@ fn read_square(cursor: &mut Cursor) -> Result<Square, NotationError> {
 /// A cube that shows a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cube {
-    /// Whose symbol: crosses are the first side's.
+    /// The side whose symbol it shows: crosses are the first side's.
     pub side: Side,
-    /// Where its dot points, in the game for four.
+    /// The seat to which its dot points, in the game for four.
     pub dot: Option<Dot>,
 }
 
@@ -245,7 +246,7 @@ impl Quixo {
         })
     }
 
-    /// Whether this is the game for four.
+    /// True if this is the game for four.
     #[must_use]
     pub fn is_for_four(&self) -> bool {
         self.four
@@ -395,7 +396,8 @@ impl Rules for Quixo {
 
     fn outcome(&self) -> Option<Outcome> {
         let to_move = self.mover();
-        // The opponent's line comes first: who made it loses, even with a line of his own.
+        // The opponent's line comes first: a player who makes it loses, even with a line of their
+        // own.
         [to_move, to_move.other()]
             .into_iter()
             .find(|&side| self.has_line(side))

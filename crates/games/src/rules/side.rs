@@ -48,7 +48,7 @@ impl Side {
         }
     }
 
-    /// What the side is called in games with these colours: `White` or `Black`.
+    /// The name of the side in games with these colours: `White` or `Black`.
     #[must_use]
     pub const fn white_or_black(self) -> &'static str {
         WHITE_BLACK[self as usize].name
@@ -86,12 +86,12 @@ impl FromStr for Side {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Seat(pub u8);
 
-/// What a game calls one of its seats.
+/// A game's name for one of its seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeatName {
     /// The word used in records, by the referee and in the journal: `first`, `north`, …
     pub key: &'static str,
-    /// What people read: `Crosses`, `White`, `North (Crosses)`, …
+    /// The name that people read: `Crosses`, `White`, `North (Crosses)`, …
     pub name: &'static str,
     /// The side this seat plays for.
     pub side: Side,
@@ -109,7 +109,7 @@ pub const WHITE_BLACK: &[SeatName] = &[
     SeatName::new("second", "Black", Side::Second),
 ];
 
-/// Why a game ended. [`Display`] gives the word that records and the referee use.
+/// The reason why a game ended. [`Display`] gives the word that records and the referee use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// A line was made (Quixo: making the opponent's line loses with this reason too).
@@ -166,12 +166,12 @@ impl Display for Reason {
     }
 }
 
-/// How a game ended: won by a side or drawn, and why.
+/// The end of a game: won by a side or drawn, and the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
     /// The side that won; `None` is a draw.
     pub winner: Option<Side>,
-    /// Why it ended.
+    /// The reason.
     pub reason: Reason,
 }
 

@@ -1,7 +1,7 @@
 //! Editing a movement as people do on a diagram.
 //!
-//! A movement is taken apart into lines: one direction, one way of going, and how far it goes for
-//! each use. A click changes lines; written again, they are a movement in as few terms as they fit in.
+//! A movement is taken apart into lines: one direction, one way of going, and the number of steps for each use. A click
+//! changes lines; written again, they are a movement in as few terms as they fit in.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ mod write;
 
 pub use ideas::{Idea, ideas};
 
-/// How a click says that a square is reached.
+/// The way in which a click lets a square be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// A leap over anything between.
@@ -44,7 +44,7 @@ impl Way {
     ];
 }
 
-/// For what a click says that a square is reached.
+/// The purpose for which a click lets a square be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// To move and to capture.
@@ -69,7 +69,7 @@ impl Purpose {
         (Self::Passing, "passing", "capture, in passing too"),
     ];
 
-    /// Those of a mover: first steps and captures in passing are for pawns.
+    /// The purposes of a mover: first steps and captures in passing are for pawns.
     pub fn of(mover: Mover) -> impl Iterator<Item = (Self, &'static str, &'static str)> {
         let pawn = mover == Mover::Pawn;
         let all = Self::ALL.into_iter();
@@ -77,14 +77,14 @@ impl Purpose {
     }
 }
 
-/// Where else a click does the same.
+/// The other directions in which a click does the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mirror {
     /// In all directions.
     All,
     /// Left and right.
     Sides,
-    /// Nowhere.
+    /// In no other.
     Alone,
 }
 
@@ -111,18 +111,18 @@ impl Mirror {
     }
 }
 
-/// What clicks do.
+/// The effect of a click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Brush {
-    /// How the square is reached.
+    /// The way in which the square is reached.
     pub way: Way,
-    /// For what.
+    /// The purpose.
     pub purpose: Purpose,
-    /// Where else the same holds.
+    /// The other directions in which the same holds.
     pub mirror: Mirror,
 }
 
-/// How many steps a line has for each [`super::Use`].
+/// The number of steps of a line for each [`super::Use`].
 type Steps = [u8; 4];
 
 /// A movement in lines: their ways of going and unit steps.
@@ -134,7 +134,7 @@ fn legs((dx, dy): Offset) -> (i8, i8) {
     (dx.abs().min(dy.abs()), dx.abs().max(dy.abs()))
 }
 
-/// How many steps of `ray` lead to `offset`.
+/// The number of steps of `ray` that lead to `offset`.
 fn steps_to(offset: Offset, ray: Offset) -> Option<u8> {
     (1..=UNLIMITED).find(|&n| {
         let n = n.cast_signed();
@@ -142,7 +142,7 @@ fn steps_to(offset: Offset, ray: Offset) -> Option<u8> {
     })
 }
 
-/// The unit step of the slide that reaches `offset`, and how many of them it takes.
+/// The unit step of the slide that reaches `offset`, and the number of steps that it takes.
 fn slide_to(offset: Offset) -> Option<(Offset, u8)> {
     let (dx, dy) = offset;
     (1..=UNLIMITED).rev().find_map(|n| {
@@ -154,7 +154,7 @@ fn slide_to(offset: Offset) -> Option<(Offset, u8)> {
 }
 
 impl Way {
-    /// The line that reaches `offset` so, and how many steps it has.
+    /// The line that reaches `offset` in this way, and the number of its steps.
     fn line(self, offset: Offset) -> Result<(Mode, Offset, u8), &'static str> {
         match self {
             Self::Leap if legs(offset).1 <= 3 => Ok((Mode::Plain, offset, 1)),
@@ -189,7 +189,7 @@ impl Way {
 }
 
 impl Purpose {
-    /// A line of `steps` for this use alone, beside what else the line was good for.
+    /// The line with `steps` for this use alone; first steps are a use apart, and stay.
     fn put(self, line: Steps, steps: u8) -> Steps {
         let [_, _, first, _] = line;
         match self {
@@ -227,7 +227,7 @@ impl Lines {
         }
     }
 
-    /// After a click on `offset`.
+    /// Applies a click on `offset`.
     fn click(&mut self, offset: Offset, brush: Brush) -> Result<(), &'static str> {
         let Brush {
             way,
@@ -257,7 +257,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Nothing reaches `offset` any more; slides end before it.
+    /// Removes everything that reaches `offset`; slides end before it.
     fn never(&mut self, offset: Offset) {
         for (&(mode, ray), line) in &mut self.0 {
             let Some(at) = steps_to(offset, ray) else {
@@ -278,10 +278,10 @@ impl Lines {
 }
 
 impl Movement {
-    /// The movement after a click on `offset` of its diagram. What is there already goes away.
+    /// The movement after a click on `offset` of its diagram. A click on what is there already removes it.
     ///
     /// # Errors
-    /// Why this cannot be put there, as a clause.
+    /// The reason why this cannot be put there, as a clause.
     pub fn clicked(&self, offset: Offset, brush: Brush) -> Result<Self, &'static str> {
         let mut lines = Lines::of(self);
         lines.click(offset, brush)?;
@@ -295,14 +295,14 @@ impl Movement {
     }
 
     fn of_lines(lines: &Lines) -> Self {
-        // What is written is always read; pawns alone have all the modifiers.
+        // Written text can always be read; pawns alone have all the modifiers.
         Self::parse(&lines.text(), Mover::Pawn).unwrap_or_else(|_| Self {
             terms: Vec::new(),
             reach: Box::new([[0; 4]; super::WIDTH * super::WIDTH]),
         })
     }
 
-    /// With another movement beside it.
+    /// The movement with another beside it.
     #[must_use]
     pub fn with(&self, other: &Self) -> Self {
         let mut lines = Lines::of(self);
@@ -312,8 +312,8 @@ impl Movement {
         Self::of_lines(&lines)
     }
 
-    /// What is left of it after `change` has looked at every line: its unit step, and how many steps it has for
-    /// each [`super::Use`].
+    /// The rest of the movement after `change` has seen every line: its unit step, and the number of its steps for each
+    /// [`super::Use`].
     fn trimmed(&self, change: impl Fn(Offset, Steps) -> Steps) -> Self {
         let mut lines = Lines::of(self);
         for ((_, ray), line) in &mut lines.0 {

@@ -125,7 +125,7 @@ pub(super) fn oblique(token: &str, (short, long): (i8, i8)) -> Vec<Offset> {
     all.into_iter().filter(|&leap| is(leap)).collect()
 }
 
-/// Modifiers read so far, with the columns where they stood.
+/// Modifiers read so far, with their columns.
 #[derive(Default)]
 struct Modifiers {
     initial: Option<usize>,
@@ -163,7 +163,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `expected` should stand where the next character is.
+    /// The error that `expected` should stand where the next character is.
     fn error<T>(&self, expected: impl Into<String>) -> Result<T, NotationError> {
         Err(self.cursor.error(expected))
     }
@@ -248,7 +248,7 @@ impl<'a> Parser<'a> {
         Ok(found)
     }
 
-    /// What may stand after these modifiers.
+    /// The list of what may stand after these modifiers.
     fn may_follow(&self, found: &Modifiers) -> String {
         let mut list = Vec::new();
         if self.pawn && found.initial.is_none() {
@@ -389,7 +389,7 @@ impl<'a> Parser<'a> {
         Ok(rays)
     }
 
-    /// The range as it is written, and the steps it allows.
+    /// Reads a range as it is written, and the steps that it allows.
     fn range(&mut self, atom: Atom, mode: Mode) -> Result<(String, u8), NotationError> {
         let letter = atom.letter;
         let mut range = String::new();
@@ -439,7 +439,7 @@ fn scaled(rays: &[Offset], by: i8) -> Vec<Offset> {
     rays.iter().map(|&(dx, dy)| (dx * by, dy * by)).collect()
 }
 
-/// A letter given to the straight and to the diagonal part of K or Q.
+/// The straight and the diagonal rays that a letter names before K or Q.
 fn both(letter: &str) -> Vec<Offset> {
     let c = letter.chars().next().unwrap_or('f');
     [straight(c), &diagonal(letter)].concat()

@@ -1,4 +1,4 @@
-//! Says in words how a movement goes.
+//! Movements in words.
 
 use super::parse::tokens;
 use super::{Family, Mode, Movement, Term, UNLIMITED};

@@ -1,4 +1,4 @@
-//! Sets of squares as bits, and the tables that answer what a line piece reaches.
+//! Sets of squares as bits, and the tables of the squares that line pieces reach.
 //!
 //! Rook and bishop lines are looked up with magic multiplication ("fancy magic bitboards"); the
 //! multipliers were found once by random search and stand below. The tables are filled at first use.
@@ -88,13 +88,13 @@ impl Tables {
         }
     }
 
-    /// What a rook on `square` reaches, the first piece on each line included.
+    /// The squares that a rook on `square` reaches, the first piece on each line included.
     #[inline]
     pub fn rook(&self, square: usize, occupied: Bits) -> Bits {
         self.lines[self.rook[square].index(occupied)]
     }
 
-    /// What a bishop on `square` reaches, the first piece on each line included.
+    /// The squares that a bishop on `square` reaches, the first piece on each line included.
     #[inline]
     pub fn bishop(&self, square: usize, occupied: Bits) -> Bits {
         self.lines[self.bishop[square].index(occupied)]

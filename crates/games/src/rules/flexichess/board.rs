@@ -1,4 +1,4 @@
-//! What stands on the board, and the moves that may be made there.
+//! The pieces on the board, and their legal moves.
 
 use super::bits::{Bits, Tables, squares, step, tables};
 use super::kind::Kind;
@@ -6,7 +6,7 @@ use super::ruleset::Ruleset;
 use super::square::{Piece, Square};
 use crate::rules::Side;
 
-/// What a move does beside moving a piece.
+/// The effect of a move beside moving a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Special {
     None,
@@ -38,7 +38,7 @@ impl Action {
 pub(super) struct Passed {
     /// The square passed over.
     pub(super) square: Square,
-    /// Where the pawn stands now.
+    /// The square where the pawn stands now.
     pub(super) pawn: Square,
 }
 
@@ -191,7 +191,7 @@ impl Board {
         self.sides[piece.side.index()] |= square.bit();
     }
 
-    /// Takes off what stands on `square`, and the rights that go with it.
+    /// Takes off the piece on `square`, and the rights that go with it.
     pub(super) fn clear(&mut self, square: Square) {
         let bit = !square.bit();
         self.kinds.iter_mut().for_each(|kind| *kind &= bit);
@@ -199,14 +199,14 @@ impl Board {
         self.castling &= bit;
     }
 
-    /// Where a side's king stands.
+    /// The square of a side's king.
     #[inline]
     pub(super) fn king(&self, side: Side) -> Option<usize> {
         let king = self.kinds[Kind::King as usize] & self.sides[side.index()];
         (king != 0).then(|| king.trailing_zeros() as usize)
     }
 
-    /// Whether `side`'s king is attacked.
+    /// True if `side`'s king is attacked.
     pub(super) fn in_check(&self, rules: &Ruleset, side: Side) -> bool {
         self.king(side).is_some_and(|king| {
             let enemy = self.sides[side.other().index()];
@@ -221,7 +221,7 @@ impl Board {
         })
     }
 
-    /// Pieces of the side to move's opponent that attack the king of the side to move.
+    /// The opponent's pieces that attack the king of the side to move.
     pub(super) fn checkers(&self, rules: &Ruleset) -> Vec<Square> {
         let side = self.side.other();
         let Some(king) = self.king(self.side) else {
@@ -281,7 +281,7 @@ impl Board {
         total
     }
 
-    /// Whether the capture in passing that the last move allowed is legal for some pawn.
+    /// True if the capture in passing that the last move allowed is legal for some pawn.
     pub(super) fn can_capture_in_passing(&self, rules: &Ruleset) -> bool {
         let mut can = false;
         if self.passed.is_some() {
@@ -290,8 +290,8 @@ impl Board {
         can
     }
 
-    /// Whether the king of the side to move is safe after its piece has gone from `from` to `to`, while
-    /// the piece on `captured` is gone.
+    /// True if the king of the side to move is safe after its piece has gone from `from` to `to`, while the piece on
+    /// `captured` is gone.
     #[inline]
     fn is_safe(
         &self,
@@ -306,7 +306,7 @@ impl Board {
         !rules.attacked(t, king, occupied, &self.kinds, them, enemy)
     }
 
-    /// Finds the legal moves: those that need no look at the king all at once, the others one by one.
+    /// Finds the legal moves: those that cannot endanger the king all at once, the others one by one.
     #[inline]
     pub(super) fn generate<S: Sink>(&self, rules: &Ruleset, t: &Tables, sink: &mut S) {
         let (us, them) = (self.side, self.side.other());
@@ -374,7 +374,7 @@ impl Board {
         if let (Some(passed), Some(reach)) = (self.passed, &moves.passing) {
             let target = passed.square.bit();
             for from in squares(self.kinds[Kind::Pawn as usize] & own) {
-                // Where a plain move goes too, it is the plain move.
+                // A plain move to the same square takes its place.
                 if reach.from(t, from, occupied) & target & !occupied != 0
                     && moves.moves.from(t, from, occupied) & target == 0
                     && self.is_safe(rules, t, king, (1 << from, target, passed.pawn.bit()))
@@ -417,8 +417,8 @@ impl Board {
         }
     }
 
-    /// Castling: nothing stands between king and rook, and neither the king's way nor where he
-    /// arrives is attacked by the rules in force.
+    /// Castling: no piece stands between king and rook, and the rules in force attack neither the king's way nor his
+    /// goal.
     fn castle<S: Sink>(&self, rules: &Ruleset, t: &Tables, king: usize, sink: &mut S) {
         let bit = 1 << king;
         for rook in squares(self.castling & self.sides[self.side.index()]) {
@@ -431,7 +431,7 @@ impl Board {
                 [king - 1, king - 2]
             };
             let free = |to: usize| self.is_safe(rules, t, to, (bit, 1 << to, 0));
-            // And when all is done: the rook may now be what the other side's piece jumps.
+            // And at the end: a piece of the other side may now jump over the rook.
             let done = (bit | 1 << rook, 1 << way[0] | 1 << way[1], 0);
             if way.into_iter().all(free) && self.is_safe(rules, t, way[1], done) {
                 sink.special(Kind::King, king, way[1], Special::Castle);
@@ -505,7 +505,7 @@ impl Board {
         self.side = self.side.other();
     }
 
-    /// What the move `from`–`to` would be, legal or not.
+    /// The action of the move `from`–`to`, legal or not.
     pub(super) fn action(
         &self,
         rules: &Ruleset,
@@ -534,7 +534,7 @@ impl Board {
         })
     }
 
-    /// Whether the pawn on `from` reaches `to` by a plain move.
+    /// True if the pawn on `from` reaches `to` by a plain move.
     fn pawn_steps(&self, rules: &Ruleset, from: Square, to: Square) -> bool {
         let moves = &rules.compiled[Kind::Pawn as usize][self.side.index()].moves;
         moves.from(tables(), from.index(), self.occupied()) & to.bit() != 0
@@ -561,8 +561,8 @@ impl Board {
             .then_some(Passed { square, pawn })
     }
 
-    /// Whether a pawn of the side that is not to move can have passed over `square` just now, and where it
-    /// stands: straight on first, else as the first steps in force allow.
+    /// The pawn of the side that is not to move that can have passed over `square` just now: by a first step in force
+    /// (straight on if several fit), else straight on.
     pub(super) fn passer(&self, rules: &Ruleset, square: Square) -> Option<Passed> {
         let them = self.side.other();
         if self.occupied() & square.bit() != 0 {

@@ -1,4 +1,4 @@
-//! Changes of the rules, and turns under a written rule: what they are and how they are written.
+//! Changes of the rules, and turns under a written rule: their parts and their notation.
 
 use std::fmt::{self, Display};
 
@@ -10,10 +10,10 @@ use crate::rules::{IllegalTurn, NotationError, RuleChange, Side, TurnError};
 /// The longest text of a change, in characters (code points).
 pub const TEXT_LIMIT: usize = 500;
 
-/// What a change of the rules does.
+/// The effect of a change of the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// A kind moves so from now on.
+    /// A kind moves in this way from now on.
     Movement(Kind, Movement),
     /// Pawns promote to these from now on.
     Promotion(Promotions),
@@ -35,7 +35,7 @@ impl Display for Effect {
 /// A change of the rules, as a player makes it.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The rule that it changes, and to what.
+    /// The rule that it changes, and its new form.
     pub effect: Effect,
     /// The change in the player's words: one line of at most [`TEXT_LIMIT`] characters.
     pub text: String,
@@ -65,9 +65,9 @@ pub struct Recorded {
     pub turn: u32,
     /// The change as the player made it.
     pub change: Change,
-    /// What was in force before: a Betza text, a promotion set, or nothing for a written rule.
+    /// The rule before: a Betza text, a promotion set, or empty for a written rule.
     pub before: String,
-    /// A later change has replaced it.
+    /// True if a later change has replaced it.
     pub replaced: bool,
 }
 
@@ -118,7 +118,7 @@ impl Recorded {
 /// A piece moved or removed by a turn under a written rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Deed {
-    /// A piece goes to an empty square; a pawn that reaches its last rank becomes something.
+    /// A piece goes to an empty square; a pawn that reaches its last rank promotes.
     Move(Square, Square, Option<Kind>),
     /// The piece on this square is removed.
     Remove(Square),
@@ -141,12 +141,12 @@ impl Display for Deed {
 pub struct Under {
     /// The number of the written rule.
     pub number: u32,
-    /// What is done, in order; nothing passes the turn.
+    /// The deeds, in order; none to pass.
     pub deeds: Vec<Deed>,
 }
 
 impl Under {
-    /// What is done: `b1c4 xd5`, or `pass`.
+    /// The deeds in notation: `b1c4 xd5`, or `pass`.
     #[must_use]
     pub fn done(&self) -> String {
         if self.deeds.is_empty() {
@@ -164,7 +164,7 @@ impl Display for Under {
     }
 }
 
-/// Walks through the words of a turn, and knows where they stand.
+/// The words of a turn, with their places.
 struct Words<'a> {
     text: &'a str,
     at: usize,
@@ -205,7 +205,7 @@ pub(super) fn promotions(
         .ok_or_else(|| NotationError::new(text, offset + letters.chars().count() + 1, expected))
 }
 
-/// What is named where the kind of a change stands, and why it cannot be changed.
+/// The reason why `word` is no subject of a change, if it is known.
 fn refused_subject(word: &str) -> Option<&'static str> {
     let lower = word.to_lowercase();
     match lower.as_str() {
@@ -319,12 +319,12 @@ impl Change {
     }
 }
 
-/// Whether a character has no place in a text: records hold one event a line.
+/// True for a character that has no place in a text: records hold one event a line.
 fn is_unfit(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// Reads what stands between the quotation mark at byte `quote` and the last one.
+/// Reads the text between the quotation mark at byte `quote` and the last one.
 fn read_text(turn: &str, quote: usize) -> Result<String, TurnError> {
     let refuse = |why: &str| Err(IllegalTurn::new(turn.trim(), why).into());
     let notation = |column, expected: &str| NotationError::new(turn, column, expected);
@@ -397,7 +397,7 @@ impl Under {
     }
 }
 
-/// Reads `b1c4`, `b7b8q` or `xd5`; an error is a place in the word and what may stand there.
+/// Reads `b1c4`, `b7b8q` or `xd5`; an error is a place in the word and a description of what may stand there.
 fn deed(word: &str) -> Result<Deed, (usize, &'static str)> {
     let chars: Vec<char> = word.chars().collect();
     let square = |at: usize| match (chars.get(at), chars.get(at + 1)) {
@@ -439,7 +439,7 @@ fn deed(word: &str) -> Result<Deed, (usize, &'static str)> {
     }
 }
 
-/// Why deeds cannot be done, in a clause that begins with the deed.
+/// The reason why a deed cannot be done, as a clause that begins with the deed.
 pub(super) fn why_not(deed: Deed, why: impl Display) -> String {
     format!("`{deed}` cannot be done: {why}")
 }

@@ -1,4 +1,4 @@
-//! What the computer player thinks of a position: pieces, and a little of where they stand.
+//! The computer player's estimate of a position: pieces, and a little of their places.
 
 use super::bits::{Bits, squares, tables};
 use super::board::Board;
@@ -6,18 +6,18 @@ use super::kind::Kind;
 use super::ruleset::{Reach, Ruleset, WORTH};
 use crate::rules::Side;
 
-/// What a changed piece is worth for each square that it reaches from the middle.
+/// The worth of a changed piece for each square that it reaches from the middle.
 const REACHED: i32 = 36;
 /// The middle of the board, and its four inmost squares.
 const MIDDLE: Bits = 0x0000_3c3c_3c3c_0000;
 const INMOST: Bits = 0x0000_0018_1800_0000;
-/// What a pawn gains by the ranks it has come.
+/// The worth of a pawn's advance, by rank.
 const ADVANCED: [i32; 8] = [0, 0, 2, 6, 14, 30, 60, 0];
-/// With less than this, the other side's king is to be driven to the edge.
+/// A side whose pieces are worth less has its king driven to the edge.
 const FEW: i32 = 1300;
 
 impl Ruleset {
-    /// What a piece of `kind` is worth.
+    /// The worth of a piece of `kind`.
     pub(super) fn worth_of(&self, kind: Kind) -> i32 {
         if self.is_ordinary(kind) {
             return WORTH[kind as usize];
@@ -35,7 +35,7 @@ impl Ruleset {
 }
 
 impl Board {
-    /// How the position looks to the side to move, in hundredths of a pawn.
+    /// The value of the position for the side to move, in hundredths of a pawn.
     pub(super) fn estimate(&self, rules: &Ruleset) -> i32 {
         let pieces = |side: Side| -> i32 {
             (self.kinds.iter().zip(rules.worth))
@@ -46,7 +46,7 @@ impl Board {
         own - other + self.places(self.side, other) - self.places(self.side.other(), own)
     }
 
-    /// What it is worth how the pieces of `side` stand; the other side's are worth `other`.
+    /// The worth of the places of `side`'s pieces; the other side's pieces are worth `other`.
     fn places(&self, side: Side, other: i32) -> i32 {
         let us = self.sides[side.index()];
         let [pawns, knights, bishops, _, _, kings] = self.kinds;
@@ -68,7 +68,7 @@ impl Board {
             let apart = (own % 8 - col).abs().max((own / 8 - row).abs());
             sum += 5 * from_middle - 6 * apart;
         } else {
-            // Not yet a piece to fight with.
+            // The king does not fight yet.
             sum -= 12 * count(kings & us & MIDDLE);
         }
         sum

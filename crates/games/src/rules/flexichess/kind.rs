@@ -73,7 +73,7 @@ impl Kind {
         }
     }
 
-    /// How it moves in ordinary chess, in Betza's notation; `None` for the king.
+    /// Its movement in ordinary chess, in Betza's notation.
     #[must_use]
     pub const fn ordinary(self) -> &'static str {
         match self {
@@ -86,7 +86,7 @@ impl Kind {
         }
     }
 
-    /// For which movements it is read.
+    /// The mover for which its movements are read.
     #[must_use]
     pub const fn mover(self) -> Mover {
         match self {
@@ -98,7 +98,7 @@ impl Kind {
 
 /// The kinds to which a pawn may promote: at least one of queen, rook, bishop, knight.
 ///
-/// A set remembers in which order it was written; two sets of the same kinds are equal in any order.
+/// A set keeps the order in which it was written; two sets of the same kinds are equal in any order.
 #[derive(Clone, Copy, Debug)]
 pub struct Promotions {
     order: [Option<Kind>; 4],
@@ -133,7 +133,7 @@ impl Promotions {
         self.order.into_iter().flatten()
     }
 
-    /// Whether a pawn may become `kind`.
+    /// True if a pawn may become `kind`.
     #[must_use]
     pub fn has(self, kind: Kind) -> bool {
         self.order.contains(&Some(kind))

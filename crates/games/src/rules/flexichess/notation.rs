@@ -1,4 +1,4 @@
-//! How turns are read and written: coordinates, standard algebraic notation (SAN), numbered squares.
+//! Turns read and written: coordinates, standard algebraic notation (SAN), numbered squares.
 
 use std::str::FromStr;
 
@@ -35,7 +35,7 @@ impl FromStr for Turn {
     }
 }
 
-/// Reads the turns that begin with a word; `None` for what may be a move.
+/// Reads the turns that begin with a word; `None` for a text that may be a move.
 fn words(text: &str) -> Result<Option<Turn>, TurnError> {
     let text = text.trim();
     let word = text.split([' ', '\t', '"']).next().unwrap_or("");
@@ -84,7 +84,7 @@ fn coordinates(text: &str) -> Result<Move, NotationError> {
     })
 }
 
-/// What a text says about a move.
+/// The parts of a move that a text names.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pattern {
     kind: Option<Kind>,
@@ -125,7 +125,7 @@ impl Pattern {
     }
 }
 
-/// What the end of a move may say about promotion: `q`, `=Q`, `(Q)`.
+/// Reads the promotion at the end of a move: `q`, `=Q`, `(Q)`.
 #[expect(clippy::option_option)] // no reading; nothing said; a kind
 fn promotion(rest: &[char]) -> Option<Option<Kind>> {
     let letter = match rest {
@@ -137,7 +137,7 @@ fn promotion(rest: &[char]) -> Option<Option<Kind>> {
     Promotions::ALL.has(kind).then_some(Some(kind))
 }
 
-/// The text without what says nothing: separators, signs of check, remarks.
+/// The text without separators, signs of check and remarks.
 fn bare(text: &str) -> Vec<char> {
     let text = text.trim();
     let end = text
@@ -150,7 +150,7 @@ fn bare(text: &str) -> Vec<char> {
         .collect()
 }
 
-/// The readings of a text as a move, those to be preferred first.
+/// The readings of a text as a move, the preferred ones first.
 fn patterns(text: &str) -> Vec<Vec<Pattern>> {
     let chars = bare(text);
     let zeros: String = chars
@@ -215,7 +215,7 @@ fn san_rest(kind: Kind, chars: &[char], strict: bool) -> Option<Pattern> {
         let small = if strict { c } else { c.to_ascii_lowercase() };
         ('a'..='h').contains(&small)
     };
-    // The last square of the text is where the piece goes.
+    // The last square of the text is the goal of the piece.
     let at = (0..chars.len().checked_sub(1)?)
         .rev()
         .find(|&at| is_file(chars[at]) && matches!(chars[at + 1], '1'..='8'))?;
@@ -247,7 +247,7 @@ fn san_rest(kind: Kind, chars: &[char], strict: bool) -> Option<Pattern> {
     })
 }
 
-/// `53-37`: numbered squares. Without a separator every way of parting the digits is a reading.
+/// Numbered squares, `53-37`. Without a separator every way of parting the digits is a reading.
 fn from_numbers(text: &str, chars: &[char]) -> Vec<Pattern> {
     let end = chars
         .iter()
@@ -336,7 +336,7 @@ impl Flexichess {
                 [] => {}
                 [only] => return Ok(*only),
                 several => {
-                    // Only what the pawn becomes is missing: that is a matter of the rules.
+                    // Only the promotion is missing: that is a matter of the rules.
                     let first = several[0];
                     if let Some(named) = named
                         && several
@@ -431,7 +431,7 @@ impl Flexichess {
         text
     }
 
-    /// What SAN says of the square that a piece comes from.
+    /// The part of SAN for the square that a piece comes from.
     fn origin(action: Action, actions: &[Action], takes: bool) -> String {
         let (from, square) = (action.from, action.from.to_string());
         let (file, rank) = square.split_at(1);

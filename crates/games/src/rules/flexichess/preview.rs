@@ -1,39 +1,39 @@
-//! What a change of the rules would do here, before it is made.
+//! The effect of a change of the rules here, before it is made.
 
 use super::bits::{squares, tables};
 use super::{Change, Effect, Flexichess, Kind, Square};
 use crate::rules::{Outcome, Rules as _, Side};
 
-/// What a change would do on the board.
+/// The effect of a change on the board.
 #[derive(Clone, Debug)]
 pub struct Preview {
-    /// Why it is refused; `None` if it is not.
+    /// The reason why it is refused; `None` if it is not.
     pub refused: Option<String>,
-    /// The position after it, whether it is refused or not.
+    /// The position after it, refused or not.
     pub after: Flexichess,
-    /// How many moves each side would have on its turn, now and after it; `None` where the other king
-    /// is in check, so that it cannot be that side's turn.
+    /// The number of moves that each side would have on its turn, now and after it; `None` where the other king is in
+    /// check, so that it cannot be that side's turn.
     pub moves: [[Option<u32>; 2]; 2],
     /// The squares that pieces of the kind reach, for each side.
     pub reach: [Reach; 2],
-    /// The pieces that give check after it, to the king of the other side, or to the own one if
-    /// that is why it is refused.
+    /// The pieces that give check after it: to the king of the side that makes it, which is why it is refused, or else
+    /// to the king of the other side.
     pub checkers: Vec<Square>,
-    /// How the game would end by it.
+    /// The outcome of the game by it.
     pub outcome: Option<Outcome>,
 }
 
-/// What a side's pieces of one kind reach, even where that would leave their king in check.
+/// The squares that a side's pieces of one kind reach, even where that would leave their king in check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// What they reach by the rules in force.
+    /// By the rules in force.
     pub now: Vec<Square>,
-    /// What they reach after the change.
+    /// After the change.
     pub after: Vec<Square>,
 }
 
 impl Flexichess {
-    /// How many moves `side` has if it is its turn.
+    /// The number of moves that `side` has if it is its turn; `None` if the other king is in check.
     fn count_for(&self, side: Side) -> Option<u32> {
         let mut board = self.board;
         if board.side != side {
@@ -43,7 +43,7 @@ impl Flexichess {
         (!board.in_check(&self.rules, side.other())).then(|| board.count(&self.rules, tables()))
     }
 
-    /// Where a side's pieces of a kind could go.
+    /// The squares to which a side's pieces of a kind could go.
     fn reach_of(&self, kind: Kind, side: Side) -> Vec<Square> {
         let pieces = self.board.kinds[kind as usize] & self.board.sides[side.index()];
         let all = squares(pieces).fold(0, |all, from| {
@@ -52,7 +52,7 @@ impl Flexichess {
         squares(all).map(Square::from_index).collect()
     }
 
-    /// What a change with this effect would do. A written rule does nothing by itself.
+    /// The effect of a change that is not made yet. A written rule does nothing by itself.
     #[must_use]
     pub fn preview(&self, effect: &Effect) -> Preview {
         let change = Change {

@@ -1,5 +1,5 @@
-//! The rules in force on a board: how each kind moves and to what a pawn promotes, compiled into
-//! tables by square.
+//! The rules in force on a board: the movement of each kind and the promotions of pawns, compiled into tables by
+//! square.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::kind::{Kind, Promotions};
 use crate::rules::betza::{How, Movement, Offset, Use};
 use crate::rules::{NotationError, Side};
 
-/// What pieces are worth to the computer player that move as in ordinary chess; the king is never lost.
+/// The worth to the computer player of pieces that move as in ordinary chess; the king is never lost.
 pub(super) const WORTH: [i32; 6] = [100, 310, 325, 500, 950, 0];
 
 const LEAP: u8 = 1;
@@ -18,13 +18,13 @@ const DIAGONAL: u8 = 4;
 const HOP: u8 = 8;
 const BEHIND: u8 = 16;
 const OBLIQUE: u8 = 32;
-/// What only unusual movements need.
+/// The ways of unusual movements only.
 const RARE: u8 = HOP | BEHIND | OBLIQUE;
 
 /// Leaps that need squares off the straight lines to be empty: lame knights and knightriders.
 #[derive(Clone, Debug, Default)]
 struct Oblique {
-    /// Where the list of each square starts; one more for the end.
+    /// The start of each square's list; one more for the end.
     start: Vec<u16>,
     /// The square reached, and those that must be empty.
     list: Vec<(Bits, Bits)>,
@@ -39,7 +39,7 @@ impl Oblique {
     }
 }
 
-/// What is reached from each square for one use, by each way of getting there.
+/// The squares that are reached from each square for one use, by each way of getting there.
 #[derive(Clone, Debug)]
 pub(super) struct Reach {
     has: u8,
@@ -105,14 +105,14 @@ impl Reach {
     }
 }
 
-/// Whether the one piece between `from` and `to` stands next to `to`.
+/// True if the one piece between `from` and `to` stands next to `to`.
 fn is_behind(t: &Tables, from: usize, to: usize, occupied: Bits) -> bool {
     let way = t.between[from][to];
     let last = way & t.king[to];
     way & occupied == last
 }
 
-/// How one kind of one side moves.
+/// The movement of one kind of one side.
 #[derive(Clone, Debug)]
 pub(super) struct Kinematics {
     /// Moves to empty squares, first steps included.
@@ -121,12 +121,12 @@ pub(super) struct Kinematics {
     pub(super) captures: Reach,
     /// Captures in passing.
     pub(super) passing: Option<Box<Reach>>,
-    /// From where a square is attacked.
+    /// The squares from which each square is attacked.
     pub(super) attackers: Reach,
-    /// Moves and captures are alike.
+    /// True if moves and captures are alike.
     pub(super) same: bool,
-    /// For each square the squares that a first step of two squares reaches, and nothing but a first step, where
-    /// the square between is empty: this is what can be captured in passing.
+    /// The squares that a first step of two squares reaches from each square, and no other move, if the square between
+    /// is empty: such a step can be captured in passing.
     pub(super) double: Option<Box<[Bits; 64]>>,
 }
 
@@ -162,7 +162,7 @@ impl Kinematics {
         }
     }
 
-    /// The squares that a piece on `square` can move to or capture on, its own king aside.
+    /// The squares that a piece on `square` can move to or capture on, if its king did not matter.
     #[inline]
     pub(super) fn targets(&self, t: &Tables, square: usize, own: Bits, enemy: Bits) -> Bits {
         let occupied = own | enemy;
@@ -179,7 +179,7 @@ fn turned((dx, dy): Offset) -> Offset {
     (-dx, -dy)
 }
 
-/// The offset as it lies on the board for a side.
+/// The offset on the board, for a side.
 fn for_side(offset: Offset, side: Side) -> Offset {
     match side {
         Side::First => offset,
@@ -220,7 +220,7 @@ fn double_steps(movement: &Movement, side: Side) -> [Bits; 64] {
     double
 }
 
-/// Compiles what is reached: from each square, or (`reversed`) from where each square is.
+/// Compiles the squares that are reached from each square, or (`reversed`) those from which it is reached.
 fn compile(
     movement: &Movement,
     list: impl Iterator<Item = (Offset, How, bool)>,
@@ -309,9 +309,9 @@ pub struct Ruleset {
     pub(super) compiled: [Arc<[Kinematics; 2]>; 5],
     pub(super) promotions: Promotions,
     pub(super) promotion_count: u32,
-    /// Pawns move as in ordinary chess.
+    /// True if pawns move as in ordinary chess.
     pub(super) plain_pawns: bool,
-    /// What each kind is worth to the computer player.
+    /// The worth of each kind to the computer player.
     pub(super) worth: [i32; 6],
 }
 
@@ -347,7 +347,7 @@ impl Ruleset {
         ORDINARY.clone()
     }
 
-    /// How `kind` moves; `None` for the king, who always moves like a king.
+    /// The movement of `kind`; `None` for the king, who always moves like a king.
     #[must_use]
     pub fn movement(&self, kind: Kind) -> Option<&Movement> {
         self.movements.get(kind as usize).map(Arc::as_ref)
@@ -359,7 +359,7 @@ impl Ruleset {
         self.promotions
     }
 
-    /// Whether `kind` moves as in ordinary chess.
+    /// True if `kind` moves as in ordinary chess.
     #[must_use]
     pub fn is_ordinary(&self, kind: Kind) -> bool {
         let ordinary = Self::ordinary();
@@ -411,7 +411,7 @@ impl Ruleset {
     /// Ordinary chess with the given differences, as [`Ruleset::differences`] writes them.
     ///
     /// # Errors
-    /// A kind, a movement or a promotion set that is none.
+    /// An entry that names no kind, movement or promotion set.
     pub fn from_differences<'a>(
         list: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self, NotationError> {
@@ -438,7 +438,7 @@ impl Ruleset {
         Ok(rules)
     }
 
-    /// From where `square` is attacked by pieces of `side` on the board `kinds`, among `attackers`.
+    /// True if pieces of `side` among `attackers` attack `square` on the board `kinds`.
     #[inline]
     pub(super) fn attacked(
         &self,
@@ -499,7 +499,7 @@ impl Ruleset {
         })
     }
 
-    /// What the pieces `enemy` of `side` mean for the king on `square`.
+    /// The danger of the pieces `enemy` of `side` for the king on `square`.
     #[inline]
     pub(super) fn danger(
         &self,
@@ -590,15 +590,15 @@ impl Ruleset {
     }
 }
 
-/// What the other side's pieces mean for a king.
+/// The danger of the other side's pieces for a king.
 pub(super) struct Danger {
-    /// The king is attacked.
+    /// True if the king is attacked.
     pub(super) check: bool,
-    /// Where a move of another piece must end to answer every attack; meaningful only if `exact`.
+    /// The squares where a move of another piece must end to answer every attack; meaningful only if `exact`.
     pub(super) answers: Bits,
-    /// `answers` says all; else each move has to be tried.
+    /// True if `answers` says all; else each move has to be tried.
     pub(super) exact: bool,
-    /// Own pieces that uncover the king if they leave, perhaps.
+    /// The king's own pieces that uncover it if they leave, perhaps.
     pub(super) leaving: Bits,
     /// Squares that expose the king if they are entered.
     pub(super) entering: Bits,

@@ -9,7 +9,7 @@ impl Flexichess {
     /// The board without the piece that `side`'s strategist takes off `square`, for a transfer.
     ///
     /// # Errors
-    /// Why the piece cannot leave.
+    /// The reason why the piece cannot leave.
     pub fn take_off(&self, side: Side, square: Square) -> Result<(Self, Piece), String> {
         let piece = match self.piece(square) {
             None => return Err(format!("there is no piece on {square}")),
@@ -30,7 +30,7 @@ impl Flexichess {
     /// The board with `piece` put on `square` by a transfer.
     ///
     /// # Errors
-    /// Why it cannot stand there.
+    /// The reason why it cannot stand there.
     pub fn put_on(&self, piece: Piece, square: Square) -> Result<Self, String> {
         if piece.kind == Kind::King {
             return Err("kings are never transferred".to_owned());
@@ -44,8 +44,8 @@ impl Flexichess {
         Ok(after)
     }
 
-    /// What every transfer does to a board, and why the board does not allow it: the king of the side that is not
-    /// to move is safe, under either answer if something waits for one.
+    /// Makes the changes of every transfer to a board, or gives the reason why the board does not allow it: the king of
+    /// the side that is not to move is safe, under either answer to a proposal.
     fn transferred(&mut self, square: Square) -> Result<(), String> {
         if let Some(passed) = self.board.passed
             && (passed.square == square || passed.pawn == square)
@@ -70,7 +70,7 @@ impl Flexichess {
         accepted.map_err(|why| format!("if what waits for its answer is accepted, {why}"))
     }
 
-    /// The board ends by its own play: its turns are over, both kings are taken off, everything else stays.
+    /// Ends the board by its own play: its turns are over, both kings are taken off, everything else stays.
     pub fn end(&mut self) {
         for side in Side::ALL {
             if let Some(king) = self.king(side) {
@@ -80,7 +80,7 @@ impl Flexichess {
         self.close();
     }
 
-    /// The board ends because the whole match does: its turns are over, and everything stays where it is.
+    /// Ends the board because the whole match ends: its turns are over, and everything stays where it is.
     pub fn close(&mut self) {
         self.board.castling = 0;
         self.board.passed = None;

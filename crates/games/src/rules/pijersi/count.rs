@@ -1,9 +1,9 @@
 //! Counting turns fast: the last ply is counted without making its turns.
 //!
-//! How many turns a side has is a sum over the cells that are not its own, and each summand depends only
-//! on which roles may land there. Those are the four 16-bit *lanes* of a `u64`, one a role, so that one
-//! addition counts for all roles. What the side's own pieces contribute ([`Replies`]) stays the same over
-//! all turns of the other side that capture nothing; those turns change up to three cells of the [`Field`].
+//! The number of a side's turns is a sum over the cells that are not its own, and each summand depends only on the
+//! roles that may land there. Those are the four 16-bit *lanes* of a `u64`, one a role, so that one addition counts for
+//! all roles. The share of the side's own pieces ([`Replies`]) stays the same over all turns of the other side that
+//! capture nothing; those turns change up to three cells of the [`Field`].
 
 use super::{Carry, Cell, DIRECTIONS, PLACES, Pijersi, Role, Turn, Unit, goal_of};
 use crate::rules::{Rules, Side};
@@ -62,8 +62,8 @@ fn two_plies(position: &Pijersi) -> u64 {
     total
 }
 
-/// What a turn without a capture leaves on up to three cells: the role on top, if any. Later entries
-/// hold where a cell occurs twice.
+/// The up to three cells that a turn without a capture changes, each with the role on top, if any. Later entries hold
+/// where a cell occurs twice.
 struct Changes([(Cell, Option<Role>); 3]);
 
 impl Changes {
@@ -88,7 +88,7 @@ impl Changes {
     }
 }
 
-/// The board as the side that is counted finds it.
+/// The board from the view of the side whose turns are counted.
 struct Field {
     /// The roles that may land on a cell that is not the side's own, by moving or by capturing: whole lanes.
     land: [Lanes; PLACES],
@@ -150,22 +150,21 @@ const fn step(place: usize, direction: u8) -> usize {
     (place + direction as usize) % PLACES
 }
 
-/// What the pieces of one side contribute to the number of its turns, whatever the other side does
-/// without capturing.
+/// The share of one side's pieces in the number of its turns, whatever the other side does without capturing.
 struct Replies {
     /// Cube moves that build a stack, and those stacks going back to where a single cube came from.
     fixed: u64,
-    /// How many turns, by the role that moves, there are for a cell that the role may land on.
+    /// The number of turns, by the role that moves, for a cell that the role may land on.
     near: [Lanes; PLACES],
     /// Stacks that stand or can be built, and go two cells.
     far: Vec<Far>,
     /// Stacks that stand: their place, and the shift of their role's lane.
     stacks: Vec<(usize, u32)>,
-    /// On how many neighbours of a cell a cube of each role may build a stack.
+    /// The number of neighbours of a cell on which a cube of each role may build a stack.
     builds: [Lanes; PLACES],
 }
 
-/// A place from which stacks go two cells; so many for each role.
+/// A place from which stacks go two cells, with their number for each role.
 struct Far {
     place: usize,
     /// The number of stacks, in binary: the whole lanes of the roles in whose number the bit is set.
@@ -182,7 +181,7 @@ impl Replies {
             builds: [0; PLACES],
         };
         let own = |place: usize| position.board[place].filter(|unit| unit.side == side);
-        // How many stacks of each role may start from a place, in one way or the other.
+        // The number of stacks of each role that may start from a place, as they stand or once built.
         let mut stacks = [0; PLACES];
         for from in Cell::all() {
             let place = from.index();
@@ -270,7 +269,7 @@ impl Replies {
         total
     }
 
-    /// How many moves a cube has from `place`.
+    /// The number of moves that a cube has from `place`.
     fn top_moves(&self, field: &Field, place: usize, shift: u32) -> u64 {
         let mut lanes = self.builds[place];
         for d in DIRECTIONS {

@@ -1,4 +1,4 @@
-//! How turns of Pijersi are written and read: the official notation, and that of the UGI engines.
+//! Turns of Pijersi, written and read: the official notation, and that of the UGI engines.
 
 use std::fmt::{self, Display, Write as _};
 use std::str::FromStr;
@@ -35,7 +35,7 @@ impl FromStr for Turn {
 
 const SIGNS: &str = "`-` to move a cube or `=` to move a stack";
 
-/// How closely a turn's text has to keep to the canonical notation.
+/// A degree of closeness to the canonical notation that a turn's text must have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Spelling {
     /// To the letter; only the `!` may be missing.
@@ -44,7 +44,7 @@ enum Spelling {
     Lenient,
 }
 
-/// A turn as it was spelt, which need not say everything.
+/// A turn as it was spelt, which may be incomplete.
 struct Spelt {
     from: Cell,
     first: SpeltHop,
@@ -52,7 +52,7 @@ struct Spelt {
 }
 
 struct SpeltHop {
-    /// Where its sign stands or should stand, from 1.
+    /// The column of its sign, be it there or missing, from 1.
     column: usize,
     carry: Option<Carry>,
     to: Cell,
@@ -82,7 +82,7 @@ impl Spelt {
         }
     }
 
-    /// What the first hop takes along, if any sign says so: the second hop takes the other.
+    /// The load of the first hop, if any sign says so: the second hop takes the other.
     fn carry(&self) -> Option<Carry> {
         let second = self.second.as_ref().and_then(|hop| hop.carry);
         self.first.carry.or(second.map(Carry::other))
@@ -154,7 +154,7 @@ impl<'a> Reader<'a> {
         Ok(cell)
     }
 
-    /// Reads a sign, a cell and perhaps a `!`; the turn's first hop before it took `before` along.
+    /// Reads a sign, a cell and perhaps a `!`; `before` is the load of the turn's first hop before it.
     fn hop(&mut self, before: Option<Carry>) -> Result<SpeltHop, NotationError> {
         let column = self.cursor.column();
         let carry = match self.peek() {
@@ -195,7 +195,7 @@ impl<'a> Reader<'a> {
 }
 
 impl Turn {
-    /// Why a `!` is wrong, if one is; `right` is the same turn with the right ones.
+    /// The reason why a `!` is wrong, if one is; `right` is the same turn with the right ones.
     pub(super) fn why_wrong_marks(self, right: Self) -> Option<String> {
         let mut hops = self.hops().zip(right.hops());
         hops.find_map(|((_, _, Hop { to, captures }), (_, _, right))| {
@@ -274,7 +274,7 @@ impl Pijersi {
         }
     }
 
-    /// `turn` as engines that talk UGI write it: two or three cells, nothing between them.
+    /// `turn` in the spelling of engines that talk UGI: two or three cells, nothing between them.
     ///
     /// | turn | UGI |
     /// |---|---|
@@ -284,10 +284,10 @@ impl Pijersi {
     /// | a cube builds a stack, which moves on: `X-Y=Z` | `XYZ` |
     /// | a stack moves, and then its top: `X=Y-Z` | `XYZ` |
     ///
-    /// With three cells that begin at a stack, the second one is where the bottom cube ends and the third
-    /// where the top does. The last two lines differ by what stands on Y before the turn: the first one
-    /// needs a single cube of the own side there, the second one none; so a position tells them apart,
-    /// and only a position tells the first two lines apart.
+    /// With three cells that begin at a stack, the second one is the end of the bottom cube and the third that of the
+    /// top. The last two lines differ by the piece on Y before the turn: the first one needs a single cube of the side
+    /// to move there, the second one none; so a position tells them apart, and only a position tells the first two
+    /// lines apart.
     #[must_use]
     pub fn to_ugi(&self, turn: &Turn) -> String {
         let Turn { from, first, .. } = turn;
@@ -302,7 +302,7 @@ impl Pijersi {
         }
     }
 
-    /// Reads a turn as engines that talk UGI write it; see [`Pijersi::to_ugi`].
+    /// Reads a turn in the spelling of engines that talk UGI; see [`Pijersi::to_ugi`].
     ///
     /// # Errors
     /// [`TurnError::Notation`] where the text is not two or three cells, [`TurnError::Illegal`] where

@@ -1,18 +1,18 @@
-//! Movements, and changes of a movement, that have a name.
+//! Named movements, and named changes of a movement.
 
 use super::super::{Movement, Mover};
 use super::legs;
 
-/// A movement that has a name, or a change of the present one that has.
+/// A named movement, or a named change of the present one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Idea {
-    /// What people read.
+    /// The name that people read.
     pub name: &'static str,
     /// The movement.
     pub movement: Movement,
 }
 
-/// Ideas for a kind that moves like `now`; those that would change nothing are left out.
+/// Ideas for a kind that moves like `now`, without those that would change nothing.
 #[must_use]
 pub fn ideas(now: &Movement, mover: Mover) -> Vec<Idea> {
     const WHOLE: [(&str, &str); 17] = [

@@ -8,7 +8,7 @@ use super::super::{Mode, Offset, UNLIMITED};
 use super::{Lines, Steps, legs};
 
 impl Lines {
-    /// In Betza's notation, in few terms.
+    /// The lines in Betza's notation, in few terms.
     pub(super) fn text(&self) -> String {
         let mut groups: BTreeMap<Group, Vec<Offset>> = BTreeMap::new();
         for (&(mode, ray), &line) in &self.0 {
@@ -31,7 +31,7 @@ impl Lines {
             if done.contains(group) {
                 continue;
             }
-            // The same straight and diagonally is a king's or a queen's.
+            // The same uses and steps straight and diagonally are a king's or a queen's.
             if group.legs == 0 {
                 let other = Group { legs: 1, ..*group };
                 let dirs = groups.get(&other).and_then(|more| royal(rays, more));
@@ -63,7 +63,7 @@ const LEGS: [(i8, i8); 9] = [
     (3, 3),
 ];
 
-/// What one term is used for.
+/// The uses of one term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Uses {
     Both { passing: bool },
@@ -106,10 +106,10 @@ fn parts([moves, captures, first, passing]: Steps) -> Vec<(Uses, u8)> {
     parts
 }
 
-/// What the rays of one term share.
+/// The common part of the rays of one term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Group {
-    /// Which of [`LEGS`].
+    /// An index of [`LEGS`].
     legs: usize,
     mode: Mode,
     uses: Uses,
@@ -249,7 +249,7 @@ fn leap_bit(leap: Offset) -> u8 {
         .map_or(0, |(_, at)| 1 << at)
 }
 
-/// For each set of the knight's eight leaps, the directions that name it.
+/// The directions that name each set of the knight's eight leaps.
 static PAIRS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let pairs: Vec<(&str, u8)> = OBLIQUE_PAIRS
         .into_iter()
@@ -267,7 +267,7 @@ static PAIRS: LazyLock<Vec<String>> = LazyLock::new(|| {
     best[0] = Some(Vec::new());
     let mut reached = vec![0_u8];
     let mut next = 0;
-    // The sets in the order of how many pairs they need.
+    // The sets, in the order of the number of pairs that they need.
     while let Some(&mask) = reached.get(next) {
         next += 1;
         for &(pair, more) in &pairs {
@@ -285,7 +285,7 @@ static PAIRS: LazyLock<Vec<String>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Pairs in one run. A doubled letter at the end stands alone.
+/// Joins pairs in one run. A doubled letter at the end stands alone.
 fn shortened(mut pairs: Vec<&str>) -> String {
     let is_double = |pair: &str| pair.chars().next() == pair.chars().last();
     pairs.sort_by_key(|pair| is_double(pair));
