@@ -21,11 +21,11 @@ use crate::player::{Level, Limits, POSITIONS_PER_STOP, Score, Thought};
 use crate::registry::Entry;
 use crate::rules::Side;
 
-/// How long `go` without limits thinks.
+/// The thinking time of `go` without limits.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
-/// Kept back from a time limit for sending the answer.
+/// The part of a time limit that is kept back for sending the answer.
 const RESERVE: Duration = Duration::from_millis(10);
-/// What the ordinary variant, whose key is empty, is called as an option.
+/// The name of the ordinary variant, whose key is empty, as an option.
 const STANDARD: &str = "standard";
 
 /// Talks UGI until `quit` or the end of input. `now` is a clock that never goes back.
@@ -58,7 +58,7 @@ pub fn run(
     session.run()
 }
 
-/// The lines that come in, read by a thread of their own so that a search can be stopped.
+/// The lines of the input, read by a thread of their own so that a search can be stopped.
 struct Inbox {
     lines: Receiver<String>,
     /// Lines that came during a search and wait for its end.
@@ -92,9 +92,9 @@ impl Inbox {
         self.waiting.pop_front().or_else(|| self.lines.recv().ok())
     }
 
-    /// What came while a search goes on.
+    /// The line that has come while a search goes on.
     fn look(&mut self) -> Arrived {
-        // Lines behind one that waits wait too: order is kept.
+        // Lines behind one that waits wait too: their order is kept.
         match self.lines.try_recv() {
             Err(TryRecvError::Empty) => Arrived::Nothing,
             Err(TryRecvError::Disconnected) => Arrived::End,
@@ -117,7 +117,7 @@ enum Arrived {
     End,
 }
 
-/// Where answers go. An error of writing is kept until the command is done.
+/// The output of answers. An error of writing is kept until the command is done.
 struct Out<W> {
     output: W,
     error: Option<io::Error>,
@@ -143,7 +143,7 @@ struct Session<'a, W> {
     now: &'a dyn Fn() -> Duration,
 }
 
-/// How long a search may take.
+/// The limits of a search.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Budget {
     time: Option<Duration>,
@@ -168,7 +168,7 @@ impl<W: Write> Session<'_, W> {
         Ok(())
     }
 
-    /// Does what a line says; an error says why not.
+    /// Carries out a line; an error is the reason why not.
     fn execute(&mut self, line: &str) -> Result<(), String> {
         let (command, rest) = first_word(line);
         match command {
@@ -393,7 +393,7 @@ impl<W: Write> Session<'_, W> {
     }
 }
 
-/// What is told of a search.
+/// The `info` line about a search.
 fn info(game: &dyn AnyGame, thought: &Thought<String>, time: Duration) -> String {
     let score = match thought.score {
         Score::Estimate(points) => format!("cp {points}"),
@@ -413,7 +413,7 @@ fn info(game: &dyn AnyGame, thought: &Thought<String>, time: Duration) -> String
 }
 
 impl Budget {
-    /// Reads what follows `go`; `first` says whether the first side is to move.
+    /// Reads the limits after `go`; `first` is true if the first side is to move.
     fn read(text: &str, first: bool) -> Result<Self, String> {
         let mut budget = Self::default();
         let (mut left, mut added, mut to_go) = (None, 0, None);
@@ -427,7 +427,7 @@ impl Budget {
                 let number = words
                     .next()
                     .ok_or(format!("a number should follow {word}"))?;
-                // A clock that has run out counts as nothing left.
+                // A clock that has run out has no time left.
                 let number = if number.starts_with('-') { "0" } else { number };
                 number
                     .parse()
@@ -459,7 +459,7 @@ impl Budget {
             }
         }
         if let (None, Some(left)) = (budget.time, left) {
-            // A share of what is left, most of what is added, and never more than half.
+            // A share of the time left, most of the increment, and never more than half.
             let share = left / to_go.unwrap_or(30).clamp(2, 30) + added / 4 * 3;
             budget.time = Some(Duration::from_millis(share.min(left / 2)));
         }
@@ -493,7 +493,7 @@ fn first_word(text: &str) -> (&str, &str) {
     (word, rest.trim_start())
 }
 
-/// A position text, and what follows it from the word `moves` on.
+/// A position text, and the rest from the word `moves` on.
 fn split_moves(text: &str) -> (&str, &str) {
     let mut from = 0;
     while let Some(found) = text[from..].find("moves") {

@@ -1,4 +1,4 @@
-//! Movements: reading, writing and saying them, and editing them as people do on a diagram.
+//! Movements: read, written, put into words, and edited as people do on a diagram.
 
 use std::collections::BTreeMap;
 
@@ -209,7 +209,7 @@ fn every_set_of_directions_is_written() {
     }
 }
 
-/// What moves in passing takes nothing away from shorter captures on the same line.
+/// Moves in passing take nothing away from shorter captures on the same line.
 #[test]
 fn captures_stay_beside_moves_in_passing() {
     let before = movement("vKmeFF");
@@ -241,14 +241,14 @@ fn a_tidy_movement_is_the_same() {
             })
             .collect();
         let text = if text.is_empty() { "-" } else { &text };
-        // Letters that would be doubled.
+        // Doubled letters are refused.
         let Ok(before) = Movement::parse(text, Mover::Pawn) else {
             continue;
         };
         let tidy = before.tidy();
         assert_eq!(tidy, before, "{text} and {tidy}");
         assert_eq!(tidy.tidy().to_string(), tidy.to_string());
-        // What is put there and taken away again leaves nothing behind that was not there.
+        // A click that the same click takes back leaves nothing new behind.
         let offset = (rng.random_range(-4..=4), rng.random_range(-4..=4));
         let brush = Brush {
             way: Way::ALL.choose(&mut rng).expect("a way").0,

@@ -1,4 +1,4 @@
-//! Flexichess beyond what the vectors say: other notations, transfers, changes and their preview.
+//! Flexichess beyond the vectors: other notations, transfers, changes and their preview.
 
 use std::sync::Arc;
 
@@ -236,7 +236,8 @@ fn a_change_is_previewed() {
     );
     assert_eq!(shown.moves[0][1], None);
     assert_eq!(shown.moves[1][1], Some(0));
-    // What opens the own king is refused, and by which piece is said.
+    // A change that opens the king of the side that makes it is refused, and names the piece that
+    // attacks it.
     let shown = start.preview(&effect("P pR"));
     assert!(
         shown
@@ -254,7 +255,7 @@ fn a_change_is_previewed() {
     let written = start.preview(&effect("* written"));
     assert_eq!(written.refused, None);
     assert_eq!(written.after, start);
-    // Nothing changes while something waits.
+    // Nothing changes while a proposal waits.
     let waits = game(START, &["rule * written \"x\""]);
     assert!(waits.preview(&effect("N NW")).refused.is_some());
 }

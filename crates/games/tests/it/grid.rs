@@ -14,7 +14,7 @@ use rand::seq::{IndexedRandom as _, SliceRandom as _};
 
 use crate::seeded;
 
-/// A position that some random game of `variant` comes to after at most `most` turns.
+/// A position of a random game of `variant` after at most `most` turns.
 fn random_position<R: Rules>(variant: &str, most: usize, rng: &mut StdRng) -> R {
     let mut game = Game::new(R::setup(variant).expect("a variant"));
     for _ in 0..rng.random_range(0..most) {
@@ -26,7 +26,7 @@ fn random_position<R: Rules>(variant: &str, most: usize, rng: &mut StdRng) -> R 
     game.position().clone()
 }
 
-/// The sequences of turns, each turn made.
+/// Counts the sequences of turns by making each turn.
 pub fn plain<R: Rules>(position: &R, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -57,7 +57,7 @@ fn fast_counts_are_right() {
     counts_agree::<Pylyx>("small", 100, &mut rng);
 }
 
-/// The turns that are not refused are those that are generated, among `all` that can be written.
+/// Checks that the turns without a refusal are the legal ones, among `all` that can be written.
 fn refusals_agree<R: Rules<Turn: Eq + std::hash::Hash>>(position: &R, all: &[R::Turn]) {
     let legal: HashSet<R::Turn> = position.legal().into_iter().collect();
     for turn in all {
@@ -113,7 +113,7 @@ fn pylyx_refuses_what_it_does_not_generate() {
     }
 }
 
-/// Whether `side` has five in a line, looked for from every square.
+/// True if `side` has five in a line, looked for from every square.
 fn has_line(position: &Perplexus, side: Side) -> bool {
     perplexus::Square::all().any(|square| {
         [(1, 0), (0, 1), (1, 1), (1, -1)].into_iter().any(|(x, y)| {
@@ -146,7 +146,7 @@ fn perplexus_lines() {
     println!("{lines} lines");
 }
 
-/// What is wrong with a position text, in part.
+/// Checks a part of the error about a position text.
 #[track_caller]
 fn complains<R: Rules>(variant: &str, text: &str, part: &str) {
     let error = R::from_position(variant, text).expect_err("a damaged position");
@@ -198,7 +198,7 @@ fn perplexus_with_an_empty_hand() {
 
 #[test]
 fn perplexus_always_has_a_turn() {
-    // Every way that shuttles can stand in touch: some shuttle can move, whatever the hands.
+    // All places of shuttles in touch: some shuttle can move, whatever the hands.
     for places in 0..8_u32.pow(6) {
         let place = |row: u32| places / 8_u32.pow(row) % 8;
         if (0..5).any(|row| place(row).abs_diff(place(row + 1)) > 6) {
@@ -261,7 +261,7 @@ fn perplexus_position_texts() {
     complains::<Perplexus>("four", "", "no variant");
 }
 
-/// Ten rows of nothing but what is given from the bottom.
+/// A board of ten rows, empty except those given from the bottom.
 fn small_board(rows: &[&str]) -> String {
     let mut all = vec!["10"; 10 - rows.len()];
     all.extend(rows.iter().rev());
@@ -297,7 +297,7 @@ fn pylyx_passes() {
     assert!(position.legal().is_empty());
     assert_eq!(position.perft(3), 0);
 
-    // A checker placed begins both counts again, and the key knows nothing of them.
+    // A placed checker starts both counts again, and they are no part of the key.
     let text = format!("{board} b 7,2 3 1");
     let mut moved = Pylyx::from_position("small", &text).expect("a position");
     let turn = moved.legal()[0];

@@ -1,4 +1,4 @@
-//! The tests that see the games from outside, as one program.
+//! The tests that use the games from outside, as one program.
 //!
 //! Chance is the same in every run, so that none fails now and then; with `PERPLEX_LONG=1` it is fresh. Each test that
 //! needs it prints its seed, and `PERPLEX_SEED=…` repeats it.

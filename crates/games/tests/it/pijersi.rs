@@ -36,14 +36,15 @@ fn names() -> Vec<String> {
     rows.into_iter().flat_map(cells).collect()
 }
 
-/// Where a cell lies on paper, in half cells across and in rows up.
+/// The place of a cell on paper, in half cells across and in rows up.
 fn place(name: &str) -> (i32, i32) {
     let bytes = name.as_bytes();
     let (row, number) = (i32::from(bytes[0] - b'a'), i32::from(bytes[1] - b'0'));
     (2 * number + i32::from(row % 2 == 0), row)
 }
 
-/// How many cells a straight way from one cell to another takes, and the cell halfway if it is two.
+/// The number of cells on a straight way from one cell to another, and the cell halfway if it is
+/// two.
 fn way(from: &str, to: &str) -> Option<(u8, Option<String>)> {
     let ((x, y), (u, v)) = (place(from), place(to));
     let (dx, dy) = (u - x, v - y);
@@ -125,7 +126,7 @@ impl Slow {
         ["rs", "sp", "pr"].contains(&format!("{}{}", role(attacker), role(victim)).as_str())
     }
 
-    /// All hops of one cube or one stack: how each is written, where it leads, the board after it.
+    /// All hops of one cube or one stack: the notation, the goal and the board after each.
     fn hops(&self, sign: char, from: &str) -> Vec<(String, String, Self)> {
         let mut found = Vec::new();
         let Some(cubes) = self.cubes.get(from).filter(|cubes| self.is_own(cubes)) else {
@@ -172,7 +173,7 @@ impl Slow {
         found
     }
 
-    /// All turns: how each is written and the board after it.
+    /// All turns: the notation of each and the board after it.
     fn turns(&self) -> BTreeMap<String, Self> {
         let mut turns = BTreeMap::new();
         if self.won() {
@@ -439,7 +440,7 @@ fn perft() {
     }
 }
 
-/// Of a stack a page asks what is to move: all of it, or the cube on its top.
+/// A page asks about a stack: does all of it move, or the cube on its top?
 #[test]
 fn steps() {
     for (text, steps) in [

@@ -10,7 +10,7 @@ use rand::seq::IndexedRandom as _;
 
 use crate::{every_variant, seeded};
 
-/// A budget that says stop when it was asked `times` times: the same on every machine.
+/// A budget that says stop at the `times`th question: the same on every machine.
 fn patience(times: u32) -> impl FnMut() -> bool {
     let mut left = times;
     move || {
@@ -25,7 +25,7 @@ fn random_turn(game: &mut dyn AnyGame, rng: &mut StdRng) {
     game.play(turn).expect("a legal turn");
 }
 
-/// Plays a game of the computer, as `side`, against chance; gives the winner.
+/// Plays a game of the computer, as `side`, against chance; returns the winner.
 fn against_chance(
     (entry, variant): (&Entry, &str),
     side: Side,
@@ -63,7 +63,7 @@ fn beats_chance() {
     }
 }
 
-/// What a turn leads to: a win for `side`, a position in which the other side wins at once, or
+/// The result of a turn: a win for `side`, a position in which the other side wins at once, or
 /// neither.
 enum After {
     Won,
@@ -102,7 +102,7 @@ fn tactics() {
             while game.outcome().is_none() {
                 random_turn(game.as_mut(), &mut rng);
             }
-            // The last positions of a game are where something is to be seen.
+            // Tactics come up in the last positions of a game.
             let length = game.turns().len();
             for back in 1..=3.min(length) {
                 let game = game.at(length - back);
@@ -179,7 +179,7 @@ fn sees_a_forced_win() {
     assert_eq!(next.suggest(Level::Hard, 0, &mut || false), None);
 }
 
-/// Not a test but a measurement: how the levels fare against one another, at `PERPLEX_PATIENCE`, in
+/// Not a test but a measurement: the levels against one another, at `PERPLEX_PATIENCE`, in
 /// `PERPLEX_GAME` or all.
 /// `cargo test --release --test it player -- --ignored --nocapture`
 #[test]

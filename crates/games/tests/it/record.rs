@@ -1,4 +1,4 @@
-//! Records and PGN: what is written reads back, and what is wrong is said with its place.
+//! Records and PGN: a written record reads back, and an error names its place.
 
 use perplex_games::game::AnyGame;
 use perplex_games::record::{Record, pgn, read};
@@ -41,7 +41,7 @@ fn random_games_of_every_game_read_back() {
     }
 }
 
-/// As JSON has no order of headers.
+/// The record with sorted headers, because JSON has no order of headers.
 fn sorted(record: &Record) -> Record {
     let mut record = record.clone();
     record.headers.sort();
@@ -182,7 +182,7 @@ fn what_is_wrong_has_its_place() {
     }
 }
 
-/// Found by `perplex-bench fuzz`: what stood in these names could not be read again.
+/// Found by `perplex-bench fuzz`: records with these names could not be read again.
 #[test]
 fn headers_with_strange_names_are_written_so_that_they_are_read_again() {
     let strange = "[Event \"?\"]\n[Resule4 r\u{b8ba7}ult \"*\"]\n[Game \"quixo\"]\n[ß \"x\"]\n[White \"A\nB\"]\n\n1. e4 *\n";

@@ -1,4 +1,4 @@
-//! What the recipe for a new game asks for, game by game: a step that was forgotten fails here.
+//! The recipe for a new game, checked game by game: a forgotten step fails here.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -105,7 +105,7 @@ fn every_game_follows_the_recipe() {
     }
 }
 
-/// Looks at one variant; `pictures` says which game has a picture of each name.
+/// Checks one variant; `pictures` has the game of each picture, by name.
 fn follows_the_recipe(
     entry: &Entry,
     variant: &str,

@@ -1,7 +1,7 @@
 //! The rules of every registered game: the vectors in `tests/rules/*.txt`, and one suite that
 //! plays random games of each.
 //!
-//! `PERPLEX_TURNS=…` says how many turns are played in all.
+//! `PERPLEX_TURNS=…` is the number of turns played in all.
 
 use std::collections::HashSet;
 use std::fs;
@@ -116,7 +116,7 @@ fn replay(entry: &Entry, variant: &str, turns: &[String]) -> Box<dyn AnyGame> {
     game
 }
 
-/// What must hold in every position; gives the legal turns.
+/// Checks the facts that hold in every position; returns the legal turns.
 fn examine(entry: &Entry, variant: &str, game: &dyn AnyGame, rng: &mut StdRng) -> Vec<String> {
     let legal = game.legal();
     let place = || format!("{} {variant} after {:?}", entry.card.key, game.turns());
