@@ -16,10 +16,10 @@ pub struct Client {
     stream: Option<TcpStream>,
     /// The answer to the last request.
     answer: Vec<u8>,
-    /// Where its body begins.
+    /// The place where its body begins.
     body: usize,
     cookies: BTreeMap<String, String>,
-    /// What the last page that had a form wants to see with it.
+    /// The proof that the last page with a form wants to see with it.
     csrf: String,
 }
 
@@ -43,7 +43,7 @@ impl Client {
         self.another_at(self.address)
     }
 
-    /// [`another`](Self::another) who sends the same to the site at `address`.
+    /// The same visitor in another window, but at the site at `address`.
     #[must_use]
     pub fn another_at(&self, address: SocketAddr) -> Self {
         Self {
@@ -53,31 +53,31 @@ impl Client {
         }
     }
 
-    /// Asks for a page; gives the status.
+    /// Requests a page; returns the status.
     ///
     /// # Errors
-    /// The connection, or an answer that is none.
+    /// A failed connection, or an invalid answer.
     pub async fn get(&mut self, path: &str) -> io::Result<u16> {
         let request = self.request_for(path);
         self.send(&request).await
     }
 
-    /// Sends a form, with the proof that it came from one of the site's pages; gives the status.
+    /// Sends a form, with the proof that it came from one of the site's pages; returns the status.
     ///
     /// # Errors
-    /// The connection, or an answer that is none.
+    /// A failed connection, or an invalid answer.
     pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> io::Result<u16> {
         let request = self.request_with(path, fields);
         self.send(&request).await
     }
 
-    /// What [`get`](Self::get) sends.
+    /// The request that [`get`](Self::get) sends.
     #[must_use]
     pub fn request_for(&self, path: &str) -> Vec<u8> {
         format!("GET {path} HTTP/1.1\r\n{}\r\n", self.headers()).into_bytes()
     }
 
-    /// What [`post`](Self::post) sends.
+    /// The request that [`post`](Self::post) sends.
     #[must_use]
     pub fn request_with(&self, path: &str, fields: &[(&str, &str)]) -> Vec<u8> {
         let mut form = format!("csrf={}", self.csrf);
@@ -112,14 +112,14 @@ impl Client {
         headers
     }
 
-    /// Sends a request as it is and reads the answer; gives the status.
+    /// Sends a request as it is and reads the answer; returns the status.
     ///
     /// # Errors
-    /// The connection, or an answer that is none.
+    /// A failed connection, or an invalid answer.
     pub async fn send(&mut self, request: &[u8]) -> io::Result<u16> {
         if let Some(stream) = self.stream.take() {
             let kept = self.exchange(stream, request).await;
-            // The server closes idle connections; browsers call again, too.
+            // The server closes idle connections; browsers connect again, too.
             if kept.is_ok() || !self.answer.is_empty() {
                 return kept;
             }
@@ -204,10 +204,10 @@ impl Client {
         String::from_utf8_lossy(self.body()).into_owned()
     }
 
-    /// Keeps the proof that the forms of the last page hold.
+    /// Keeps the proof from the forms of the last page.
     ///
     /// # Errors
-    /// It has none.
+    /// The page has no form.
     pub fn keep_proof(&mut self) -> io::Result<()> {
         let text = self.text();
         let csrf = text
@@ -222,7 +222,7 @@ impl Client {
     /// Signs in, and gets ready to send forms.
     ///
     /// # Errors
-    /// The connection, or the site says no.
+    /// A failed connection, or a refusal by the site.
     pub async fn sign_in(&mut self, login: &str, password: &str) -> io::Result<()> {
         self.get("/sign-in").await?;
         self.keep_proof()?;

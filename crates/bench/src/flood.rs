@@ -1,8 +1,8 @@
-//! `perplex-bench flood`: what others feel while one visitor floods the server.
+//! `perplex-bench flood`: the effect on others of one visitor who floods the server.
 //!
-//! The program runs twice, on folders of its own: one is flooded, the other is left in peace. Both are asked for `/healthz`
-//! on new connections all the time, on both two people go on playing, and thirty pupils open the code of a lesson on tablets that
-//! were never here; all come from one address, as in a school.
+//! The program runs twice, on folders of its own: one is flooded, the other is left in peace. Both are asked for
+//! `/healthz` on new connections all the time, and on both two people go on playing. On the flooded one thirty pupils
+//! open the code of a lesson on tablets that were never there. All come from one address, as in a school.
 
 use std::fs;
 use std::io::Write;
@@ -27,28 +27,28 @@ use crate::client::Client;
 use crate::http::{Folder, PASSWORD, Running, Sample, account, endless, make_turn, micros, told};
 use crate::team::{kilobytes, row};
 
-/// What is measured.
+/// The options of the measurement.
 #[derive(Debug, Args)]
 pub struct Flood {
-    /// How many seconds each flood takes
+    /// Seconds that each flood takes
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=600))]
     pub seconds: u16,
 }
 
-/// How often the servers are asked.
+/// The time between two requests.
 const EVERY: Duration = Duration::from_millis(20);
-/// What nobody waits for.
+/// The time after which an answer counts as lost.
 const LOST: Duration = Duration::from_secs(10);
-/// Turns that end no game.
+/// The most turns; they end no game.
 const TURNS: usize = 490;
 
 /// One way to flood, by so many clients at once.
 struct Way {
     name: &'static str,
     clients: usize,
-    /// What each client sends, and sends again.
+    /// The request that each client sends again and again.
     request: Arc<Vec<u8>>,
-    /// Whether it waits for answers; else it holds its connection with what it has sent.
+    /// True if it waits for answers; else it holds its connection with what it has sent.
     waits: bool,
 }
 
@@ -74,7 +74,7 @@ fn bomb() -> Result<Vec<u8>, String> {
     packed.finish().map_err(told("gzip"))
 }
 
-/// `visitor` has seen the form for signing in.
+/// The ways to flood; `visitor` has seen the form for signing in.
 fn ways(visitor: &Client) -> Result<Vec<Way>, String> {
     let half = &get("/healthz")[..20];
     let later = get("/healthz") + half;
@@ -135,7 +135,7 @@ async fn one(address: SocketAddr, request: &[u8], waits: bool) -> std::io::Resul
     let mut answer = vec![0; 16_384];
     stream.write_all(request).await?;
     while stream.read(&mut answer).await? > 0 {
-        // Answers are not counted: one that came may be followed by the rest of it.
+        // Answers are not parsed: the rest of one may still follow when the next request is sent.
         if waits && stream.try_write(request).is_err() {
             break;
         }
@@ -143,7 +143,7 @@ async fn one(address: SocketAddr, request: &[u8], waits: bool) -> std::io::Resul
     Ok(())
 }
 
-/// A server with a match in it, and those who play.
+/// A server with a match in it, and the players.
 struct House {
     program: Running,
     _folder: Folder,
@@ -154,10 +154,10 @@ struct House {
     code: String,
 }
 
-/// How many pupils come.
+/// The number of pupils.
 const PUPILS: usize = 30;
 
-/// Thirty pupils open the code of a lesson at once: how many got its page, and how long that took each.
+/// Lets thirty pupils open the code of a lesson at once: returns the number who got its page, and the time of each.
 async fn pupils(address: SocketAddr, code: &str) -> (usize, Sample) {
     let mut tablets = JoinSet::new();
     for _ in 0..PUPILS {
@@ -238,7 +238,7 @@ impl House {
         Ok((house, runtime))
     }
 
-    /// How long answers take, and turns.
+    /// The times of answers, and of turns.
     async fn ask(&mut self, turns: &[String], time: Duration) -> Result<[Sample; 2], String> {
         let [mut pages, mut played] = <[Sample; 2]>::default();
         let begun = Instant::now();
@@ -270,7 +270,7 @@ impl Flood {
     /// Measures, and prints a table.
     ///
     /// # Errors
-    /// What did not work.
+    /// The step that failed.
     pub fn run(&self, output: &mut dyn Write, clock: Clock) -> Result<(), String> {
         let turns = endless(TURNS)?;
         let parent = std::env::temp_dir().join(format!("perplex-flood-{}", std::process::id()));
@@ -288,7 +288,7 @@ impl Flood {
                     let way = Arc::clone(&way);
                     tokio::spawn(async move { flood(address, &way).await })
                 };
-                // The flood is at its height when they come.
+                // The pupils come when the flood is at its height.
                 let (code, height) = (flooded.code.clone(), time / 2);
                 let tablets = async {
                     sleep(height).await;

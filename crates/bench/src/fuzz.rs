@@ -1,9 +1,9 @@
-//! `perplex-bench fuzz`: hostile input for everything that reads what comes from outside.
+//! `perplex-bench fuzz`: hostile input for everything that reads input from outside.
 //!
 //! Samples of good input are changed at random, by rules that are known to find faults: pieces are left out, doubled,
-//! moved from one sample to another, replaced by numbers at the edges and by characters that mislead. No parser may panic,
-//! and what was read and written must be read as the same again; no page may answer with 5xx. It prints its seed, and stops at
-//! the first fault with the input that made it.
+//! moved from one sample to another, replaced by numbers at the edges and by characters that mislead. No parser may
+//! panic, and input that was read and written must read the same again; no page may answer with 5xx. It prints its
+//! seed, and stops at the first fault with the input that made it.
 
 use std::fmt::Debug;
 use std::io::Write;
@@ -25,10 +25,10 @@ use rand::{RngExt as _, SeedableRng as _};
 
 mod pages;
 
-/// What is tried.
+/// The options of the run.
 #[derive(Debug, Args)]
 pub struct Fuzz {
-    /// For how many seconds, half of them parsers, half of them pages
+    /// Seconds to run, half of them parsers, half of them pages
     #[arg(long, default_value_t = 60)]
     pub seconds: u64,
     /// The seed of an earlier run
@@ -36,7 +36,7 @@ pub struct Fuzz {
     pub seed: Option<u64>,
 }
 
-/// What says that something is wrong with an answer.
+/// A check of one input; the error is the fault.
 type Check = fn(&str) -> Result<(), String>;
 
 struct Target {
@@ -134,7 +134,7 @@ fn same<T: PartialEq + Debug>(what: &str, one: T, other: T) -> Result<(), String
     Err(format!("{what}: {one:?} became {other:?}"))
 }
 
-/// Counting deep is what was asked for, and takes its time.
+/// True if a line asks for a deep count, which may take its time.
 fn counts_deep(line: &str) -> bool {
     line.split("perft").skip(1).any(|rest| {
         let depth = rest.trim_start_matches([':', ' ', '\\', 'u', '0', 'A', 'a', '3']);
@@ -163,7 +163,7 @@ fn read_record(text: &str) -> Result<(), String> {
     same("a record", written, again.record.to_string())
 }
 
-/// A position of any game, then turns on it.
+/// Plays turns on a position of any game.
 fn play(text: &str) -> Result<(), String> {
     let mut lines = text.lines();
     let position = lines.next().unwrap_or_default();
@@ -196,7 +196,7 @@ fn read_movement(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A session of the Universal Game Interface, in which nothing is thought about.
+/// A session of the Universal Game Interface without a search.
 fn talk_ugi(text: &str) -> Result<(), String> {
     let lines = text
         .lines()
@@ -234,7 +234,7 @@ fn replay<M: Aggregate>(text: &str) -> Result<(), String> {
             again.map_err(|error| error.to_string()),
         )?;
     }
-    // What cannot follow is an error; what can has a state to look at.
+    // A journal that cannot be replayed is an error, never a panic.
     drop(M::replay(&events));
     Ok(())
 }
@@ -346,7 +346,7 @@ fn targets() -> Vec<Target> {
 }
 
 impl Target {
-    /// Tries so many changed samples; at the first fault what it was, with the input.
+    /// Tries so many changed samples; the error is the first fault, with the input.
     fn run(&self, rng: &mut StdRng, tries: usize) -> Result<(), String> {
         for _ in 0..tries {
             let input = changed(rng, &self.samples);

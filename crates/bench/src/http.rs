@@ -1,4 +1,4 @@
-//! `perplex-bench http`: how fast the running program gives the page of a match, and takes turns.
+//! `perplex-bench http`: the speed at which the running program gives the page of a match, and takes turns.
 //!
 //! It starts the program on a folder of its own with accounts and matches in it, visits it over
 //! kept connections, and measures the limits between the rounds: a bare handler in a process of
@@ -36,33 +36,33 @@ use perplex_matches::correspondence::Command;
 use perplex_matches::correspondence::event::Terms;
 use perplex_matches::id::MatchId;
 
-/// How many turns the match has whose page is fetched.
+/// The turns of the match whose page is fetched.
 const TURNS_SEEN: usize = 20;
-/// How many turns are made in a match at most, so that matches stay as long as usual.
+/// The most turns in a match, so that matches stay as long as usual.
 const TURNS: usize = 60;
-/// How many matches there are for each client that makes turns.
+/// The matches of each client that makes turns.
 const MATCHES_EACH: usize = 8;
-/// How many matches an account makes: fewer than the application allows at once.
+/// The matches that an account makes: fewer than the application allows at once.
 const MADE_EACH: usize = 40;
 pub(crate) const PASSWORD: &str = "bench bench";
 
-/// What is measured, and how long.
+/// The options of the measurement.
 #[derive(Debug, Args)]
 pub struct Http {
-    /// How many clients make turns at once, each in matches of its own
+    /// Clients that make turns at once, each in matches of its own
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=512))]
     pub clients: u16,
-    /// How many connections fetch pages at once
+    /// Connections that fetch pages at once
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=512))]
     pub readers: u16,
-    /// How many seconds each of the measurements of a round takes
+    /// Seconds that each of the measurements of a round takes
     #[arg(long, default_value_t = 2.0, value_parser = seconds)]
     pub seconds: f64,
-    /// How many rounds; measurements and their limits take turns
+    /// Rounds; measurements and their limits take turns
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=100))]
     pub rounds: u16,
-    /// Where the folder for the data is made, on the disk that is meant; the system's folder for
-    /// temporary files may lie in memory
+    /// The parent of the data folder, on the disk that is meant; the system's folder for temporary files may lie in
+    /// memory
     #[arg(long)]
     pub folder: Option<PathBuf>,
 }
@@ -74,7 +74,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The bare handler: nothing but an answer that is given.
+/// The bare handler: a fixed answer and nothing else.
 #[derive(Debug, Args)]
 pub struct Bare {
     /// A file with the answer, headers and all
@@ -142,7 +142,7 @@ impl Running {
     pub fn start(arguments: &[&str], folder: &Path) -> Result<Self, String> {
         let program = std::env::current_exe().map_err(told("this program is not found"))?;
         let mut process = Process::new(program);
-        // What is set for the real site is not meant here.
+        // Settings of the real site do not apply here.
         for name in perplex::config::NAMES {
             process.env_remove(name);
         }
@@ -205,7 +205,7 @@ impl Drop for Folder {
 }
 
 impl Folder {
-    /// In `parent`, with the application open on it.
+    /// Makes the folder in `parent`, and opens the application on it.
     pub fn open(parent: &Path, clock: Clock) -> Result<(Self, Runtime, App), String> {
         let folder = Self(parent.join(format!("perplex-bench-{}", std::process::id())));
         let data = folder.0.to_string_lossy().into_owned();
@@ -222,7 +222,7 @@ impl Folder {
     }
 }
 
-/// What was measured: how many in how long, and how long each took.
+/// A measurement: the time of each request, and the time of all.
 #[derive(Default)]
 pub(crate) struct Sample {
     pub micros: Vec<u32>,
@@ -264,13 +264,13 @@ pub(crate) fn micros(since: Instant) -> u32 {
     u32::try_from(since.elapsed().as_micros()).unwrap_or(u32::MAX)
 }
 
-/// Two players of a match, who sit at one connection each.
+/// A match and its two players, by the numbers of their clients.
 struct Pair {
     id: MatchId,
     players: [usize; 2],
 }
 
-/// What is in the house before it is measured.
+/// The accounts and matches that are made before the measurement.
 struct Seeded {
     names: Vec<String>,
     pairs: Vec<Pair>,
@@ -278,13 +278,13 @@ struct Seeded {
     seen: Pair,
 }
 
-/// All `legal` turns, for the turn with this number not from the same corner of the board as for others.
+/// All `legal` turns, from a place that depends on `number`: not always from the same corner of the board.
 pub(crate) fn in_turn<T>(legal: &[T], number: usize) -> impl Iterator<Item = &T> {
     let (before, after) = legal.split_at(number * 7 % legal.len().max(1));
     after.iter().chain(before)
 }
 
-/// Turns of Quixo that do not end the game, so that a match can go on for as long as is wanted.
+/// Turns of Quixo that do not end the game, so that a match can go on for this many.
 ///
 /// # Errors
 /// There is no such game any more.
@@ -365,7 +365,7 @@ async fn seed(app: &App, clients: usize, turns: &[String]) -> Result<Seeded, Str
     Ok(Seeded { names, pairs, seen })
 }
 
-/// What those who run have measured since `start`; they themselves are `back` again.
+/// Gathers the measurements of the running clients since `start`, and puts the clients `back`.
 async fn gather<T: 'static>(
     mut running: JoinSet<Result<(T, Vec<u32>), String>>,
     back: &mut Vec<T>,
@@ -381,7 +381,7 @@ async fn gather<T: 'static>(
     Ok(sample)
 }
 
-/// Sends the same request over and over, on each connection, for as long as that.
+/// Sends the same request over and over, on each connection, for this time.
 pub(crate) async fn pages(
     clients: &mut Vec<Client>,
     path: &str,
@@ -407,7 +407,7 @@ pub(crate) async fn pages(
     gather(readers, clients, start).await
 }
 
-/// Makes a turn of a board that has this version.
+/// Makes a turn on a board of this version.
 pub(crate) async fn make_turn(
     client: &mut Client,
     path: &str,
@@ -447,7 +447,7 @@ impl Mover {
     }
 }
 
-/// Lets all clients make turns for as long as that, or until one has no match left.
+/// Lets all clients make turns for this time, or until one has no match left.
 async fn moves(
     movers: &mut Vec<Mover>,
     turns: &Arc<Vec<String>>,
@@ -514,7 +514,7 @@ impl Http {
     /// Measures, and prints a table.
     ///
     /// # Errors
-    /// What did not work.
+    /// The step that failed.
     pub fn run(&self, output: &mut dyn Write, clock: Clock) -> Result<(), String> {
         let parent = self.folder.clone().unwrap_or_else(std::env::temp_dir);
         let (folder, runtime, app) = Folder::open(&parent, clock)?;

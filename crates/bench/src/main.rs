@@ -8,7 +8,7 @@ use perplex::cli::Failure;
 use perplex::process;
 use perplex_bench::{flood, fuzz, http, team};
 
-/// The same as the server's, which is started from here.
+/// The allocator of the server, which is started from here.
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -27,23 +27,23 @@ enum Command {
     /// Starts the program on a folder of its own, plays, and prints a table; takes half a minute.
     /// Build with --release first.
     Http(http::Http),
-    /// Team matches: how soon an event is on all live pages, many open streams, the page of seven boards
+    /// Team matches: the delay of an event on all live pages, many open streams, the page of seven boards
     ///
     /// Starts the program on a folder of its own, opens live pages, plays, and prints a table; takes a minute.
     /// Build with --release first, and allow 5000 open files (ulimit -n).
     Team(team::Team),
-    /// What others feel while one visitor floods the server
+    /// The effect on others of one visitor who floods the server
     ///
     /// Starts the program twice, one left in peace, and prints a table; takes a minute. Build with --release first.
     Flood(flood::Flood),
-    /// Hostile input for everything that reads what comes from outside
+    /// Hostile input for everything that reads input from outside
     ///
     /// Prints its seed, and stops at the first fault. Build with --release first.
     Fuzz(fuzz::Fuzz),
     /// The limit for pages: a handler that does nothing but answer
     #[command(hide = true)]
     Bare(http::Bare),
-    /// What is measured: the server, as `perplex serve` runs it
+    /// The server that is measured, as `perplex serve` runs it
     #[command(hide = true)]
     Serve,
 }

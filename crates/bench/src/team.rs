@@ -1,9 +1,9 @@
-//! `perplex-bench team`: how soon an event of a team match is on all its live pages, how many open streams one
-//! process bears, and how long the page of seven boards takes.
+//! `perplex-bench team`: the delay until an event of a team match is on all its live pages, the open streams that one
+//! process bears, and the time for the page of seven boards.
 //!
-//! It starts the program on a folder of its own and visits it over the network of this machine; the program and
-//! those who visit it share its processors. A delay begins when a turn is sent, so that it holds deciding and
-//! committing, too; the limit beside it is how long as many answers of the same size take from a bare handler.
+//! It starts the program on a folder of its own and visits it over the network of this machine; the program and its
+//! visitors share the processors. A delay begins when a turn is sent, so that it includes deciding and committing; the
+//! limit beside it is the time for as many answers of the same size from a bare handler.
 
 use std::fs;
 use std::io::Write;
@@ -29,21 +29,21 @@ use perplex_matches::id::MatchId;
 use perplex_matches::team::event::{Duty, MemberId, Terms};
 use perplex_matches::team::{Command, Match};
 
-/// How many people are in the class.
+/// The number of people in the class.
 const CLASS: usize = 40;
-/// How many matches an account may make at once, with something to spare.
+/// The matches that an account may make at once, with something to spare.
 const MADE_EACH: usize = 40;
 
-/// What is measured.
+/// The options of the measurement.
 #[derive(Debug, Args)]
 pub struct Team {
-    /// How many turns are made while the class looks on
+    /// Turns made while the class watches
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u16).range(10..=500))]
     pub turns: u16,
-    /// How many streams are open at once
+    /// Streams open at once
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u16).range(40..=4_000))]
     pub streams: u16,
-    /// For how many seconds each of them gets an event a second
+    /// Seconds in which each of them gets an event a second
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=600))]
     pub seconds: u16,
 }
@@ -84,7 +84,7 @@ impl Script {
     }
 }
 
-/// A match that has begun, with these members; the first of them is its host, too.
+/// A match of `host` that has begun, with these members.
 async fn begin(
     app: &App,
     host: &TeamAccess,
@@ -119,7 +119,7 @@ async fn begin(
     Ok(id)
 }
 
-/// Listens to the numbers of a match, and says when each came.
+/// Listens to the stream of a match, and sends its numbers with their times.
 async fn listen(
     client: Client,
     address: SocketAddr,
@@ -155,7 +155,7 @@ async fn listen(
     }
 }
 
-/// The number of the last event that `numbers` tell of.
+/// The number of the last event in `numbers`.
 fn event(numbers: &str) -> i32 {
     numbers
         .split('&')
@@ -164,7 +164,7 @@ fn event(numbers: &str) -> i32 {
         .unwrap_or(0)
 }
 
-/// A kilobyte figure of a process, from the system.
+/// A figure of a process in kilobytes, from the system.
 pub(crate) fn kilobytes(process: u32, name: &str) -> Result<f64, String> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))
         .map_err(told("how much memory it uses is told on Linux only"))?;
@@ -189,7 +189,7 @@ struct Class {
 }
 
 impl Class {
-    /// The connection of the boardman of a side.
+    /// The number of the client of a side's boardman.
     fn boardman(&self, side: Side, board: u8) -> Result<usize, String> {
         let duty = Duty::Board(perplex_games::perplexichess::BoardNo(board));
         self.state
@@ -205,7 +205,7 @@ impl Team {
     /// Measures, and prints a table.
     ///
     /// # Errors
-    /// What did not work.
+    /// The step that failed.
     pub fn run(&self, output: &mut dyn Write, clock: Clock) -> Result<(), String> {
         let (folder, runtime, app) = Folder::open(&std::env::temp_dir(), clock)?;
         let matches = usize::from(self.streams).div_ceil(CLASS);
@@ -289,11 +289,11 @@ impl Team {
             }
             numbers = now;
             told_all.micros.push(micros(sent));
-            // Everybody fetches the board that has changed.
+            // All readers fetch the board that has changed.
             let path = format!("/team/{}/board/{board}", class.id);
             fetch(&mut readers, &path).await?;
             shown_all.micros.push(micros(sent));
-            // The same from a handler that does nothing.
+            // The same from the bare handler.
             if bare.is_none() {
                 bare = Some(Running::bare(&readers[0], CLASS, folder)?);
             }
@@ -440,7 +440,7 @@ pub(crate) fn row(output: &mut dyn Write, sample: &mut Sample, name: &str) -> Re
     .map_err(told("the table"))
 }
 
-/// Waits until all of so many listeners have heard something new; gives what the last one heard.
+/// Waits until all of so many listeners have heard something new; returns the numbers that the last one heard.
 async fn all(
     heard: &mut UnboundedReceiver<(String, Instant)>,
     listeners: usize,
@@ -453,7 +453,7 @@ async fn all(
     Ok(last)
 }
 
-/// The same; gives when each heard it.
+/// The same; returns the times at which they heard it.
 async fn times(
     heard: &mut UnboundedReceiver<(String, Instant)>,
     listeners: usize,
@@ -465,7 +465,7 @@ async fn times(
     Ok(times)
 }
 
-/// Everybody fetches the same at once.
+/// Lets all readers fetch the same at once.
 async fn fetch(readers: &mut Vec<Client>, path: &str) -> Result<(), String> {
     let mut fetching = JoinSet::new();
     for mut reader in readers.drain(..) {

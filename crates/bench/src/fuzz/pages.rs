@@ -23,11 +23,11 @@ use super::changed;
 use crate::client::Client;
 use crate::http::{Folder, PASSWORD, Running, account, told};
 
-/// After so many requests a new house is made: what was tried has ended its matches by then.
+/// The requests to one server; then a new one is made, because by then they have ended its matches.
 const OF_ONE_HOUSE: usize = 4_000;
-/// How many pages each visitor looks at for forms.
+/// The most pages on which each visitor looks for forms.
 const LOOKED_AT: usize = 120;
-/// How long half a request is waited for.
+/// The time to wait for an answer to half a request.
 const HALF: Duration = Duration::from_millis(100);
 
 /// A form of a page, or a link, which is one without fields.
@@ -38,7 +38,7 @@ struct Form {
     fields: Vec<(String, String)>,
 }
 
-/// What stands in the quotes after `name=` in a tag.
+/// The value in quotes after `name=` in a tag.
 fn attribute(tag: &str, name: &str) -> Option<String> {
     let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
     let value = rest.split('"').next()?;
@@ -101,7 +101,7 @@ fn forms(page: &str) -> Vec<Form> {
     found
 }
 
-/// All that a visitor finds by following links.
+/// All forms and links that a visitor finds by following links.
 async fn look_around(client: &mut Client, starts: &[String]) -> Result<Vec<Form>, String> {
     let mut queue: VecDeque<String> = starts.iter().cloned().collect();
     let (mut seen, mut all) = (BTreeSet::new(), BTreeSet::new());
@@ -121,13 +121,13 @@ async fn look_around(client: &mut Client, starts: &[String]) -> Result<Vec<Form>
             all.insert(form);
         }
     }
-    // Who has left or signed out sees nothing more.
+    // A visitor who has left or signed out sees nothing more.
     let ends = ["sign-out", "delete", "sessions", "/archive", "/remove"];
     let goes_on = |form: &Form| !ends.iter().any(|end| form.action.contains(end));
     Ok(all.into_iter().filter(goes_on).collect())
 }
 
-/// Somebody who visits, with all that they found.
+/// A visitor, with the forms that they found.
 struct Visitor {
     client: Client,
     forms: Vec<Form>,
@@ -246,7 +246,7 @@ impl House {
     }
 }
 
-/// A form as hostile people fill it in.
+/// A form, filled in as hostile people do.
 fn filled(rng: &mut StdRng, form: &Form, values: &[String]) -> Form {
     let mut form = form.clone();
     for (name, value) in &mut form.fields {
@@ -267,7 +267,7 @@ fn filled(rng: &mut StdRng, form: &Form, values: &[String]) -> Form {
     form
 }
 
-/// What may stand in the first line of a request.
+/// The path in characters that may stand in the first line of a request.
 fn encoded(path: &str) -> String {
     let mut text = String::new();
     for byte in path.bytes() {
@@ -282,7 +282,7 @@ fn encoded(path: &str) -> String {
 }
 
 fn is_fault(status: u16) -> bool {
-    // What HTTP does not know either is refused by the library with these.
+    // The HTTP library refuses unknown methods and versions with these.
     status >= 500 && ![501, 505].contains(&status)
 }
 
@@ -299,12 +299,12 @@ async fn send(client: &mut Client, form: &Form) -> Result<(), String> {
     };
     match answered {
         Ok(status) if is_fault(status) => Err(format!("answered with {status}")),
-        // What is no request is closed; what goes on has no end.
+        // The server closes the connection on an invalid request, and a stream has no end.
         _ => Ok(()),
     }
 }
 
-/// The bytes of a request, changed.
+/// Sends a request with changed bytes.
 async fn send_bytes(
     rng: &mut StdRng,
     address: SocketAddr,
@@ -344,7 +344,7 @@ async fn send_bytes(
     }
 }
 
-/// Sends hostile requests for as long as that.
+/// Sends hostile requests for this time.
 pub(super) fn run(output: &mut dyn Write, seed: u64, time: Duration) -> Result<(), String> {
     let mut rng = StdRng::seed_from_u64(seed);
     let begun = Instant::now();
