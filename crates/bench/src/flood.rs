@@ -2,7 +2,7 @@
 //!
 //! The program runs twice, on folders of its own: one is flooded, the other is left in peace. Both are asked for
 //! `/healthz` on new connections all the time, and on both two people go on playing. On the flooded one thirty pupils
-//! open the code of a lesson on tablets that were never there. All come from one address, as in a school.
+//! open the code of a lesson on new tablets. All come from one address, as in a school.
 
 use std::fs;
 use std::io::Write;
@@ -39,7 +39,7 @@ pub struct Flood {
 const EVERY: Duration = Duration::from_millis(20);
 /// The time after which an answer counts as lost.
 const LOST: Duration = Duration::from_secs(10);
-/// The most turns; they end no game.
+/// The number of turns to play at most; they end no game.
 const TURNS: usize = 490;
 
 /// One way to flood, by so many clients at once.
@@ -157,7 +157,7 @@ struct House {
 /// The number of pupils.
 const PUPILS: usize = 30;
 
-/// Lets thirty pupils open the code of a lesson at once: returns the number who got its page, and the time of each.
+/// Lets thirty pupils open the code of a lesson at once; returns the number who got its page, and the time of each.
 async fn pupils(address: SocketAddr, code: &str) -> (usize, Sample) {
     let mut tablets = JoinSet::new();
     for _ in 0..PUPILS {

@@ -36,13 +36,13 @@ use perplex_matches::correspondence::Command;
 use perplex_matches::correspondence::event::Terms;
 use perplex_matches::id::MatchId;
 
-/// The turns of the match whose page is fetched.
+/// The number of turns in the match whose page is fetched.
 const TURNS_SEEN: usize = 20;
 /// The most turns in a match, so that matches stay as long as usual.
 const TURNS: usize = 60;
-/// The matches of each client that makes turns.
+/// The number of matches for each client that makes turns.
 const MATCHES_EACH: usize = 8;
-/// The matches that an account makes: fewer than the application allows at once.
+/// The number of matches that an account makes: fewer than the application allows at once.
 const MADE_EACH: usize = 40;
 pub(crate) const PASSWORD: &str = "bench bench";
 

@@ -1,4 +1,4 @@
-//! Measuring the running program. Each figure stands beside a limit that is measured in the same run, on the same
+//! Measures the running program. Each figure stands beside a limit that is measured in the same run, on the same
 //! machine, so that the ratio means something anywhere.
 
 pub mod client;

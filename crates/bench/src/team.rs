@@ -31,7 +31,7 @@ use perplex_matches::team::{Command, Match};
 
 /// The number of people in the class.
 const CLASS: usize = 40;
-/// The matches that an account may make at once, with something to spare.
+/// The number of matches that an account may make at once, with something to spare.
 const MADE_EACH: usize = 40;
 
 /// The options of the measurement.

@@ -126,7 +126,7 @@ fn busy(start: Instant) -> Duration {
         .map_or_else(|| start.elapsed(), Duration::from_nanos)
 }
 
-/// Counts again and again, and gives the nodes and the seconds of one count.
+/// Counts again and again, and returns the nodes and the seconds of one count.
 fn measure(start: Instant, count: impl Fn() -> u64) -> (u64, f64) {
     let begin = busy(start);
     let mut times = 0.0;

@@ -123,7 +123,7 @@ pub trait Render: Rules {
     /// The board, with the traces of the last turn if one is given.
     fn diagram(&self, last: Option<&Self::Turn>) -> Diagram;
     /// The board as plain text for mails and terminals: lines of at most 72 characters, with
-    /// coordinates and what is off the board (hands, hints), without the side to move.
+    /// coordinates and everything off the board (hands, hints), without the side to move.
     fn text(&self) -> String;
 
     /// The quarter turns (clockwise) by which the board is turned for the player in `seat`.

@@ -60,14 +60,14 @@ pub trait AnyGame: Debug + Send + Sync {
     fn claim(&self) -> Option<Outcome>;
     /// Check and the rules in force, in games whose rules change.
     fn state(&self) -> Option<State>;
-    /// Reads and plays a turn, and gives its canonical notation. On error nothing has changed.
+    /// Reads and plays a turn, and returns its canonical notation. On error nothing has changed.
     ///
     /// # Errors
     /// The text names no turn, or one that is not legal here.
     fn play(&mut self, text: &str) -> Result<String, TurnError>;
     /// The turns so far, in canonical notation.
     fn turns(&self) -> &[String];
-    /// The turns so far, with what is known of each beside its text.
+    /// The turns so far, with details of each beside its text.
     fn past(&self) -> Vec<PlayedTurn>;
     /// The proposal that waits for an answer, in sentences; see [`ChangingRules::waits`].
     fn waits(&self) -> Option<String>;

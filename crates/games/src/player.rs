@@ -180,7 +180,7 @@ impl Score {
 /// The best turn in `position` that is found before `stop` says true. `past` is the number of times that each position
 /// arose, this one included; `report` is called after every depth.
 ///
-/// A win in one turn is always taken, and the first two turns (what to play, and every answer) are
+/// A win in one turn is always taken, and the first two turns (every turn, and every answer) are
 /// always looked at unless the limits forbid it or the game is wild, which takes some milliseconds. `None` only where
 /// there is nothing to play.
 #[allow(

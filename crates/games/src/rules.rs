@@ -59,7 +59,7 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// Plays a turn that the caller knows to be legal. The effect of any other turn is unspecified, but it does not
     /// panic in a way that a legal record could reach.
     fn play_unchecked(&mut self, turn: &Self::Turn);
-    /// The end by what stands on the board, by stalling or by passes. Repetition and counts of
+    /// The end by the pieces on the board, by stalling or by passes. Repetition and counts of
     /// quiet turns are not judged here.
     fn outcome(&self) -> Option<Outcome>;
     /// The key that repetition compares.

@@ -1,7 +1,7 @@
 //! `perplex ugi GAME`: the Universal Game Interface, by which tools drive game engines line by line.
 //!
-//! The protocol is that of github.com/kz04px/cutegames (`ugi.md`) with what the Pijersi engines
-//! add to it (`query islegal`, `query fen`) and Stockfish's `go perft`. It is UCI made
+//! The protocol is that of github.com/kz04px/cutegames (`ugi.md`) with the additions of the Pijersi
+//! engines (`query islegal`, `query fen`) and Stockfish's `go perft`. It is UCI made
 //! general, so a chess program's `uci`, `ucinewgame`, `wtime` and so on are understood too. A line
 //! that is not understood gets an `info error` and changes nothing.
 //!

@@ -43,7 +43,7 @@ pub enum Phase {
 pub struct Joined {
     /// The player.
     pub account: AccountId,
-    /// The key of the seat; `None` takes what is left.
+    /// The key of the seat; `None` takes any that is left.
     pub wish: Option<String>,
 }
 

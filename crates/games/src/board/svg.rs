@@ -248,7 +248,7 @@ impl Cell {
             shape.write(out);
             out.push_str("</g>");
         }
-        // Scripts add it to what can be chosen next.
+        // Scripts add it to the places that can be chosen next.
         if self.last.is_some() || next.is_some() || view.chosen.contains(&self.name) {
             self.outline.write(out, self.at, "glow", None);
         }

@@ -19,7 +19,7 @@ pub struct RuleChange {
     pub number: u32,
     /// The side that made it.
     pub side: Side,
-    /// The number of the move instead of which it was made.
+    /// The number of the move whose place it took.
     pub turn: u32,
     /// The letter of the kind of piece that it is about; `*` for none.
     pub subject: char,

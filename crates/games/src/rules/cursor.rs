@@ -90,7 +90,7 @@ impl<'a> Cursor<'a> {
             .ok_or_else(|| self.error(format!("{what}, {} to {}", range.start(), range.end())))
     }
 
-    /// Reads one of `letters` if one stands here, and gives its number among them.
+    /// Reads one of `letters` if one stands here, and returns its number among them.
     pub fn one_of(&mut self, letters: &str) -> Option<usize> {
         let found = letters.chars().position(|c| self.peek() == Some(c))?;
         self.at += 1;
@@ -114,7 +114,7 @@ impl<'a> Cursor<'a> {
         self.expect(separator, &format!("`{separator}` after a whole row"))
     }
 
-    /// Reads the letter of one of `columns` columns, from `a`, and gives its number, from 0.
+    /// Reads the letter of one of `columns` columns, from `a`, and returns its number, from 0.
     pub fn letter(&mut self, columns: u8) -> Option<u8> {
         let index = u8::try_from(u32::from(self.peek()?).checked_sub(u32::from('a'))?).ok()?;
         self.at += usize::from(index < columns);

@@ -109,7 +109,7 @@ pub const WHITE_BLACK: &[SeatName] = &[
     SeatName::new("second", "Black", Side::Second),
 ];
 
-/// The reason why a game ended. [`Display`] gives the word that records and the referee use.
+/// The reason why a game ended. [`Display`] writes the word that records and the referee use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// A line was made (Quixo: making the opponent's line loses with this reason too).

@@ -68,7 +68,7 @@ fn of_row(row: &[&str]) -> String {
 
 /// The names in a text, each with the number of its line: a pupil a line, if the lines have columns; else a list.
 ///
-/// - Several lines of which one has tabs or semicolons are a table.
+/// - Several lines, one of them with tabs or semicolons, are a table.
 /// - Several lines with one comma each are `Surname, First name`.
 /// - Everything else is a list: commas, semicolons and tabs separate pupils, as line ends do.
 fn found(text: &str) -> Vec<(usize, String)> {

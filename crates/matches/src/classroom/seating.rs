@@ -1,7 +1,7 @@
 //! Seating in a lesson: the size that fits, teams of the same number, and duties by rotation. Pure.
 //!
-//! The pupil who had a duty least often gets it first, and chance breaks ties: so two pupils who come to the same
-//! lessons never differ by two in how often they were grand strategist.
+//! The pupil who had a duty least often gets it first, and chance breaks ties: so of two pupils who come to the same
+//! lessons, neither is grand strategist two times more than the other.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

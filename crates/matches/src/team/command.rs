@@ -38,7 +38,7 @@ pub enum Command {
     Settle(Terms),
     /// The host gives these members their teams and both teams their duties, before the start.
     Seat(Vec<(MemberId, Option<Side>)>, [Duties; 2]),
-    /// The host puts a member somewhere before the start; the member who was there changes places.
+    /// The host gives a member a place before the start; the member who had it changes places.
     Place(MemberId, Place),
     /// The host gives a team these duties during the match, all at once.
     SetDuties(Side, Duties),

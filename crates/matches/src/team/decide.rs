@@ -350,7 +350,7 @@ impl Match {
         }
         let mut duties = team.duties.clone();
         if let Some(member) = member {
-            // One duty for each: what a member had before becomes vacant.
+            // One duty for each: a member's former duty becomes vacant.
             for old in duties.of(member) {
                 duties.set(old, None);
             }

@@ -94,7 +94,7 @@ pub enum Happened {
     Disputed(BoardNo),
     /// The host took back the last line of a board.
     TakenBack(BoardNo, Arc<Logged>),
-    /// The host set how many seconds are left.
+    /// The host set the time left, in seconds.
     TimeSet(u32),
     /// An outage lasted so many seconds.
     Away(u32),

@@ -108,8 +108,8 @@ impl Team {
         duties
     }
 
-    /// The duties when `duty` is given to `to`. Duties are swapped: the holder gets what `to` had. Where
-    /// a member holds several, short-handed, a board goes over alone.
+    /// The duties after `duty` goes to `to`. Duties are swapped: the holder gets those of `to`. Where the
+    /// holder has several, short-handed, a board goes over alone.
     #[must_use]
     pub fn given(&self, duty: Duty, to: MemberId) -> Duties {
         let mut duties = self.duties.clone();
@@ -153,7 +153,7 @@ impl Team {
             .map(|(choice, _)| choice)
     }
 
-    /// Forgets the votes that no longer count: those of and for members who have left or are strategist.
+    /// Forgets the votes that no longer count: by and for members who have left, or who are strategist.
     pub(super) fn forget_votes(&mut self) {
         let incumbent = self.duties.strategist;
         let counts =

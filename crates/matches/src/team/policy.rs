@@ -21,7 +21,7 @@ pub struct Viewer {
 /// The rights of one viewer in one match.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Rights {
-    /// See that the match exists, its terms, score, clock and who plays which board.
+    /// See that the match exists, its terms, score, clock and boardmen.
     pub see: bool,
     /// The boards whose positions and events may be seen.
     pub boards: Vec<BoardNo>,

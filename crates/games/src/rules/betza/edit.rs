@@ -32,7 +32,7 @@ pub enum Way {
 }
 
 impl Way {
-    /// All ways, with the words that addresses and forms use, and what people read.
+    /// All ways, with the words of addresses and forms, and those that people read.
     pub const ALL: [(Self, &str, &str); 7] = [
         (Self::Leap, "leap", "leap there"),
         (Self::Slide, "slide", "slide up to there"),
@@ -60,7 +60,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// All purposes, with the words that addresses and forms use, and what people read.
+    /// All purposes, with the words of addresses and forms, and those that people read.
     pub const ALL: [(Self, &str, &str); 5] = [
         (Self::Both, "both", "move and capture"),
         (Self::Move, "move", "move only"),
@@ -89,7 +89,7 @@ pub enum Mirror {
 }
 
 impl Mirror {
-    /// All mirrors, with the words that addresses and forms use, and what people read.
+    /// All mirrors, with the words of addresses and forms, and those that people read.
     pub const ALL: [(Self, &str, &str); 3] = [
         (Self::All, "all", "in all directions"),
         (Self::Sides, "sides", "left and right alike"),

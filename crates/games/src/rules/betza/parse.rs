@@ -1,4 +1,4 @@
-//! Reads the terms of a movement: modifiers, atom, range, with the column of what is wrong.
+//! Reads the terms of a movement: modifiers, atom, range, with the column of an error.
 
 use super::{ATOMS, Atom, Family, Mode, Movement, Mover, Offset, Term, UNLIMITED, WIDTH};
 use crate::rules::NotationError;
