@@ -36,7 +36,7 @@ pub struct PlayedTurn {
 /// The text of a pass, in the games that have one.
 pub const PASS: &str = "pass";
 
-/// A game in progress, whichever it is.
+/// A game in progress, of any kind.
 pub trait AnyGame: Debug + Send + Sync {
     /// A copy.
     fn boxed(&self) -> Box<dyn AnyGame>;

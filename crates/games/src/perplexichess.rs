@@ -514,7 +514,8 @@ impl Boards {
         Ok(Line::Turn(number, board.read(rest)?))
     }
 
-    /// Reads `e4 1>3`, or `37 1>3` with the number of the square; `text` is the whole line, in which it starts at `column`.
+    /// Reads `e4 1>3`, or `37 1>3` with the number of the square; `text` is the whole line, in which it starts at
+    /// `column`.
     fn parse_transfer(
         &self,
         side: Side,

@@ -11,7 +11,7 @@
 //! 2. e5-e1
 //! ```
 //!
-//! Where rules changed, lines that begin with `#` tell of it; they are not read. A record of chess can
+//! Lines that begin with `#` describe changes of the rules; they are not read. A record of chess can
 //! also be PGN: see [`pgn`].
 //!
 //! ```

@@ -59,7 +59,7 @@ impl Diagram {
     pub fn svg(&self, view: &View) -> String {
         let ground = self.ground;
         let mut out = String::with_capacity(if view.brief { 4 } else { 16 } * 1024);
-        // A margin only where coordinates stand in it: boards are to be as large as they can.
+        // A margin only where coordinates stand in it, so that boards are as large as possible.
         let margin = |is_beyond: &dyn Fn((f32, f32)) -> bool| {
             if view.coordinates && self.labels.iter().any(|label| is_beyond(label.at)) {
                 if view.small { 0.74 } else { 0.5 }

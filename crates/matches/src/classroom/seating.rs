@@ -216,11 +216,11 @@ impl Proposal {
 /// A member to be seated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Person {
-    /// The number in the match.
+    /// Their number in the match.
     pub id: MemberId,
-    /// The team, if that is settled.
+    /// Their team, if it is settled.
     pub side: Option<Side>,
-    /// Earlier lessons.
+    /// Their earlier lessons.
     pub past: Past,
 }
 

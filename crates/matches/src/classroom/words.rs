@@ -1,7 +1,7 @@
 //! Words that children can read, spell and type: for user names, pass phrases, nicknames and join codes.
 //!
-//! The list is our own. Its words are short, common, of four to seven plain letters, and none of them means anything
-//! unkind, beside any other either; none is another with one letter more, less or different.
+//! The list is our own. Its words are short and common, of four to seven plain letters. None means anything unkind,
+//! alone or beside another; none is another with one letter more, less or different.
 
 use rand::seq::{IndexedRandom as _, IteratorRandom as _};
 use rand::{Rng, RngExt as _};

@@ -4,7 +4,7 @@ use super::event::{Event, EventKind};
 use super::{Match, Phase};
 use crate::id::AccountId;
 
-/// A kind of mail about matches; each can be switched off by its receiver.
+/// A kind of mail about matches; its receiver can switch it off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MailKind {
     /// A player challenges the receiver by name.

@@ -48,7 +48,7 @@ impl Aggregate for Match {
                 Refusal::NotPlaying(_) if self.was_called_off() => Refusal::CalledOff,
                 refusal => refusal,
             })?;
-        // Votes that stood may decide once a member has gone.
+        // Standing votes may decide once a member has gone.
         if matches!(buffer.state.phase, Phase::Playing | Phase::Paused) {
             for side in Side::ALL {
                 let team = buffer.state.team(side);

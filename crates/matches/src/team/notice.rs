@@ -11,7 +11,7 @@ use perplex_games::rules::Side;
 /// Above this limit, in seconds, a match is played over days: players look in now and then.
 const SLOW: u32 = 6 * 3600;
 
-/// A kind of mail about team matches; each can be switched off by its receiver.
+/// A kind of mail about team matches; its receiver can switch it off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MailKind {
     /// The receiver is invited to a match.

@@ -293,7 +293,7 @@ impl Change {
                 }
                 Some(_) => return refuse("only pawns promote: a promotion set is `rule P =…`"),
                 None => {
-                    // Another kind after the first, as in `rule N B …`, is not a movement and a text.
+                    // `rule N B "…"` gives knights the bishop's movement; a third kind, as in `rule N B R`, is refused below.
                     let movement = Movement::parse(what, kind.mover()).map_err(|error| {
                         NotationError::new(turn, column + error.column - 1, error.expected)
                     })?;

@@ -152,7 +152,7 @@ const fn step(place: usize, direction: u8) -> usize {
 
 /// The share of one side's pieces in the number of its turns, whatever the other side does without capturing.
 struct Replies {
-    /// Cube moves that build a stack, and those stacks going back to where a single cube came from.
+    /// Cube moves that build a stack, and those stacks going back to the cell of a single cube.
     fixed: u64,
     /// The number of turns, by the role that moves, for a cell that the role may land on.
     near: [Lanes; PLACES],
