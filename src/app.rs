@@ -1,4 +1,4 @@
-//! The only way in: pages, mails and other programs act through [`App`].
+//! The application: pages, mails and other programs act only through [`App`].
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -46,27 +46,27 @@ pub struct App {
     pub store: Store,
     pub key: Key,
     pub ring: Arc<KeyRing>,
-    /// What pages and links start with, without a slash at the end: `https://perplex.example`.
+    /// The beginning of all links to pages, without a slash at the end: `https://perplex.example`.
     pub url: String,
     pub mail_folder: Option<PathBuf>,
     pub site: Site,
     pub correspondence: Matches<perplex_matches::correspondence::Match, CorrespondenceSnapshot>,
     pub teams: Matches<perplex_matches::team::Match, TeamSnapshot>,
-    /// Rung when there is mail to send.
+    /// Notified when there is mail to send.
     pub outbox: Notify,
-    /// Rung when a match waits for the computer.
+    /// Notified when a match waits for the computer.
     pub computers: Notify,
     pub limits: limits::Limits,
-    /// How passwords are hashed: argon2id with the parameters that OWASP recommends. Tests take cheaper ones.
+    /// The hasher of passwords: argon2id with the parameters that OWASP recommends. Tests take cheaper ones.
     pub argon2: Argon2<'static>,
     clock: Clock,
-    /// Who did what in lessons that are over.
+    /// The reports of lessons that are over.
     reports: Mutex<LruCache<MatchId, (Beside, Arc<Report>)>>,
     presence: team::presence::Presence,
     heartbeat: heartbeat::Heartbeat,
 }
 
-/// What the lines of the log about who may do what are called: for each who, from where, the deed and what came of it.
+/// The log target of the audit trail: each line gives the actor, the address, the action and its outcome.
 pub const AUDIT: &str = "perplex::audit";
 
 fn is_only_here(url: &str) -> bool {
@@ -93,7 +93,7 @@ fn port(url: &str) -> u16 {
 }
 
 impl App {
-    /// Whether the address that pages show leads only to this computer: then no pupil can join from another device.
+    /// True if the address that pages show leads only to this computer: then no pupil can join from another device.
     pub fn is_only_here(&self) -> bool {
         is_only_here(&self.url)
     }
@@ -139,7 +139,7 @@ impl App {
         (self.clock)()
     }
 
-    /// [`Store::write`], which fails here as the application does.
+    /// [`Store::write`] with the error of the application.
     async fn write<T: Send + 'static, E: From<StoreError> + Into<AppError> + Send + 'static>(
         &self,
         job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
@@ -147,7 +147,7 @@ impl App {
         self.store.write(job).await.map_err(Into::into)
     }
 
-    /// [`Store::read`] likewise.
+    /// [`Store::read`] with the error of the application.
     async fn read<T: Send + 'static, E: From<StoreError> + Into<AppError> + Send + 'static>(
         &self,
         job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,

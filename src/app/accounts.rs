@@ -1,4 +1,4 @@
-//! Accounts: what holds for all that is done with them, here; each thing that is done, in a file of its own.
+//! Accounts. This file has what all actions on them share; each action has a file of its own.
 //!
 //! No answer tells whether an e-mail address is known: every visitor gets the same answer, and the mail
 //! says the rest.
@@ -36,11 +36,11 @@ pub use sessions::DEVICE_DAYS;
 pub use settings::{AccountInfo, credentials};
 pub use sign_up::SignUp;
 
-/// How long a session lasts without being used.
+/// Days that a session lasts without being used.
 pub const SESSION_DAYS: u64 = 60;
-/// How long a session lasts however it is used.
+/// Days that a session lasts at most, however much it is used.
 pub const LONGEST_SESSION_DAYS: u64 = 180;
-/// How long a typed password is good for what is dangerous.
+/// The time for which a typed password is good for dangerous actions.
 pub const PROVED: Duration = Duration::from_mins(15);
 pub const SHORTEST_PASSWORD: usize = 8;
 const LONGEST_PASSWORD: usize = 200;
@@ -55,7 +55,7 @@ fn email_key(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
-/// Whether a name could be taken for that of a computer player.
+/// True if a name could be taken for that of a computer player.
 pub(super) fn resembles_computer(name: &str) -> bool {
     let plain: String = name
         .to_lowercase()
@@ -106,7 +106,7 @@ pub(super) fn check_email(email: &str) -> Result<(), AppError> {
     ))
 }
 
-/// Judges a new password of an account with this name and address.
+/// Checks a new password of an account with this name and address.
 fn check_password(password: &str, name: &str, email: &str) -> Result<(), AppError> {
     let length = password.chars().count();
     if !(SHORTEST_PASSWORD..=LONGEST_PASSWORD).contains(&length) {
@@ -117,7 +117,7 @@ fn check_password(password: &str, name: &str, email: &str) -> Result<(), AppErro
             ),
         ));
     }
-    // To judge a long text takes long, and what begins well is good.
+    // Judging a long text takes long, and a text that begins well is good.
     let beginning: String = password.chars().take(40).collect();
     let joined = name.replace(['-', '_'], "");
     let mut known = vec![name, &joined, email, "perplex", "perplexichess"];
@@ -154,15 +154,14 @@ const fn gone() -> AppError {
     )
 }
 
-/// The password that an account has, and the beginning of its second factor: hashed.
+/// The hash of an account's password and of the beginning of its second factor.
 struct Credentials(String);
 
-/// Who guesses at a password or at a code, as limits count it. What strangers guess does not keep the owner out of a
-/// device that is known, nor out of a session. All devices that are known by the same credentials have the guesses of
-/// one, so that many are no store of guesses; and those known by new credentials lose nothing by what was guessed on old
-/// ones.
+/// The party to whom a limit counts guesses at a password or a code. Strangers' guesses do not keep the owner out of
+/// a known device or a session. All devices known by the same credentials share one limit, so that many devices do
+/// not add up to many guesses; and devices known by new credentials lose nothing by guesses made on old ones.
 enum Tried<'a> {
-    /// A stranger, at a password: by what was typed, so that the limit does not tell whose address it is.
+    /// A stranger, at a password: by the login as typed, so that the limit does not tell whose address it is.
     Login(&'a str),
     /// A stranger, at a code or at the password of an account that is not proved.
     Stranger(&'a AccountId),
@@ -171,7 +170,7 @@ enum Tried<'a> {
 }
 
 impl Tried<'_> {
-    /// No two kinds have a key in common, whatever is typed as a login.
+    /// The key that a limit counts under. No two variants share a key, whatever is typed as a login.
     fn key(&self) -> String {
         match self {
             Self::Login(login) => format!("login {login}"),
@@ -205,14 +204,14 @@ pub(super) fn account_mail(
     }
 }
 
-/// The mail about a class that another teacher offers: as the outbox and the settings keep it, and as the account page
-/// calls it.
+/// The mail about a class that another teacher offers: its name in the outbox and the settings, and its label on the
+/// account page.
 pub const CLASS_OFFER: (&str, &str) = ("class-offer", "A teacher offers you a class");
 
-/// What the link in a mail to a stranger is sealed for that ends all invitations to that address.
+/// The purpose of the sealed link in mails to strangers that ends all invitations to their address.
 pub const NO_INVITATIONS: &str = "no-invitations";
 
-/// An address without an account, as it is kept that it wants no invitations.
+/// The hashed form in which an address without an account is stored once it wants no invitations.
 pub fn unwanted(key: &Key, address: &str) -> String {
     key.mac(NO_INVITATIONS, &[&email_key(address)])
 }
@@ -230,7 +229,7 @@ pub fn mail_kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
 const OFF_AT_FIRST: TeamMailKind = TeamMailKind::Turn;
 
 impl App {
-    /// The account that a mailed link of `purpose` is about, if the link is good.
+    /// The account that a good mailed link of `purpose` is about.
     async fn sealed(
         &self,
         purpose: &'static str,
@@ -260,7 +259,7 @@ impl App {
         }
     }
 
-    /// Whether `hash` is that of a password that `visitor` has typed.
+    /// True if `hash` is that of the password that `visitor` has typed.
     async fn fits(
         &self,
         visitor: Hasher<'_>,
@@ -301,7 +300,7 @@ impl App {
         password: &str,
     ) -> Result<AccountRow, AppError> {
         check_typed(field, password)?;
-        // By session: what strangers guess at the sign-in does not count here.
+        // By session: strangers' guesses at the sign-in do not count here.
         let tried = Tried::Session(&viewer.session);
         count(&self.limits.sign_in_account, &tried.key())?;
         let account = self.row(viewer).await?;

@@ -115,7 +115,7 @@ impl App {
             .collect())
     }
 
-    /// Switches the second factor of a person off who has lost device and recovery codes.
+    /// Switches off the second factor of a person who has lost device and recovery codes.
     pub async fn remove_second_factor_of(
         &self,
         viewer: &Viewer,
@@ -130,7 +130,8 @@ impl App {
             .map(drop)
     }
 
-    /// The same by the name of the account, from the command line; `false` if it was off.
+    /// [`remove_second_factor_of`](Self::remove_second_factor_of) by the name of the account, from the command line;
+    /// `false` if it was off.
     pub async fn remove_second_factor_by_name(&self, name: &str) -> Result<bool, AppError> {
         let key = name_key(name);
         let account = self
@@ -197,7 +198,7 @@ impl App {
     }
 }
 
-/// Whether `name` can be that of a mail: it never leads out of the folder.
+/// True if `name` can be that of a mail: it never leads out of the folder.
 fn is_mail(name: &str) -> bool {
     let stem = name.strip_suffix(".eml");
     stem.is_some_and(|stem| {

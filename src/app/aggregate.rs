@@ -1,5 +1,5 @@
-//! How an act in a match of either kind is carried out: load, decide, commit with all that follows, or again if another
-//! act came first; then tell the open pages.
+//! Acts in a match of either kind: load, decide, commit with all that follows, and again if another act came first;
+//! then tell the open pages.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use crate::store::{Change, Conn, Heads, MatchKind, announce};
 
 pub(super) const MAX_ATTEMPTS: u32 = 50;
 
-/// What a kind of match has beside its aggregate: where it is kept, and what follows from its events.
+/// Properties of a kind of match beside its aggregate: its storage, and what follows from its events.
 pub(super) trait StoredMatch: Aggregate {
     const KIND: MatchKind;
     type Snapshot: Send + Sync + 'static;
-    /// What is written with events and does not stand in them.
+    /// Data that are written with events but are not part of them.
     type Extra: Send + 'static;
 
     fn matches(app: &App) -> &Matches<Self, Self::Snapshot>;
 
-    /// Writes into the row what lists show of the state, but for its head and the time of its last event.
+    /// Writes the state that lists show into the row, except its head and the time of its last event.
     fn project(&self, row: &mut MatchRow);
 
     fn next_check(step: &Step<Self>) -> NextCheck;
@@ -54,7 +54,7 @@ pub(super) struct Followed {
 }
 
 pub(super) enum Attempt<M: StoredMatch> {
-    /// The very same was done before: a second click, or the answer was lost.
+    /// The same act was done before: a second click, or the answer was lost.
     Already(Arc<M>),
     Decided {
         row: Box<MatchRow>,
@@ -72,8 +72,8 @@ pub(super) struct Outcome<M> {
     pub after: Arc<M>,
 }
 
-/// The state of a match whose last event is `head`: `kept`, brought up to date, or replayed. It may have gone on since
-/// `head` was read.
+/// The state of a match whose last event is `head`: `kept`, brought up to date, or replayed. The match may have gone
+/// on since `head` was read.
 pub(super) fn state_of<M: Aggregate>(
     conn: &mut Conn,
     id: &MatchId,
@@ -94,7 +94,7 @@ pub(super) fn state_of<M: Aggregate>(
 }
 
 impl App {
-    /// The state of a match, from memory if the database has not gone on since, and how far it has come.
+    /// The state of a match, from memory if the database has not gone on since, and how far the match has come.
     pub(super) async fn load<M: StoredMatch>(
         &self,
         id: &MatchId,
@@ -118,8 +118,8 @@ impl App {
         Ok((state, Version { head, ..version }))
     }
 
-    /// Makes attempts until one is committed. Those who act in a match at the same time wait for each other. What a person
-    /// does begins with [`reckon`](super::heartbeat), so that nobody loses by a time in which nobody could act.
+    /// Makes attempts until one is committed. Simultaneous acts in one match wait for each other. A person's act
+    /// begins with [`reckon`](super::heartbeat), so that no player loses time in which no player could act.
     pub(super) async fn carry_out<'a, M: StoredMatch>(
         &self,
         id: &MatchId,
@@ -151,7 +151,7 @@ impl App {
         Err(AppError::Internal(format!("match {id} is too busy")))
     }
 
-    /// Writes what was decided, and tells the open pages; `None` if another act came first.
+    /// Writes the decided events, and tells the open pages; `None` if another act came first.
     async fn commit<M: StoredMatch>(
         &self,
         mut row: MatchRow,
@@ -221,7 +221,7 @@ impl App {
             .await
     }
 
-    /// Writes what comes of time alone, whoever acts.
+    /// Writes the events that time alone brings, without an actor.
     pub(super) async fn with_time<M: StoredMatch<Extra: Default>>(
         &self,
         id: &MatchId,
@@ -249,7 +249,7 @@ impl App {
         self.carry_out(id, attempt).await.map(drop)
     }
 
-    /// Tells the open pages what other processes on the same database do, until `stop` is done.
+    /// Tells the open pages about changes by other processes on the same database, until `stop` is done.
     pub async fn follow(&self, stop: impl Future<Output = ()>) {
         let mut changes = self.store.changes();
         let mut stop = std::pin::pin!(stop);
@@ -268,7 +268,7 @@ impl App {
                     self.correspondence.live.tell_missed();
                     self.teams.live.tell_missed();
                 }
-                // No other process is there.
+                // There is no other process.
                 None => return stop.await,
             }
         }

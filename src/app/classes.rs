@@ -1,7 +1,7 @@
-//! Classes of a school: who teaches them, their pupils, and how pupils sign in.
+//! Classes of a school: their teachers, their pupils, and how pupils sign in.
 //!
-//! A pupil is an account of a class, without an address or a password: a user name and a pass phrase that stand on a
-//! card. Phrases are sealed like the teams' talk, so that cards can be printed again and the database alone tells
+//! A pupil is an account of a class, without an address or a password: a user name and a pass phrase, both printed on
+//! a card. Phrases are sealed like the teams' talk, so that cards can be printed again but the database alone reveals
 //! none.
 
 use uuid::Uuid;
@@ -41,7 +41,7 @@ pub struct ClassView {
     pub row: ClassRow,
     pub owner: bool,
     pub teachers: Vec<Teacher>,
-    /// Whom it is offered to; only the owner knows.
+    /// The teachers to whom it is offered; only the owner sees them.
     pub offers: Vec<Teacher>,
     pub pupils: Vec<Pupil>,
     pub former: Vec<Pupil>,
@@ -51,7 +51,7 @@ pub struct ClassView {
 pub struct Teacher {
     pub id: AccountId,
     pub name: String,
-    /// Who owns it, or would.
+    /// True for the owner, or the one to whom ownership is offered.
     pub owner: bool,
 }
 
@@ -73,7 +73,7 @@ impl std::fmt::Debug for Pupil {
     }
 }
 
-/// What a phrase is sealed for: whose it is.
+/// The context that a pupil's phrase is sealed for.
 fn place(pupil: &AccountId) -> String {
     format!("pupil {pupil}")
 }
@@ -93,7 +93,7 @@ pub(super) fn seal(ring: &KeyRing, pupil: &AccountId, phrase: &str) -> Result<St
         .ok_or_else(|| AppError::Internal("a phrase cannot be sealed".to_owned()))
 }
 
-/// Seals at most `limit` phrases anew that an older key has sealed; gives how many.
+/// Seals again, with the current key, at most `limit` phrases that an older key has sealed; gives their number.
 pub(super) fn reseal(conn: &mut Conn, ring: &KeyRing, limit: i64) -> Result<usize, AppError> {
     let found = rows::sealed_otherwise(conn, &ring.newest(), limit)?;
     for row in &found {
@@ -125,7 +125,7 @@ fn taught(
     rows::find_taught(conn, id, teacher)?.ok_or(AppError::NotFound)
 }
 
-/// The names that are given in a class, those of former pupils too: so no pupil gets the place of another in a report.
+/// The names given in a class, those of former pupils too: so no pupil takes the place of another in a report.
 fn given(conn: &mut Conn, id: &ClassId) -> Result<Vec<String>, StoreError> {
     let pupils = rows::pupils_of(conn, id)?;
     Ok(pupils.into_iter().map(|(row, _)| row.name).collect())
@@ -193,8 +193,8 @@ fn add_pupils(
 }
 
 impl App {
-    /// Makes a class of which the viewer is the owner: with a roster, with the pupils in `names` (as
-    /// [`roster::names`] reads them), or without, for pupils who get a nickname when they come.
+    /// Makes a class that the viewer owns: with a roster, with the pupils in `names` (as [`roster::names`] reads
+    /// them), or without, for pupils who get a nickname when they join.
     pub async fn create_class(
         &self,
         teacher: &Viewer,

@@ -1,7 +1,6 @@
-//! The computer as an opponent. It has accounts like everybody, without an address or a password,
-//! and it plays through [`App::act`] like everybody: a worker looks for matches where one of these
-//! accounts is to move. So it goes on after a restart, and several processes may look at once: a
-//! late answer is refused, and nothing comes of it.
+//! The computer as an opponent. Like all players it has accounts (without an address or a password), and it plays
+//! through [`App::act`]: a worker looks for matches where one of these accounts is to move. So it goes on after a
+//! restart, and several processes may look at once: a late answer is refused, and has no effect.
 
 mod player;
 
@@ -18,11 +17,10 @@ use perplex_matches::id::AccountId;
 use perplex_matches::time::Time;
 
 pub const BUDGET: Duration = Duration::from_millis(1_500);
-/// So many accounts for each strength: no account has two seats in a match, and no game has more than
-/// four.
+/// Accounts for each strength: no account has two seats in a match, and no game has more than four.
 const OF_EACH: usize = 3;
-/// A mail that it is a player's turn waits this long when the computer has moved: who plays in the
-/// browser has answered by then, and gets none.
+/// The time that a mail about a player's turn waits after the computer's move: a player who plays in the browser has
+/// answered by then, and gets none.
 pub const MAIL_PAUSE: Duration = Duration::from_mins(10);
 
 pub use player::Player;
@@ -59,7 +57,7 @@ pub fn of_level(level: Level) -> impl Iterator<Item = &'static Computer> {
     ALL.iter().filter(move |computer| computer.level == level)
 }
 
-/// The computer needs no second look at its turns.
+/// The computer does not confirm its turns.
 fn preferences() -> Preferences {
     Preferences {
         confirm_turns: false,
@@ -93,8 +91,8 @@ impl App {
         self.read(move |conn| admin::is_empty(conn, &own)).await
     }
 
-    /// Makes the computer's accounts where they are missing.
-    /// Errors: the database's; a name that a player has taken before there was a computer.
+    /// Makes those of the computer's accounts that are missing. Errors: the database's; a name that a player took
+    /// before there was a computer.
     pub async fn make_computers(&self) -> Result<(), AppError> {
         let now = self.now();
         for computer in ALL.iter() {

@@ -1,4 +1,4 @@
-//! Matches by post: what everything about them shares. Each job has a file of its own.
+//! Correspondence matches: the parts that all actions share. Each action has a file of its own.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub struct Name {
     pub id: AccountId,
     /// "deleted player" for an account that is gone.
     pub name: String,
-    /// Whether there is a page about this player.
+    /// True if this player has a page.
     pub linked: bool,
 }
 
@@ -32,7 +32,7 @@ impl Name {
 
 const LIST: i64 = 100;
 
-/// The letters of a match's id: none that are easily taken for another.
+/// The letters of a match's id: none that is easily taken for another.
 const ID_LETTERS: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
 
 impl App {

@@ -1,5 +1,4 @@
-//! What comes with time, in matches of both kinds: time that has run out, reminders, and what has to be done now and
-//! then.
+//! Acts of time, in matches of both kinds: time that has run out, reminders, and chores that come round.
 
 use perplex_matches::id::MatchId;
 use perplex_matches::{correspondence, team};
@@ -10,7 +9,7 @@ use crate::store::{MatchKind, StoreError, accounts, matches, old_addresses, sign
 const AT_A_TIME: i64 = 100;
 
 impl App {
-    /// Does what is due at the present time. One match that fails does not stop the others.
+    /// Does all that is due now. One match that fails does not stop the others.
     pub async fn tick(&self) -> Result<(), AppError> {
         self.reckon().await?;
         if let Err(error) = self.ring.refresh() {

@@ -6,23 +6,23 @@ use perplex_matches::{team, time};
 
 use crate::store::StoreError;
 
-/// Why something was not done. Every kind has its one answer on the web; see `web`.
+/// The reasons why something was not done. Each has its one answer on the web; see `web`.
 #[derive(Debug)]
 pub enum AppError {
     /// It does not exist, or the actor may not know that it does.
     NotFound,
     SignIn,
     Forbidden(&'static str),
-    /// The password is right; the proof of that goes on with the code of the second factor.
+    /// The password is right; this proof of it goes on with the code of the second factor.
     CodeWanted(String),
-    /// The password was typed too long ago for something as dangerous.
+    /// The password was typed too long ago for a dangerous action.
     ProveAgain,
     Refused(Refusal),
-    /// The same, in a team match, and what people call those who lead it.
+    /// A refusal in a team match, and the name for those who lead it.
     RefusedInTeam(team::Refusal, &'static str),
-    /// What was filled in is not right: for each field its name and a sentence.
+    /// Form fields with wrong values: for each its name and a sentence.
     Invalid(Vec<(&'static str, String)>),
-    /// Too often; it can be tried again in so many seconds.
+    /// Too many attempts; the next one may come after so many seconds.
     TooOften(u64),
     Store(StoreError),
     Journal(BadJournal),

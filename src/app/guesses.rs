@@ -1,9 +1,10 @@
-//! Wrong guesses at secrets that are short: the codes of lessons, and the three words of pupils.
+//! Wrong guesses at short secrets: the codes of lessons, and the three words of pupils.
 //!
-//! A right guess costs nothing. A wrong one is charged to the device, to the pupil and the class that it was about, and
-//! to the network, in turn: one device that guesses is stopped alone, and so are guesses at one pupil's words; a class and
-//! a network, which a whole school shares, are only slowed down. A device on which a pupil is signed in who came with a
-//! proof is charged as that pupil, and for nothing that others do; a name that was picked, or was left there, is no proof.
+//! A right guess costs nothing. A wrong one is charged to the device, to the pupil and the class that it was about,
+//! and to the network, in turn: one guessing device is stopped alone, and so are guesses at one pupil's words; a
+//! class and a network, which a whole school shares, are only slowed down. A device with a signed-in pupil who gave a
+//! proof is charged as that pupil, and for nothing that others do; a name that was picked, or was left there, is no
+//! proof.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,23 +15,24 @@ use perplex_matches::time::Time;
 
 use super::{AppError, Visitor};
 
-/// How long a guess waits at least if its class or network has guessed wrong too often.
+/// The least time that a guess waits if its class or network has guessed wrong too often.
 const SLOW: Duration = Duration::from_secs(3);
-/// In this time so many guesses of one network are looked at, one after the other.
+/// Guesses of one network that are checked in this time, one after the other.
 const LOOKS: u32 = 60;
-/// How many guesses of one browser wait at once, of all that have just been given their mark, of all whose mark is young, and of
-/// a whole network. A browser that is too many among the new ones comes again with its mark, and has places of its own then;
-/// one that was here before finds a place whatever browsers somebody makes up.
+/// Guesses that may wait at once: of one browser, of all browsers that have just been given their mark, of all whose
+/// mark is young, and of a whole network. A browser that finds the places of new ones taken comes again with its
+/// mark, and then has places of its own; a browser that was here before finds a place however many browsers an
+/// attacker makes up.
 const OF_ONE: usize = 3;
 const OF_NEW: usize = 60;
 const OF_YOUNG: usize = 800;
 const OF_ALL: usize = 1_000;
 const QUEUE_IS_SHORTER: u64 = 3;
 
-/// Above this many keys those that have recovered are forgotten.
+/// Above this many keys, those that have recovered are forgotten.
 const KEYS: usize = 10_000;
 
-/// So many wrong guesses at once, and one more after each period.
+/// A limit: `burst` wrong guesses at once, and one more after each period.
 struct Tier {
     burst: i64,
     /// In microseconds.
@@ -53,7 +55,7 @@ impl Tier {
         change(&mut forgiven)
     }
 
-    /// How long until one more wrong guess is allowed.
+    /// The time until one more wrong guess is allowed.
     fn wait(&self, key: &str, now: Time) -> Duration {
         let forgiven = self.with(|keys| keys.get(key).copied().unwrap_or(0));
         let wait = forgiven - now.0 - (self.burst - 1) * self.period;
@@ -80,7 +82,7 @@ impl Tier {
 }
 
 pub struct Guesses {
-    /// How long what is slowed down waits; no time in tests.
+    /// The time that a slowed-down guess waits; zero in tests.
     pub pause: Duration,
     device: Tier,
     pupil: Tier,
@@ -89,7 +91,7 @@ pub struct Guesses {
     slow: Mutex<HashMap<String, Lane>>,
 }
 
-/// The tiers: what `docs/security.md` calls them, so many wrong guesses at once, and one more each so many milliseconds.
+/// The tiers: the name in `docs/security.md`, wrong guesses at once, and milliseconds until one more.
 pub const TIERS: [(&str, i64, i64); 4] = [
     ("guesses, device", 20, 10_000),
     ("guesses, pupil", 10, 60_000),
@@ -112,7 +114,7 @@ impl Default for Guesses {
     }
 }
 
-/// A guess that is being looked at: it stays charged unless it was right.
+/// A guess that is being checked: it stays charged unless it was right.
 #[must_use]
 pub struct Guess<'a>(Vec<(&'a Tier, String)>);
 
@@ -124,17 +126,17 @@ impl Guess<'_> {
     }
 }
 
-/// The guesses that wait in one network.
+/// The waiting guesses of one network.
 #[derive(Default)]
 struct Lane {
-    /// Held by the one that is looked at; those that wait get it in the order in which they came.
+    /// Held by the guess that is checked; the waiting ones get it in the order in which they came.
     turn: Arc<tokio::sync::Mutex<()>>,
-    /// How many wait, by browser; all new ones together under an empty name.
+    /// Number of waiting guesses by browser; all new browsers together under an empty name.
     waiting: HashMap<String, usize>,
     all: usize,
 }
 
-/// One of the guesses that wait.
+/// A place among the waiting guesses.
 struct Slow<'a> {
     guesses: &'a Guesses,
     network: String,
@@ -161,7 +163,8 @@ impl Drop for Slow<'_> {
 }
 
 impl Guesses {
-    /// A visitor guesses at the words of a pupil of a class, or at a code. Gives the guess when it may be looked at.
+    /// Charges a visitor's guess at the words of a pupil of a class, or at a code. Gives the guess when it may be
+    /// checked.
     ///
     /// # Errors
     /// [`AppError::TooOften`]: the device or the pupil has had too many wrong ones, or too many wait in the network.
@@ -190,7 +193,7 @@ impl Guesses {
                 return Err(AppError::TooOften(wait.as_secs() + 1));
             }
         }
-        // These are shared with people who guess nothing: they go on, if more slowly.
+        // These are shared with people who do not guess: they go on, if more slowly.
         let mut slow = false;
         if !known {
             let class = about.map(|(_, class)| (&self.class, class.0.clone()));
@@ -213,10 +216,10 @@ impl Guesses {
         Ok(guess)
     }
 
-    /// Waits, for a visitor in a network that has tried too often. What is tried in different ways, `what`, waits apart.
+    /// Makes a visitor wait whose network has tried too often. Each kind of attempt, `what`, has its own queue.
     ///
     /// # Errors
-    /// [`AppError::TooOften`]: too many wait in it.
+    /// [`AppError::TooOften`]: too many wait in the queue.
     pub async fn slow_down(&self, what: &str, visitor: &Visitor) -> Result<(), AppError> {
         let begun = Instant::now();
         let place = self.place(what, visitor);

@@ -1,5 +1,6 @@
-//! The time in which the server was not there, or could write nothing, is nobody's. Processes note now and then that
-//! people can play; where such a note is missing, deadlines and clocks move on by as much, before anything is decided by them.
+//! Outages count for no player: while the server was not there, or could write nothing, no time runs. Processes note
+//! regularly that people can play; where a note is missing, deadlines and clocks move on by as much, before anything
+//! is decided by them.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
@@ -13,23 +14,23 @@ use super::{App, AppError};
 use crate::store::heartbeat::{self as rows, Outage};
 use crate::store::{MatchKind, StoreError, matches};
 
-/// How often it is noted.
+/// The time between two notes.
 const OFTEN: Duration = Duration::from_secs(5);
 /// After this time without a note, nothing is decided before the next.
 const FRESH: Duration = Duration::from_secs(20);
-/// What is shorter is a hiccup.
+/// A shorter gap is no outage.
 const LEAST: Duration = Duration::from_secs(30);
 
-/// For so long those who come after a failure are told of it, and do not try themselves.
+/// For this time after a failure others are told of it, and do not try themselves.
 const SHARED: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 pub struct Heartbeat {
-    /// When this process last noted it; 0 if it never does, as a command does not.
+    /// The time of this process's last note; 0 if it never makes any, like a command.
     last: AtomicI64,
-    /// A match has yet to get its time back: none ends by time before.
+    /// True if a match has yet to get its time back: until then none ends by time.
     unsettled: AtomicBool,
-    /// Held while it is noted, with the last failure.
+    /// Held during a note, with the last failure.
     noting: tokio::sync::Mutex<Option<(Time, StoreError)>>,
 }
 
@@ -44,7 +45,7 @@ impl App {
         self.beat_after(OFTEN).await
     }
 
-    /// Sees to it that nobody loses by an outage what is decided next.
+    /// Gives back the time of an outage before the next decision, so that no player loses by it.
     pub(super) async fn reckon(&self) -> Result<(), AppError> {
         match self.heartbeat.last.load(Ordering::Acquire) {
             0 => Ok(()),
@@ -52,8 +53,7 @@ impl App {
         }
     }
 
-    /// Whether what people do can be written.
-    /// Errors: the database's, if not.
+    /// Succeeds if people's acts can be written. Errors: the database's, if not.
     pub async fn is_ready(&self) -> Result<(), AppError> {
         match self.heartbeat.last.load(Ordering::Acquire) {
             0 => Ok(()),
@@ -61,7 +61,7 @@ impl App {
         }
     }
 
-    /// Whether every match has got the time back in which nobody could play.
+    /// True if every match has got back the time in which no player could play.
     pub(super) fn time_is_settled(&self) -> bool {
         !self.heartbeat.unsettled.load(Ordering::Acquire)
     }
@@ -76,7 +76,7 @@ impl App {
             return Ok(());
         }
         let mut failed = self.heartbeat.noting.lock().await;
-        // Others may have done it meanwhile, or have found out that it can't be done.
+        // Others may have noted it meanwhile, or have found out that it can't be done.
         if self.is_noted(time) {
             return Ok(());
         }
@@ -98,7 +98,7 @@ impl App {
         let pending = self
             .write(move |conn| {
                 let since = rows::beat(conn, now)?.unwrap_or(now);
-                // As long as something is to be given back, nobody could play for sure.
+                // While some time is still to be given back, it is not sure that people could play.
                 let goes_on = since < now && !rows::pending(conn)?.is_empty();
                 if since + LEAST <= now || goes_on {
                     rows::record(conn, Outage { since, until: now })?;
@@ -140,7 +140,7 @@ impl App {
             };
             if let Err(error) = given {
                 tracing::error!(%id, %error, "time could not be given back");
-                // One that is broken for good keeps no other from being played.
+                // A match that is broken for good does not stop the others from being played.
                 all &= !may_pass(&error);
             }
         }
@@ -161,7 +161,7 @@ impl App {
     }
 }
 
-/// Whether the same may be done later: the database could not, or others did too much at once.
+/// True if the same may succeed later: the database failed, or others did too much at once.
 fn may_pass(error: &AppError) -> bool {
     match error {
         AppError::Store(error) => error.is_passing(),

@@ -1,4 +1,4 @@
-//! How long what opens something is good for. `docs/security.md` says what each carries, and what ends it earlier.
+//! Lifetimes of sessions, links and proofs. `docs/security.md` says what each carries, and what ends it earlier.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::accounts::{DEVICE_DAYS, LONGEST_SESSION_DAYS, PROVED, SESSION_DAYS};
 
 /// A session of a pupil who came by the code of a lesson.
 pub const BY_CODE: Duration = hours(12);
-/// A device waits at the door of a lesson.
+/// A device's wait to be let into a lesson.
 pub const KNOCK: Duration = Duration::from_mins(15);
 /// Links in mails.
 pub const VERIFY_LINK: Duration = days(7);
@@ -18,7 +18,7 @@ pub const UNDO_ADDRESS_LINK: Duration = days(7);
 /// An invitation to make an account.
 pub const INVITATION: Duration = days(7);
 
-/// All of them, by what the documentation calls them.
+/// All lifetimes, by their names in the documentation.
 pub const ALL: [(&str, Duration); 11] = [
     ("session, unused", days(SESSION_DAYS)),
     ("session, however used", days(LONGEST_SESSION_DAYS)),

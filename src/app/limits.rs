@@ -1,5 +1,4 @@
-//! How often things may be done, by account or by network address. Kept in memory: a restart
-//! forgives.
+//! Rate limits, by account or by network address. Kept in memory: a restart forgives.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -20,7 +19,7 @@ use super::{AppError, Clock};
 use crate::secret::hash_token;
 use perplex_matches::id::AccountId;
 
-/// What the limiters measure with: the application's clock, so that tests need no real time.
+/// The limiters' clock: the application's, so that tests need no real time.
 #[derive(Clone)]
 pub struct LimitsClock(Clock);
 
@@ -71,15 +70,15 @@ pub struct Limits {
     /// Mails that visitors have sent to one e-mail address.
     pub mail_address: Limiter,
     pub invite_account: Limiter,
-    /// Invitations of one account to addresses, whether they have an account or not.
+    /// One account's invitations to addresses, whether or not they have an account.
     pub invite_address: Limiter,
     pub talk_account: Limiter,
     pub create_account: Limiter,
-    /// Devices of one network that knock at one lesson.
+    /// Devices of one network that ask to join one lesson.
     pub knocks: Limiter,
-    /// One device that knocks at one lesson.
+    /// One device that asks to join one lesson.
     pub knocks_of_device: Limiter,
-    /// A pupil's name that is taken in a lesson.
+    /// Takings of one pupil's name in a lesson.
     pub names_taken: Limiter,
     /// Mails for a new password that one network asks for.
     pub reset_address: Limiter,
@@ -89,19 +88,19 @@ pub struct Limits {
     pub hashing: Hashing,
 }
 
-/// How many passwords may wait to be hashed, about a second's: of one visitor, and in the queue of all.
+/// Passwords that may wait to be hashed, about a second's work: of one visitor, and in the queue of all.
 const WAITING: usize = 100;
-/// How many of one visitor are in the queue of all at once.
+/// Passwords of one visitor that are in the queue of all at once.
 const IN_QUEUE: usize = 4;
-/// When those who found too many waiting may come again, in seconds.
+/// Seconds after which a visitor who found the queue full may come again.
 const QUEUE_IS_SHORTER: u64 = 3;
-/// Above this many visitors those who wait for nothing are forgotten.
+/// Above this many visitors, those who wait for nothing are forgotten.
 const VISITORS: usize = 1_000;
 
-/// Whose password is hashed. Strangers never take the places of those who are known.
+/// The party whose password is hashed. Strangers never take the places of known accounts.
 #[derive(Clone, Copy, Debug)]
 pub enum Hasher<'a> {
-    /// An account, in a session or on a device of its own.
+    /// An account, in a session or on a known device.
     Account(&'a AccountId),
     /// A network of strangers.
     Network(&'a str),
@@ -116,14 +115,14 @@ impl Hasher<'_> {
     }
 }
 
-/// What one visitor waits for.
+/// The queues of one visitor.
 struct Turns {
     waiting: Semaphore,
     in_queue: Semaphore,
 }
 
-/// Passwords are hashed, which takes some 20 milliseconds and 20 MB each, by as many threads as there are cores. Whoever
-/// sends many waits for them alone: others stand behind [`IN_QUEUE`] of them.
+/// Hashes passwords, at some 20 milliseconds and 20 MB each, on as many threads as there are cores. A visitor who
+/// sends many waits for them alone: others wait behind [`IN_QUEUE`] of them.
 pub struct Hashing {
     accounts: Semaphore,
     networks: Semaphore,
@@ -158,7 +157,7 @@ impl Hashing {
         Arc::clone(turns)
     }
 
-    /// Runs `work` on a thread when the turn of `visitor` has come.
+    /// Runs `work` on a thread when it is the turn of `visitor`.
     pub async fn run<T: Send + 'static>(
         &self,
         visitor: Hasher<'_>,
@@ -176,7 +175,7 @@ impl Hashing {
         let _place = queue.try_acquire().map_err(full)?;
         let turn = Arc::clone(&self.threads).acquire_owned().await;
         let turn = turn.map_err(|error| broken(&error))?;
-        // Work goes on if its caller does not wait for it: the turn ends with the work.
+        // The work goes on if its caller does not wait for it: the turn ends with the work.
         let done = spawn_blocking(move || {
             let _turn = turn;
             work()
@@ -194,10 +193,10 @@ fn limiter(clock: &Clock, burst: u32, seconds: u64) -> Limiter {
     RateLimiter::new(quota, DefaultKeyedStateStore::default(), clock)
 }
 
-/// So many at once, then one each so many seconds.
+/// A limit: `burst` at once, then one each `seconds`.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
-    /// What `docs/security.md` calls it, which says whom it may never stop.
+    /// The name in `docs/security.md`, which says whom the limit may never stop.
     pub name: &'static str,
     pub burst: u32,
     pub seconds: u64,
@@ -211,7 +210,7 @@ const fn allow(name: &'static str, burst: u32, seconds: u64) -> Allowance {
     }
 }
 
-/// What may be done how often, in the order of [`Limits`].
+/// The allowances, in the order of [`Limits`].
 pub const ALLOWANCES: [Allowance; 14] = [
     allow("sign-in, account", 10, 60),
     allow("code of the second factor", 10, 300),
@@ -268,7 +267,7 @@ impl Limits {
     }
 }
 
-/// A key as it is kept: however long what was typed is, and without saying what it was.
+/// A key as it is stored: short, however long the typed text is, and without revealing it.
 fn short(key: &str) -> String {
     hash_token(key)[..32].to_owned()
 }
@@ -305,7 +304,7 @@ mod tests {
                 hashing.run(Hasher::Network("many"), work).await
             });
         }
-        // One of them is told to come again, when all others wait.
+        // When all others wait, one of them is told to come again.
         let refused = many.join_next().await.expect("one").expect("no panic");
         assert!(matches!(refused, Err(AppError::TooOften(_))), "{refused:?}");
         let other = tokio::spawn({
@@ -320,7 +319,7 @@ mod tests {
         {
             tokio::task::yield_now().await;
         }
-        // After those few that stand in the queue of all it is the other's turn.
+        // After those few in the queue of all it is the other's turn.
         for _ in 0..super::IN_QUEUE {
             go.send(()).expect("they wait");
         }

@@ -1,9 +1,9 @@
-//! Telling open pages that something changed. Only numbers are told ("match 7 is at 42"); what
-//! they stand for is fetched through the ordinary, authorised pages.
+//! Telling open pages about changes. Only numbers are told ("match 7 is at 42"); the pages fetch the content through
+//! the ordinary, authorised routes.
 //!
-//! Who may hear which numbers depends on the match. So a listener that hears of a change looks at the match
-//! again, but once for all who listen to it in this process: the first to hear reads, the others take
-//! what was read ([`Listening::look`]).
+//! The match decides which viewer may hear which numbers. So a listener that hears of a change reads the match again,
+//! but once for all listeners in this process: the first to hear reads, and the others take its result
+//! ([`Listening::look`]).
 //!
 //! Processes on one PostgreSQL tell each other ([`super::App::follow`]).
 
@@ -15,15 +15,15 @@ use tokio::sync::{self, watch};
 use crate::store::Heads;
 use perplex_matches::id::MatchId;
 
-/// What listeners are told: numbers that only ever grow.
+/// The numbers that listeners are told; they only grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 struct Announced {
     heads: Heads,
-    /// How often news may have been lost.
+    /// How many times news may have been lost.
     missed: u32,
 }
 
-/// What was read of a match, and after what had been told.
+/// The last result read of a match, and the numbers told before it was read.
 type SharedRead<T> = Arc<sync::Mutex<Option<(Announced, Arc<T>)>>>;
 
 struct Topic<T> {
@@ -31,7 +31,7 @@ struct Topic<T> {
     read: SharedRead<T>,
 }
 
-/// The matches that pages listen to; a `T` is what is read of one for all of them.
+/// The matches that pages listen to; a `T` is the result read once for all listeners of a match.
 pub struct Live<T> {
     topics: Mutex<HashMap<MatchId, Topic<T>>>,
 }
@@ -48,7 +48,7 @@ impl<T> Live<T> {
     pub fn listen(&self, id: &MatchId) -> Listening<T> {
         let mut topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
         if !topics.contains_key(id) {
-            // Topics without listeners go when another comes.
+            // Topics without listeners are dropped when a listener is added.
             topics.retain(|_, topic| topic.told.receiver_count() > 0);
         }
         let topic = topics.entry(id.clone()).or_insert_with(|| Topic {
@@ -87,20 +87,20 @@ pub struct Listening<T> {
 }
 
 impl<T> Listening<T> {
-    /// Waits until there is something new. A listener that looks before it hears has not missed it.
+    /// Waits for news. A listener that reads before it hears has missed nothing.
     pub async fn changed(&mut self) {
         if self.told.changed().await.is_err() {
-            // The application is gone, and with it whatever could change.
+            // The application is gone: nothing can change any more.
             std::future::pending::<()>().await;
         }
     }
 
-    /// How far the match has come, as far as was told since the first listener came.
+    /// How far the match has come, by the numbers told since the first listener came.
     pub fn heads(&self) -> Heads {
         self.told.borrow().heads
     }
 
-    /// What `reading` reads, or another listener has read since the last change was told.
+    /// The result of `reading`, or the one that another listener has read since the last change was told.
     pub async fn look<E>(
         &mut self,
         reading: impl Future<Output = Result<T, E>>,
@@ -153,7 +153,7 @@ mod tests {
             });
             assert_eq!(join_all(looks).await, [number; 40]);
         }
-        // What is told late is known.
+        // A number told late is known already.
         live.tell(&id, event(3));
         for listening in &all {
             assert!(!listening.told.has_changed().expect("live"));

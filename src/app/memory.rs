@@ -8,20 +8,20 @@ use perplex_matches::journal::Aggregate;
 
 use super::live::Live;
 
-/// Of more matches the states go that were used longest ago.
+/// Above this many matches, the states unused for longest are dropped.
 const MOST_STATES: NonZeroUsize = match NonZeroUsize::new(2_000) {
     Some(most) => most,
     None => NonZeroUsize::MIN,
 };
 
-/// The matches of one kind: their states, who acts in them, and whose pages listen. `S` is what is read of a match for
-/// all who listen to it.
+/// The matches of one kind: their states, the locks of those who act, and the listening pages. `S` is the result read
+/// once for all listeners of a match.
 pub struct Matches<M, S> {
     pub live: Live<S>,
     /// States by match; each is checked against the head in the database before it is used.
     states: Mutex<LruCache<MatchId, Arc<M>>>,
-    /// Those who act in a match at the same time, in this process, wait for each other here: each decides on what the
-    /// one before has done, instead of all but one deciding again.
+    /// Simultaneous acts in a match, in this process, wait for each other here: each decides on the result of the one
+    /// before, instead of all but one deciding again.
     locks: Mutex<HashMap<MatchId, Arc<tokio::sync::Mutex<()>>>>,
 }
 
@@ -58,7 +58,7 @@ impl<M: Aggregate, S> Matches<M, S> {
     pub fn lock(&self, id: &MatchId) -> Arc<tokio::sync::Mutex<()>> {
         let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         if !locks.contains_key(id) {
-            // Those for which none waits go when another comes.
+            // Locks that no act waits for are dropped when another comes.
             locks.retain(|_, lock| Arc::strong_count(lock) > 1);
         }
         Arc::clone(locks.entry(id.clone()).or_default())

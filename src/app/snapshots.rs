@@ -1,4 +1,4 @@
-//! A match as it is at one moment: what is read once for all who listen to it.
+//! A match at one moment: the result read once for all its listeners.
 
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use crate::store::{Conn, StoreError};
 
 pub const LONGEST_LINE: usize = 1_000;
 
-/// A message or a note, as it is kept; `None` if it is empty.
+/// A message or a note as it is stored; `None` if it is empty.
 pub(super) fn line(field: &'static str, text: &str) -> Result<Option<String>, AppError> {
     let text = text.trim().replace("\r\n", "\n");
     if text.chars().count() > LONGEST_LINE {
@@ -22,7 +22,7 @@ pub(super) fn line(field: &'static str, text: &str) -> Result<Option<String>, Ap
     Ok((!text.is_empty()).then_some(text))
 }
 
-/// What a message is sealed for: where it stands and who said it.
+/// The context that a message is sealed for: its place and its author.
 fn place(id: &MatchId, channel: i32, number: i32, by: &str) -> String {
     format!("{id} {channel} {number} {by}")
 }
@@ -74,8 +74,8 @@ pub(super) fn open(ring: &KeyRing, row: &MessageRow) -> Result<String, AppError>
     })
 }
 
-/// What the players of a correspondence match have said, in order. A message whose key is lost says so: the match can be
-/// played without it.
+/// The messages of the players of a correspondence match, in order. A message whose key is lost says so: the match
+/// can be played without it.
 pub fn of_players(
     conn: &mut Conn,
     ring: &KeyRing,

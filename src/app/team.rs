@@ -1,5 +1,5 @@
-//! Matches of whole teams: who comes to one, and what is read of it for each request. The rest is in the modules below,
-//! one for each job.
+//! Team matches: who may join one, and the data that each request reads. The rest is in the modules below, one for
+//! each job.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::team::policy::{Rights, Viewer, rights};
 use perplex_matches::team::{Match, Refusal};
 
-/// A sentence about the host of a match, as it is said in a lesson and in a club.
+/// A sentence about the host of a match, in the wording for a lesson or for a club.
 macro_rules! of_host {
     ($is_lesson:expr, $before:literal, $after:literal) => {
         if $is_lesson {
@@ -82,7 +82,7 @@ const fn host_word(is_lesson: bool) -> &'static str {
 const JOIN: &str = "team-join";
 const SHOW: &str = "team-show";
 
-/// The link with which people join a match whose links were made anew `links` times.
+/// The link with which people join a match whose links were replaced `links` times.
 pub fn join_link(key: &Key, id: &MatchId, links: i32) -> String {
     format!("/team/{id}/join/{}", proof(key, JOIN, id, links))
 }
@@ -105,8 +105,8 @@ impl App {
         format!("/team/{id}/show/{}", proof(&self.key, SHOW, id, links))
     }
 
-    /// Reads a match for one request, and then `more` in the same moment. A viewer who may not see it is told what
-    /// [`admitted`] says.
+    /// Reads a match for one request, and then `more` at the same moment. For a viewer who may not see it the error
+    /// is that of [`admitted`].
     async fn load_team<T: Send + 'static>(
         &self,
         access: &TeamAccess,
@@ -146,8 +146,8 @@ fn find(conn: &mut Conn, id: &MatchId) -> Result<MatchRow, AppError> {
         .ok_or(AppError::NotFound)
 }
 
-/// True if an account may come at all: a pupil to lessons of their own class, and, having come by the code of one, to that
-/// one only.
+/// True if an account may join at all: a pupil joins lessons of their own class, and, having come by the code of one,
+/// only that one.
 fn may_come(account: Option<&Account>, row: &MatchRow) -> bool {
     account.is_none_or(|account| {
         let of_class = account.class.is_none() || account.class == row.class_id;
@@ -155,13 +155,13 @@ fn may_come(account: Option<&Account>, row: &MatchRow) -> bool {
     })
 }
 
-/// Whether a link lets this account join: into a lesson, pupils of the class only.
+/// True if a link lets this account join: into a lesson, only pupils of the class.
 fn of_class(account: Option<&Account>, class: Option<&ClassId>) -> bool {
     class.is_none() || account.and_then(|account| account.class.as_ref()) == class
 }
 
-/// The rights of a viewer. One who may not see the match gets *not found*, but one who took part in it and does
-/// no more is told that.
+/// The rights of a viewer. A viewer who may not see the match gets *not found*; one who took part in it but no longer
+/// does is told so.
 fn admitted(
     state: &Match,
     viewer: &Viewer,

@@ -12,14 +12,14 @@ pub struct Viewer {
     pub id: AccountId,
     pub name: String,
     pub session: String,
-    /// When the password was last typed in this session.
+    /// The time at which the password was last typed in this session.
     pub proved_at: Time,
     pub preferences: Preferences,
     pub is_admin: bool,
     pub class: Option<ClassId>,
-    /// The duties in team matches whose walk-through was seen, separated by commas.
+    /// The duties in team matches whose walk-through the viewer has seen, separated by commas.
     pub help_seen: String,
-    /// The lesson by whose code the session began, and in which alone it is good; none if it began with a proof.
+    /// The lesson by whose code the session began, the only one where it is good; `None` if it began with a proof.
     pub lesson: Option<MatchId>,
 }
 
@@ -34,7 +34,7 @@ impl Viewer {
     }
 }
 
-/// The account that does something in a match: a person in whatever way, by a session or by mail, or the computer.
+/// The account that acts in a match: a person, by a session or by mail, or the computer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     pub account: AccountId,
@@ -67,21 +67,21 @@ pub struct Visitor {
     pub agent: String,
     /// The proof that an account was signed in to on this device before; empty without.
     pub device: String,
-    /// What tells this browser from others, whoever is signed in; empty without.
+    /// The mark that tells this browser from others, across accounts; empty without.
     pub browser: String,
-    /// It has just been given that; or it keeps none.
+    /// True if the mark is new, or the browser keeps none.
     pub is_new: bool,
-    /// It was given that minutes ago.
+    /// True if the mark was given minutes ago.
     pub is_young: bool,
     /// The pupils who are signed in on this device.
     pub signed_in: Vec<AccountId>,
-    /// Those of them who came with a proof: by the card or the words, not by the code of a lesson alone.
+    /// Those of them who gave a proof: the card or the words, not only the code of a lesson.
     pub proved: Vec<AccountId>,
     /// Those who have signed out in this browser lately.
     pub left: Vec<AccountId>,
 }
 
-/// What a browser calls itself, made short: `Firefox on Linux`; nothing if it is not one of those that are known.
+/// A browser's name in short: `Firefox on Linux`; `None` if it is not a known one.
 pub fn browser(agent: &str) -> Option<String> {
     // The order matters: most of them name some of the others, too.
     const BROWSERS: [(&str, &str); 6] = [
@@ -111,7 +111,7 @@ pub fn browser(agent: &str) -> Option<String> {
     }
 }
 
-/// The address, or the network of it in IPv6, where one line has 2^64 addresses.
+/// The address, or in IPv6 its network, since one line has 2^64 addresses there.
 pub fn network_of(address: IpAddr) -> String {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -128,12 +128,12 @@ impl Visitor {
         self.signed_in.iter().chain(&self.left)
     }
 
-    /// The browser as mails name it. What is not known is not repeated: its sender may be a stranger.
+    /// The browser as mails name it. An unknown name is not repeated: its sender may be a stranger.
     pub fn browser(&self) -> String {
         browser(&self.agent).unwrap_or_else(|| "an unknown browser".to_owned())
     }
 
-    /// What limits count by.
+    /// The key that limits count by.
     pub fn network(&self) -> String {
         let address = self.address.parse();
         address.map_or_else(|_| self.address.clone(), network_of)

@@ -1,4 +1,4 @@
-//! Deleting an account: what becomes of what its owner took part in.
+//! Deleting an account, and what becomes of its matches and classes.
 
 use crate::app::team::TeamAccess;
 use crate::app::{App, AppError, Viewer, classes};
@@ -8,8 +8,8 @@ use perplex_matches::id::MatchId;
 use perplex_matches::team::{Command as TeamCommand, Phase as TeamPhase};
 
 impl App {
-    /// Deletes the viewer's account. What is running is resigned or called off; what is finished
-    /// stays, under "deleted player".
+    /// Deletes the viewer's account. Running matches are resigned or called off; finished ones stay, under "deleted
+    /// player".
     pub async fn delete_account(&self, viewer: &Viewer, password: &str) -> Result<(), AppError> {
         self.row_with(viewer, "password", password).await?;
         let id = viewer.id.clone();
@@ -28,8 +28,8 @@ impl App {
         .await
     }
 
-    /// Takes the viewer out of all team matches. Those that the viewer hosts end if they are being played, as no other
-    /// person could decide a dispute in them, and are called off if they have not begun.
+    /// Takes the viewer out of all team matches. A match that the viewer hosts ends if it is being played, as no
+    /// other person could decide a dispute in it, and is called off if it has not begun.
     async fn leave_teams(&self, viewer: &Viewer) -> Result<(), AppError> {
         let id = viewer.id.clone();
         let unfinished = self

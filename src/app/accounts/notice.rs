@@ -1,4 +1,4 @@
-//! What the owner of an account is told by mail, since it may have been another person.
+//! Security mails to the owner of an account about acts that may be another person's.
 
 use serde_json::json;
 
@@ -34,7 +34,7 @@ impl Notice {
         }
     }
 
-    /// The notice of a mail of this kind; `left` recovery codes are left.
+    /// The notice with this mail kind; `left` is the number of recovery codes left.
     pub fn find(kind: &str, left: i64) -> Option<Self> {
         let all = [
             Self::SignedIn,

@@ -1,4 +1,4 @@
-//! The session of a request, its account, and how far the match has come that is asked for.
+//! The session of a request, its account, and how far the requested match has come.
 
 use super::{LONGEST_SESSION_DAYS, SESSION_DAYS};
 use crate::app::{App, AppError, Viewer};
@@ -15,7 +15,7 @@ impl App {
         Ok(self.resolve_session(Some(token), None).await?.0)
     }
 
-    /// Whether the session with this token has not ended; that is no use of it.
+    /// True if the session with this token has not ended; the check does not count as use of it.
     pub async fn session_is_good(&self, token: &str) -> Result<bool, AppError> {
         let (hash, now) = (hash_token(token), self.now());
         self.store
@@ -26,9 +26,8 @@ impl App {
             .await
     }
 
-    /// The account behind the token of a session, if there is a good one, and how far a match has
-    /// come, if there is such a match: all that a request has to look up. Whether
-    /// the match may be seen is not said.
+    /// All that a request has to look up: the account behind the token, if its session is good, and how far the match
+    /// has come, if there is one with this id. It does not check that the account may see the match.
     pub async fn resolve_session(
         &self,
         token: Option<&str>,
@@ -65,7 +64,7 @@ impl App {
         Ok((viewer, version))
     }
 
-    /// The viewer in a session, which is noted to be in use.
+    /// The viewer of a session; notes that the session is in use.
     async fn seen(
         &self,
         session: &LiveSession,
@@ -93,7 +92,7 @@ impl App {
         }
         Ok(Viewer {
             id: account.id,
-            // What the class calls a pupil: others never read the user name.
+            // The name that the class gives a pupil: others never read the user name.
             name: called.unwrap_or(account.name),
             session: session.id.clone(),
             proved_at: session.proved_at,

@@ -1,7 +1,7 @@
 //! A second factor: a code from an app (RFC 6238) that is asked for beside the password, and the recovery codes that
-//! stand in for a lost device.
+//! replace a lost device.
 //!
-//! While it is being set up nothing is stored: the secret goes along with the form, sealed for the account.
+//! During the setup nothing is stored: the form carries the secret, sealed for the account.
 
 use std::time::Duration;
 
@@ -18,33 +18,33 @@ use crate::store::{Conn, outbox};
 use perplex_matches::id::AccountId;
 use perplex_matches::time::Time;
 
-/// How many recovery codes an account gets.
+/// Number of recovery codes that an account gets.
 pub const RECOVERY_CODES: usize = 10;
 const RECOVERY_DIGITS: usize = 12;
 const CODE_DIGITS: usize = 6;
-/// How long a visitor who has typed the right password may look for the code.
+/// The time in which a visitor who has typed the right password must enter the code.
 pub const HALF_WAY: Duration = Duration::from_mins(10);
 
-/// What the owner of an account sees of its second factor.
+/// The second factor as the owner of its account sees it.
 #[derive(Clone, Debug)]
 pub struct SecondFactor {
     pub since: Time,
-    /// How many recovery codes are left.
+    /// Number of recovery codes left.
     pub recovery: i64,
 }
 
 /// A second factor that is being set up.
 #[derive(Clone)]
 pub struct Setup {
-    /// The secret as it is typed into an app.
+    /// The secret in the form that is typed into an app.
     pub secret: String,
-    /// What the QR code says.
+    /// The content of the QR code.
     pub link: String,
-    /// The secret as it goes along with the form.
+    /// The secret in the form that the page's form carries.
     pub sealed: String,
 }
 
-/// What was typed as a code.
+/// A code as typed.
 enum Code {
     App(String),
     Recovery(String),
@@ -68,10 +68,10 @@ impl Code {
     }
 }
 
-/// What a code was.
+/// The kind of code that was used up.
 enum Used {
     App,
-    /// How many are left.
+    /// With the number of codes left.
     Recovery(i64),
 }
 
@@ -82,7 +82,7 @@ fn not_the_code() -> AppError {
     )
 }
 
-/// What a secret is sealed for: whose it is.
+/// The context that an account's secret is sealed for.
 fn place(account: &AccountId) -> String {
     format!("second factor {account}")
 }
@@ -101,7 +101,7 @@ fn open(ring: &KeyRing, row: &SecondFactorRow) -> Result<String, AppError> {
     })
 }
 
-/// Seals at most `limit` secrets anew that an older key has sealed; gives how many.
+/// Seals again, with the current key, at most `limit` secrets that an older key has sealed; gives their number.
 pub(in crate::app) fn reseal(
     conn: &mut Conn,
     ring: &KeyRing,
@@ -115,8 +115,8 @@ pub(in crate::app) fn reseal(
     Ok(found.len())
 }
 
-/// What makes and checks codes: as all apps understand it, with SHA-1, six digits and 30 seconds. A code is good for
-/// one step before and after its own.
+/// The maker and checker of codes, with the settings that all apps understand: SHA-1, six digits and 30 seconds. A
+/// code is good for one step before and after its own.
 fn totp(secret: &str) -> Result<Totp, AppError> {
     let failed = |error: &dyn std::fmt::Display| AppError::Internal(format!("a secret: {error}"));
     let secret = Secret::try_from_base32(secret).map_err(|error| failed(&error))?;
@@ -126,7 +126,7 @@ fn totp(secret: &str) -> Result<Totp, AppError> {
         .map_err(|error| failed(&error))
 }
 
-/// The step that a code is of.
+/// The time step that a code belongs to.
 fn step(secret: &str, code: &str, now: Time) -> Result<i64, AppError> {
     let seconds = u64::try_from(now.0 / 1_000_000).unwrap_or(0);
     let step = totp(secret)?.check(code, seconds);
@@ -138,7 +138,7 @@ fn recovery_hash(key: &Key, account: &AccountId, code: &str) -> String {
     key.mac("recovery", &[&account.0, code])
 }
 
-/// New recovery codes as they are typed, `1234-5678-9012`, in the place of those that the account had.
+/// Replaces the account's recovery codes; gives the new ones as they are typed, `1234-5678-9012`.
 fn new_recovery_codes(
     conn: &mut Conn,
     key: &Key,
@@ -224,7 +224,7 @@ impl App {
         .await
     }
 
-    /// Begins to set a second factor up: with a new secret, or with the one that went along with a form.
+    /// Begins the setup of a second factor: with a new secret, or with the one that a form carried.
     pub fn set_up_second_factor(&self, viewer: &Viewer, sealed: &str) -> Result<Setup, AppError> {
         viewer.require_adult_account()?;
         let secret = if sealed.is_empty() {
@@ -245,7 +245,7 @@ impl App {
     }
 
     /// Switches the second factor on that was set up, once its first code is right. Ends the other sessions, which
-    /// began without it. Gives the new token of this one, and the recovery codes.
+    /// began without it. Gives this session's new token, and the recovery codes.
     pub async fn switch_second_factor_on(
         &self,
         viewer: &Viewer,
@@ -270,7 +270,7 @@ impl App {
         let hash = hash_token(&token);
         let codes = self
             .write(move |conn| {
-                // First: a session that is ended at this moment switches nothing on.
+                // First: a session that ends at this moment switches nothing on.
                 if !rows::renew_session(conn, &session, &hash, now)? {
                     return Err(AppError::SignIn);
                 }
@@ -289,7 +289,7 @@ impl App {
         Ok((token, codes))
     }
 
-    /// Does something to the viewer's second factor, which needs the password and a code.
+    /// Changes the viewer's second factor, which needs the password and a code.
     async fn with_code<T: Send + 'static>(
         &self,
         viewer: &Viewer,
@@ -310,7 +310,7 @@ impl App {
         .await
     }
 
-    /// Makes ten new recovery codes; the old ones are no longer good.
+    /// Replaces the recovery codes by ten new ones.
     pub async fn renew_recovery_codes(
         &self,
         viewer: &Viewer,
@@ -342,7 +342,7 @@ impl App {
         Ok(())
     }
 
-    /// Switches the second factor of an account off whose owner has lost device and recovery codes, and tells the owner;
+    /// Switches off the second factor of an owner who has lost device and recovery codes, and tells the owner;
     /// `false` if it was off. The caller has made sure that an admin wants it.
     pub(in crate::app) async fn remove_second_factor(
         &self,
@@ -363,7 +363,7 @@ impl App {
         Ok(removed)
     }
 
-    /// The proof that the right password was typed, for an account that asks for a code, too.
+    /// A token that proves the right password was typed; `None` if the account has no second factor.
     pub(super) async fn half_way(&self, account: &AccountRow) -> Result<Option<String>, AppError> {
         let id = account.id.clone();
         let factor = self.read(move |conn| factors::find(conn, &id)).await?;

@@ -11,14 +11,14 @@ use crate::store::{Conn, StoreError, classes, second_factor as factors};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::{Time, days, hours};
 
-/// How many sessions an account has; the oldest end.
+/// Number of sessions that an account has at most; the oldest end.
 const MOST_SESSIONS: i64 = 50;
 
-/// How long a device is known after signing in on it.
+/// Days that a device is known after signing in on it.
 pub const DEVICE_DAYS: u64 = 365;
 
-/// What the proof of a device is bound to: after a new password, or once a second factor is switched on or off, a device
-/// that was known is a stranger's.
+/// The credentials that the proof of a device is bound to: a new password, or a second factor switched on or off,
+/// makes a known device a stranger's.
 fn credentials_of_device(conn: &mut Conn, account: &AccountRow) -> Result<String, StoreError> {
     let factor = factors::find(conn, &account.id)?;
     let since = factor.map_or(0, |factor| factor.created_at.0);
@@ -34,8 +34,8 @@ impl App {
         self.start_session_in(id, visitor, None).await
     }
 
-    /// A session that is good in one lesson and ends at a given time, or, without, everywhere and some time after it was
-    /// last used.
+    /// Starts a session that is good in one lesson and ends at a given time, or, without a lesson, is good everywhere
+    /// and ends some time after its last use.
     pub(in crate::app) async fn start_session_in(
         &self,
         id: &AccountId,
@@ -60,7 +60,7 @@ impl App {
             .write(move |conn| {
                 if let Some(class) = classes::of_pupil(conn, &session.account_id)? {
                     classes::touch(conn, &class, now)?;
-                    // Of a pupil neither the device nor the place is written down.
+                    // For a pupil neither the device nor the address is stored.
                     session.agent.clear();
                     session.address.clear();
                 }
@@ -73,7 +73,7 @@ impl App {
         Ok(token)
     }
 
-    /// Begins the session of a visitor who has proved to own the account; the owner hears of a device that is new.
+    /// Begins the session of a visitor who has proved to own the account; the owner gets a mail about a new device.
     pub(super) async fn welcome(
         &self,
         account: &AccountRow,
@@ -81,7 +81,7 @@ impl App {
     ) -> Result<String, AppError> {
         let token = self.start_session(&account.id, visitor).await?;
         let now = self.now();
-        // Who has just made an account signs in on one device after the other.
+        // The owner of a new account signs in on one device after the other.
         let is_old = account.created_at + hours(1) < now;
         if is_old && self.known_since(visitor, account).await?.is_none() {
             self.send(Notice::SignedIn.mail(account, visitor, now))
@@ -90,7 +90,7 @@ impl App {
         Ok(token)
     }
 
-    /// Whether the password was typed in this session a short time ago, as what is dangerous needs.
+    /// True if the password was typed in this session within the last [`PROVED`], as dangerous actions need.
     pub fn is_proved(&self, viewer: &Viewer) -> bool {
         self.now() < viewer.proved_at + PROVED
     }
@@ -103,7 +103,7 @@ impl App {
         }
     }
 
-    /// Takes the password once more, for what is dangerous.
+    /// Checks the password once more, for dangerous actions.
     pub async fn prove(&self, viewer: &Viewer, password: &str) -> Result<(), AppError> {
         viewer.require_adult_account()?;
         self.row_with(viewer, "proof", password).await?;
@@ -112,8 +112,8 @@ impl App {
             .await
     }
 
-    /// A proof that an account was signed in to on a device, which keeps it after signing out. It holds as long as the
-    /// account has the credentials that it has now.
+    /// A proof that an account was signed in to on a device, which keeps it after signing out. It holds as long as
+    /// the account keeps its present credentials.
     pub async fn device(&self, account: &AccountId) -> Result<String, AppError> {
         let id = account.clone();
         let state = self.read(move |conn| {
@@ -124,8 +124,8 @@ impl App {
         Ok(self.key.seal("device", &account.0, &state.await?, until))
     }
 
-    /// The credentials with which the account was signed in to on the visitor's device before, if those are the ones that
-    /// it has now.
+    /// The credentials with which the account was signed in to on the visitor's device before, if they are still the
+    /// account's.
     pub(super) async fn known_since(
         &self,
         visitor: &Visitor,
@@ -141,7 +141,7 @@ impl App {
         Ok(is_good.then(|| Credentials(hash_token(&state))))
     }
 
-    /// Ends the session with this token; gives whose it was.
+    /// Ends the session with this token; gives its account.
     pub(in crate::app) async fn end_session_with(
         &self,
         token: &str,
@@ -156,7 +156,7 @@ impl App {
         self.read(move |conn| rows::sessions(conn, &id, now)).await
     }
 
-    /// Ends one of the viewer's sessions; that of another account is left alone.
+    /// Ends one of the viewer's sessions; never that of another account.
     pub async fn end_session(&self, viewer: &Viewer, session: &str) -> Result<(), AppError> {
         let (id, session) = (viewer.id.clone(), session.to_owned());
         self.write(move |conn| rows::end_session(conn, &id, &session).map(drop))

@@ -1,4 +1,4 @@
-//! What people change about their accounts: name, password, address, how pages look, which mails come.
+//! Changes that people make to their accounts: name, password, address, look of the pages, mails.
 
 use chrono_tz::Tz;
 use serde_json::json;
@@ -27,18 +27,18 @@ pub struct AccountInfo {
     pub mail_off: Vec<String>,
 }
 
-/// What must not have changed since a link for a new password or a new address was asked for: password and address.
-/// So a link is good once, and a new password or address ends all links that were asked for before.
+/// The state that a link for a new password or a new address is bound to: password and address. So a link is good
+/// once, and a new password or address ends all links that were asked for before.
 pub fn credentials(account: &AccountRow) -> String {
     let email = account.email.as_deref().unwrap_or_default();
     format!("{email}\n{}", account.password)
 }
 
-/// Frees an address whose owner has proved to have it from an account that never did: a sign-up that was never confirmed
-/// keeps no owner out.
+/// Frees an address, whose owner has proved to have it, from an account that never did: an unconfirmed sign-up keeps
+/// no owner out.
 fn free(conn: &mut Conn, email: &str, owner: &AccountId, now: Time) -> Result<(), StoreError> {
     let other = rows::find_by_email(conn, email)?.filter(|other| other.id != *owner);
-    // Without a password it can't be confirmed any more, if that is tried at this moment.
+    // Without a password it can't be confirmed any more, should that be tried at this moment.
     if let Some(other) = other
         && rows::set_password_unproved(conn, &other.id, "")?
     {
@@ -79,7 +79,7 @@ impl App {
             .map_err(taken)
     }
 
-    /// Changes the viewer's password, and ends the other sessions. Gives the new token of this one.
+    /// Changes the viewer's password, and ends the other sessions. Gives this session's new token.
     pub async fn set_password(
         &self,
         viewer: &Viewer,
@@ -131,8 +131,8 @@ impl App {
         Ok(())
     }
 
-    /// Sets a new password with the mailed token. That proves the address, too, and ends all
-    /// sessions. Gives the account.
+    /// Sets a new password with the mailed token. That proves the address, too, and ends all sessions. Gives the
+    /// account.
     pub async fn reset(
         &self,
         token: &str,
@@ -226,10 +226,9 @@ impl App {
     }
 
     /// Brings back the address that an account had before another was asked for, with the token that was mailed
-    /// there, and sets a new password. All sessions end, and so do all links to later addresses, and a second factor that
-    /// was switched on since: it may be the thief's, and the owner is to get in. One that was on before stays, since a
-    /// mailbox alone is not to open what it guards.
-    /// Gives the account.
+    /// there, and sets a new password. Ends all sessions and all links to later addresses, and removes a second
+    /// factor that was switched on since: it may be the thief's, and the owner is to get in. One that was on before
+    /// stays, since a mailbox alone must not open what it guards. Gives the account.
     pub async fn undo_email(
         &self,
         token: &str,
@@ -255,7 +254,8 @@ impl App {
                 free(conn, &key, &account.id, now)?;
                 rows::restore(conn, &account.id, (&email, &key), &hash, now).map_err(taken)?;
                 rows::end_all_sessions(conn, &account.id)?;
-                // After the end of the sessions: what is switched on at this moment in one of them waits for that.
+                // After the end of the sessions: a second factor that one of them switches on at this moment waits
+                // for that.
                 let is_off = factors::forget_since(conn, &account.id, asked_at)?;
                 let account = AccountRow {
                     email: Some(email),
@@ -309,7 +309,8 @@ impl App {
             .await
     }
 
-    /// Switches off what the link in a mail is about; gives what that is called, and whether an account can switch it on again.
+    /// Switches off the mails that the link is about; gives their label, and whether an account can switch them on
+    /// again.
     pub async fn mail_off(&self, token: &str) -> Result<(&'static str, bool), AppError> {
         if self.key.open(NO_INVITATIONS, token, "", self.now()) {
             let address = Key::subject(token).unwrap_or_default().to_owned();

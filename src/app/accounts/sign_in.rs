@@ -1,5 +1,5 @@
-//! Signing in and out, with all that it brings with it: second factors, the words of pupils, their names in lessons, who is
-//! there.
+//! Signing in and out, with all that belongs to it: second factors, pupils' three words, their names in lessons,
+//! presence.
 
 use serde_json::json;
 
@@ -18,10 +18,10 @@ const NO_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
                        7yM9y3jDkBmzT3WJ2RX1j3ZdVHQuSxmY2M7eVXhn3lU";
 
 impl App {
-    /// Signs in with a name or an e-mail address; gives the token of the new session.
-    /// Errors: [`AppError::CodeWanted`] if the account has a second factor; wrong name, address or password (which of
-    /// them is not said); an address that was not proved
-    /// yet, in which case the mail is sent once more; too many attempts.
+    /// Signs in with a name or an e-mail address; gives the token of the new session. Errors:
+    /// [`AppError::CodeWanted`] if the account has a second factor; wrong name, address or password (the error does
+    /// not say which); an address that is not proved yet, in which case the mail is sent once more; too many
+    /// attempts.
     pub async fn sign_in(
         &self,
         login: &str,
@@ -48,7 +48,7 @@ impl App {
         let pupil = account
             .as_ref()
             .filter(|account| account.class_id.is_some());
-        // A whole school has one address: who misspells a pupil's name is limited by the name alone. Pupils' phrases are
+        // A whole school has one address: misspelt names of pupils are limited by the name alone. Pupils' phrases are
         // counted where they are checked.
         let apart = if is_user_name(&login) {
             "User name and pass phrase do not belong together. They stand on your card."
@@ -60,7 +60,7 @@ impl App {
             let tried = known_since.map_or(Tried::Login(&login), Tried::Known);
             count(&self.limits.sign_in_account, &tried.key())?;
         }
-        // A school's pupils and its teachers have one address: what others guess there makes them wait, no more.
+        // A school's pupils and its teachers have one address: guesses of others there make them wait, no more.
         if is_stranger && count(&self.limits.sign_in_address, &visitor.network()).is_err() {
             self.limits.guesses.slow_down("sign-in", visitor).await?;
         }
@@ -80,7 +80,7 @@ impl App {
             let _wrong = self.limits.guesses.enter(visitor, None, self.now()).await?;
             false
         } else {
-            // A device that is known does not stand in the queue of its network.
+            // A known device does not wait in the queue of its network.
             let own = account.as_ref().filter(|_| !is_stranger);
             let network = visitor.network();
             let hasher = own.map_or(Hasher::Network(&network), |own| Hasher::Account(&own.id));
@@ -127,7 +127,7 @@ impl App {
         self.start_session_of_pupil(&owner.id, visitor).await
     }
 
-    /// A session that began with a proof: with the three words, or with the card.
+    /// Starts the session of a pupil who gave a proof: the three words, or the card.
     pub(in crate::app) async fn start_session_of_pupil(
         &self,
         pupil: &AccountId,
@@ -145,8 +145,8 @@ impl App {
         }
     }
 
-    /// As [`sign_out`](Self::sign_out), for a person who leaves the device to the next one: names that the pupil took on it
-    /// in lessons belong to no device any more.
+    /// As [`sign_out`](Self::sign_out), for a person who leaves the device to the next one: the names that the pupil
+    /// took on it in lessons no longer belong to any device.
     pub async fn leave_device(&self, token: &str, visitor: &Visitor) -> Result<(), AppError> {
         if let Some(viewer) = self.viewer(token).await?
             && viewer.class.is_some()

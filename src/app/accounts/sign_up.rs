@@ -27,11 +27,11 @@ pub struct SignUp {
     pub password: String,
     /// An IANA time zone; UTC if it is not known.
     pub zone: String,
-    /// The token of an admin's invitation, which is needed where accounts are made by invitation only.
+    /// The token of an admin's invitation, needed where accounts are made by invitation only.
     pub link: String,
 }
 
-/// Why a visitor can't make an account here.
+/// The reason why a visitor can't make an account here.
 const CLOSED: AppError = AppError::Forbidden("On this site only its admins make accounts.");
 const BY_INVITATION: AppError = AppError::Forbidden(
     "On this site accounts are made by invitation, and this is not the link of one that is still good.",
@@ -40,8 +40,8 @@ const BY_INVITATION: AppError = AppError::Forbidden(
 const INVITATION: &str = "sign-up";
 
 impl App {
-    /// Makes an account that is good once its address is proved, and sends the mail for that.
-    /// For an address that has an account already, that account's owner gets a mail instead.
+    /// Makes an account that is good once its address is proved, and sends the mail for that. If the address has an
+    /// account already, its owner gets a mail instead.
     pub async fn sign_up(&self, form: SignUp, visitor: &Visitor) -> Result<(), AppError> {
         let invitation = self.invitation(&form.link).await?;
         let name = form.name.trim().to_owned();
@@ -92,8 +92,8 @@ impl App {
         Ok(())
     }
 
-    /// The invitation with which a visitor makes an account; none where none is needed.
-    /// Errors: the visitor may make no account.
+    /// The invitation with which a visitor makes an account; `None` where none is needed. Errors: the visitor may not
+    /// make an account.
     pub async fn invitation(&self, link: &str) -> Result<Option<String>, AppError> {
         match self.site.sign_up {
             SignUpMode::Open => return Ok(None),
@@ -115,7 +115,7 @@ impl App {
         }
     }
 
-    /// Makes an invitation: the link with which one person makes an account.
+    /// Makes an invitation: a link with which one person makes an account.
     pub async fn invite_to_sign_up(&self, admin: &Viewer) -> Result<String, AppError> {
         require_admin(admin)?;
         self.require_proof(admin)?;
@@ -132,7 +132,7 @@ impl App {
         Ok(format!("{}/sign-up/{link}", self.url))
     }
 
-    /// Proves the address with the mailed token, and signs in. The password is asked for: the address may belong to
+    /// Proves the address with the mailed token, and signs in. Asks for the password: the address may belong to
     /// another person than the one who signed up, and opening the mail must not make a stranger's password good.
     pub async fn verify(
         &self,
@@ -196,10 +196,10 @@ impl App {
     }
 }
 
-/// Writes a new account, or what follows from an address that has one.
+/// Writes a new account, or the mail to the owner of an address that has one.
 fn sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
-    // Another process may take the name or the address after they were looked up. Then they are
-    // looked up again, so that the answer is the same as if it had come a moment earlier.
+    // Another process may take the name or the address after they were looked up. Then they are looked up again, so
+    // that the answer is the same as if it had taken them a moment earlier.
     for _ in 0..3 {
         match try_sign_up(conn, account) {
             Err(AppError::Store(StoreError::NameTaken | StoreError::EmailTaken)) => {}
@@ -213,8 +213,8 @@ fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
     let now = account.created_at;
     let address = account.email.as_deref().unwrap_or_default();
     let name_key = account.name_key.as_deref().unwrap_or_default();
-    // In this order: an account that is found by the name is then found by the address, too, even if it
-    // was made a moment ago.
+    // In this order: an account found by the name is then found by the address, too, even if it was made a moment
+    // ago.
     let named = rows::find_by_name(conn, name_key)?;
     let known = rows::find_by_email(conn, account.email_key.as_deref().unwrap_or_default())?;
     let same = |row: &AccountRow| known.as_ref().is_some_and(|known| known.id == row.id);

@@ -1,4 +1,4 @@
-//! A class to take away: all that is held about it, as JSON and as a table.
+//! The export of a class: all that is stored about it, as JSON and as a table.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -49,8 +49,8 @@ pub struct ClassExport {
 }
 
 impl App {
-    /// All that is held about a class that the viewer teaches: its pupils with their lessons and results. What they
-    /// wrote to each other is theirs: it is counted only.
+    /// All that is stored about a class that the viewer teaches: its pupils with their lessons and results. The
+    /// pupils' messages are theirs: they are only counted.
     pub async fn export_class(
         &self,
         teacher: &Viewer,
@@ -146,7 +146,7 @@ impl ClassExport {
         &self.row.name
     }
 
-    /// As JSON. Pass phrases are not in it: they are keys, not records.
+    /// The export as JSON, without pass phrases: they are keys, not records.
     pub fn json(&self) -> String {
         let all = json!({
             "class": self.row.name,

@@ -1,4 +1,4 @@
-//! What becomes of a class: its name, how long it is kept, its end.
+//! Changes to a class: its name, how long it is kept, its end.
 
 use super::super::{App, AppError, Viewer, invalid};
 use super::{ClassView, class_name, taught};
@@ -27,7 +27,7 @@ pub(super) fn owned(
 }
 
 impl App {
-    /// Runs a change of a class that the viewer teaches, which counts as using it.
+    /// Runs a change of a class that the viewer teaches; it counts as using the class.
     pub(super) async fn change_class<T: Send + 'static>(
         &self,
         teacher: &Viewer,
@@ -130,7 +130,8 @@ impl App {
         .await
     }
 
-    /// Removes the classes that were not used for as long as they are to be kept. One that fails does not stop the others.
+    /// Removes the classes that were not used for as long as they are to be kept. One failure does not stop the
+    /// others.
     pub(in super::super) async fn purge_classes(&self) -> Result<(), AppError> {
         let now = self.now();
         let due = self
@@ -140,7 +141,7 @@ impl App {
             let purged = id.clone();
             let done = self
                 .write(move |conn| {
-                    // A teacher may have used it in between.
+                    // A teacher may have used it since.
                     let still = rows::find(conn, &purged)?;
                     if still.is_some_and(|row| row.kept_until() <= now) {
                         rows::remove(conn, &purged)?;
@@ -163,8 +164,8 @@ impl ClassView {
     }
 }
 
-/// An account is deleted: classes that others share go to one of them, the rest are removed with all
-/// they hold.
+/// Takes a teacher whose account is deleted out of all classes: shared ones go to another of their teachers, the rest
+/// are removed with all they hold.
 pub(in super::super) fn leave_classes(
     conn: &mut Conn,
     teacher: &AccountId,
@@ -187,8 +188,8 @@ pub(in super::super) fn leave_classes(
     Ok(())
 }
 
-/// Makes the links and codes of a class's lessons anew, of those that are over, too: a teacher who goes knows the old ones.
-/// Gives the lessons.
+/// Replaces the links and codes of all lessons of a class, finished ones too: a teacher who leaves knows the old
+/// ones. Gives the lessons.
 pub(super) fn renew_lessons(conn: &mut Conn, class: &ClassId) -> Result<Vec<MatchRow>, AppError> {
     let lessons = lessons::of_class(conn, class, i64::MAX)?;
     for lesson in &lessons {

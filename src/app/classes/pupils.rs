@@ -51,7 +51,7 @@ fn pupil_of(conn: &mut Conn, class: &ClassId, pupil: &AccountId) -> Result<Pupil
     Ok(found.ok_or(AppError::NotFound)?.0)
 }
 
-/// A pupil with the class, if the pupil may sign in: has not left, in a class that is not archived.
+/// A pupil with the class, if the pupil may sign in: has not left, and the class is not archived.
 fn may_come(
     conn: &mut Conn,
     pupil: &AccountId,
@@ -108,8 +108,8 @@ impl App {
         .await
     }
 
-    /// Gives a pupil another phrase. The card with the old one is no longer good; all sessions of the pupil end, and no
-    /// device has the pupil's name any more.
+    /// Gives a pupil another phrase. The card with the old one is no longer good; all sessions of the pupil end, and
+    /// no device keeps the pupil's name.
     pub async fn reset_phrase(
         &self,
         teacher: &Viewer,
@@ -148,7 +148,7 @@ impl App {
         .await
     }
 
-    /// Whether these are the three words of a pupil. Wrong ones are counted.
+    /// True if `phrase` is the three words of the pupil. Wrong ones are counted.
     pub async fn phrase_is_right(
         &self,
         pupil: &AccountId,
@@ -178,7 +178,7 @@ impl App {
         Ok(found.await?.is_some())
     }
 
-    /// The path that signs a pupil in, with its proof: it holds as long as the phrase does.
+    /// The path that signs a pupil in, with its proof: it is good as long as the phrase is.
     pub fn card_link(&self, user: &str, phrase: &str) -> String {
         format!("/card/{user}/{}", self.key.mac("card", &[user, phrase]))
     }
@@ -206,8 +206,8 @@ impl App {
         })
     }
 
-    /// Signs a pupil in who came by the code of a lesson, for it alone and for some hours; gives the token of the session.
-    /// The caller has made sure that the pupil may: this asks for no phrase.
+    /// Signs in a pupil who came by the code of a lesson, for that lesson alone and for some hours; gives the token
+    /// of the session. The caller has made sure that the pupil may: this asks for no phrase.
     pub async fn sign_in_by_code(
         &self,
         lesson: &MatchId,
@@ -223,7 +223,7 @@ impl App {
             .await
     }
 
-    /// A new pupil with a nickname, in a class without a roster; gives the account.
+    /// Adds a new pupil with a nickname to a class without a roster; gives the account.
     pub async fn join_by_nickname(&self, class: &ClassId) -> Result<AccountId, AppError> {
         let (class, ring, now) = (class.clone(), self.ring.clone(), self.now());
         self.write(move |conn| {
@@ -261,7 +261,7 @@ impl App {
             let mine = lessons.iter().find(|row| row.phase != Phase::Over);
             let now = match mine {
                 Some(row) => Some(Running::Mine(row.id.clone())),
-                // Who came by the code of one lesson is told no other.
+                // A pupil who came by the code of one lesson is told of no other.
                 None if only.is_some() => None,
                 None => lesson_rows::open_code(conn, &class)?.map(Running::Open),
             };
@@ -275,7 +275,7 @@ impl App {
         .await
     }
 
-    /// The pupils behind those of these tokens whose sessions are good, in this order, with the token.
+    /// The pupils of those of these tokens whose sessions are good, in this order, with the token.
     pub async fn pupils_on_device(
         &self,
         tokens: Vec<String>,

@@ -1,4 +1,5 @@
-//! Who teaches a class: it is offered to another teacher, to share or to own, and nothing changes before they accept.
+//! The teachers of a class: it is offered to another teacher, to share or to own, and nothing changes before they
+//! accept.
 
 use serde_json::json;
 
@@ -14,7 +15,7 @@ use crate::store::{Conn, outbox};
 use perplex_matches::id::{AccountId, ClassId};
 use perplex_matches::time::Time;
 
-/// How many offers of one class may wait for an answer.
+/// Number of offers of one class that may wait for an answer.
 const MOST_OFFERS: usize = 20;
 
 /// A class that is offered to the viewer.
@@ -24,11 +25,11 @@ pub struct ClassOffer {
     pub name: String,
     /// Its owner, who offers it.
     pub from: String,
-    /// To own, else to share.
+    /// True if it is offered to own, false if to share.
     pub owner: bool,
 }
 
-/// Writes an offer and its mail. Offered twice is offered once.
+/// Writes an offer and its mail; an offer that is there already is not written again.
 fn offer(conn: &mut Conn, row: &OfferRow, now: Time) -> Result<(), AppError> {
     if !class_offers::insert(conn, row)? {
         return Ok(());
@@ -95,7 +96,7 @@ impl App {
         Ok(())
     }
 
-    /// Offers a class to a teacher who shares it already, to own it.
+    /// Offers the ownership of a class to a teacher who shares it already.
     pub async fn hand_over_class(
         &self,
         teacher: &Viewer,
@@ -137,7 +138,7 @@ impl App {
         .await
     }
 
-    /// What is offered to the viewer.
+    /// The classes that are offered to the viewer.
     pub async fn class_offers(&self, viewer: &Viewer) -> Result<Vec<ClassOffer>, AppError> {
         let id = viewer.id.clone();
         let found = self
@@ -186,7 +187,7 @@ impl App {
         .await
     }
 
-    /// Ends the share of a teacher in a class: the owner may do that, and this teacher.
+    /// Ends the share of a teacher in a class: the owner may do that, and the teacher who shares it.
     pub async fn unshare_class(
         &self,
         teacher: &Viewer,

@@ -1,4 +1,4 @@
-//! The worker that makes the computer's turns, through [`App::act`] as every player does.
+//! The worker that makes the computer's turns, through [`App::act`] like all players.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use crate::store::{StoreError, matches};
 
 const LOOK: Duration = Duration::from_secs(1);
 const AT_A_TIME: i64 = 16;
-/// How long a match rests where something went wrong.
+/// The time that a match rests after an error.
 const REST: Duration = Duration::from_mins(5);
-/// However slowly the clock goes, it looks at no more than this many times 128 positions.
+/// However slowly the clock goes, the search ends after this many times 128 positions.
 const MOST_LOOKS: u32 = 40_000;
 
 impl App {
@@ -37,7 +37,7 @@ impl App {
 pub struct Player {
     app: Arc<App>,
     budget: Duration,
-    /// Matches where something went wrong, and until when they rest.
+    /// Matches that rest after an error, and until when.
     resting: HashMap<MatchId, Time>,
 }
 
@@ -50,8 +50,7 @@ impl Player {
         }
     }
 
-    /// Makes turns until `stop` is done. A turn that is being thought about then is made after the
-    /// next start.
+    /// Makes turns until `stop` is done. A turn that is being thought about then is made after the next start.
     pub async fn run(mut self, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
         let app = Arc::clone(&self.app);
@@ -80,9 +79,9 @@ impl Player {
         }
     }
 
-    /// Makes a turn in the matches that have waited longest for the computer, in one of each who began them, and in a
-    /// bounded number: who plays many keeps nobody waiting. Gives how many turns were made.
-    /// Errors: the database's; a match where something goes wrong rests, and the others go on.
+    /// Makes a turn in the matches that have waited longest for the computer: one for each player who began them, and
+    /// a bounded number, so that a player of many matches keeps no other waiting. Gives the number of turns made.
+    /// Errors: the database's; a match with an error rests, and the others go on.
     pub async fn round(&mut self) -> Result<usize, AppError> {
         let now = self.app.now();
         self.resting.retain(|_, until| *until > now);

@@ -1,4 +1,4 @@
-//! What a player does in a match: decided, written with all that follows from it, told.
+//! Acts of a player in a match: decided, written with all that follows from them, and told to open pages.
 
 use std::sync::Arc;
 
@@ -86,8 +86,8 @@ impl StoredMatch for Match {
 }
 
 impl App {
-    /// Does something in a match, as `actor`, and tells the open pages. `link` is the proof from
-    /// the link of the match, if it was shown; `note` goes to the players with a turn.
+    /// Does something in a match, as `actor`, and tells the open pages. `link` is the proof from the link of the
+    /// match, if the actor has it; `note` goes to the players with a turn.
     pub async fn act(
         &self,
         actor: impl Into<Actor>,
@@ -141,7 +141,7 @@ impl App {
     }
 }
 
-/// When the player to move is to be reminded: a day before the time runs out, if a turn has more than one.
+/// The time to remind the player to move: a day before the deadline, if the time for a turn is more than a day.
 fn reminder(state: &Match) -> Option<Time> {
     let deadline = state.deadline.filter(|_| state.terms.days > 1);
     deadline.map(|deadline| deadline - hours(24))
@@ -176,7 +176,7 @@ pub(super) fn set_people(conn: &mut Conn, id: &MatchId, state: &Match) -> Result
             seat: begun.then_some(index),
         })
         .collect();
-    // What was called off invites no one.
+    // A match that was called off invites no player.
     let invited: &[AccountId] = match state.phase {
         Phase::Over => &[],
         _ => &state.invited,
@@ -260,7 +260,7 @@ impl App {
     pub(in crate::app) async fn remind(&self, row: MatchRow) -> Result<bool, AppError> {
         let now = self.now();
         self.write(move |conn| {
-            // Claimed by one process only, and not at all if there was a turn in between.
+            // Only one process claims it, and none does if there was a turn in between.
             if !matches::claim_look(conn, &row.id, now, None)? {
                 return Ok::<_, AppError>(false);
             }
@@ -286,7 +286,7 @@ fn timed_out(state: &Match) -> bool {
         .is_some_and(|outcome| outcome.reason == Reason::Time)
 }
 
-/// Whether the last turn on the board is this very command of this player.
+/// True if the last turn on the board is this very command of this player.
 fn took_already(state: &Match, actor: &AccountId, command: &Command) -> bool {
     let Command::Play { ply, turn, .. } = command else {
         return false;
@@ -294,7 +294,7 @@ fn took_already(state: &Match, actor: &AccountId, command: &Command) -> bool {
     let Some(Seat(seat)) = state.seat_of(actor) else {
         return false;
     };
-    // What follows can only be passes that the server played.
+    // Only passes that the server played can follow.
     let Some((taken, passes)) = state
         .game
         .turns()

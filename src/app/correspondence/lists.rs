@@ -23,7 +23,7 @@ pub struct Listed {
     pub ply: i32,
     pub to_move: Option<AccountId>,
     pub deadline: Option<Time>,
-    /// Who won; nothing while it is played or if it was called off.
+    /// `None` while it is played or if it was called off.
     pub winner: Option<Winner>,
     pub reason: Option<String>,
     pub updated: Time,
@@ -64,8 +64,7 @@ impl App {
         .await
     }
 
-    /// The viewer's matches: where it is the viewer's turn first, then by deadline, then those that
-    /// are over.
+    /// The viewer's matches: those with the viewer to move first, then by deadline, then those that are over.
     pub async fn mine(&self, viewer: &Viewer) -> Result<Vec<Listed>, AppError> {
         let viewer = viewer.id.clone();
         self.read(move |conn| {

@@ -123,8 +123,7 @@ impl App {
         Ok(account.id)
     }
 
-    /// Invites the player called `name` to a match that still gathers players. The computer
-    /// comes at once.
+    /// Invites the player called `name` to a match that still gathers players. The computer joins at once.
     pub async fn invite(&self, viewer: &Viewer, id: &MatchId, name: &str) -> Result<(), AppError> {
         let account = self.player_called("invite", name).await?;
         let (state, _) = self.load::<Match>(id).await?;

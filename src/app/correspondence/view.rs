@@ -24,7 +24,7 @@ pub struct Line {
     pub at: Time,
     pub by: Name,
     pub text: String,
-    /// How many turns had been made with the one that it came with, if it is the note to a turn.
+    /// For the note to a turn: how many turns had been made, with that one.
     pub ply: Option<usize>,
 }
 
@@ -43,7 +43,7 @@ pub struct MatchView {
 }
 
 impl CorrespondenceSnapshot {
-    /// How far it has come for a viewer who may see it; talk counts only for its players.
+    /// How far it has come, for a viewer who may see it; talk counts only for its players.
     fn heads_for(&self, viewer: Option<&Viewer>) -> Result<Heads, AppError> {
         let rights = rights(&self.state, viewer.map(|viewer| &viewer.id), false);
         if !rights.see {
@@ -74,7 +74,7 @@ impl App {
                     return Ok(None);
                 };
                 let state = state_of::<Match>(conn, &asked, version.head, kept)?;
-                // It may have gone on since the head was read.
+                // The match may have gone on since the head was read.
                 let version = Version {
                     head: state.head,
                     ..version

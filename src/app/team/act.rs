@@ -23,7 +23,7 @@ use crate::store::{Conn, MatchKind, Phase as Stage, Winner, lessons as lesson_ro
 const GAME: &str = "perplexichess";
 pub const LONGEST_TITLE: usize = 60;
 
-/// What is written with the events of a team match and does not stand in them.
+/// Data that are written with the events of a team match but are not part of them.
 #[derive(Clone, Debug, Default)]
 pub(in crate::app) struct Extra {
     pub newcomer: Option<(AccountId, String)>,
@@ -162,7 +162,7 @@ impl App {
         Ok(id)
     }
 
-    /// Does something in a team match, and tells the open pages. The number of a new member is given here.
+    /// Does something in a team match, and tells the open pages. Numbers new members.
     pub async fn act_in_team(
         &self,
         access: &TeamAccess,
@@ -177,7 +177,7 @@ impl App {
         self.act_naming(access, id, command, None).await
     }
 
-    /// [`act_in_team`](Self::act_in_team), with the name that a member is given.
+    /// [`act_in_team`](Self::act_in_team) with the name for a new member.
     pub(super) async fn act_naming(
         &self,
         access: &TeamAccess,
@@ -200,7 +200,7 @@ impl App {
                         let why = "You take part in this match already.";
                         return Err(loaded.refuse(Refusal::NotAllowed(why.to_owned())));
                     }
-                    // Who was in the match before has the same number again.
+                    // A former member gets the same number again.
                     (Command::Join(_, team), _) => {
                         let before = loaded.viewer.member;
                         Command::Join(before.unwrap_or_else(|| state.next_member()), *team)
@@ -220,7 +220,7 @@ impl App {
                 };
                 let now = self.now();
                 let events = match state.decide(&who, &command, now, rand::random()) {
-                    // The same once more, from a second click or a lost answer: it is taken already.
+                    // The same command from a second click or after a lost answer: it is done already.
                     Err(Refusal::Changed(_)) if took_already(state, current, &command) => {
                         return Ok(Attempt::Already(loaded.state));
                     }
@@ -248,8 +248,8 @@ impl App {
         Ok(after)
     }
 
-    /// Before the teacher sends a member who has a team in a lesson that was begun `to` another or to none: what this one
-    /// has to do goes to a member who is there. (A match itself does not know who is.)
+    /// Before the teacher moves a member of a team, in a lesson that has begun, to another team or to none (`to`):
+    /// gives the member's duties to members who are present. (A match itself does not know who is present.)
     pub(super) async fn hand_over(
         &self,
         access: &TeamAccess,
@@ -271,7 +271,7 @@ impl App {
         let mut away = lesson.away(team, self.now());
         away.push(leaver);
         let others = without(&view.state, side, &away);
-        // Who else is absent keeps what they have: perhaps they come back.
+        // Other absent members keep their duties: perhaps they come back.
         let mut after = team.duties.clone();
         for duty in team.duties.of(leaver) {
             after.set(duty, others.holder(duty));
@@ -285,7 +285,7 @@ impl App {
     }
 }
 
-/// The duties of a team once those of `away` have gone to others who are there; as they are if there are none.
+/// The duties of a team once those of `away` have gone to members who are present; unchanged if there are none.
 pub(super) fn without(state: &Match, side: Side, away: &[MemberId]) -> Duties {
     let team = state.team(side);
     let person = |id: &MemberId| Person {
@@ -294,12 +294,12 @@ pub(super) fn without(state: &Match, side: Side, away: &[MemberId]) -> Duties {
         past: Past::default(),
     };
     let people: Vec<Person> = team.members.iter().map(person).collect();
-    // What is proposed stays the same until something happens.
+    // The proposal stays the same until something happens.
     let chance = u64::from(state.head.unsigned_abs());
     stand_in(&people, &team.duties, away, chance)
 }
 
-/// Whether this very command of this member is what changed the board.
+/// True if this very command of this member changed the board.
 fn took_already(state: &Match, member: Option<MemberId>, command: &Command) -> bool {
     let member = member.map(Actor::Member);
     let (board, seen, kind, by) = match command {
@@ -332,7 +332,7 @@ fn took_already(state: &Match, member: Option<MemberId>, command: &Command) -> b
         Some(seen) => lines.nth(usize::try_from(seen).unwrap_or(usize::MAX)),
         None => lines.next_back(),
     };
-    // What was taken back since would have to be done anew.
+    // A line that was taken back since would have to be played again.
     line.is_some_and(|logged| {
         logged.event.kind == kind && by == Some(logged.event.by) && state.is_in_force(logged)
     })

@@ -1,4 +1,4 @@
-//! Which names of a lesson were taken on which device, and on which sides of the match those have been.
+//! The names of a lesson that were taken on each device, and the sides on which those members have been.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub(super) fn sides(snapshot: &TeamSnapshot, account: &AccountId) -> Vec<Side> {
         .collect()
 }
 
-/// Whether one of these accounts, all used on one device, has been on a side where `target` is not.
+/// True if one of these accounts, all used on one device, has been on a side where `target` is not.
 pub(super) fn crosses(snapshot: &TeamSnapshot, others: &[AccountId], target: &AccountId) -> bool {
     let member = active(&snapshot.members, target);
     let side = member.and_then(|member| snapshot.state.side_of(member));
@@ -41,8 +41,8 @@ pub(super) fn crosses(snapshot: &TeamSnapshot, others: &[AccountId], target: &Ac
         .any(|other| Some(other) != side)
 }
 
-/// When play begins, or sides change during play, no device keeps sessions on both sides: those that came by code go on only on
-/// the side of the one who came last.
+/// Ends sessions when play begins, or sides change during play, so that no device keeps some on both sides: of
+/// sessions that began by code only those on the side of the pupil who came last go on.
 pub(super) fn part_sides(conn: &mut Conn, id: &MatchId, state: &Match) -> Result<(), StoreError> {
     let names = rows::taken(conn, id)?;
     let people = members::of_match(conn, id)?;

@@ -1,4 +1,4 @@
-//! How far a match has come, in numbers: what live pages hear, each only of what its viewer may see.
+//! How far a match has come, in numbers: each live page hears only those that its viewer may see.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ use crate::store::members;
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct TeamHeads {
     pub event: i32,
-    /// The last one that changed what the viewer sees of people: teams, duties, the own vote, how far the match
-    /// has come.
+    /// The last event that changed the people as the viewer sees them: teams, duties, their own vote, how far the
+    /// match has come.
     pub people: i32,
-    /// For each board that the viewer may see, its number and the last event that changed its looks.
+    /// For each board that the viewer may see, its number and the last event that changed its rendering.
     pub boards: Vec<(u8, i32)>,
     /// For each channel that the viewer may read, its number and head.
     pub talk: Vec<(i32, i32)>,
-    /// How often something has changed at the door; for the teacher of a lesson.
+    /// Number of changes to the requests to join; for the teacher of a lesson.
     pub door: Option<i32>,
 }
 
@@ -123,7 +123,7 @@ pub(super) fn heads_of(
     door: Option<i32>,
 ) -> TeamHeads {
     let people = last_seen(state, viewer, rights, |happened| {
-        // A member whose right to talk has changed, or whose message was removed, hears of it like this, too.
+        // A member whose right to talk has changed, or whose message was removed, learns it this way, too.
         happened.is_about_people()
             || matches!(
                 happened,
@@ -137,8 +137,8 @@ pub(super) fn heads_of(
             )
     });
     let event = last_seen(state, viewer, rights, |_| true);
-    // Who joins or leaves a team, or gets other duties, has another large board: every board has to be shown
-    // anew.
+    // A member who joins or leaves a team, or gets other duties, has another large board: every board has to be
+    // rendered again.
     let mine = |logged: &&Arc<Logged>| match (&logged.happened, viewer.member) {
         (
             Happened::Joined { member, .. }

@@ -1,5 +1,5 @@
-//! What the host of a team match does that stands outside the journal, too: names, and messages of the public
-//! talk that are removed.
+//! Acts of the host of a team match that also change data outside the journal: names, and public messages that are
+//! removed.
 
 use perplex_matches::classroom::roster;
 use perplex_matches::id::{AccountId, MatchId};
@@ -14,8 +14,8 @@ use crate::store::talk::{self as talk_rows, EVERYBODY};
 use crate::store::{matches, members};
 
 impl App {
-    /// Gives a member another name in this match, and a pupil everywhere in the class; nothing changes if it is the name
-    /// already.
+    /// Gives a member another name in this match, and a pupil everywhere in the class; does nothing if the name is
+    /// the same.
     pub async fn rename_in_team(
         &self,
         access: &TeamAccess,
@@ -24,12 +24,12 @@ impl App {
         name: &str,
     ) -> Result<(), AppError> {
         let view = self.load_team_match(access, id, None).await?;
-        // Forms have a name as it is shown, with the marks that keep it in its place.
+        // Forms have a name as it is displayed, with the marks that isolate its text direction.
         let mut name = name.replace(['\u{2068}', '\u{2069}'], "");
         if view.rights.order {
             name =
                 roster::name(&name).map_err(|why| invalid("name", format!("This name {why}.")))?;
-            // As the match shows it, so that it can be compared with the names there.
+            // As the match displays it, so that it can be compared with the names there.
             let shown = isolated(name.clone());
             let key = roster::key(&shown);
             let taken =
@@ -53,8 +53,8 @@ impl App {
             .map(|_| ())
     }
 
-    /// From now on other links lead to the match: who has only the old ones neither joins nor looks on, and pages that
-    /// were opened with them end.
+    /// Replaces the links of a match: visitors who have only the old ones neither join nor watch, and pages that were
+    /// opened with them end.
     pub async fn renew_team_links(
         &self,
         access: &TeamAccess,
