@@ -1,19 +1,18 @@
-//! Where everything is kept: SQLite in a file, or PostgreSQL. The only place that knows SQL.
+//! The database: SQLite in a file, or PostgreSQL. The only place that knows SQL.
 //!
 //! [`Store`] runs jobs: closures that get a [`Conn`] and call the small functions of the modules
-//! below. A job that writes is one transaction; it is answered after the commit, and what it did
-//! is taken back if it returns an error or panics. A job that reads sees one moment of the
-//! database however many queries it makes.
+//! below. A job that writes is one transaction; it is answered after the commit, and rolled back if it returns an
+//! error or panics. A job that reads sees one moment of the database however many queries it makes.
 //!
-//! What keeps this right on both databases and with several processes:
+//! Rules that keep this right on both databases and with several processes:
 //!
 //! - A job that changes a match begins with [`journal::advance`], which writes. If it says that
 //!   another process was quicker, nothing else may be done: load again, decide again.
 //! - SQLite has one writer thread. It drains a queue into one `BEGIN IMMEDIATE` transaction, with a
-//!   savepoint for each job, so that those who wait together share one flush to the disk and no
-//!   one meets "database is locked". PostgreSQL runs each job in a transaction of its own.
+//!   savepoint for each job, so that jobs that wait together share one flush to the disk and none
+//!   meets "database is locked". PostgreSQL runs each job in a transaction of its own.
 //! - A unique violation would abort PostgreSQL's transaction, and not SQLite's. The functions that
-//!   may meet one use a savepoint, so that the job can go on after it on both.
+//!   may meet one use a savepoint, so that the job can go on after it on both databases.
 //!
 //! Queries are written once: [`on_db`] writes each out for both connections. A row that is found by
 //! its key is read with `get_result`: `first` adds `LIMIT ?`, and each time that gets its value
@@ -161,7 +160,7 @@ impl FromStr for Address {
                 }
                 Ok(Self::Postgres(Box::new(config)))
             }
-            // What follows the colon may hold a password: it is not repeated.
+            // The text after the colon may hold a password: it is not repeated.
             Some((scheme, _)) => Err(refuse(format!("{scheme:?} is no kind of database"))),
             None => Err(refuse("it does not say which kind of database".to_owned())),
         }
@@ -200,7 +199,7 @@ pub enum StoreError {
     EmailTaken,
     Corrupt(String),
     Database(Arc<diesel::result::Error>),
-    /// The job panicked; what it did was taken back.
+    /// The job panicked, and was rolled back.
     Panicked(String),
     Stopped,
 }
@@ -227,7 +226,7 @@ impl Display for StoreError {
 impl Error for StoreError {}
 
 impl StoreError {
-    /// Whether it may pass by itself, and the same be done then: the database is not there, or cannot write now.
+    /// True if the same may succeed later: the database is not reachable, or cannot write now.
     pub fn is_passing(&self) -> bool {
         use diesel::result::{DatabaseErrorKind as Kind, Error as Diesel};
         match self {
@@ -235,7 +234,7 @@ impl StoreError {
             Self::Database(error) => match error.as_ref() {
                 Diesel::DatabaseError(kind, _) => matches!(
                     kind,
-                    // A full disk is this to SQLite.
+                    // SQLite reports a full disk like this.
                     Kind::Unknown
                         | Kind::UnableToSendCommand
                         | Kind::SerializationFailure
@@ -268,14 +267,14 @@ impl Page {
     }
 }
 
-/// How many changes wait until they are read before the database has to keep them.
+/// Number of changes that wait to be read before the database has to keep them.
 const CHANGES: usize = 1024;
 
 /// The database. Clones share it; dropping the last one ends it, after all jobs that wait.
 #[derive(Clone)]
 pub struct Store(Arc<Inner>);
 
-/// The pool stands first: its connections are closed before what drives them.
+/// The pool is the first field: its connections are closed before the engine that drives them.
 struct Inner {
     pool: pool::Pool,
     engine: Engine,
@@ -316,8 +315,7 @@ impl Store {
         }
     }
 
-    /// What happens in the database from now on, in this process or in others. Nothing comes of SQLite, which
-    /// is one process's.
+    /// Changes in the database from now on, by this process or others. SQLite gives none: only one process uses it.
     pub fn changes(&self) -> mpsc::Receiver<Change> {
         let (sender, receiver) = mpsc::channel(CHANGES);
         if let Engine::Postgres { driver, maker } = &self.0.engine {
@@ -369,8 +367,7 @@ impl Store {
         in_background(move || store.0.pool.run(job)).await
     }
 
-    /// [`read`](Self::read) for those who may block. With PostgreSQL it panics within
-    /// asynchronous code.
+    /// [`read`](Self::read) for callers who may block. With PostgreSQL it panics within asynchronous code.
     pub fn read_now<T, E: From<StoreError>>(
         &self,
         job: impl FnOnce(&mut Conn) -> Result<T, E>,
@@ -399,7 +396,7 @@ pub fn version(conn: &mut Conn) -> Result<String, StoreError> {
     })
 }
 
-/// A new id: a version 7 UUID, which sorts by the time it was made at.
+/// A new id: a version 7 UUID, which sorts by its time of creation.
 pub fn new_id(now: Time) -> String {
     let micros = u64::try_from(now.0).unwrap_or(0);
     let nanos = u32::try_from(micros % 1_000_000 * 1000).unwrap_or(0);
@@ -414,8 +411,8 @@ async fn in_background<T: Send + 'static, E: From<StoreError> + Send + 'static>(
         .unwrap_or_else(|_| Err(StoreError::Stopped.into()))
 }
 
-/// Runs a job in a transaction, or in a savepoint where a transaction is open. What it did is
-/// taken back if it fails or panics.
+/// Runs a job in a transaction, or in a savepoint if a transaction is open. It is rolled back if the job fails or
+/// panics.
 fn transaction<T, E: From<StoreError>>(
     conn: &mut Conn,
     job: impl FnOnce(&mut Conn) -> Result<T, E>,
@@ -467,7 +464,7 @@ fn depth<C: Connection>(c: &mut C) -> QueryResult<u32> {
     Ok(depth.map_or(0, NonZeroU32::get))
 }
 
-/// Rolls back whatever was opened since `before`; a job that panicked may have left savepoints.
+/// Rolls back all levels opened since `before`; a job that panicked may have left savepoints.
 fn roll_back_to<C: Connection>(c: &mut C, before: u32) -> QueryResult<()> {
     while depth(c)? > before {
         C::TransactionManager::rollback_transaction(c)?;
@@ -475,8 +472,8 @@ fn roll_back_to<C: Connection>(c: &mut C, before: u32) -> QueryResult<()> {
     Ok(())
 }
 
-/// Brings the tables up to date, unless the program is older than they are. The caller sees to it
-/// that only one process does so at a time.
+/// Brings the tables up to date, unless the program is older than they are. The caller makes sure that only one
+/// process does so at a time.
 fn migrate<C, DB>(c: &mut C) -> Result<(), StoreError>
 where
     C: MigrationHarness<DB> + SimpleConnection,

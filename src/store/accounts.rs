@@ -13,10 +13,10 @@ use super::{Conn, Page, StoreError, members, old_addresses, on_db, second_factor
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::time::{Time, days};
 
-/// A session that was seen less than this ago is not touched again.
+/// A session that was seen less than this ago is not updated again.
 pub const TOUCH_EVERY: Duration = Duration::from_mins(5);
 
-/// An account. [`Debug`] shows only who it is.
+/// An account. [`Debug`] shows only its id.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = accounts, treat_none_as_default_value = false)]
 pub struct AccountRow {
@@ -40,7 +40,7 @@ pub struct AccountRow {
 }
 
 impl AccountRow {
-    /// An account as it begins, without a name, an address or a password: it cannot sign in.
+    /// A new account, without a name, an address or a password: it cannot sign in.
     pub fn new(id: AccountId, created_at: Time) -> Self {
         Self {
             id,
@@ -95,9 +95,9 @@ pub struct SessionRow {
     pub expires_at: Time,
     pub agent: String,
     pub address: String,
-    /// When the password was last typed in it.
+    /// The time at which the password was last typed in it.
     pub proved_at: Time,
-    /// The lesson by whose code it began. Others last longer because they are used.
+    /// The lesson by whose code it began. Use prolongs only sessions without one.
     pub match_id: Option<MatchId>,
 }
 
@@ -129,12 +129,12 @@ pub struct SignedIn {
     pub preferences: Preferences,
     pub is_admin: bool,
     pub class_id: Option<ClassId>,
-    /// The duties whose walk-through was seen, separated by commas.
+    /// The duties whose walk-through the viewer has seen, separated by commas.
     pub help_seen: String,
 }
 
-/// Does something that may break a unique name or address. It has a savepoint, so that the job may
-/// go on after the refusal on PostgreSQL too.
+/// Runs a change that may break a unique name or address, in a savepoint, so that the job may go on after the refusal
+/// on PostgreSQL too.
 fn unless_taken(
     conn: &mut Conn,
     job: impl FnOnce(&mut Conn) -> QueryResult<usize>,
@@ -209,7 +209,7 @@ pub fn created(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, 
     Ok(rows.into_iter().collect())
 }
 
-/// Some accounts, to write to them, but for those that were deleted.
+/// These accounts as receivers of mail, except deleted ones.
 pub fn receivers(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<Receiver>, StoreError> {
     Ok(on_db!(conn, |c| Prepared(
         accounts::table
@@ -220,8 +220,8 @@ pub fn receivers(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<Receiver>, St
     .load(c))?)
 }
 
-/// Notes that the address of an account was proved by a person who knows its password; `false` if that is noted
-/// already, or if `password` is no longer its hash.
+/// Notes that a person who knows the password has proved the address of an account; `false` if that is noted already,
+/// or if `password` is no longer its hash.
 pub fn set_verified(
     conn: &mut Conn,
     id: &AccountId,
@@ -264,7 +264,7 @@ pub fn list(conn: &mut Conn, page: Page) -> Result<Vec<AccountRow>, StoreError> 
         .load(c))?)
 }
 
-/// Changes the name, in its matches, too.
+/// Changes the name, in the account's matches, too.
 /// Errors: [`StoreError::NameTaken`]; the job may go on after it.
 pub fn set_name(conn: &mut Conn, id: &AccountId, name: &str, key: &str) -> Result<(), StoreError> {
     unless_taken(conn, |conn| {
@@ -275,8 +275,7 @@ pub fn set_name(conn: &mut Conn, id: &AccountId, name: &str, key: &str) -> Resul
     members::rename_account(conn, id, name)
 }
 
-/// Sets an address that was proved, unless the account has got another address or password since it was read:
-/// `false`.
+/// Sets a proved address; `false` if the account has got another address or password since it was read.
 /// Errors: [`StoreError::EmailTaken`]; the job may go on after it.
 pub fn set_email(
     conn: &mut Conn,
@@ -321,7 +320,7 @@ pub fn add_help_seen(conn: &mut Conn, id: &AccountId, duty: &str) -> Result<(), 
     Ok(())
 }
 
-/// Sets the password, unless the account has got another address or password since it was read: `false`.
+/// Sets the password; `false` if the account has got another address or password since it was read.
 pub fn set_password(conn: &mut Conn, account: &AccountRow, hash: &str) -> Result<bool, StoreError> {
     let set = on_db!(conn, |c| diesel::update(
         accounts::table
@@ -350,7 +349,7 @@ pub fn set_password_unproved(
     Ok(set == 1)
 }
 
-/// Sets an address that was proved, (as written, as compared), and a password.
+/// Sets a proved address (as written, as compared) and a password.
 /// Errors: [`StoreError::EmailTaken`]; the job may go on after it.
 pub fn restore(
     conn: &mut Conn,
@@ -401,8 +400,8 @@ pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreErr
     Ok(())
 }
 
-/// Claims the one mail a day that tells what waits in team matches: `false` if one went out less than a day
-/// before `now`.
+/// Claims the one mail a day that tells what waits in team matches: `false` if one went out less than a day before
+/// `now`.
 pub fn claim_waiting_mail(conn: &mut Conn, id: &AccountId, now: Time) -> Result<bool, StoreError> {
     let claimed = on_db!(conn, |c| diesel::update(
         accounts::table.find(id).filter(
@@ -444,11 +443,11 @@ pub fn keep_newest_sessions(
     Ok(())
 }
 
-/// Who comes with a session: it, its account, what the class calls a pupil, and the version of a match.
+/// A session found by its token: it, its account, a pupil's name in the class, and the version of a match.
 pub type Come = (LiveSession, SignedIn, Option<String>, Option<Version>);
 
-/// The session whose token has this hash, with its account and, if that is a pupil's, what the class calls the
-/// pupil, unless it has ended; and the version of a match, if one is asked for and is there.
+/// The session whose token has this hash, unless it has ended, with its account and a pupil's name in the class; and
+/// the version of a match, if `id` names one that exists.
 pub fn find_session(
     conn: &mut Conn,
     token_hash: &str,
@@ -476,9 +475,9 @@ pub struct PupilSession {
     pub token_hash: String,
     pub session: String,
     pub account: AccountId,
-    /// What the class calls the pupil.
+    /// The pupil's name in the class.
     pub name: String,
-    /// The lesson by whose code the session began, if it did.
+    /// The lesson by whose code the session began, if any.
     pub lesson: Option<MatchId>,
 }
 
@@ -503,8 +502,8 @@ pub fn pupils_on_device(
         .load(c))?)
 }
 
-/// Notes that a session is in use, and lets it last until `expires_at`; at most once in
-/// [`TOUCH_EVERY`], which its `seen_at` tells without asking.
+/// Notes that a session is in use, and prolongs it until `expires_at`; at most once in [`TOUCH_EVERY`], which its
+/// `seen_at` shows without a query.
 pub fn touch_session(
     conn: &mut Conn,
     id: &str,
@@ -526,7 +525,8 @@ pub fn touch_session(
     Ok(())
 }
 
-/// Gives a session another token, as its password was typed anew or it may do more from now on; `false` if it has ended.
+/// Gives a session another token, as its password was typed anew or it has more rights from now on; `false` if it has
+/// ended.
 pub fn renew_session(
     conn: &mut Conn,
     id: &str,

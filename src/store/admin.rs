@@ -17,7 +17,7 @@ pub struct Counts {
     pub mails: outbox::Counts,
 }
 
-/// Whether there is nothing but the accounts of `own`. Every match and every class has an account, whose row
+/// True if there are no accounts but those of `own`. That covers matches and classes: each has an account, whose row
 /// stays when it is deleted.
 pub fn is_empty(conn: &mut Conn, own: &[AccountId]) -> Result<bool, StoreError> {
     let others: i64 = on_db!(conn, |c| accounts::table

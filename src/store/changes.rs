@@ -1,5 +1,5 @@
-//! What processes on one PostgreSQL tell each other: how far a match has come. Numbers only; they may come
-//! late or not at all, so nothing but the freshness of open pages hangs on them.
+//! Messages between processes on one PostgreSQL: how far a match has come. Numbers only; they may come late or not at
+//! all, so only the freshness of open pages depends on them.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -13,12 +13,12 @@ use perplex_matches::id::MatchId;
 
 pub(super) const CHANNEL: &str = "perplex";
 
-/// How far a match has come; what is not known of it is 0.
+/// How far a match has come; unknown numbers are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Heads {
     pub event: i32,
     pub talk: i32,
-    /// How often something has changed at the door of a lesson.
+    /// Number of changes to the requests to join a lesson.
     pub door: i32,
 }
 
@@ -49,11 +49,11 @@ pub enum Change {
         id: MatchId,
         heads: Heads,
     },
-    /// Anything may have happened meanwhile.
+    /// Any change may have happened meanwhile.
     Missed,
 }
 
-/// As it is told: `match abcdefghij 42 7 0`.
+/// The text of the message: `match abcdefghij 42 7 0`.
 impl Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -66,7 +66,7 @@ impl Display for Change {
     }
 }
 
-/// What another version of the program tells may mean anything: it is `Missed`.
+/// Messages of another version of the program may mean anything: they are `Missed`.
 impl FromStr for Change {
     type Err = std::convert::Infallible;
 
@@ -92,7 +92,7 @@ diesel::define_sql_function! {
 
 /// Tells the other processes on the same database, once the job is committed.
 pub fn announce(conn: &mut Conn, change: &Change) -> Result<(), StoreError> {
-    // SQLite is one process's.
+    // Only one process uses SQLite.
     if let Conn::Postgres(c) = conn {
         diesel::select(pg_notify(CHANNEL, change.to_string())).execute(c)?;
     }

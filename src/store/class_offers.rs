@@ -11,7 +11,7 @@ use perplex_matches::id::{AccountId, ClassId};
 pub struct OfferRow {
     pub class_id: ClassId,
     pub account_id: AccountId,
-    /// To own a class that the account shares already.
+    /// True if ownership is offered, of a class that the account shares already.
     pub owner: bool,
 }
 
@@ -36,7 +36,7 @@ pub fn find(
         .optional())?)
 }
 
-/// Takes an offer out; `None` if there is none (any more).
+/// Removes and gives an offer; `None` if there is none (any more).
 pub fn take(
     conn: &mut Conn,
     class: &ClassId,
@@ -51,7 +51,7 @@ pub fn take(
     Ok(offer.filter(|_| taken == 1))
 }
 
-/// The offers of a class, with the names of those whom it is offered to.
+/// The offers of a class, with the names of their receivers.
 pub fn of_class(conn: &mut Conn, class: &ClassId) -> Result<Vec<(OfferRow, String)>, StoreError> {
     Ok(on_db!(conn, |c| class_offers::table
         .inner_join(accounts::table)
@@ -61,7 +61,7 @@ pub fn of_class(conn: &mut Conn, class: &ClassId) -> Result<Vec<(OfferRow, Strin
         .load(c))?)
 }
 
-/// What is offered to an account: with the name of the class, and that of its owner.
+/// The offers to an account, with the name of the class, and that of its owner.
 pub fn of_account(
     conn: &mut Conn,
     account: &AccountId,

@@ -15,9 +15,9 @@ use perplex_matches::time::{Time, days};
 pub struct ClassRow {
     pub id: ClassId,
     pub name: String,
-    /// Whether pupils pick their names from a list; else each gets a nickname on joining.
+    /// True if pupils pick their names from a list; else each gets a nickname on joining.
     pub roster: bool,
-    /// After so many days in which it was not used it is removed with all it holds.
+    /// Days without use after which it is removed with all it holds.
     pub keep_days: i32,
     pub created_at: Time,
     pub used_at: Time,
@@ -25,7 +25,7 @@ pub struct ClassRow {
 }
 
 impl ClassRow {
-    /// When it is removed if it is not used until then.
+    /// The time at which it is removed if it is not used until then.
     pub fn kept_until(&self) -> Time {
         self.used_at + days(u64::try_from(self.keep_days).unwrap_or(1).max(1))
     }
@@ -98,7 +98,7 @@ pub fn touch(conn: &mut Conn, id: &ClassId, now: Time) -> Result<(), StoreError>
     Ok(())
 }
 
-/// The class of a pupil; nothing if the account is no pupil's.
+/// The class of a pupil; `None` for other accounts.
 pub fn of_pupil(conn: &mut Conn, account: &AccountId) -> Result<Option<ClassId>, StoreError> {
     let class: Option<Option<ClassId>> = on_db!(conn, |c| accounts::table
         .find(account)
@@ -152,7 +152,7 @@ pub fn find_pupil(
     Ok(found.and_then(|(row, class)| Some((row, class?))))
 }
 
-/// The pupils of a class with their user names, former ones too, in the order in which they came.
+/// The pupils of a class with their user names, former ones too, in the order in which they joined.
 pub fn pupils_of(conn: &mut Conn, id: &ClassId) -> Result<Vec<(PupilRow, String)>, StoreError> {
     Ok(on_db!(conn, |c| pupils::table
         .inner_join(accounts::table)
@@ -217,10 +217,9 @@ pub fn remove_teacher(
     Ok(gone == 1)
 }
 
-/// Makes a teacher of a class its one owner; the owner until now shares it, and whom else it was offered to can no longer
-/// have it.
+/// Makes a teacher the only owner of a class; the former owner shares it, and all offers of the class end.
 pub fn set_owner(conn: &mut Conn, id: &ClassId, teacher: &AccountId) -> Result<(), StoreError> {
-    // What the former owner offered is not the new one's offer.
+    // Offers of the former owner are not the new one's.
     on_db!(&mut *conn, |c| diesel::delete(
         class_offers::table.filter(class_offers::class_id.eq(id))
     )
@@ -274,7 +273,7 @@ pub fn to_purge(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<ClassId>, 
 }
 
 /// Removes a class with everything it holds: its lessons with their events and their talk, its pupils with their
-/// accounts and sessions, and who teaches it.
+/// accounts and sessions, and its teachers' shares.
 pub fn remove(conn: &mut Conn, id: &ClassId) -> Result<(), StoreError> {
     let lessons: Vec<MatchId> = on_db!(&mut *conn, |c| matches::table
         .filter(matches::class_id.eq(id))

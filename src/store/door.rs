@@ -1,4 +1,4 @@
-//! The door of a lesson: devices that wait to be let in, and names that belong to a device.
+//! Joining a lesson: requests that wait for the teacher, and names that belong to a device.
 
 use diesel::prelude::*;
 
@@ -12,12 +12,12 @@ use perplex_matches::time::Time;
 pub struct KnockRow {
     pub id: String,
     pub match_id: MatchId,
-    /// The pupil; `None` who is to get a nickname.
+    /// The pupil; `None` if a nickname is requested.
     pub account_id: Option<AccountId>,
-    /// What tells the browser from others.
+    /// The mark that tells the browser from others.
     pub browser: String,
     pub at: Time,
-    /// What the teacher has answered.
+    /// The teacher's answer.
     pub let_in: Option<bool>,
 }
 
@@ -29,7 +29,7 @@ pub struct TakenName {
     pub browser: String,
 }
 
-/// Who waits in a lesson and has no answer, in the order in which they came.
+/// The requests to join a lesson that have no answer, in the order in which they came.
 pub fn waiting(conn: &mut Conn, id: &MatchId, since: Time) -> Result<Vec<KnockRow>, StoreError> {
     Ok(on_db!(conn, |c| knocks::table
         .filter(knocks::match_id.eq(id))
@@ -40,7 +40,7 @@ pub fn waiting(conn: &mut Conn, id: &MatchId, since: Time) -> Result<Vec<KnockRo
         .load(c))?)
 }
 
-/// The knock of a browser.
+/// The request to join of a browser.
 pub fn of_browser(
     conn: &mut Conn,
     id: &MatchId,
@@ -63,7 +63,7 @@ pub fn insert(conn: &mut Conn, row: &KnockRow) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Takes back the knock of a browser; gives whether there was one.
+/// Takes back the request to join of a browser; gives whether there was one.
 pub fn take_back(conn: &mut Conn, id: &MatchId, browser: &str) -> Result<bool, StoreError> {
     let gone = on_db!(conn, |c| diesel::delete(
         knocks::table
@@ -98,7 +98,7 @@ pub fn purge(conn: &mut Conn, until: Time) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Something has changed at the door: gives how far the lesson has come.
+/// Counts a change to the requests to join; gives how far the lesson has come.
 pub fn changed(conn: &mut Conn, id: &MatchId) -> Result<Heads, StoreError> {
     on_db!(&mut *conn, |c| diesel::update(matches::table.find(id))
         .set(matches::door.eq(matches::door + 1))
@@ -124,7 +124,7 @@ pub fn taken(conn: &mut Conn, id: &MatchId) -> Result<Vec<TakenName>, StoreError
         .load(c))?)
 }
 
-/// Takes a name that is free; gives whether it was.
+/// Takes a free name; gives whether it was free.
 pub fn take(conn: &mut Conn, row: &TakenName) -> Result<bool, StoreError> {
     let written = on_db!(conn, |c| diesel::insert_into(taken_names::table)
         .values(row)
@@ -133,7 +133,7 @@ pub fn take(conn: &mut Conn, row: &TakenName) -> Result<bool, StoreError> {
     Ok(written == 1)
 }
 
-/// Gives a name to a device, whichever had it. Others that came with it by the code of this lesson alone are signed out.
+/// Gives a name to a device, from whichever had it. Ends the name's other sessions by the code of this lesson alone.
 pub fn hand(conn: &mut Conn, row: &TakenName) -> Result<(), StoreError> {
     on_db!(&mut *conn, |c| diesel::insert_into(taken_names::table)
         .values(row)
@@ -144,8 +144,8 @@ pub fn hand(conn: &mut Conn, row: &TakenName) -> Result<(), StoreError> {
     end_sessions_by_code(conn, &row.match_id, &row.account_id)
 }
 
-/// The names of a pupil belong to this device no more, or to none: nor are they free. A proof or the teacher gives them to
-/// another.
+/// Takes a pupil's names from this device, or from all devices. That does not free them: a proof or the teacher gives
+/// them to another.
 pub fn disown(
     conn: &mut Conn,
     account: &AccountId,
@@ -168,7 +168,7 @@ pub fn disown(
     Ok(())
 }
 
-/// Takes back all knocks for the name of a pupil, those that were answered, too.
+/// Takes back all requests to join with the name of a pupil, answered ones too.
 pub fn take_back_for(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::delete(
         knocks::table.filter(knocks::account_id.eq(account))
@@ -177,7 +177,7 @@ pub fn take_back_for(conn: &mut Conn, account: &AccountId) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Signs a pupil out of devices that came by the code of this lesson alone.
+/// Ends a pupil's sessions by the code of this lesson alone.
 pub fn end_sessions_by_code(
     conn: &mut Conn,
     id: &MatchId,
@@ -192,7 +192,7 @@ pub fn end_sessions_by_code(
     Ok(())
 }
 
-/// Which of these pupils came last by the code of this lesson.
+/// The one of these pupils who joined last by the code of this lesson.
 pub fn last_by_code(
     conn: &mut Conn,
     id: &MatchId,

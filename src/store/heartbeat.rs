@@ -1,4 +1,4 @@
-//! When somebody could last play, and the times in which nobody could that have yet to be given back.
+//! The time when people could last play, and the outages whose time has yet to be given back.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use perplex_matches::time::Time;
 use super::schema::{heartbeat, outages};
 use super::{Conn, StoreError, on_db};
 
-/// A time in which nobody could play.
+/// A time in which no player could act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Insertable, Queryable)]
 pub struct Outage {
     pub until: Time,
@@ -20,7 +20,7 @@ const ONLY: i32 = 1;
 /// A clock that is behind by less than this is another process's, and changes nothing.
 const SKEW: Duration = Duration::from_mins(10);
 
-/// Notes that people can play at `now`; gives when they last could, if that was noted.
+/// Notes that people can play at `now`; gives when they last could, if that is known.
 pub fn beat(conn: &mut Conn, now: Time) -> Result<Option<Time>, StoreError> {
     let row = (heartbeat::id.eq(ONLY), heartbeat::beat_at.eq(now));
     let first = on_db!(&mut *conn, |c| diesel::insert_into(heartbeat::table)
@@ -54,7 +54,7 @@ pub fn record(conn: &mut Conn, outage: Outage) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Those that are not given back yet, the oldest first.
+/// The outages whose time is not given back yet, the oldest first.
 pub fn pending(conn: &mut Conn) -> Result<Vec<Outage>, StoreError> {
     Ok(on_db!(conn, |c| outages::table
         .order(outages::until)

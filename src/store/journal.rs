@@ -1,7 +1,7 @@
 //! The journals of matches of both kinds: their events, and the head that guards them.
 //!
-//! The events are what a match is. Its row in `matches` says where it stands, so that lists need no replay; it is
-//! written with the events.
+//! A match is its events. Its row in `matches` holds its present state, so that lists need no replay; it is written
+//! with the events.
 
 use diesel::prelude::*;
 use perplex_matches::id::MatchId;
@@ -13,20 +13,20 @@ use super::prepared::update;
 use super::schema::{events, matches};
 use super::{Conn, MatchKind, StoreError, on_db};
 
-/// What a page about a match depends on besides its viewer and the time.
+/// The state that a page about a match depends on, besides its viewer and the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = matches)]
 pub struct Version {
     pub head: i32,
     pub talk_head: i32,
-    /// How often people in it were renamed or deleted.
+    /// Number of times that people in it were renamed or deleted.
     pub names: i32,
 }
 
-/// When to look again who is to be told by mail what waits in a match.
+/// The time of the next check for waiting people to tell by mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextCheck {
-    /// When it was settled before: an offer of a draw, say, is no reason to remind twice.
+    /// As settled before: an offer of a draw, say, is no reason to remind twice.
     Unchanged,
     At(Option<Time>),
 }
@@ -41,11 +41,11 @@ struct EventRow {
     what: String,
 }
 
-/// Claims the numbers up to `row`'s head for a match that was loaded when its last event was `from`,
-/// and writes where it stands with them. It must be the first thing that a job does; `false` means
-/// that another act came first (or that there is no such match), and nothing else may be done.
+/// Claims the numbers up to `row`'s head for a match that was loaded when its last event was `from`, and writes its
+/// state with them. It must be the first statement of a job; `false` means that another act came first (or that there
+/// is no such match), and nothing else may be done.
 ///
-/// `talk_head` and `names` are left alone, and so is what was settled when the match was made.
+/// It leaves `talk_head` and `names` alone, and the columns that were settled when the match was made.
 pub fn advance(
     conn: &mut Conn,
     from: i32,
@@ -76,8 +76,8 @@ pub fn advance(
     Ok(moved == 1)
 }
 
-/// Claims the head of a match as it is, before something is written that belongs to it and is no event. `false` if
-/// there is no such match, or its last event is not `head`.
+/// Claims the head of a match as it is, before a write that belongs to it and is no event. `false` if there is no
+/// such match, or its last event is not `head`.
 pub fn hold(conn: &mut Conn, id: &MatchId, head: i32) -> Result<bool, StoreError> {
     let held = on_db!(conn, |c| update(
         matches::table.find(id).filter(matches::head.eq(head)),

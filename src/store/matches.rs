@@ -21,26 +21,26 @@ pub struct MatchRow {
     pub listed: bool,
     pub head: i32,
     pub talk_head: i32,
-    /// How often people in it were renamed or deleted.
+    /// Number of times that people in it were renamed or deleted.
     pub names: i32,
     pub ply: i32,
     pub created_by: AccountId,
     pub created_at: Time,
     pub updated_at: Time,
     pub to_move: Option<AccountId>,
-    /// When time runs out: that of who is to move, or that of a team match.
+    /// The time limit: of the player to move, or of a team match.
     pub deadline: Option<Time>,
-    /// When to look who is to be told by mail what waits.
+    /// The time of the next check for waiting people to tell by mail.
     pub look_at: Option<Time>,
     pub winner: Option<Winner>,
     pub reason: Option<String>,
     pub class_id: Option<ClassId>,
     pub code: Option<String>,
-    /// How often something has changed at the door of a lesson.
+    /// Number of changes to the requests to join a lesson.
     pub door: i32,
-    /// Whether pupils who come to a lesson late wait for no tap of the teacher's.
+    /// True if latecomers to a lesson get in without the teacher's approval.
     pub latecomers: bool,
-    /// How often its links, for joining and for the projector, were made anew: older ones are no longer good.
+    /// Number of times its links, for joining and for the projector, were replaced: older ones are no longer good.
     pub links: i32,
 }
 
@@ -80,7 +80,7 @@ impl MatchRow {
         }
     }
 
-    /// The hosts of a team match: all who teach the class of a lesson, else who made it.
+    /// The hosts of a team match: all teachers of the class of a lesson, else the match's maker.
     pub fn hosts(&self, conn: &mut Conn) -> Result<Vec<AccountId>, StoreError> {
         match &self.class_id {
             Some(class) => super::classes::teacher_ids(conn, class),
@@ -93,13 +93,13 @@ impl MatchRow {
 pub struct Tally {
     pub game: String,
     pub variant: String,
-    /// The seat that the player had; the registry says which side that is.
+    /// The seat of the player; the registry says which side that is.
     pub seat: i32,
     pub winner: Winner,
     pub matches: i64,
 }
 
-/// Makes a match with the channels that all its people have; its `head` counts the events that are appended with it.
+/// Makes a match with the channels that all its people have; its `head` counts the events appended with it.
 pub fn create(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError> {
     on_db!(&mut *conn, |c| diesel::insert_into(matches::table)
         .values(row)
@@ -115,7 +115,7 @@ pub fn find(conn: &mut Conn, id: &MatchId) -> Result<Option<MatchRow>, StoreErro
         .optional())?)
 }
 
-/// From now on the links of a match are others.
+/// Replaces the links of a match; old ones stop working.
 pub fn renew_links(conn: &mut Conn, id: &MatchId) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(matches::table.find(id))
         .set(matches::links.eq(matches::links + 1))
@@ -123,7 +123,7 @@ pub fn renew_links(conn: &mut Conn, id: &MatchId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Not called off: of the matches that are over, those that were played.
+/// The condition "not called off": of the matches that are over, those that were played.
 #[diesel::dsl::auto_type]
 pub(super) fn not_called_off() -> _ {
     let over: Phase = Phase::Over;
@@ -131,7 +131,7 @@ pub(super) fn not_called_off() -> _ {
     going_on.or(matches::winner.is_not_null())
 }
 
-/// The matches of a kind that stand in the lobby, the latest first; none whose maker has deleted the account.
+/// The matches of a kind in the lobby, the latest first; none whose maker has deleted the account.
 pub fn lobby(conn: &mut Conn, kind: MatchKind, limit: i64) -> Result<Vec<MatchRow>, StoreError> {
     Ok(on_db!(conn, |c| matches::table
         .inner_join(accounts::table)
@@ -154,7 +154,7 @@ pub fn of_member(
     phases: &[Phase],
     limit: i64,
 ) -> Result<Vec<MatchRow>, StoreError> {
-    // The databases disagree on where NULL stands in an order.
+    // The databases disagree on the place of NULL in an order.
     let later = |condition: bool| i32::from(condition).into_sql::<Integer>();
     Ok(on_db!(conn, |c| members::table
         .inner_join(matches::table)
@@ -192,7 +192,7 @@ pub fn of_invited(
         .load(c))?)
 }
 
-/// The team matches that an account hosts: its own, and those of the classes that it teaches.
+/// The condition "hosted by this account": its own team matches, and those of the classes that it teaches.
 macro_rules! hosted_by {
     ($account:expr) => {
         matches::kind.eq(MatchKind::Team).and(
@@ -291,7 +291,7 @@ pub fn overdue(
         .load(c))?)
 }
 
-/// The matches in which somebody loses by time.
+/// The matches in which a player can lose by time.
 pub fn with_deadline(conn: &mut Conn) -> Result<Vec<(MatchId, MatchKind)>, StoreError> {
     Ok(on_db!(conn, |c| matches::table
         .filter(matches::deadline.is_not_null())
@@ -300,7 +300,7 @@ pub fn with_deadline(conn: &mut Conn) -> Result<Vec<(MatchId, MatchKind)>, Store
         .load(c))?)
 }
 
-/// Who began matches where one of `accounts` is to move; those first whose match has waited longest.
+/// The players who began matches where one of `accounts` is to move; the match that has waited longest comes first.
 pub fn waiting_beginners(
     conn: &mut Conn,
     accounts: &[AccountId],
@@ -317,7 +317,7 @@ pub fn waiting_beginners(
     Ok(rows.into_iter().map(|(beginner, _)| beginner).collect())
 }
 
-/// The matches that `beginner` began where one of `accounts` is to move; those first that have waited longest.
+/// The matches that `beginner` began where one of `accounts` is to move; the one that has waited longest comes first.
 pub fn waiting_for(
     conn: &mut Conn,
     accounts: &[AccountId],
@@ -342,8 +342,8 @@ pub fn to_look_at(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<MatchRow
         .load(c))?)
 }
 
-/// Claims the look at a match that is due at `now`; the next one is then `next`. `false` if another process has claimed
-/// it, or none is due any more.
+/// Claims the check of a match that is due at `now`; the next one is then at `next`. `false` if another process has
+/// claimed it, or none is due any more.
 pub fn claim_look(
     conn: &mut Conn,
     id: &MatchId,

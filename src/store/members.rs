@@ -25,7 +25,7 @@ pub struct MemberRow {
 }
 
 impl MemberRow {
-    /// The number as the journal of a team match knows it.
+    /// The number in the journal of a team match.
     pub fn id(&self) -> MemberId {
         member_id(self.number)
     }
@@ -53,14 +53,14 @@ pub fn of_matches(conn: &mut Conn, ids: &[MatchId]) -> Result<Vec<MemberRow>, St
     .load(c))?)
 }
 
-/// Says who takes part in a correspondence match and who is invited to it: these, and no other.
+/// Sets the members of a correspondence match and its invited players: these, and no others.
 pub fn set(
     conn: &mut Conn,
     id: &MatchId,
     rows: &[MemberRow],
     invited: &[AccountId],
 ) -> Result<(), StoreError> {
-    // First those who have gone or have other numbers: an account stands only once in a match.
+    // First those who have left or have other numbers: a match holds an account only once.
     let staying: Vec<i32> = rows.iter().map(|row| row.number).collect();
     on_db!(&mut *conn, |c| diesel::update(
         members::table.filter(members::match_id.eq(id))
@@ -106,7 +106,7 @@ pub fn end(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(), StoreE
     Ok(())
 }
 
-/// A member who had left takes part again, and has not been seen since.
+/// Makes a member who had left active again, not seen since.
 pub fn come_back(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(
         members::table.find((id, i32::from(member.0)))
@@ -144,8 +144,8 @@ pub fn set_seen(
     Ok(())
 }
 
-/// The owner of this account is away from all matches where a page asked later than `until`: gives the matches that
-/// are not over.
+/// Notes the owner of this account as absent from all matches where a page asked later than `until`: gives the
+/// matches that are not over.
 pub fn set_gone(
     conn: &mut Conn,
     account: &AccountId,
@@ -187,14 +187,14 @@ pub fn rename(
     Ok(())
 }
 
-/// The name of an account has changed: so have the names of its members, and pages of all its matches are out of date.
+/// Gives the members of a renamed account the new name; pages of all its matches are out of date.
 pub fn rename_account(conn: &mut Conn, account: &AccountId, name: &str) -> Result<(), StoreError> {
     on_db!(&mut *conn, |c| diesel::update(
         members::table.filter(members::account_id.eq(account))
     )
     .set(members::name.eq(name))
     .execute(c))?;
-    // Who makes a correspondence match takes part in it; a host need not.
+    // The maker of a correspondence match takes part in it; a host need not.
     on_db!(conn, |c| diesel::update(
         matches::table.filter(
             matches::id
@@ -211,7 +211,7 @@ pub fn rename_account(conn: &mut Conn, account: &AccountId, name: &str) -> Resul
     Ok(())
 }
 
-/// An account is gone: so are the names of its members, and what it was invited to.
+/// Removes the names of a deleted account's members, and its invitations.
 pub fn forget_account(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
     rename_account(conn, account, "")?;
     on_db!(conn, |c| diesel::delete(

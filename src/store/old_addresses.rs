@@ -1,4 +1,4 @@
-//! Addresses that accounts had when another was asked for, as long as they can be brought back.
+//! Former addresses of accounts, kept as long as they can be brought back.
 
 use diesel::prelude::*;
 
@@ -7,7 +7,7 @@ use super::{Conn, StoreError, on_db};
 use perplex_matches::id::AccountId;
 use perplex_matches::time::{Time, days};
 
-/// How long a row is kept: longer than its link is good, since the mail may go out late.
+/// Days that a row is kept: more than its link is good, since the mail may go out late.
 const KEPT_DAYS: u64 = 14;
 
 #[derive(Clone, Insertable)]
@@ -26,8 +26,8 @@ pub fn insert(conn: &mut Conn, row: &OldAddress) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Takes an address out, with all that the account had after it: those may be a thief's. Gives it and when another was
-/// asked for; `None` if it was taken before.
+/// Removes an address, with all later ones of the account: those may be a thief's. Gives it and the time at which
+/// another was asked for; `None` if it was taken before.
 pub fn take(
     conn: &mut Conn,
     account: &AccountId,

@@ -1,5 +1,5 @@
-//! Mail to send. It is written in the transaction of what it tells about; a worker leases it,
-//! sends it outside any transaction and marks it sent.
+//! Mail to send. It is written in the transaction of the change it tells about; a worker leases it, sends it outside
+//! any transaction and marks it sent.
 
 use diesel::dsl::count_star;
 use diesel::prelude::*;
@@ -12,7 +12,7 @@ use perplex_matches::time::Time;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewMail {
-    /// What it is about, as one word; accounts switch kinds off by it.
+    /// The kind of mail, as one word; accounts switch kinds off by it.
     pub kind: String,
     /// `None` for a receiver without an account.
     pub account_id: Option<AccountId>,
@@ -20,9 +20,9 @@ pub struct NewMail {
     pub match_id: Option<MatchId>,
     pub event: Option<i32>,
     pub payload: String,
-    /// When it is to be sent; later than now for mail that may prove needless.
+    /// The time to send it; later than now for mail that may prove needless.
     pub due_at: Time,
-    /// The `Message-ID`: the same whenever it is tried.
+    /// The `Message-ID`: the same in every attempt.
     pub message_id: String,
 }
 
@@ -38,7 +38,7 @@ pub struct MailRow {
     pub payload: String,
     pub created_at: Time,
     pub due_at: Time,
-    /// How often it was leased, this time included.
+    /// Number of times that it was leased, this one included.
     pub attempts: i32,
     pub leased_until: Option<Time>,
     pub sent_at: Option<Time>,
@@ -94,8 +94,8 @@ pub fn enqueue(conn: &mut Conn, mails: &[NewMail], now: Time) -> Result<(), Stor
     Ok(())
 }
 
-/// Leases up to `limit` mails that are due, until `until`: no other worker gets them before, in
-/// this process or another. A mail whose worker died is due again when its lease is over.
+/// Leases up to `limit` mails that are due, until `until`: no other worker gets them earlier, in this process or
+/// another. A mail whose worker died is due again when its lease is over.
 pub fn lease(
     conn: &mut Conn,
     now: Time,
@@ -121,7 +121,7 @@ pub fn lease(
     let mut leased = Vec::with_capacity(due.len());
     // One by one and in the same order everywhere, so that no two workers wait for each other.
     for mail in due {
-        // Every lease counts a try, so this finds the mail as it was read, or not at all.
+        // Every lease counts an attempt, so this finds the mail as it was read, or not at all.
         let taken = on_db!(&mut *conn, |c| update(
             outbox::table
                 .find(&mail.id)
@@ -158,7 +158,7 @@ pub fn sent(conn: &mut Conn, id: &str, now: Time) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Marks a mail that is no longer needed as sent; its error says why it was not.
+/// Marks a mail that is no longer needed as sent; its error gives the reason.
 pub fn needless(conn: &mut Conn, id: &str, why: &str, now: Time) -> Result<(), StoreError> {
     on_db!(conn, |c| update(
         outbox::table.find(id),
@@ -216,7 +216,7 @@ pub fn list(conn: &mut Conn, state: OutboxState, page: Page) -> Result<Vec<MailR
     })?)
 }
 
-/// Lets a mail that was given up be tried again at once; `false` if it was not.
+/// Makes a mail that was given up due at once; `false` if it was not given up.
 pub fn retry(conn: &mut Conn, id: &str, now: Time) -> Result<bool, StoreError> {
     let revived = on_db!(conn, |c| diesel::update(
         outbox::table.find(id).filter(outbox::dead_at.is_not_null())
@@ -251,7 +251,7 @@ pub fn counts(conn: &mut Conn) -> Result<Counts, StoreError> {
     Ok(count(conn)?)
 }
 
-/// Removes what was sent or given up before then.
+/// Removes mails that were sent or given up before then.
 pub fn purge_done(conn: &mut Conn, before: Time) -> Result<usize, StoreError> {
     Ok(on_db!(conn, |c| diesel::delete(outbox::table.filter(
         outbox::sent_at.lt(before).or(outbox::dead_at.lt(before))

@@ -1,4 +1,4 @@
-//! A pool of connections: for reading from SQLite, and for everything with PostgreSQL.
+//! A pool of connections: for reading from SQLite, and for all use of PostgreSQL.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,15 +10,15 @@ use diesel::r2d2::{self, ManageConnection, NopErrorHandler, PooledConnection};
 
 use super::{Conn, StoreError, caught, on_db, postgres, sqlite, transaction};
 
-/// How many read from SQLite at once. More would not be faster: it is all in memory.
+/// Number of readers of SQLite at once. More would not be faster: it is all in memory.
 const READERS: u32 = 8;
-/// How many connections to PostgreSQL there are at most. A server takes 100 unless told otherwise.
+/// Number of connections to PostgreSQL at most. A server takes 100 by default.
 const CONNECTIONS: u32 = 16;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) struct Link {
     pub conn: Conn,
-    /// Set when it is of no use any more: by who drives it, or by a job that could not end.
+    /// Set when the connection is of no more use: by its driver, or by a job that could not end.
     pub closed: Arc<AtomicBool>,
 }
 
@@ -42,7 +42,7 @@ impl ManageConnection for Maker {
             .inspect_err(|error| tracing::warn!(%error, "no connection to the database"))
     }
 
-    /// Asks no question of the server: that it closed the connection is known already.
+    /// Does not ask the server: a closed connection is known already.
     fn is_valid(&self, link: &mut Link) -> Result<(), StoreError> {
         if link.closed.load(Ordering::Relaxed) {
             Err(StoreError::Unreachable(

@@ -1,4 +1,4 @@
-//! PostgreSQL: connections in Rust throughout, TLS included, and what drives them.
+//! PostgreSQL: connections in Rust throughout, TLS included, and the threads that drive them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,9 +18,9 @@ use super::changes::{CHANNEL, Change};
 use super::{Conn, PgConn, StoreError, chain};
 
 const CONNECT: Duration = Duration::from_secs(10);
-/// After how much silence the other end is asked whether it is still there.
+/// The silence after which the other end is asked if it is still there.
 const KEEPALIVE: Duration = Duration::from_mins(1);
-/// How often the connection that hears of changes is asked whether it is still there.
+/// The time between two checks that the listening connection is still alive.
 const ASK_EVERY: Duration = Duration::from_secs(15);
 const PAUSE: Duration = Duration::from_millis(500);
 const LISTENER: &str = "perplex listener";
@@ -116,7 +116,7 @@ impl Maker {
         let ask = async {
             let listen = format!("LISTEN {CHANNEL}");
             client.batch_execute(&listen).await.map_err(failed)?;
-            // What was announced before that was not heard.
+            // Changes announced before were not heard.
             let _ = changes.send(Change::Missed).await;
             loop {
                 tokio::select! {
@@ -149,8 +149,7 @@ impl Maker {
     }
 }
 
-/// Hears what is announced until there is no receiver any more; over one connection after the other, if
-/// they break.
+/// Listens to announced changes while there is a receiver; over one connection after the other, if they break.
 pub(super) async fn hear(maker: Maker, changes: mpsc::Sender<Change>) {
     while !changes.is_closed() {
         if let Err(error) = maker.attend(&changes).await {
@@ -160,7 +159,7 @@ pub(super) async fn hear(maker: Maker, changes: mpsc::Sender<Change>) {
     }
 }
 
-/// Brings the tables up to date; of several processes that start at once, one after the other.
+/// Brings the tables up to date; of several processes that start at once, one after the other does so.
 pub(super) fn migrate(maker: &Maker) -> Result<(), StoreError> {
     if let Conn::Postgres(mut c) = maker.connect()?.0 {
         c.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATING})"))?;
@@ -170,7 +169,7 @@ pub(super) fn migrate(maker: &Maker) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Certificates must be signed by one of those whom browsers trust.
+/// The TLS settings: certificates must be signed by an authority that browsers trust.
 fn tls() -> Result<MakeRustlsConnect, StoreError> {
     let roots = RootCertStore {
         roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),

@@ -4,8 +4,8 @@ use diesel::expression::AsExpression;
 use diesel::sql_types::Text;
 use serde::{Deserialize, Serialize};
 
-/// What an account has chosen about how pages look and turns are made. Kept as JSON; what was not known when it was
-/// written has its default.
+/// An account's choices about the look of pages and the way turns are made. Stored as JSON; a field that is missing
+/// there has its default.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Text)]
 #[serde(default)]
@@ -13,7 +13,7 @@ pub struct Preferences {
     pub zone: String,
     pub confirm_turns: bool,
     pub coordinates: bool,
-    /// Whether chess boards number their squares from 1 to 64 instead of naming them.
+    /// True if chess boards number their squares from 1 to 64 instead of naming them.
     pub numbered: bool,
     pub theme: String,
 }

@@ -1,8 +1,8 @@
-//! Statements that are prepared once.
+//! Statements that are prepared only once.
 //!
 //! Diesel prepares updates anew each time, since their type does not say which columns they set, and lists of keys,
-//! since it does not say how many there are. On SQLite that takes ten times as long as to carry them out. These
-//! here are found again by their text. Only for statements of few texts: what is kept is never forgotten.
+//! since it does not say how many there are. On SQLite that takes ten times as long as running them. The statements
+//! here are found again by their text. Use them only where there are few texts: none is ever dropped from the cache.
 
 use diesel::associations::HasTable;
 use diesel::backend::Backend;

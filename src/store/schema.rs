@@ -1,5 +1,4 @@
-//! The tables as diesel sees them (`migrations/` makes them), and how our own types stand in
-//! their columns.
+//! The tables as diesel sees them (`migrations/` makes them), and how our own types are stored in their columns.
 
 use diesel::backend::Backend;
 use diesel::deserialize::{self, FromSql, FromSqlRow};
@@ -295,7 +294,7 @@ diesel::allow_columns_to_appear_in_same_group_by_clause!(
     members::seat,
 );
 
-/// Preferences stand in a column as JSON.
+/// Preferences are stored as JSON.
 impl ToSql<Text, Sqlite> for Preferences {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
         out.set_value(serde_json::to_string(self)?);
@@ -319,7 +318,7 @@ where
     }
 }
 
-/// An enumeration stands in a column as one of its words.
+/// An enumeration is stored as one of its words.
 macro_rules! word_column {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)* }) => {
         $(#[$about])*
@@ -389,7 +388,7 @@ word_column! {
     }
 }
 
-/// The winner of an outcome by the rules, where none is a draw.
+/// The winner of an outcome by the rules, where `None` is a draw.
 impl From<Option<Side>> for Winner {
     fn from(side: Option<Side>) -> Self {
         match side {

@@ -1,4 +1,4 @@
-//! Second factors: what an account asks for beside the password, and the codes that stand in for a lost device.
+//! Second factors: the secrets of codes asked for beside the password, and recovery codes that replace a lost device.
 
 use diesel::prelude::*;
 
@@ -11,7 +11,7 @@ use perplex_matches::time::Time;
 #[diesel(table_name = second_factors)]
 pub struct SecondFactorRow {
     pub account_id: AccountId,
-    /// What the person's app makes codes from, sealed.
+    /// The secret from which the owner's app makes codes, sealed.
     pub secret: String,
     /// Codes up to this step are no longer good.
     pub last_step: i64,
@@ -35,7 +35,7 @@ pub fn find(conn: &mut Conn, account: &AccountId) -> Result<Option<SecondFactorR
         .optional())?)
 }
 
-/// Those of these accounts that have one.
+/// Those of these accounts that have a second factor.
 pub fn among(conn: &mut Conn, accounts: &[AccountId]) -> Result<Vec<AccountId>, StoreError> {
     Ok(on_db!(conn, |c| second_factors::table
         .filter(second_factors::account_id.eq_any(accounts))
@@ -43,7 +43,7 @@ pub fn among(conn: &mut Conn, accounts: &[AccountId]) -> Result<Vec<AccountId>, 
         .load(c))?)
 }
 
-/// Uses the code of a step: `false` if it, or a later one, was used before.
+/// Uses up the code of a step: `false` if it, or a later one, was used before.
 pub fn use_step(conn: &mut Conn, account: &AccountId, step: i64) -> Result<bool, StoreError> {
     let used = on_db!(conn, |c| diesel::update(
         second_factors::table
@@ -55,7 +55,7 @@ pub fn use_step(conn: &mut Conn, account: &AccountId, step: i64) -> Result<bool,
     Ok(used == 1)
 }
 
-/// Gives an account these recovery codes instead of those that it had.
+/// Replaces the recovery codes of an account.
 pub fn set_recovery_codes(
     conn: &mut Conn,
     account: &AccountId,
@@ -73,7 +73,7 @@ pub fn set_recovery_codes(
     Ok(())
 }
 
-/// Uses a recovery code: `false` if there is no such code.
+/// Uses up a recovery code: `false` if there is no such code.
 pub fn use_recovery_code(
     conn: &mut Conn,
     account: &AccountId,
@@ -103,7 +103,7 @@ pub fn forget(conn: &mut Conn, account: &AccountId) -> Result<bool, StoreError> 
     Ok(forgotten == 1)
 }
 
-/// Switches a second factor off that began at this time or later; `false` if there was none.
+/// Switches off a second factor that was switched on at this time or later; `false` if there was none.
 pub fn forget_since(conn: &mut Conn, account: &AccountId, since: Time) -> Result<bool, StoreError> {
     let is_later = find(conn, account)?.is_some_and(|row| row.created_at >= since);
     Ok(is_later && forget(conn, account)?)
@@ -117,7 +117,7 @@ fn forget_recovery_codes(conn: &mut Conn, account: &AccountId) -> Result<(), Sto
     Ok(())
 }
 
-/// At most `limit` that are sealed with another key than `key`.
+/// At most `limit` second factors that are sealed with another key than `key`.
 pub fn sealed_otherwise(
     conn: &mut Conn,
     key: &str,

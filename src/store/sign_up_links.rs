@@ -1,4 +1,4 @@
-//! Invitations to make an account, as long as they can be used.
+//! Invitations to make an account, kept as long as they can be used.
 
 use diesel::prelude::*;
 

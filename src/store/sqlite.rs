@@ -1,4 +1,4 @@
-//! SQLite: how a connection is set up, and the one thread that writes.
+//! SQLite: the setup of a connection, and the one thread that writes.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io;
@@ -14,19 +14,19 @@ use tokio::sync::oneshot;
 use super::prepared::Prepared;
 use super::{Conn, StoreError, caught, commit, migrate, on_db, roll_back_to};
 
-/// At most so many jobs share a commit.
+/// Number of jobs that share a commit at most.
 const BATCH: usize = 256;
 
-/// For a connection that only reads.
+/// The setup of a connection that only reads.
 pub(super) const READ_ONLY: &str = "PRAGMA query_only = ON;";
 
-/// For the connection that writes: a commit that was answered survives a power cut. What a savepoint keeps in order
-/// to go back stays in memory.
+/// The setup of the connection that writes: a commit that was answered survives a power cut. The rollback data of
+/// savepoints stay in memory.
 const DURABLE: &str =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;";
 
-/// Opens the file, and sets it up with `pragmas` beside those that every connection needs. The
-/// time that it waits for a lock, in milliseconds, matters only when another program writes.
+/// Opens the file, and sets it up with `pragmas` beside those that every connection needs. The timeout for a lock, in
+/// milliseconds, matters only when another program writes.
 pub(super) fn connect(path: &Path, pragmas: &str) -> Result<SqliteConnection, StoreError> {
     let unreachable = |why: String| StoreError::Unreachable(format!("{}: {why}", path.display()));
     let text = path
@@ -41,7 +41,8 @@ pub(super) fn connect(path: &Path, pragmas: &str) -> Result<SqliteConnection, St
     Ok(conn)
 }
 
-/// Makes the file if there is none, and lets only its owner read it. What SQLite puts beside it gets the same mode.
+/// Makes the file if there is none, readable only for its owner. The files that SQLite puts beside it get the same
+/// mode.
 fn keep_private(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.append(true).create(true).mode(0o600).open(path)?;
@@ -70,11 +71,11 @@ pub(super) fn open(path: &Path) -> Result<SqliteConnection, StoreError> {
     Ok(conn)
 }
 
-/// A job that waits for the writer.
+/// A job in the writer's queue.
 trait Task: Send {
     /// Does the work in a savepoint and keeps its result. An error means that nothing of the batch may be kept.
     fn run(&mut self, conn: &mut Conn) -> Result<(), StoreError>;
-    /// Tells who waits: the result if the commit held.
+    /// Sends the result to the waiting caller, if the commit succeeded; else the commit's error.
     fn answer(self: Box<Self>, commit: Result<(), StoreError>);
 }
 
@@ -103,7 +104,7 @@ where
             (Ok(()), None) => Err(StoreError::Stopped.into()),
             (Err(error), _) => Err(error.into()),
         };
-        // Who asked may have gone.
+        // The caller may have gone.
         let _ = self.reply.send(result);
     }
 }
@@ -166,7 +167,7 @@ impl Drop for Writer {
     }
 }
 
-/// Commits together what waits together, until the queue is closed and empty.
+/// Commits all waiting jobs together, until the queue is closed and empty.
 fn drain(queue: &Receiver<Box<dyn Task>>, path: &Path, mut conn: Conn) {
     while let Ok(first) = queue.recv() {
         let mut batch = vec![first];
@@ -174,7 +175,7 @@ fn drain(queue: &Receiver<Box<dyn Task>>, path: &Path, mut conn: Conn) {
         let outcome = commit_together(&mut conn, &mut batch);
         if let Err(error) = &outcome {
             tracing::error!(%error, jobs = batch.len(), "nothing could be written");
-            // Closing the connection takes back whatever it still holds.
+            // Closing the connection rolls back whatever is still open.
             match connect(path, DURABLE) {
                 Ok(fresh) => conn = Conn::Sqlite(fresh),
                 Err(error) => tracing::error!(%error, "the database cannot be opened again"),
@@ -186,9 +187,9 @@ fn drain(queue: &Receiver<Box<dyn Task>>, path: &Path, mut conn: Conn) {
     }
 }
 
-/// Runs a job of a batch; what it did is taken back if it fails or panics. As [`super::transaction`] does within
-/// a transaction, but with statements that are prepared once. It fails itself if the database gave the whole
-/// batch up, as SQLite does when the disk is full.
+/// Runs a job of a batch; it is rolled back if it fails or panics. Does the same as [`super::transaction`] within a
+/// transaction, but with statements that are prepared once. Fails itself if the database gave up the whole batch, as
+/// SQLite does when the disk is full.
 fn in_savepoint<T, E>(
     conn: &mut Conn,
     job: impl FnOnce(&mut Conn) -> Result<T, E>,

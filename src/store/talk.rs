@@ -1,5 +1,6 @@
-//! The talk of matches: channels, who listens, and messages, which are sealed before they come here. A correspondence
-//! match has one channel, that of its players; a team match has one for all, one for each team, and private ones.
+//! The talk of matches: channels, their members, and messages, which are sealed before they come here. A
+//! correspondence match has one channel, that of its players; a team match has one for all, one for each team, and
+//! private ones.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use perplex_matches::id::MatchId;
 use perplex_matches::team::event::{Actor, MemberId};
 use perplex_matches::time::Time;
 
-/// The channel that everybody reads; the only one of a correspondence match.
+/// The channel that all people of a match read; the only one of a correspondence match.
 pub const EVERYBODY: i32 = 0;
 /// The first private channel; those before it are the public one and the teams'.
 pub const FIRST_PRIVATE: i32 = 3;
@@ -48,8 +49,8 @@ pub struct MessageRow {
     pub at: Time,
     pub by_actor: String,
     pub sealed: String,
-    /// In a correspondence match the event that it came with, if it is the note to a turn; in a team match the last
-    /// event when it was said, which tells who belonged to the team then.
+    /// In a correspondence match the event whose note it is, if any; in a team match the last event before it, which
+    /// tells who belonged to the team then.
     pub event: Option<i32>,
 }
 
@@ -92,9 +93,9 @@ pub fn listeners_of(conn: &mut Conn, id: &MatchId) -> Result<Vec<ListenerRow>, S
         .load(c))?)
 }
 
-/// Opens a private channel of a team for these members, and gives its number, one by chance: from the numbers of
-/// channels that one is in one does not know how many others there are. The match's row must be locked
-/// (see [`super::journal::hold`]), so that two get different numbers.
+/// Opens a private channel of a team for these members, and gives its number, a random one: the numbers of their
+/// channels must not tell members how many others there are. The match's row must be locked (see
+/// [`super::journal::hold`]), so that two channels get different numbers.
 pub fn open(
     conn: &mut Conn,
     id: &MatchId,
@@ -134,7 +135,7 @@ pub fn open(
 }
 
 /// Claims the number of the next message of a channel, and gives it with the number of messages in the whole match.
-/// `None` if there is no such channel. It writes first, so that two messages never get the same number.
+/// `None` if there is no such channel. Writes first, so that two messages never get the same number.
 pub fn claim(
     conn: &mut Conn,
     id: &MatchId,
@@ -212,7 +213,7 @@ pub fn message(
         .optional())?)
 }
 
-/// Notes that a member (0: the host) has read a channel up to message `number`; never less than before.
+/// Notes that a member (0: the host) has read a channel up to message `number`, or further before.
 pub fn mark_seen(
     conn: &mut Conn,
     id: &MatchId,

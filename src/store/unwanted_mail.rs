@@ -1,4 +1,4 @@
-//! Addresses without an account that want no invitations, each as a MAC that does not tell it.
+//! Addresses without an account that want no invitations, each as a MAC that does not reveal it.
 
 use diesel::prelude::*;
 

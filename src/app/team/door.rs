@@ -1,8 +1,9 @@
-//! The door of a lesson: who comes in at once, who waits for the teacher's tap, and to which device a name belongs.
+//! Joining a lesson: the pupils who get in at once, those who wait for the teacher's approval, and the device of each
+//! name.
 //!
-//! A name that was taken belongs to the device that took it. From another one it takes the three words of the card, or
-//! the teacher's tap; so does whoever comes after the start, unless the teacher has opened the door for latecomers.
-//! And a device that was used on one side is not handed to the other without the one or the other.
+//! A name that was taken belongs to the device that took it. From another device it takes the three words of the
+//! card, or the teacher's approval; and so it does after the start, unless the teacher lets latecomers in. A device
+//! that was used on one side gets no name of the other side without one of the two.
 
 use perplex_matches::id::{AccountId, MatchId};
 
@@ -20,28 +21,28 @@ use crate::store::{
 };
 
 const MOST_WAITING: usize = 60;
-/// With so many nicknames in a lesson, who comes next is let in by the teacher.
+/// With so many names in a lesson without a roster, the teacher decides about new nicknames.
 const ROOM: usize = 40;
-/// How many pupils share a device; more names it takes at the door.
+/// Number of pupils who may share a device; for more names it needs the teacher's approval.
 const MOST_ON_DEVICE: usize = 3;
 
-/// Who comes to a lesson by its code.
+/// A visitor who joins a lesson by its code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Joiner {
     Pupil(AccountId),
-    /// Who gets a nickname, in a class without a list.
+    /// A new pupil who gets a nickname, in a class without a roster.
     New,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JoinOutcome {
-    /// In this lesson, with the token of a new session if one was begun.
+    /// In this lesson, with the token of the session if a new one was begun.
     In(MatchId, Option<String>),
-    /// At the door, until the teacher answers.
+    /// Waiting for the teacher's answer.
     Waits,
 }
 
-/// What a device at the door knows.
+/// A waiting request to join, as its device sees it.
 #[derive(Clone, Debug)]
 pub struct Waiting {
     pub lesson: LessonByCode,
@@ -50,17 +51,17 @@ pub struct Waiting {
     pub refused: bool,
 }
 
-/// What became of a device at the door.
+/// The state of a device's request to join.
 #[derive(Clone, Debug)]
 pub enum DoorOutcome {
     Waits(Box<Waiting>),
     In(MatchId, String),
-    /// It does not wait here, or not any more.
+    /// The device has no request, or no longer.
     NotWaiting,
 }
 
-/// The knock that goes when too many wait, in the order in which they came: the newest for the name with the most, so that no
-/// one who knocks again and again pushes out a classmate.
+/// The request to drop when too many wait, given in the order in which they came: the newest for the name with the
+/// most, so that repeated requests push out no classmate.
 fn surplus(waiting: &[KnockRow]) -> Option<&KnockRow> {
     if waiting.len() <= MOST_WAITING {
         return None;
@@ -69,15 +70,15 @@ fn surplus(waiting: &[KnockRow]) -> Option<&KnockRow> {
         let same = waiting.iter().filter(|knock| knock.account_id == *name);
         same.count()
     };
-    // Of several with as many, `max_by_key` gives the last.
+    // Of equal counts `max_by_key` gives the last.
     waiting
         .iter()
         .max_by_key(|knock| knocks_for(&knock.account_id))
 }
 
 impl App {
-    /// A visitor with the code comes: in at once, or to the door. The three words of a pupil, where they are given, open
-    /// it.
+    /// Lets a visitor with the code join at once, or wait for the teacher. The three words of a pupil, if given, let
+    /// the visitor in.
     pub async fn join_lesson(
         &self,
         code: &str,
@@ -137,7 +138,8 @@ impl App {
             .await?;
         let mut used = used.iter().chain(visitor.pupils());
         let was_seated = used.any(|name| !sides(&snapshot, name).is_empty());
-        // One who asks for many nicknames soon has to ask the teacher for them; so has whoever comes when a room is full.
+        // A visitor who asks for many nicknames soon has to ask the teacher; so has one who comes when the lesson is
+        // full.
         let is_full = lobby.picks.len() >= ROOM;
         if !lobby.open
             || was_seated
@@ -151,14 +153,14 @@ impl App {
         Ok(JoinOutcome::In(lobby.id, Some(token)))
     }
 
-    /// A new pupil with a nickname takes part; gives the token of the session.
+    /// Adds a new pupil with a nickname to the lesson; gives the token of the session.
     async fn nickname(&self, lobby: &LessonByCode, visitor: &Visitor) -> Result<String, AppError> {
         let pupil = self.join_by_nickname(&lobby.class).await?;
         self.hand_name(&lobby.id, &pupil, visitor).await?;
         self.sign_in_to(&lobby.id, &pupil, visitor).await
     }
 
-    /// Checks that these are the three words of a pupil.
+    /// Fails if these are not the three words of the pupil.
     pub async fn check_phrase(
         &self,
         pupil: &AccountId,
@@ -183,15 +185,15 @@ impl App {
         Ok(active(&snapshot.members, pupil).is_some())
     }
 
-    /// Takes a name for a device if that needs nobody's word; gives whether it did. Of many devices that take a free name
-    /// at once one gets it.
+    /// Takes a name for a device if that needs no approval; gives whether it did. Of many devices that take a free
+    /// name at once one gets it.
     async fn take_name(
         &self,
         lobby: &LessonByCode,
         pupil: &AccountId,
         visitor: &Visitor,
     ) -> Result<bool, AppError> {
-        // A name that is taken and given back again and again is the teacher's to give.
+        // A name that is taken and given back again and again needs the teacher's approval.
         let name = format!("{} {pupil}", lobby.id);
         if count(&self.limits.names_taken, &name).is_err() {
             return Ok(false);
@@ -241,7 +243,7 @@ impl App {
             .await
     }
 
-    /// A pupil who has signed in with a proof opens a lesson: from now on the name belongs to this device.
+    /// Gives a pupil's name in a lesson to this device, if the pupil has signed in with a proof.
     pub async fn own_name(
         &self,
         id: &MatchId,
@@ -267,7 +269,7 @@ impl App {
         Ok(())
     }
 
-    /// The same, in all lessons of the class that go on, when the session begins.
+    /// [`own_name`](Self::own_name) in all unfinished lessons of the class, when the session begins.
     pub(in crate::app) async fn own_names(
         &self,
         pupil: &AccountId,
@@ -293,7 +295,7 @@ impl App {
         .await
     }
 
-    /// Does what changes who comes in, and tells all open pages to look again.
+    /// Runs a change to the rules or requests for joining, and tells all open pages.
     pub(in crate::app) async fn notify_lesson(
         &self,
         id: &MatchId,
@@ -351,7 +353,7 @@ impl App {
         .await
     }
 
-    /// What became of a device that has knocked. One that is let in is signed in and takes part, once.
+    /// The state of a device's request to join. A device that is let in is signed in and takes part, once.
     pub async fn at_door(&self, code: &str, visitor: &Visitor) -> Result<DoorOutcome, AppError> {
         let lesson = self.lesson_by_code(code, visitor).await?;
         let (id, browser, since) = (
@@ -386,14 +388,14 @@ impl App {
             },
         };
         if came.is_err() {
-            // The teacher's word holds for another try.
+            // The teacher's approval holds for another try.
             self.write(move |conn| Ok::<_, AppError>(rows::insert(conn, &knock)?))
                 .await?;
         }
         Ok(DoorOutcome::In(lesson.id, came?))
     }
 
-    /// A device goes away from the door.
+    /// Takes back a device's request to join.
     pub async fn leave_door(&self, code: &str, visitor: &Visitor) -> Result<(), AppError> {
         let lesson = self.lesson_by_code(code, visitor).await?;
         self.leave_door_of(&lesson.id, visitor).await.map(drop)
@@ -410,7 +412,7 @@ impl App {
         Ok(waited)
     }
 
-    /// The teacher answers one device at the door, or `all` of them.
+    /// The teacher's answer to one request to join, or to `all` of them.
     pub async fn answer_door(
         &self,
         access: &TeamAccess,
@@ -441,7 +443,7 @@ impl App {
         .await
     }
 
-    /// Whether pupils who come after the start wait for the teacher's tap.
+    /// Sets if latecomers get in without the teacher's approval.
     pub async fn welcome_latecomers(
         &self,
         access: &TeamAccess,
@@ -456,8 +458,8 @@ impl App {
         .await
     }
 
-    /// Whether a device goes on as `target` only with the three words: in a match of `target`, one of those who have used the
-    /// device has been on the other side.
+    /// True if a device may go on as `target` only with the three words: in a match of `target`, an account used on
+    /// the device has been on the other side.
     pub async fn asks_for_words(
         &self,
         target: &AccountId,

@@ -1,4 +1,4 @@
-//! What is known of a match that is a lesson.
+//! The lesson's part of a team match: code, presence, requests to join.
 
 use std::collections::BTreeMap;
 
@@ -17,15 +17,15 @@ use crate::store::door::{self as door_rows, KnockRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, StoreError, classes as class_rows, lessons};
 
-/// So many lessons of a class are looked at.
+/// The most lessons of a class that are read.
 pub(super) const LESSONS: i64 = 100;
 
-/// A device at the door, as the teacher is told of it.
+/// A device that asks to join, as the teacher sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Knock {
     pub id: String,
     pub pupil: Option<AccountId>,
-    /// `None`: who gets a nickname.
+    /// `None` for a new pupil who gets a nickname.
     pub name: Option<String>,
     pub wants: &'static str,
 }
@@ -34,18 +34,18 @@ pub struct Knock {
 pub struct LessonView {
     pub class: ClassId,
     pub class_name: String,
-    /// What pupils type to join; for teachers and on the projector, while it can be joined.
+    /// The code that pupils type to join; for teachers and on the projector, while the lesson can be joined.
     pub code: Option<String>,
-    /// Whether it cannot be joined, until its teacher goes on with it.
+    /// True if it cannot be joined until its teacher resumes it.
     pub rests: bool,
-    /// When each member was last there; for teachers and on the projector.
+    /// When a page of each member last asked; for teachers and on the projector.
     pub seen: BTreeMap<MemberId, Time>,
     pub missing: Vec<(AccountId, String)>,
-    /// Who waits at the door; for teachers.
+    /// The requests to join that wait for an answer; for teachers.
     pub knocks: Vec<Knock>,
-    /// Whether who comes after the start waits for no tap.
+    /// True if latecomers get in without the teacher's approval.
     pub latecomers: bool,
-    /// How often something has changed at the door.
+    /// Number of changes to the requests to join.
     pub door: i32,
 }
 
@@ -103,7 +103,7 @@ impl LessonView {
     }
 }
 
-/// Who waits at the door of a lesson, for its teacher.
+/// The requests to join a lesson that wait for its teacher.
 fn knocks(
     conn: &mut Conn,
     loaded: &Loaded,
@@ -155,13 +155,13 @@ pub(super) fn account_of(members: &[MemberRow], member: MemberId) -> Option<Acco
     row.and_then(|row| row.account_id.clone())
 }
 
-/// The member of a match that an account is at the moment.
+/// The active member that an account has in a match.
 pub(super) fn active(members: &[MemberRow], account: &AccountId) -> Option<MemberId> {
     let mine = |row: &&MemberRow| row.active && row.account_id.as_ref() == Some(account);
     members.iter().find(mine).map(MemberRow::id)
 }
 
-/// Adds to what was read what is known here: a page may have asked since.
+/// Adds times noted in memory to those that were read: a page may have asked since.
 pub(super) fn add_later(seen: &mut BTreeMap<MemberId, Time>, later: BTreeMap<MemberId, Time>) {
     for (member, at) in later {
         let seen = seen.entry(member).or_insert(at);

@@ -1,4 +1,4 @@
-//! Lessons: matches of a class, which pupils join by a code, and in which duties go round.
+//! Lessons: matches of a class, which pupils join by a code, and in which duties rotate.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ const SECONDS: u32 = 35 * 60;
 pub enum Keep {
     Nothing,
     Teams,
-    /// The teams and the duties that members have: only what is vacant is filled.
+    /// The teams and the members' duties: only vacant ones are filled.
     All,
 }
 
@@ -39,7 +39,7 @@ pub enum Keep {
 pub struct Pick {
     pub id: AccountId,
     pub name: String,
-    /// Whether a device has this name already.
+    /// True if a device has this name already.
     pub taken: bool,
 }
 
@@ -48,9 +48,9 @@ pub struct LessonByCode {
     pub id: MatchId,
     pub class: ClassId,
     pub class_name: String,
-    /// Whether pupils pick their names from a list; else they get a nickname, and pick only to come back.
+    /// True if pupils pick their names from a list; else they get a nickname, and pick only to come back.
     pub roster: bool,
-    /// Whether who comes now waits for no tap of the teacher's.
+    /// True if a pupil who joins now gets in without the teacher's approval.
     pub open: bool,
     pub picks: Vec<Pick>,
 }
@@ -63,7 +63,7 @@ pub struct StandIn {
     pub after: Duties,
 }
 
-/// `title`, or with a number if that is taken: `4b, 22 November, 2nd`.
+/// `title`, with a number if it is taken: `4b, 22 November, 2nd`.
 fn distinct(title: String, is_taken: impl Fn(&str) -> bool) -> String {
     let numbered = |number: usize| {
         let ending = match (number % 10, number % 100) {
@@ -77,7 +77,7 @@ fn distinct(title: String, is_taken: impl Fn(&str) -> bool) -> String {
     if !is_taken(&title) {
         return title;
     }
-    // One more than there are is free at the latest.
+    // One number more than there are lessons is free at the latest.
     let mut numbers = (2..).map(numbered);
     numbers.find(|title| !is_taken(title)).unwrap_or_default()
 }
@@ -195,8 +195,8 @@ impl App {
         Ok(found)
     }
 
-    /// The pupil has picked a wrong name: as long as it has been in no team, it is free again. Gives the code of the
-    /// lesson, for picking once more. The session is the caller's to end.
+    /// Undoes the pick of a wrong name: if its pupil has been in no team, the name is free again. Gives the code of
+    /// the lesson, for picking once more. The caller has to end the session.
     pub async fn release_name(
         &self,
         access: &TeamAccess,
@@ -218,7 +218,7 @@ impl App {
                 let now = self.now();
                 self.write(move |conn| {
                     door::free(conn, &id, &pupil)?;
-                    // A nickname that nobody goes on with takes no place in the class.
+                    // A nickname that no pupil goes on with takes no place in the class.
                     let class = class
                         .map(|class| class_rows::find(conn, &class))
                         .transpose()?;
@@ -233,7 +233,7 @@ impl App {
         Ok(loaded.row.code)
     }
 
-    /// Signs a pupil in who takes part from now on; gives the token of the session. The caller has made sure that the
+    /// Signs in a pupil who takes part from now on; gives the token of the session. The caller has made sure that the
     /// pupil may.
     pub(super) async fn sign_in_to(
         &self,
@@ -277,7 +277,7 @@ impl App {
             let join = Command::Join(MemberId(0), None);
             if let Err(error) = self.act_in_team(&access, id, join).await {
                 let (again, ()) = self.load_team(&access, id, |_, _| Ok(())).await?;
-                // Another visitor may have been quicker, with this very name.
+                // Another visitor with this very name may have been quicker.
                 if active(&again.members, &pupil.id).is_none() {
                     return Err(error);
                 }
@@ -286,7 +286,7 @@ impl App {
         Err(AppError::Internal(format!("lesson {id} is too busy")))
     }
 
-    /// A teacher puts a pupil who has not come, or all of them, into the lesson, to be seated beforehand.
+    /// Puts a pupil who has not joined, or all of them, into the teacher's lesson, to be seated beforehand.
     pub async fn add_to_lesson(
         &self,
         access: &TeamAccess,
@@ -359,7 +359,7 @@ impl App {
         };
         let accounts = accounts_of(&loaded.members);
         let state = &loaded.state;
-        // Teams that are too large for the size are none that could be kept.
+        // Teams that are too large for the size can't be kept.
         let most = Team::most(state.terms.size).unwrap_or(usize::MAX);
         let crowded = state.teams.iter().any(|team| team.members.len() > most);
         let keep = if crowded { Keep::Nothing } else { keep };
@@ -449,17 +449,17 @@ impl App {
         Ok(())
     }
 
-    /// The bell rings: the lesson is paused, keeps the time that is left, and cannot be joined until it goes on.
+    /// Ends a lesson for the day: it is paused, keeps the time that is left, and cannot be joined until it goes on.
     pub async fn close_lesson(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
         let view = self.hosted_team(access, id).await?;
         if view.lesson.is_none() {
             return Err(AppError::NotFound);
         }
-        // First, so that a page that hears of the pause finds it at rest.
+        // First, so that a page that hears of the pause finds that it cannot be joined.
         let lesson = id.clone();
         self.write(move |conn| Ok::<_, AppError>(rows::set_code(conn, &lesson, None)?))
             .await?;
-        // If the time was up meanwhile, it is enough all the same.
+        // If its time ran out meanwhile, there is nothing left to pause.
         if view.state.phase != Phase::Over {
             self.act_in_team(access, id, Command::SetJoinable(false))
                 .await?;
@@ -475,7 +475,7 @@ fn accounts_of(members: &[MemberRow]) -> BTreeMap<MemberId, AccountId> {
         .collect()
 }
 
-/// Whether the host has removed this account from the match and not let it in again since.
+/// True if the host has removed this account from the match and not let it in again since.
 fn was_removed(loaded: &Loaded, account: &AccountId) -> bool {
     let mine = |member: &MemberId| {
         let row = loaded.members.iter().find(|row| row.id() == *member);

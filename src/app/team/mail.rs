@@ -1,4 +1,4 @@
-//! Mail about team matches: invitations, and what waits in matches over days.
+//! Mail about team matches: invitations, and turns and tasks that wait in matches over days.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn mail_to(
     })
 }
 
-/// The account of each member who has one and has not left, and of each host, with what waits there for it.
+/// The accounts of active members, and of hosts, with the tasks that wait there for each; none without a task.
 pub fn waiting_by_account(
     hosts: &[AccountId],
     state: &Match,
@@ -61,12 +61,12 @@ pub fn waiting_by_account(
     found
 }
 
-/// Writes the mails that go out at once, after events that led from `before` to `after`: it has become
-/// a player's turn.
+/// Writes the mails that go out at once, after events that led from `before` to `after`: it has become a player's
+/// turn.
 pub(super) fn enqueue_turns(conn: &mut Conn, step: &Step<Match>) -> Result<bool, StoreError> {
     let (id, now) = (&step.row.id, step.now);
     let (before, after) = (&step.before, &step.after);
-    // What waited before a pause is not news after it.
+    // A turn that waited before a pause is not news after it.
     let resumed = before.phase == Phase::Paused;
     if resumed || after.phase != Phase::Playing || !after.terms.over_days() {
         return Ok(false);
@@ -179,12 +179,12 @@ impl App {
             .await
     }
 
-    /// Tells people by mail what waits for them in a match over days, once a day at most; `false` if there is no mail to
-    /// send.
+    /// Tells people by mail what waits for them in a match over days, once a day at most; `false` if there is no mail
+    /// to send.
     pub(in crate::app) async fn tell_what_waits(&self, row: MatchRow) -> Result<bool, AppError> {
         let (kept, now) = (self.teams.cached(&row.id), self.now());
         self.write(move |conn| {
-            // Claimed by one process only.
+            // Only one process claims it.
             if !matches::claim_look(conn, &row.id, now, Some(now + LOOK))? {
                 return Ok(false);
             }

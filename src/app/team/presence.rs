@@ -1,7 +1,6 @@
-//! Who is there: when a page of each member last asked. Noted in memory, and written in batches.
+//! Presence: when a page of each member last asked. Noted in memory, and written in batches.
 //!
-//! A stream that is open says little: a tablet that sleeps does not close it. So pages ask now and then, and that
-//! is what counts.
+//! An open stream says little: a tablet that sleeps does not close it. So pages ask regularly, and only that counts.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
@@ -15,12 +14,11 @@ use perplex_matches::team::event::MemberId;
 use perplex_matches::team::policy::Viewer;
 use perplex_matches::time::Time;
 
-/// Who asks again within this time is not noted again.
-/// A member who has not been heard of for so long is not there.
+/// A member who has not been heard of for so long is absent.
 pub const AWAY: Duration = Duration::from_secs(90);
 const NOTED: Duration = Duration::from_secs(15);
 const WRITTEN: Duration = Duration::from_secs(5);
-/// What is older than this is forgotten here; it is written long since.
+/// Older notes are dropped from memory; they are written long since.
 const FORGOTTEN: Duration = Duration::from_mins(5);
 
 struct LastAsked {
@@ -37,7 +35,7 @@ struct Notes {
 #[derive(Default)]
 pub struct Presence(Mutex<Notes>);
 
-/// What is to be written for one match: who was there, and when the last of them asked.
+/// A write for one match: the members who were present, and when the last of them asked.
 type Batch = (MatchId, Vec<MemberId>, Time);
 
 impl Presence {
@@ -64,7 +62,7 @@ impl Presence {
         }
     }
 
-    /// What is to be written now; it counts as written.
+    /// The batches to write now; they count as written.
     fn due(&self, now: Time) -> Vec<Batch> {
         let mut notes = self.notes();
         if notes.written.is_some_and(|at| at.until(now) < WRITTEN) {
@@ -83,7 +81,7 @@ impl Presence {
                 })
                 .collect();
             new.sort_unstable();
-            // Those who asked at about the same time go together.
+            // Members who asked at about the same time go into one batch.
             for group in new.chunk_by(|one, next| one.0.until(next.0) < WRITTEN) {
                 let people = group.iter().map(|(_, member)| *member).collect();
                 let last = group.last().map_or(now, |(at, _)| *at);
@@ -137,7 +135,7 @@ impl App {
         .await
     }
 
-    /// An account has signed out: it is nowhere from now on.
+    /// Notes that an account has signed out: its members are absent from now on.
     pub(in crate::app) async fn note_absence(&self, account: AccountId) -> Result<(), AppError> {
         let until = self.now() - AWAY;
         let gone = self.write(move |conn| members::set_gone(conn, &account, until));
@@ -173,7 +171,7 @@ mod tests {
             }
         }
         assert!(batches <= 24, "{batches}");
-        // Each at most every 15 seconds.
+        // Each is noted at most every 15 seconds.
         assert!((200..=320).contains(&rows), "{rows}");
         let seen = presence.seen(&id);
         assert_eq!(seen.len(), 40);
@@ -181,7 +179,7 @@ mod tests {
             seen.values()
                 .all(|at| at.until(second(120)) <= Duration::from_secs(16))
         );
-        // Who is gone is forgotten here in the end.
+        // Absent members are dropped from memory in the end.
         assert!(presence.due(second(600)).is_empty());
         assert!(presence.seen(&id).is_empty() && presence.notes().by_match.is_empty());
     }

@@ -1,4 +1,4 @@
-//! Who did what: the report of one match, and what pupils did over the lessons of their class.
+//! The report of one match, and the pupils' progress over the lessons of their class.
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
@@ -21,7 +21,7 @@ use perplex_matches::team::event::MemberId;
 use perplex_matches::team::{Match, Phase};
 use perplex_matches::time::Time;
 
-/// How many reports are kept: those that were asked for last.
+/// Number of reports kept: those requested last.
 pub(in crate::app) const REPORTS_KEPT: NonZeroUsize = match NonZeroUsize::new(500) {
     Some(most) => most,
     None => NonZeroUsize::MIN,
@@ -76,7 +76,7 @@ impl Lesson {
 }
 
 impl App {
-    /// The earlier lessons of a class, as far as the rotation of duties is concerned.
+    /// The earlier lessons of a class, as the rotation of duties needs them.
     pub(super) async fn earlier(
         &self,
         class: &ClassId,
@@ -93,7 +93,7 @@ impl App {
         Ok(earlier)
     }
 
-    /// What each pupil did in the lessons of a class that were begun, the latest first.
+    /// Each pupil's deeds in the lessons of a class that were begun, the latest lesson first.
     async fn held(
         &self,
         class: &ClassId,
@@ -119,7 +119,7 @@ impl App {
         Ok(all)
     }
 
-    /// The report of a match; that of one that is over is kept.
+    /// The report of a match; that of a finished match is kept.
     fn reported(&self, id: &MatchId, state: &Match, beside: &Beside, now: Time) -> Arc<Report> {
         let kept = || self.reports.lock().unwrap_or_else(PoisonError::into_inner);
         let over = state.phase == Phase::Over;
@@ -196,7 +196,7 @@ impl App {
                     total,
                 }
             })
-            // Of those who have left, only those who were in a lesson.
+            // Of former pupils, only those who were in a lesson.
             .filter(|one| !one.former || one.past.lessons() > 0)
             .collect();
         list.sort_by_cached_key(|one| (one.former, roster::key(&one.name)));

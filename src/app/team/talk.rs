@@ -1,4 +1,4 @@
-//! Talk: channels, who may read them, messages sealed and opened, and new keys for them.
+//! Talk: channels, their readers, messages sealed and opened, and new keys for them.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ pub(super) fn read_talk(conn: &mut Conn, id: &MatchId) -> Result<TalkRows, Store
     })
 }
 
-/// What a member says: in own words, or by a ready-made phrase.
+/// A member's message: in their own words, or a ready-made phrase.
 #[derive(Clone, Copy)]
 enum Words<'a> {
     Own(&'a str),
@@ -107,8 +107,8 @@ pub(super) fn readable_of(talk: &TalkRows, viewer: &Viewer, rights: &Rights) -> 
                     .collect();
                 let admitted =
                     own_team && viewer.member.is_some_and(|member| people.contains(&member));
-                // A viewer who reads a team's talk without being in it (the host of a supervised match, everybody after
-                // the end if that was announced) reads its private channels, too.
+                // A viewer who reads a team's talk without being in it (the host of a supervised match, everybody
+                // after the end if that was announced) reads its private channels, too.
                 let over_it = rights.team_talk[side.index()] && !own_team;
                 let all = over_it || rights.reveals;
                 let write = admitted && rights.speak;
@@ -146,7 +146,7 @@ fn find_readable(
     found.ok_or(AppError::NotFound)
 }
 
-/// Nothing that was said in a team before a member came is new to them.
+/// Marks all that was said in a team before a member joined as read by them.
 pub(super) fn begin(
     conn: &mut Conn,
     step: &Step<Match>,
@@ -346,8 +346,8 @@ impl App {
         Ok(())
     }
 
-    /// Opens a private channel for members of the viewer's team, the viewer included, and gives its number. One
-    /// that these very members have already is given instead.
+    /// Opens a private channel for members of the viewer's team, the viewer included, and gives its number; or gives
+    /// the channel that these very members have already.
     pub async fn open_channel(
         &self,
         access: &TeamAccess,
@@ -402,8 +402,8 @@ impl App {
         Err(AppError::Internal(format!("match {id} is too busy")))
     }
 
-    /// Gives the talk of teams, the phrases of pupils and second factors a new key, and seals everything anew with it. Gives how many
-    /// texts that were.
+    /// Makes a new key for the talk of teams, pupils' phrases and second factors, and seals everything again with it.
+    /// Gives the number of texts.
     pub async fn rotate_talk_key(&self) -> Result<usize, AppError> {
         let failed = |error: std::io::Error| {
             AppError::Internal(format!("the keys of the talk cannot be changed: {error}"))

@@ -20,24 +20,24 @@ pub struct TeamView {
     pub id: MatchId,
     pub title: String,
     pub host: Name,
-    /// Its state, or an earlier one if that was asked for.
+    /// Its state, or an earlier one if the request asks for that.
     pub state: Arc<Match>,
-    /// What live pages hear of the last event that the viewer may see.
+    /// The head that live pages hear for the last event that the viewer may see.
     pub last: i32,
-    /// The number by which the viewer knows it.
+    /// The viewer's number of that event.
     pub last_number: i32,
     pub viewer: Viewer,
     pub rights: Rights,
     pub names: BTreeMap<MemberId, String>,
     pub channels: Vec<Channel>,
-    /// Who is invited and has not answered; only for the host.
+    /// The invited players who have not answered; only for the host.
     pub invited: Vec<String>,
     pub join_link: Option<String>,
     pub projector_link: Option<String>,
     pub lesson: Option<LessonView>,
 }
 
-/// A name that runs from right to left, so that what stands beside it keeps its place.
+/// A right-to-left name with marks that isolate it, so that the text beside it keeps its place.
 pub(super) fn isolated(name: String) -> String {
     let is_from_right = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
     if name.contains(is_from_right) {
@@ -55,7 +55,7 @@ impl TeamView {
         }
     }
 
-    /// Whether the viewer is the grand strategist of a team.
+    /// True if the viewer is the grand strategist of a team.
     pub fn leads_team(&self) -> bool {
         let member = self.viewer.member;
         member.is_some_and(|member| self.state.is_strategist(member))
@@ -88,12 +88,12 @@ impl TeamView {
         heads_of(&self.state, &self.viewer, &self.rights, talk, door)
     }
 
-    /// The number by which the viewer knows an event of the journal, as addresses have it.
+    /// The viewer's number of an event of the journal, as addresses have it.
     pub fn number(&self, event: i32) -> i32 {
         number_for(&self.state, &self.viewer, &self.rights, event)
     }
 
-    /// What live pages hear of an event of the journal.
+    /// The head that live pages hear for an event of the journal.
     pub fn head(&self, event: i32) -> i32 {
         head_for(&self.state, &self.viewer, &self.rights, event)
     }
@@ -108,7 +108,7 @@ impl TeamView {
 }
 
 impl App {
-    /// A team match as the viewer may see it; with `at`, as it stood after the event that the viewer knows by that number.
+    /// A team match as the viewer may see it; with `at`, as it stood after the event with that viewer's number.
     pub async fn load_team_match(
         &self,
         access: &TeamAccess,
@@ -179,7 +179,7 @@ impl App {
                 .collect(),
             channels,
             invited,
-            // Only its pupils join a lesson, and they do by its code.
+            // Only its pupils join a lesson, and they use its code.
             join_link: (leads && lesson.is_none()).then(|| self.team_join_link(id, links)),
             projector_link: leads.then(|| self.projector_link(id, links)),
             lesson,
